@@ -1,0 +1,20 @@
+"""What every message has in common."""
+
+from typing import Annotated, Final
+
+from pydantic import BaseModel, ConfigDict, Field
+
+SCHEMA_VERSION: Final = 1
+"""Version of every message and file format; a reader refuses a newer one."""
+
+SchemaVersion = Annotated[int, Field(ge=1, le=SCHEMA_VERSION, description="Version of this format.")]
+Count = Annotated[int, Field(ge=0)]
+PositiveCount = Annotated[int, Field(ge=1)]
+Nanoseconds = Annotated[int, Field(ge=0)]
+Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+class Message(BaseModel):
+    """A frozen record that refuses fields it does not know."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, use_attribute_docstrings=True)

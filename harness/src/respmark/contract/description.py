@@ -1,0 +1,52 @@
+"""What a runner says of itself: the answer to `describe`."""
+
+from pydantic import Field
+
+from respmark.contract.base import Message, SchemaVersion
+from respmark.contract.trial import Form, Scenario, Window
+
+
+class ScenarioSupport(Message):
+    """The variants of a scenario that an adapter has."""
+
+    windows: list[Window] = Field(default_factory=list)
+    """Windows of `pipelining`; empty for other scenarios."""
+    forms: list[Form] = Field(default_factory=list)
+    """Forms of `transaction`; empty for other scenarios."""
+
+
+class ClientDescription(Message):
+    """One client library that the runner can drive here and now."""
+
+    library: str
+    version: str
+    """Version that is really loaded."""
+    dependencies: dict[str, str] = Field(default_factory=dict)
+    """Libraries that change how it works (hiredis), with their versions."""
+    options: dict[str, list[str | int | bool]]
+    """Every option with the values it takes, the default first."""
+    scenarios: dict[Scenario, ScenarioSupport]
+    """What it can express; a scenario that is absent is unsupported."""
+
+
+class MissingClient(Message):
+    """One client library that the runner knows but cannot drive here."""
+
+    library: str
+    reason: str
+    """In the runtime's own words."""
+    advice: str
+    """What to install, and how."""
+
+
+class Description(Message):
+    """A runner, its clients, and what is missing for the others."""
+
+    schema_version: SchemaVersion
+    runner: str
+    """Name of the runner's folder: python, node, java, php or dotnet."""
+    runtime: str
+    """Name of the runtime: CPython, Node.js, OpenJDK."""
+    runtime_version: str
+    clients: list[ClientDescription]
+    missing: list[MissingClient] = Field(default_factory=list)

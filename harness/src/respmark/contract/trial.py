@@ -1,0 +1,178 @@
+"""The trial as a runner reads it from standard input."""
+
+from enum import StrEnum
+from typing import Final, NamedTuple, Self
+
+from pydantic import Field, SecretStr, field_serializer, model_validator
+
+from respmark.contract.base import Count, Message, PositiveCount, SchemaVersion, Seconds
+
+
+class Scenario(StrEnum):
+    """One way of using a client; what goes on the wire is part of the definition."""
+
+    SYNC = "sync"
+    PIPELINING = "pipelining"
+    BATCHING = "batching"
+    TRANSACTION = "transaction"
+    THREADS = "threads"
+    POOL = "pool"
+    NEW_CONNECTION = "new-connection"
+
+
+class Window(StrEnum):
+    """How `pipelining` bounds what is in flight."""
+
+    BURST = "burst"
+    SLIDING = "sliding"
+
+
+class Form(StrEnum):
+    """How a transaction's commands travel: one round trip each, or the whole block at once."""
+
+    QUEUED = "queued"
+    BATCHED = "batched"
+
+
+class Shape(Message):
+    """A scenario's numbers and forms; a field that the scenario does not use is null."""
+
+    depth: PositiveCount | None = None
+    """Commands in flight (`pipelining`), in a batch (`batching`), or in a transaction (`transaction`)."""
+    window: Window | None = None
+    """`burst`: issue `depth`, complete them all, next. `sliding`: issue one for each completion."""
+    form: Form | None = None
+    """`queued`: each command of the transaction is its own round trip. `batched`: the block goes at once."""
+    threads: PositiveCount | None = None
+    """Threads (tasks, in single-threaded runtimes) that run `sync` at the same time."""
+    connections: PositiveCount | None = None
+    """Client objects that the threads of `threads` share, each with its own connection or default pool."""
+    max_total: PositiveCount | None = None
+    """Most connections that the pool opens."""
+    max_idle: Count | None = None
+    """Most idle connections that the pool keeps; null where the library's pool has no such setting."""
+    processes: PositiveCount = 1
+    """Runner processes that start together and whose results are merged."""
+
+
+class ShapeFields(NamedTuple):
+    """Which fields of a shape a scenario uses."""
+
+    required: frozenset[str]
+    optional: frozenset[str] = frozenset()
+
+
+SHAPE_FIELDS: Final = {
+    Scenario.SYNC: ShapeFields(frozenset()),
+    Scenario.PIPELINING: ShapeFields(frozenset({"depth", "window"}), frozenset({"threads"})),
+    Scenario.BATCHING: ShapeFields(frozenset({"depth"})),
+    Scenario.TRANSACTION: ShapeFields(frozenset({"depth", "form"})),
+    Scenario.THREADS: ShapeFields(frozenset({"threads", "connections"})),
+    Scenario.POOL: ShapeFields(frozenset({"threads", "max_total"}), frozenset({"max_idle"})),
+    Scenario.NEW_CONNECTION: ShapeFields(frozenset()),
+}
+
+
+def check_shape(scenario: Scenario, shape: Shape) -> None:
+    """Refuse a shape that lacks what the scenario needs or has what it does not use.
+
+    Raises:
+        ValueError: with the fields' names.
+    """
+    given = {name for name, value in shape if value is not None and name != "processes"}
+    fields = SHAPE_FIELDS[scenario]
+    if missing := fields.required - given:
+        message = f"{scenario} needs {', '.join(sorted(missing))} in its shape"
+        raise ValueError(message)
+    if excess := given - fields.required - fields.optional:
+        message = f"{scenario} does not use {', '.join(sorted(excess))} of its shape"
+        raise ValueError(message)
+
+
+class ClientChoice(Message):
+    """A client library in one configuration."""
+
+    library: str = Field(min_length=1)
+    """Name of the library, as `describe` gives it."""
+    version: str | None = None
+    """Version asked for (`redis-py@3.5.3`); null: the one that the runner's lock file pins."""
+    options: dict[str, str | int | bool] = Field(default_factory=dict)
+    """Every option of the library with its value; defaults are written out."""
+
+
+class Tls(Message):
+    """How to speak TLS to the target."""
+
+    ca_file: str | None = None
+    """PEM file with the authorities to trust; null: the system's."""
+    certificate_file: str | None = None
+    """PEM file with the client's certificate, where the server asks for one."""
+    key_file: str | None = None
+    """PEM file with the key of `certificate_file`."""
+    verify: bool = True
+    """False: accept any certificate."""
+
+
+class Endpoint(Message):
+    """Where the server is and how to be let in."""
+
+    host: str | None = None
+    """Host name or address; null with `unix_socket`."""
+    port: int | None = Field(default=None, ge=1, le=65535)
+    """TCP port; null with `unix_socket`."""
+    unix_socket: str | None = None
+    """Path of the server's unix socket; null with `host`."""
+    database: Count = 0
+    """Database number that every connection selects."""
+    username: str | None = None
+    """ACL user; null: the default user."""
+    password: SecretStr | None = None
+    """Password; it travels on standard input only and is never printed."""
+    tls: Tls | None = None
+    """Null: no TLS."""
+
+    @model_validator(mode="after")
+    def _one_address(self) -> Self:
+        if (self.host is None) == (self.unix_socket is None) or (self.host is None) != (self.port is None):
+            message = "a target has either host and port or unix_socket"
+            raise ValueError(message)
+        return self
+
+    @field_serializer("password", when_used="json")
+    def _reveal(self, password: SecretStr | None) -> str | None:
+        return None if password is None else password.get_secret_value()
+
+
+class WorkloadPart(Message):
+    """Which workload file to replay, and this process's part in it."""
+
+    path: str
+    """Workload file (its format stands in the contract's page)."""
+    part: Count = 0
+    """This process's number: 0 to `parts` - 1."""
+    parts: PositiveCount = 1
+    """Processes that replay the same file, each from its own offset."""
+
+
+class TrialRequest(Message):
+    """One trial, for one runner process."""
+
+    schema_version: SchemaVersion
+    trial_id: str = Field(min_length=1)
+    """Echoed in every event."""
+    client: ClientChoice
+    scenario: Scenario
+    shape: Shape
+    workload: WorkloadPart
+    target: Endpoint
+    warmup_s: Seconds
+    """How long the scenario runs before `ready`; 0: not at all."""
+    measure_s: float = Field(gt=0, allow_inf_nan=False)
+    """How long the measured window lasts; the unit under way at its end is completed and counted."""
+    verify_commands: Count = 100
+    """Commands whose every reply is checked before the warm-up, rounded up to whole units; 0: none."""
+
+    @model_validator(mode="after")
+    def _shape_fits(self) -> Self:
+        check_shape(self.scenario, self.shape)
+        return self

@@ -1,0 +1,243 @@
+"""Makes what lies in `harness/contract/`: the JSON Schemas, and the golden examples that every runner's tests read.
+
+`python -m respmark.contract_files` writes them; a test fails when the folder and this module disagree.
+"""
+
+import json
+import tempfile
+from pathlib import Path
+from typing import Any, Final
+
+from pydantic import BaseModel
+
+from respmark.contract.description import Description
+from respmark.contract.events import Go, Progress, Ready, Result
+from respmark.contract.trial import TrialRequest
+from respmark.histogram import bucket, merge
+from respmark.paths import CONTRACT
+from respmark.workload.file import Header, Workload, write
+from respmark.workload.generate import generate
+from respmark.workload.spec import CommandSpec, KeyArgument, LiteralArgument, SizeSpec, ValueArgument, WorkloadSpec
+
+MESSAGES: Final[dict[str, type[BaseModel]]] = {
+    "trial": TrialRequest,
+    "description": Description,
+    "go": Go,
+    "ready": Ready,
+    "progress": Progress,
+    "result": Result,
+    "workload-header": Header,
+}
+GOLDEN_WORKLOAD: Final = WorkloadSpec(
+    name="golden",
+    summary="A small workload with every kind of argument, for the runners' own tests",
+    commands=240,
+    preload_keys=40,
+    key_digits=7,
+    modulus_bits=12,
+    sizes=SizeSpec(mean_bytes=64, standard_deviation_bytes=24, min_bytes=4, max_bytes=128),
+    mix=(
+        CommandSpec(name="GET", share=0.7, keys=50, arguments=(KeyArgument(),)),
+        CommandSpec(name="SET", share=0.2, keys=40, arguments=(KeyArgument(), ValueArgument())),
+        CommandSpec(name="PING", share=0.05, keys=1, arguments=()),
+        CommandSpec(
+            name="GETRANGE",
+            share=0.05,
+            keys=40,
+            arguments=(KeyArgument(), LiteralArgument(text="0"), LiteralArgument(text="3")),
+        ),
+    ),
+)
+GOLDEN_SEED: Final = 1
+TRIAL: Final[dict[str, Any]] = {
+    "schema_version": 1,
+    "trial_id": "golden",
+    "client": {"library": "a-library", "version": None, "options": {"protocol": 3}},
+    "scenario": "batching",
+    "shape": {"depth": 100},
+    "workload": {"path": "golden.workload", "part": 0, "parts": 1},
+    "target": {"host": "127.0.0.1", "port": 6379},
+    "warmup_s": 0.5,
+    "measure_s": 1.5,
+    "verify_commands": 100,
+}
+VALID_TRIALS: Final[dict[str, dict[str, Any]]] = {
+    "batching": {},
+    "sync": {"scenario": "sync", "shape": {}},
+    "pipelining-sliding": {"scenario": "pipelining", "shape": {"depth": 10, "window": "sliding"}},
+    "transaction-queued": {"scenario": "transaction", "shape": {"depth": 10, "form": "queued"}},
+    "pool": {"scenario": "pool", "shape": {"threads": 10, "max_total": 8, "max_idle": 4}},
+    "second-of-two-processes": {
+        "scenario": "sync",
+        "shape": {"processes": 2},
+        "workload": {"path": "golden.workload", "part": 1, "parts": 2},
+    },
+    "secured-target": {
+        "target": {
+            "host": "redis.example",
+            "port": 6380,
+            "database": 2,
+            "username": "bench",
+            "password": "golden-secret",
+            "tls": {"ca_file": "/etc/ssl/ca.pem", "verify": True},
+        }
+    },
+    "unix-socket": {"target": {"unix_socket": "/run/redis.sock"}},
+}
+INVALID_TRIALS: Final[dict[str, dict[str, Any]]] = {
+    "unknown-field": {"warm_up_s": 1},
+    "unknown-field-in-shape": {"shape": {"depth": 100, "pipeline": 5}},
+    "newer-schema": {"schema_version": 2},
+    "no-scenario": {"scenario": None},
+    "unknown-scenario": {"scenario": "bulk"},
+    "shape-of-another-scenario": {"shape": {"depth": 100, "max_total": 8}},
+    "depth-of-zero": {"shape": {"depth": 0}},
+    "no-depth": {"shape": {}},
+    "window-of-zero-seconds": {"measure_s": 0},
+    "number-as-text": {"measure_s": "1.5"},
+    "no-host-and-no-socket": {"target": {"port": 6379}},
+}
+HISTOGRAM_VALUES: Final = (
+    *(0, 1, 2, 1023, 1024, 2047, 2048, 2049, 2050, 4095, 4096, 4097, 4098, 4099, 4100, 65535, 65536, 100_000),
+    *(1_000_000, 1_048_575, 1_048_576, 123_456_789, 999_999_999, 1_000_000_000, 2**31 - 1, 2**31, 2**32 + 12345),
+    *(60 * 10**9, 3600 * 10**9, 2**52 + 1),
+)
+
+
+def schemas() -> dict[str, str]:
+    """Return the text of every JSON Schema by file name."""
+    return {
+        f"schemas/{name}.schema.json": _text(model.model_json_schema(mode="validation"))
+        for name, model in MESSAGES.items()
+    }
+
+
+def golden() -> dict[str, str]:
+    """Return the text of every golden example by file name."""
+    workload = generate(GOLDEN_WORKLOAD, GOLDEN_SEED)
+    return {
+        **{f"golden/trials/valid/{name}.json": _text(TRIAL | change) for name, change in VALID_TRIALS.items()},
+        **{f"golden/trials/invalid/{name}.json": _text(TRIAL | change) for name, change in INVALID_TRIALS.items()},
+        **{f"golden/{name}.json": _text(example) for name, example in EVENTS.items()},
+        "golden/histogram.json": _text(_histogram()),
+        "golden/workload.json": _text(_workload_as_text(workload)),
+    }
+
+
+def golden_workload() -> bytes:
+    """Return the bytes of the golden workload file."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "golden.workload"
+        write(generate(GOLDEN_WORKLOAD, GOLDEN_SEED), path)
+        return path.read_bytes()
+
+
+def _histogram() -> dict[str, Any]:
+    samples = [value for value in HISTOGRAM_VALUES for _ in range(1 + value % 3)]
+    return {
+        "buckets": [[value, bucket(value)] for value in HISTOGRAM_VALUES],
+        "samples": samples,
+        "histogram": merge([[(bucket(value), 1)] for value in samples]),
+    }
+
+
+def _workload_as_text(workload: Workload) -> dict[str, Any]:
+    """Write every command out as the words that go on the wire."""
+    literals = {LiteralArgument: lambda argument, _row: argument.text}
+    makers = {
+        KeyArgument: lambda _argument, row: workload.key(int(workload.keys[row])).decode(),
+        ValueArgument: lambda _argument, row: workload.value(
+            int(workload.keys[row]), int(workload.sizes[row])
+        ).decode(),
+        **literals,
+    }
+
+    def words(row: int) -> list[str]:
+        command = workload.header.mix[int(workload.kinds[row])]
+        return [command.name, *(makers[type(argument)](argument, row) for argument in command.arguments)]
+
+    return {
+        "commands": [words(row) for row in range(workload.header.commands)],
+        "missing_keys": sorted({int(key) for key in workload.keys if key >= workload.header.preload_keys}),
+        "first_command_of_part": {
+            f"{part} of {parts}": part * workload.header.commands // parts for parts in (1, 2, 7) for part in range(parts)
+        },
+        "largest_value_of_key_7": workload.value(7, workload.header.value_size_max).decode(),
+    }
+
+
+def _parsed(model: type[BaseModel], example: dict[str, Any]) -> dict[str, Any]:
+    return model.model_validate_json(json.dumps(example)).model_dump(mode="json")
+
+
+EVENTS: Final[dict[str, dict[str, Any]]] = {
+    "go": Go().model_dump(mode="json"),
+    "ready": Ready(
+        schema_version=1, trial_id="golden", startup_ns=312_000_000, verified_replies=100, warmup_operations=40_000
+    ).model_dump(mode="json"),
+    "progress": Progress(trial_id="golden", elapsed_ns=1_000_120_000, operations=98_700).model_dump(mode="json"),
+    "result": _parsed(
+        Result,
+        {
+            "schema_version": 1,
+            "trial_id": "golden",
+            "operations": 300,
+            "units": 3,
+            "segments": [{"first_command": 0, "operations": 300}],
+            "errors": {"TimeoutError": 1},
+            "first_error": "TimeoutError: no reply in 5 s",
+            "elapsed_ns": 1_500_900_000,
+            "first_half": {"operations": 200, "elapsed_ns": 751_000_000},
+            "cpu_user_ns": 900_000_000,
+            "cpu_system_ns": 200_000_000,
+            "latency": {"sample_covers": "batch", "histogram": [[702_976, 2], [810_496, 1]], "max_ns": 810_777},
+            "peak_memory_bytes": 52_428_800,
+            "decodes_to": "bytes",
+            "runtime_health": {"gc_collections": 3},
+            "runtime_settings": {"gc": "on"},
+            "versions": {"a-library": "1.2.3", "a-runtime": "4.5.6"},
+        },
+    ),
+    "description": _parsed(
+        Description,
+        {
+            "schema_version": 1,
+            "runner": "python",
+            "runtime": "CPython",
+            "runtime_version": "3.11.7",
+            "clients": [
+                {
+                    "library": "a-library",
+                    "version": "1.2.3",
+                    "dependencies": {"a-parser": "0.1.0"},
+                    "options": {"protocol": [3, 2]},
+                    "scenarios": {
+                        "sync": {},
+                        "pipelining": {"windows": ["burst", "sliding"]},
+                        "transaction": {"forms": ["batched"]},
+                    },
+                }
+            ],
+            "missing": [
+                {"library": "b-library", "reason": "No module named 'b'", "advice": "run `make setup`"},
+            ],
+        },
+    ),
+}
+
+
+def _text(content: object) -> str:
+    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+
+
+def main() -> None:
+    """Write schemas and golden examples into `harness/contract/`."""
+    for name, text in {**schemas(), **golden()}.items():
+        path = CONTRACT / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    (CONTRACT / "golden" / "golden.workload").write_bytes(golden_workload())
+
+
+if __name__ == "__main__":
+    main()

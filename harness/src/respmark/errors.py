@@ -1,0 +1,35 @@
+"""Every error that respmark raises for its user, with the exit code that it ends with."""
+
+from enum import IntEnum
+from pathlib import Path
+from typing import ClassVar
+
+
+class ExitCode(IntEnum):
+    """Exit codes of the command `respmark`."""
+
+    OK = 0
+    SOME_FAILED = 1
+    INVALID_REQUEST = 2
+    NOTHING_RAN = 3
+    TARGET_UNREACHABLE = 4
+    INTERRUPTED = 130
+
+
+class RespmarkError(Exception):
+    """Base of all: says what failed, where, and what to do next."""
+
+    exit_code: ClassVar[ExitCode] = ExitCode.SOME_FAILED
+
+
+class InvalidRequestError(RespmarkError):
+    """The command line or a spec asks for something that does not exist."""
+
+    exit_code = ExitCode.INVALID_REQUEST
+
+
+class WorkloadFileError(InvalidRequestError):
+    """A workload file cannot be read."""
+
+    def __init__(self, path: Path, problem: str) -> None:
+        super().__init__(f"{path} is not a usable workload file: {problem}")

@@ -1,0 +1,47 @@
+"""Latency histograms on the HdrHistogram scale with 3 significant digits.
+
+The sparse form `[value_ns, count]` names each bucket by its lowest value. Bucketing follows HdrHistogram
+(http://hdrhistogram.org): 2,048 exact values, then 1,024 buckets for each power of two. The arithmetic is written
+out in the contract so that runners in every language agree; `hdrhistogram` itself does the percentiles.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Final
+
+from hdrh.histogram import HdrHistogram
+
+SIGNIFICANT_DIGITS: Final = 3
+EXACT_BITS: Final = 11
+"""Values below 2**11 = 2 * 10**3, rounded up to a power of two, have a bucket of their own."""
+HIGHEST_NS: Final = 24 * 3600 * 10**9
+
+Pairs = list[tuple[int, int]]
+
+
+def bucket(value_ns: int) -> int:
+    """Return the lowest value of the bucket that `value_ns` falls into."""
+    shift = max(0, value_ns.bit_length() - EXACT_BITS)
+    return value_ns >> shift << shift
+
+
+def merge(histograms: Iterable[Pairs]) -> Pairs:
+    """Add sparse histograms up; the result is in ascending order."""
+    total: Counter[int] = Counter()
+    for pairs in histograms:
+        for value_ns, count in pairs:
+            total[value_ns] += count
+    return sorted(total.items())
+
+
+def percentile_ns(pairs: Pairs, percentile: float) -> int | None:
+    """Return the value at `percentile` (0 to 100) in ns, or None for an empty histogram.
+
+    As HdrHistogram does, the highest value of the bucket that the percentile falls into is given.
+    """
+    if not pairs:
+        return None
+    histogram = HdrHistogram(1, HIGHEST_NS, SIGNIFICANT_DIGITS)
+    for value_ns, count in pairs:
+        histogram.record_value(value_ns, count)
+    return int(histogram.get_value_at_percentile(percentile))
