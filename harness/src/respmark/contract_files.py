@@ -17,7 +17,15 @@ from respmark.histogram import bucket, merge
 from respmark.paths import CONTRACT
 from respmark.workload.file import Header, Workload, write
 from respmark.workload.generate import generate
-from respmark.workload.spec import CommandSpec, KeyArgument, LiteralArgument, SizeSpec, ValueArgument, WorkloadSpec
+from respmark.workload.spec import (
+    Argument,
+    CommandSpec,
+    KeyArgument,
+    LiteralArgument,
+    SizeSpec,
+    ValueArgument,
+    WorkloadSpec,
+)
 
 MESSAGES: Final[dict[str, type[BaseModel]]] = {
     "trial": TrialRequest,
@@ -143,24 +151,24 @@ def _histogram() -> dict[str, Any]:
 
 def _workload_as_text(workload: Workload) -> dict[str, Any]:
     """Write every command out as the words that go on the wire."""
-    literals = {LiteralArgument: lambda argument, _row: argument.text}
-    makers = {
-        KeyArgument: lambda _argument, row: workload.key(int(workload.keys[row])).decode(),
-        ValueArgument: lambda _argument, row: workload.value(
-            int(workload.keys[row]), int(workload.sizes[row])
-        ).decode(),
-        **literals,
-    }
+
+    def word(argument: Argument, row: int) -> str:
+        key, size = int(workload.keys[row]), int(workload.sizes[row])
+        if isinstance(argument, LiteralArgument):
+            return argument.text
+        return (workload.key(key) if isinstance(argument, KeyArgument) else workload.value(key, size)).decode()
 
     def words(row: int) -> list[str]:
         command = workload.header.mix[int(workload.kinds[row])]
-        return [command.name, *(makers[type(argument)](argument, row) for argument in command.arguments)]
+        return [command.name, *(word(argument, row) for argument in command.arguments)]
 
     return {
         "commands": [words(row) for row in range(workload.header.commands)],
         "missing_keys": sorted({int(key) for key in workload.keys if key >= workload.header.preload_keys}),
         "first_command_of_part": {
-            f"{part} of {parts}": part * workload.header.commands // parts for parts in (1, 2, 7) for part in range(parts)
+            f"{part} of {parts}": part * workload.header.commands // parts
+            for parts in (1, 2, 7)
+            for part in range(parts)
         },
         "largest_value_of_key_7": workload.value(7, workload.header.value_size_max).decode(),
     }

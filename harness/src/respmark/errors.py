@@ -33,3 +33,32 @@ class WorkloadFileError(InvalidRequestError):
 
     def __init__(self, path: Path, problem: str) -> None:
         super().__init__(f"{path} is not a usable workload file: {problem}")
+
+
+class SpecError(InvalidRequestError):
+    """A spec file is not valid."""
+
+    def __init__(self, path: Path, problem: str) -> None:
+        super().__init__(f"{path}: {problem}")
+
+
+class TargetError(RespmarkError):
+    """The target cannot be reached, refused us, or is in a state in which nothing can be measured."""
+
+    exit_code = ExitCode.TARGET_UNREACHABLE
+
+
+class TargetLostError(TargetError):
+    """The target answered before and does not answer now."""
+
+
+class NothingRanError(RespmarkError):
+    """Nothing could be measured here."""
+
+    exit_code = ExitCode.NOTHING_RAN
+
+
+class RunFolderError(RespmarkError):
+    """A run's folder cannot be written or read."""
+
+    exit_code = ExitCode.NOTHING_RAN

@@ -1,0 +1,60 @@
+"""The command `respmark`: its subcommands and exit codes."""
+
+import sys
+from typing import Final, NoReturn
+
+from cyclopts import App
+from cyclopts.exceptions import CycloptsError
+from rich.console import Console
+from rich.text import Text
+
+from respmark import __version__
+from respmark.cli.doctor import doctor
+from respmark.cli.fidelity import fidelity
+from respmark.cli.listing import list_clients
+from respmark.cli.plan import plan
+from respmark.cli.report import report
+from respmark.cli.run import run
+from respmark.errors import ExitCode, RespmarkError
+
+EPILOGUE: Final = """
+Exit codes: 0 all measured, 1 some trials failed (the tables still appear), 2 the request is not valid, 3 nothing could
+run, 4 the target cannot be reached or refused, 130 interrupted. Results stand in results/, the documentation in docs/.
+"""
+
+app = App(
+    name="respmark",
+    help="Measure Redis and Valkey client libraries, and show what the server saw.",
+    help_epilogue=EPILOGUE,
+    help_format="markdown",
+    version=__version__,
+    result_action="return_value",
+)
+app.command(run)
+app.command(plan)
+app.command(list_clients, name="list")
+app.command(report)
+app.command(doctor)
+app.command(fidelity)
+app.register_install_completion_command()
+
+
+def main(words: list[str] | None = None) -> NoReturn:
+    """Run the command and end the process with its exit code."""
+    sys.exit(run_command(sys.argv[1:] if words is None else words))
+
+
+def run_command(words: list[str]) -> ExitCode:
+    """Run the command and return its exit code; errors are told on standard error."""
+    errors = Console(stderr=True, soft_wrap=True, highlight=False)
+    try:
+        code = app(words, exit_on_error=False, print_error=True, error_console=errors)
+    except CycloptsError:
+        return ExitCode.INVALID_REQUEST
+    except RespmarkError as error:
+        errors.print(Text.assemble(("error: ", "bold red"), str(error)))
+        return error.exit_code
+    except KeyboardInterrupt:
+        errors.print("interrupted; what has ended is kept")
+        return ExitCode.INTERRUPTED
+    return ExitCode(code or 0)

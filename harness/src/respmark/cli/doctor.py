@@ -1,0 +1,92 @@
+"""`respmark doctor`: what on this machine would spoil a measurement."""
+
+from contextlib import closing
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from respmark.doctor import checks
+from respmark.doctor.finding import Finding
+from respmark.doctor.target import RoundTrip, other_clients, persistence, round_trip
+from respmark.errors import ExitCode
+from respmark.evidence.info import parse_info, server_version
+from respmark.report.numbers import significant
+from respmark.report.terminal import report_console
+from respmark.specs.catalogue import Catalogue
+from respmark.target.guardian import Guardian
+from respmark.target.target import Target, opened
+from respmark.target.url import address
+
+
+def doctor(*, target: str = "spawned", processes: int = 1) -> ExitCode:
+    """Look at what on this machine would spoil a measurement, with advice.
+
+    Examples:
+
+        respmark doctor
+        respmark doctor --target redis://10.0.0.5:6379 --processes 4
+
+    Parameters
+    ----------
+    target
+        A target's name, or a URL; nothing is written to it.
+    processes
+        Runner processes that will work at the same time.
+    """
+    console = report_console()
+    spec = Catalogue().target(target)
+    load = checks.other_load()
+    with closing(Guardian()) as guardian, opened(spec, guardian, allow_flush=False) as reached:
+        findings = [
+            *machine_findings(reached, processes),
+            *load,
+            persistence(reached.control),
+            other_clients(reached.control),
+        ]
+        trip = round_trip(reached.control)
+        described = describe(reached)
+    print_findings(console, findings)
+    print_round_trip(console, trip, described)
+    return ExitCode.OK
+
+
+def machine_findings(reached: Target, processes: int) -> list[Finding]:
+    """Return the checks of this machine."""
+    available = checks.cpus()
+    return [
+        checks.cpu_count(available, processes, server_here=reached.local),
+        checks.shared_core(available, server_here=reached.local),
+        checks.governor(),
+        checks.swap(),
+    ]
+
+
+def describe(reached: Target) -> str:
+    """Return the server's version and address."""
+    info = parse_info(reached.control.command("INFO", "server").decode())
+    return f"{server_version(info)} at {address(reached.endpoint)}"
+
+
+def print_findings(console: Console, findings: list[Finding]) -> None:
+    """Print one row a finding."""
+    grid = Table(show_edge=False, pad_edge=False, header_style="bold")
+    for name in ("", "looked at", "found", "advice"):
+        grid.add_column(name, overflow="fold")
+    for finding in findings:
+        mark = Text("ok", style="green") if finding.advice is None else Text("!!", style="bold yellow")
+        grid.add_row(mark, finding.subject, finding.found, finding.advice or "")
+    console.print(grid)
+
+
+def print_round_trip(console: Console, trip: RoundTrip, server: str) -> None:
+    """Print the round trip as the post's first table does."""
+    console.print(f"\nround trip of PING on one connection to {server}, in milliseconds")
+    grid = Table(show_edge=False, pad_edge=False, header_style="bold")
+    figures = {"avg": trip.avg_ms, "min": trip.min_ms, "p50": trip.p50_ms, "p95": trip.p95_ms, "p99": trip.p99_ms}
+    for name in figures:
+        grid.add_column(name, justify="right")
+    grid.add_row(*(significant(value) for value in figures.values()))
+    console.print(grid)
+    ceiling = 1e3 / trip.avg_ms
+    console.print(f"one connection with a synchronous API can do at most about {ceiling:,.0f} commands a second here")

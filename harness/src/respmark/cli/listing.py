@@ -1,0 +1,74 @@
+"""`respmark list`: clients and scenarios."""
+
+from contextlib import closing
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from respmark.contract.trial import Scenario
+from respmark.errors import ExitCode
+from respmark.execute.local import LocalExecutor
+from respmark.execute.protocol import Executor, RunnerMissingError
+from respmark.report.terminal import report_console
+from respmark.specs.catalogue import Catalogue
+from respmark.specs.client import Client, unsupported_reason
+from respmark.specs.naming import variants
+from respmark.target.guardian import Guardian
+
+
+def list_clients() -> ExitCode:
+    """List clients and scenarios: supported, unsupported (why), or missing (what to install).
+
+    Examples:
+
+        respmark list
+    """
+    catalogue = Catalogue()
+    with closing(Guardian()) as guardian, LocalExecutor(catalogue.runners, guardian) as executor:
+        print_matrix(report_console(), catalogue, executor)
+    return ExitCode.OK
+
+
+def print_matrix(console: Console, catalogue: Catalogue, executor: Executor) -> None:
+    """Print one row a client, one column a scenario, and the reasons below."""
+    grid = Table(show_edge=False, pad_edge=False, header_style="bold")
+    grid.add_column("client", overflow="fold")
+    for scenario in Scenario:
+        grid.add_column(str(scenario), justify="center")
+    notes: list[str] = []
+    for library in sorted(catalogue.clients):
+        for client in variants(catalogue.clients[library]):
+            grid.add_row(Text(client.name), *_marks(client, catalogue, executor, notes))
+    console.print(grid)
+    console.print("\n[green]yes[/green] supported   [dim]-[/dim] unsupported   [yellow]?[/yellow] missing")
+    for note in dict.fromkeys(notes):
+        console.print(Padding(Text(note), (0, 0, 0, 1)))
+
+
+def _marks(client: Client, catalogue: Catalogue, executor: Executor, notes: list[str]) -> list[Text]:
+    if missing := missing_reason(client, executor):
+        notes.append(f"{client.name}: missing: {missing}")
+        return [Text("?", style="yellow") for _ in Scenario]
+    return [_mark(client, scenario, catalogue, notes) for scenario in Scenario]
+
+
+def _mark(client: Client, scenario: Scenario, catalogue: Catalogue, notes: list[str]) -> Text:
+    spec = catalogue.clients[client.library]
+    reason = unsupported_reason(spec, client, scenario)
+    if reason is None:
+        support = spec.scenarios[scenario]
+        return Text("\n".join(["yes", *support.windows, *support.forms]), style="green")
+    name = client.library + (f"@{client.version}" if client.version else "")
+    notes.append(f"{name}: {scenario} is unsupported: {reason}")
+    return Text("-", style="dim")
+
+
+def missing_reason(client: Client, executor: Executor) -> str | None:
+    """Return why the client cannot be measured here, or None."""
+    try:
+        description = executor.describe(client)
+    except RunnerMissingError as error:
+        return str(error)
+    return next((f"{m.reason}; {m.advice}" for m in description.missing if m.library == client.library), None)

@@ -1,0 +1,52 @@
+"""`respmark plan`: shows what `run` would do."""
+
+from rich.console import Console
+from rich.text import Text
+
+from respmark.cli.live import duration
+from respmark.cli.options import DEFAULTS, PlanOptions
+from respmark.errors import ExitCode
+from respmark.plan.estimate import estimate_s
+from respmark.plan.expand import make_plan
+from respmark.plan.trial import Plan, Trial
+from respmark.report.tables import shape_label
+from respmark.specs.catalogue import Catalogue
+
+
+def plan(suite: str = "quick", /, *, options: PlanOptions = DEFAULTS) -> ExitCode:
+    """Print the trials in the order in which `run` would measure them, and how long it would take. Starts nothing.
+
+    Examples:
+
+        respmark plan
+        respmark plan full --client node-redis
+        respmark plan quick --scenario batching --depth 100 --rounds 1
+
+    Parameters
+    ----------
+    suite
+        A suite's name (`smoke`, `quick`, `full`) or a .toml file.
+    """
+    made = make_plan(options.request(suite), Catalogue())
+    console = Console(soft_wrap=True, highlight=False)
+    for number, trial in enumerate(made.trials, start=1):
+        console.print(Text(f"{number:>4}  round {trial.round}  {_what(trial)}"))
+    for cell in made.unsupported:
+        console.print(Text(f"   -  {_what(Trial(cell, 1))}: unsupported: {cell.unsupported}", style="dim"))
+    console.print(Text(summary(made), style="bold"))
+    return ExitCode.OK
+
+
+def _what(trial: Trial) -> str:
+    label = shape_label(trial.cell.shape)
+    return f"{trial.cell.client.name}  {trial.cell.scenario}{f'  {label}' if label else ''}"
+
+
+def summary(made: Plan) -> str:
+    """Return the plan's size and time in words."""
+    settings = made.settings
+    return (
+        f"{len(made.trials)} trials ({len(made.cells) - len(made.unsupported)} cells, {settings.rounds} rounds) of "
+        f"{settings.warmup_s:g} s warm-up and {settings.measure_s:g} s window, workload {settings.workload.name}: "
+        f"about {duration(estimate_s(made))}"
+    )

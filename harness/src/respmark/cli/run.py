@@ -1,0 +1,89 @@
+"""`respmark run`: measures, and prints the tables."""
+
+import sys
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+
+from rich.console import Console
+
+from respmark.cli.live import LiveProgress
+from respmark.cli.options import DEFAULTS, PlanOptions
+from respmark.doctor.checks import quick_warnings
+from respmark.errors import ExitCode
+from respmark.launch import Order, launch, new_run_id
+from respmark.paths import RESULTS
+from respmark.plan.expand import make_plan
+from respmark.report.tables import make_report
+from respmark.report.terminal import print_report, report_console
+from respmark.results.store import read_run
+from respmark.specs.catalogue import Catalogue
+from respmark.target.guardian import Guardian
+from respmark.target.url import redact
+
+
+def run(
+    suite: str = "quick",
+    /,
+    *,
+    options: PlanOptions = DEFAULTS,
+    out: Path | None = None,
+    allow_flush: bool = False,
+) -> ExitCode:
+    """Measure a suite, hold every figure against the server's counters, and print tables.
+
+    Examples:
+
+        respmark run
+        respmark run smoke
+        respmark run quick --client redis-py --scenario batching --depth 10 --depth 1000
+        respmark run quick --client 'redis-py[parser=python]' --rounds 10
+        respmark run full --target redis://bench:secret@10.0.0.5:6379/1
+        respmark run my-suite.toml --out results/before-upgrade
+
+    Parameters
+    ----------
+    suite
+        A suite's name (`smoke`, `quick`, `full`) or a .toml file.
+    out
+        Folder for the results; default: a new one under results/.
+    allow_flush
+        Empty the target's database even if it holds keys that respmark did not write.
+    """
+    catalogue = Catalogue()
+    plan = make_plan(options.request(suite), catalogue)
+    folder = out or RESULTS / new_run_id(plan, datetime.now(UTC))
+    order = Order(plan, catalogue, folder, command_line(sys.argv), quick_warnings(plan), allow_flush)
+    console = report_console()
+    try:
+        code = _launched(order, console)
+    except KeyboardInterrupt:
+        print_results(console, folder, catalogue)
+        raise
+    print_results(console, folder, catalogue)
+    return code
+
+
+def _launched(order: Order, console: Console) -> ExitCode:
+    with closing(Guardian()) as guardian, LiveProgress(console, order.plan) as progress:
+        return launch(order, guardian, progress)
+
+
+def print_results(console: Console, folder: Path, catalogue: Catalogue) -> None:
+    """Print the tables of what a run has left, if it has left anything."""
+    if not (folder / "manifest.json").is_file():
+        return
+    print_report(console, make_report(read_run(folder), catalogue.scenarios))
+    console.print(f"\nresults in {folder}", soft_wrap=True, highlight=False)
+
+
+def command_line(words: list[str]) -> list[str]:
+    """Return the command line for the manifest, without passwords."""
+    return [Path(words[0]).name, *(_without_password(word) for word in words[1:])]
+
+
+def _without_password(word: str) -> str:
+    option, equals, value = word.partition("=")
+    if option.startswith("--") and equals:
+        return f"{option}={redact(value)}"
+    return redact(word) if "://" in word else word

@@ -1,0 +1,115 @@
+"""The checks that cost nothing, read from the kernel's files; `root` and the clock are for tests."""
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from respmark.doctor.finding import Finding
+from respmark.evidence.kernel import machine_cpu
+from respmark.plan.trial import Plan
+from respmark.specs.catalogue import Catalogue
+from respmark.specs.target import SpawnedTarget
+
+SERVER_AND_HARNESS: Final = 2
+LOAD_SAMPLE_S: Final = 0.5
+BUSY_PERCENT: Final = 10.0
+"""Of one processor, used by others before we begin."""
+STOLEN_PERCENT: Final = 2.0
+ROOT: Final = Path("/")
+
+
+def cpus() -> int:
+    """Return how many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def cpu_count(available: int, runners: int, *, server_here: bool) -> Finding:
+    """Compare the processors with the processes that are busy at the same time."""
+    needed = runners + (1 if server_here else 0)
+    busy = f"{runners} runner process{'es' if runners > 1 else ''}{' and the server' if server_here else ''}"
+    found = f"{available} for {needed} busy processes ({busy})"
+    if available < needed:
+        return Finding(
+            "CPUs", found, "they share processors: read client and server CPU, not throughput, or use a larger machine"
+        )
+    if available < needed + 1:
+        return Finding("CPUs", found, "nothing is left for the harness and the system: expect a few percent of noise")
+    return Finding("CPUs", found)
+
+
+def shared_core(available: int, *, server_here: bool) -> Finding:
+    """Tell whether server and client must, or may, run on the same processor."""
+    if not server_here:
+        return Finding("server and client", "on different machines")
+    if available == 1:
+        return Finding("server and client", "share the only CPU", "figures show their sum; give this machine two CPUs")
+    return Finding("server and client", f"not pinned, the kernel may place them on any of {available} CPUs")
+
+
+def governor(root: Path = ROOT) -> Finding:
+    """Look at the frequency governor."""
+    path = root / "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"
+    try:
+        name = path.read_text().strip()
+    except OSError:
+        return Finding("frequency governor", "none to be seen (a virtual machine's host decides)")
+    if name == "performance":
+        return Finding("frequency governor", name)
+    return Finding(
+        "frequency governor", name, "the clock changes with the load: `cpupower frequency-set -g performance`"
+    )
+
+
+def swap(root: Path = ROOT) -> Finding:
+    """Look for swap in use."""
+    try:
+        lines = (root / "proc/meminfo").read_text().splitlines()
+    except OSError:
+        return Finding("swap", "cannot be seen on this system")
+    sizes = {name: int(rest.split()[0]) for name, _, rest in (line.partition(":") for line in lines) if rest}
+    used_mb = (sizes.get("SwapTotal", 0) - sizes.get("SwapFree", 0)) // 1024
+    if used_mb > 0:
+        return Finding(
+            "swap", f"{used_mb:,} MB in use", "a page that comes back from swap takes milliseconds: `swapoff -a`"
+        )
+    return Finding("swap", "none in use")
+
+
+def other_load(sleep: Callable[[float], None] = time.sleep, root: Path = ROOT) -> list[Finding]:
+    """Watch the machine while we do nothing: other processes, and what the hypervisor takes."""
+    stat = root / "proc/stat"
+    before, began = machine_cpu(stat), time.monotonic_ns()
+    sleep(LOAD_SAMPLE_S)
+    after, elapsed_ns = machine_cpu(stat), max(1, time.monotonic_ns() - began)
+    if before is None or after is None:
+        return [Finding("other load", "cannot be seen on this system")]
+    busy = (after.busy_ns - before.busy_ns) / elapsed_ns * 100
+    stolen = (after.stolen_ns - before.stolen_ns) / elapsed_ns * 100
+    return [_busy(busy), _stolen(stolen)]
+
+
+def _busy(percent: float) -> Finding:
+    found = f"{percent:.0f} % of one CPU"
+    if percent > BUSY_PERCENT:
+        return Finding("other load", found, "stop what else is running; it moves figures in either direction")
+    return Finding("other load", found)
+
+
+def _stolen(percent: float) -> Finding:
+    found = f"{percent:.0f} % of one CPU"
+    if percent > STOLEN_PERCENT:
+        return Finding(
+            "CPU taken by the hypervisor", found, "this machine shares its CPUs: use more rounds, or another machine"
+        )
+    return Finding("CPU taken by the hypervisor", found)
+
+
+def quick_warnings(plan: Plan) -> list[str]:
+    """Return what a run on this machine should be warned of, for its manifest."""
+    spec = Catalogue().target(plan.settings.target)
+    server_here = isinstance(spec, SpawnedTarget)
+    runners = max(cell.shape.processes for cell in plan.cells)
+    findings = [cpu_count(cpus(), runners, server_here=server_here), governor(), swap(), *other_load()]
+    return [finding.warning for finding in findings if finding.advice]

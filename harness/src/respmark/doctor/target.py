@@ -1,0 +1,88 @@
+"""The checks that need the target: its round trip, its persistence, its other clients."""
+
+import time
+from dataclasses import dataclass
+from typing import Final
+
+from respmark.doctor.finding import Finding
+from respmark.errors import TargetError
+from respmark.evidence.info import parse_info
+from respmark.histogram import bucket, merge, percentile_ns
+from respmark.target.control import Control
+
+PINGS: Final = 5000
+WARMUP_PINGS: Final = 500
+PING: Final = b"*1\r\n$4\r\nPING\r\n"
+PONG: Final = b"+PONG\r\n"
+
+
+@dataclass(frozen=True)
+class RoundTrip:
+    """PING on one connection, in milliseconds: the first table of the post."""
+
+    avg_ms: float
+    min_ms: float
+    p50_ms: float
+    p95_ms: float
+    p99_ms: float
+
+
+def round_trip(control: Control, pings: int = PINGS) -> RoundTrip:
+    """Measure PING, one after the other, on one connection."""
+    for _ in range(min(WARMUP_PINGS, pings)):
+        _ping(control)
+    samples = [_timed_ping(control) for _ in range(pings)]
+    pairs = merge([[(bucket(sample), 1)] for sample in samples])
+
+    def at(percentile: float) -> float:
+        return (percentile_ns(pairs, percentile) or 0) / 1e6
+
+    return RoundTrip(sum(samples) / len(samples) / 1e6, min(samples) / 1e6, at(50), at(95), at(99))
+
+
+def _timed_ping(control: Control) -> int:
+    began = time.perf_counter_ns()
+    _ping(control)
+    return time.perf_counter_ns() - began
+
+
+def _ping(control: Control) -> None:
+    control.send_raw(PING)
+    received = control.receive_raw(len(PONG))
+    while len(received) < len(PONG):
+        received += control.receive_raw(len(PONG) - len(received))
+    if received != PONG:
+        message = f"the target answers PING with {received!r}"
+        raise TargetError(message)
+
+
+def persistence(control: Control) -> Finding:
+    """Look at snapshots and the append-only file."""
+    info = parse_info(control.command("INFO", "persistence").decode())
+    try:
+        save = control.command("CONFIG", "GET", "save")[1].decode()
+    except TargetError:
+        return Finding(
+            "server persistence", "not shown to this user", "ask its owner: a snapshot in the window costs CPU"
+        )
+    on = [
+        name
+        for name, active in {"snapshots": bool(save), "append-only file": info.get("aof_enabled") == "1"}.items()
+        if active
+    ]
+    if on:
+        advice = (
+            "it costs CPU and stalls at times: `CONFIG SET save ''` and `CONFIG SET appendonly no` for the measurement"
+        )
+        return Finding("server persistence", " and ".join(on), advice)
+    return Finding("server persistence", "off")
+
+
+def other_clients(control: Control) -> Finding:
+    """Look for other connections to the server."""
+    clients = int(parse_info(control.command("INFO", "clients").decode())["connected_clients"]) - 1
+    if clients > 0:
+        return Finding(
+            "other clients of the server", str(clients), "their commands make trials fail: evidence counts them"
+        )
+    return Finding("other clients of the server", "none")

@@ -1,0 +1,111 @@
+"""The server's counters at one moment, and the difference between two."""
+
+import time
+from dataclasses import dataclass
+from typing import Final
+
+from respmark.evidence.info import command_calls, parse_info
+from respmark.evidence.kernel import MachineCpu, machine_cpu
+from respmark.records import Calls, Evidence, Expectation
+from respmark.target.control import Control
+
+SETUP_COMMANDS: Final = frozenset({"hello", "auth", "select", "reset", "quit", "client"})
+"""What every library may send to be let in; a client's spec may name more."""
+OWN_COMMANDS: Final = frozenset({"info"})
+"""What the harness itself sends between two snapshots."""
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """The raw text of INFO and the kernel's counters; parsed later, outside the window."""
+
+    at_ns: int
+    info: str
+    machine: MachineCpu | None
+
+
+def take(control: Control) -> Snapshot:
+    """Read the counters now."""
+    machine = machine_cpu()
+    info = control.command("INFO", "all")
+    return Snapshot(time.monotonic_ns(), info.decode(), machine)
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a difference must be read with."""
+
+    expectation: Expectation
+    runner_cpu_ns: int
+    """CPU of the runner's processes over the window."""
+    server_is_local: bool
+    setup_commands: frozenset[str] = frozenset()
+
+
+def evidence_between(before: Snapshot, after: Snapshot, context: Context) -> Evidence:
+    """Return what happened between two snapshots."""
+    first, last = parse_info(before.info), parse_info(after.info)
+
+    def delta(name: str) -> int:
+        return int(last.get(name, 0)) - int(first.get(name, 0))
+
+    def delta_ns(name: str) -> int:
+        return max(0, round((float(last.get(name, 0)) - float(first.get(name, 0))) * 1e9))
+
+    server_ns = delta_ns("used_cpu_user") + delta_ns("used_cpu_sys")
+    calls = _calls_between(command_calls(first), command_calls(last))
+    workload = set(context.expectation.calls)
+    setup = SETUP_COMMANDS | context.setup_commands
+    return Evidence(
+        elapsed_ns=after.at_ns - before.at_ns,
+        workload_calls={name: count for name, count in calls.items() if name in workload},
+        setup_calls={n: c.calls for n, c in calls.items() if n not in workload and _is_one_of(n, setup)},
+        other_calls={
+            n: c.calls + c.rejected
+            for n, c in calls.items()
+            if n not in workload and not _is_one_of(n, setup | OWN_COMMANDS)
+        },
+        connections_received=delta("total_connections_received"),
+        connections_open=max(0, int(first["connected_clients"]) - 1),
+        # Our own second INFO is one read.
+        reads_processed=max(0, delta("total_reads_processed") - 1) if "total_reads_processed" in last else None,
+        keyspace_hits=delta("keyspace_hits"),
+        keyspace_misses=delta("keyspace_misses"),
+        evicted_keys=delta("evicted_keys"),
+        expired_keys=delta("expired_keys"),
+        network_input_bytes=delta("total_net_input_bytes"),
+        network_output_bytes=max(0, delta("total_net_output_bytes") - len(before.info)),
+        server_cpu_user_ns=delta_ns("used_cpu_user"),
+        server_cpu_system_ns=delta_ns("used_cpu_sys"),
+        other_cpu_ns=_other_cpu(before.machine, after.machine, context, server_ns),
+        stolen_cpu_ns=_stolen(before.machine, after.machine),
+        expected=context.expectation,
+    )
+
+
+def _is_one_of(name: str, commands: frozenset[str]) -> bool:
+    return name in commands or name.partition("|")[0] in commands
+
+
+def _calls_between(first: dict[str, Calls], last: dict[str, Calls]) -> dict[str, Calls]:
+    none = Calls(calls=0)
+    differences = {
+        name: Calls(
+            calls=count.calls - first.get(name, none).calls,
+            failed=count.failed - first.get(name, none).failed,
+            rejected=count.rejected - first.get(name, none).rejected,
+        )
+        for name, count in last.items()
+    }
+    return {name: count for name, count in differences.items() if count.calls or count.rejected}
+
+
+def _other_cpu(before: MachineCpu | None, after: MachineCpu | None, context: Context, server_ns: int) -> int | None:
+    if before is None or after is None:
+        return None
+    ours = context.runner_cpu_ns + (server_ns if context.server_is_local else 0)
+    return max(0, after.busy_ns - before.busy_ns - ours)
+
+
+def _stolen(before: MachineCpu | None, after: MachineCpu | None) -> int | None:
+    return None if before is None or after is None else max(0, after.stolen_ns - before.stolen_ns)

@@ -1,0 +1,1 @@
+"""Starting runners and talking to them."""

@@ -1,0 +1,68 @@
+"""An executor that plays a script: for tests of everything above it, without processes."""
+
+from collections.abc import Callable, Iterable
+from typing import Self
+
+from respmark.contract.description import Description
+from respmark.contract.events import Progress, Ready, Result
+from respmark.contract.trial import TrialRequest
+from respmark.execute.protocol import RunnerFailedError, RunnerMissingError
+from respmark.specs.client import Client
+
+Step = Ready | Progress | Result | RunnerFailedError
+Script = Callable[[TrialRequest], Iterable[Step]]
+
+
+class FakeExecutor:
+    """Answers every trial with the steps that `script` gives for it."""
+
+    def __init__(self, script: Script, missing: dict[str, str] | None = None) -> None:
+        self._script = script
+        self._missing = missing or {}
+        self.requests: list[TrialRequest] = []
+
+    def describe(self, client: Client) -> Description:
+        """Describe a runner that has whatever is asked for."""
+        if client.runner in self._missing:
+            raise RunnerMissingError(self._missing[client.runner])
+        return Description(
+            schema_version=1, runner=client.runner, runtime="a runtime", runtime_version="1", clients=[], missing=[]
+        )
+
+    def start(self, client: Client, request: TrialRequest) -> "FakeProcess":
+        """Note the request and play its script, whoever the client is."""
+        del client
+        self.requests.append(request)
+        return FakeProcess(self._script(request))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Nothing was started."""
+
+
+class FakeProcess:
+    """Gives the script's events one by one."""
+
+    def __init__(self, script: Iterable[Step]) -> None:
+        self._script = iter(script)
+
+    def next_event(self, limit_s: float) -> Ready | Progress | Result:
+        """Return or raise the script's next step."""
+        step = next(self._script, None)
+        if step is None:
+            message = f"the script is at its end (limit {limit_s} s)"
+            raise RunnerFailedError(message)
+        if isinstance(step, RunnerFailedError):
+            raise step
+        return step
+
+    def go(self) -> None:
+        """Nothing to start."""
+
+    def wait(self, limit_s: float) -> None:
+        """Nothing to wait for; `limit_s` is not used up."""
+
+    def kill(self) -> None:
+        """Nothing to end."""

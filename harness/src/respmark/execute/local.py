@@ -1,0 +1,220 @@
+"""Runners as processes on this machine."""
+
+import contextlib
+import json
+import os
+import queue
+import subprocess
+import threading
+from collections import deque
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO, Final, Self
+
+from pydantic import ValidationError
+
+from respmark.contract.description import Description
+from respmark.contract.events import RUNNER_EVENT, Go, Progress, Ready, Result
+from respmark.contract.trial import TrialRequest
+from respmark.execute.protocol import RunnerFailedError, RunnerMissingError
+from respmark.paths import BUILD
+from respmark.specs.client import Client
+from respmark.specs.runner import RunnerSpec
+from respmark.target.guardian import Guardian, end_groups
+
+DESCRIBE_LIMIT_S: Final = 30.0
+STDERR_LINES: Final = 20
+LINE_LIMIT: Final = 16 * 1024 * 1024
+"""No event is this long; what is, is garbage."""
+END: Final = None
+
+
+class LocalExecutor:
+    """Starts runners as processes, each in a process group of its own."""
+
+    def __init__(self, runners: Mapping[str, RunnerSpec], guardian: Guardian, build: Path = BUILD) -> None:
+        self._runners = runners
+        self._guardian = guardian
+        self._build = build
+        self._started: list[LocalProcess] = []
+        self._descriptions: dict[tuple[str, str], Description] = {}
+
+    def describe(self, client: Client) -> Description:
+        """Ask the runner once for each environment, and remember."""
+        key = (client.runner, client.environment)
+        if key not in self._descriptions:
+            self._descriptions[key] = self._ask(client)
+        return self._descriptions[key]
+
+    def start(self, client: Client, request: TrialRequest) -> "LocalProcess":
+        """Start one runner process and give it its trial."""
+        process = LocalProcess(self._spawn([*self._command(client), "run"], client), self._guardian)
+        self._started.append(process)
+        process.send(request.model_dump_json())
+        return process
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for process in self._started:
+            process.kill()
+
+    def _command(self, client: Client) -> list[str]:
+        return self._runners[client.runner].command_for(client.environment)
+
+    def _spawn(self, command: list[str], client: Client) -> "subprocess.Popen[bytes]":
+        try:
+            return subprocess.Popen(  # noqa: S603 - the command comes from a spec
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+                env=runner_environment(),
+            )
+        except OSError as error:
+            raise RunnerMissingError(self._missing(client, f"{command[0]}: {error.strerror}")) from error
+
+    def _ask(self, client: Client) -> Description:
+        process = self._spawn([*self._command(client), "describe"], client)
+        try:
+            output, errors = process.communicate(timeout=DESCRIBE_LIMIT_S)
+        except subprocess.TimeoutExpired as error:
+            end_groups([process.pid])
+            process.wait()
+            said = f"`describe` gave no answer in {DESCRIBE_LIMIT_S:.0f} s"
+            raise RunnerMissingError(self._missing(client, said)) from error
+        last = errors.decode(errors="replace").strip().splitlines()[-1:]
+        if process.returncode != 0:
+            said = f"`describe` ended with exit code {process.returncode}: {' '.join(last) or 'no word'}"
+            raise RunnerMissingError(self._missing(client, said))
+        try:
+            return Description.model_validate_json(output)
+        except ValidationError as error:
+            said = f"`describe` does not answer as the contract asks: {error.errors()[0]['msg']}"
+            raise RunnerMissingError(self._missing(client, said)) from error
+
+    def _missing(self, client: Client, said: str) -> str:
+        """Say what set-up found, where it found something; else what happened just now."""
+        spec = self._runners[client.runner]
+        for name in (f"{client.runner}@{client.environment}", client.runner):
+            status = _status(self._build / "status" / f"{name}.json")
+            if status.get("state") == "missing":
+                return f"{status.get('sentence', said)}; {status.get('advice', spec.advice)}"
+        return f"{said}; {spec.advice}"
+
+
+def _status(path: Path) -> dict[str, str]:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return content if isinstance(content, dict) else {}
+
+
+def runner_environment() -> dict[str, str]:
+    """Return the environment for runners: ours without the target's password."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("RESPMARK_TARGET")}
+
+
+class LocalProcess:
+    """One runner process; its output is read by threads that sleep in the kernel while nothing comes."""
+
+    def __init__(self, process: "subprocess.Popen[bytes]", guardian: Guardian) -> None:
+        self._process = process
+        self._guardian = guardian
+        self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._stderr: deque[str] = deque(maxlen=STDERR_LINES)
+        guardian.protect_process(process.pid)
+        self._readers = [
+            threading.Thread(target=self._read_events, args=(process.stdout,), daemon=True),
+            threading.Thread(target=self._read_errors, args=(process.stderr,), daemon=True),
+        ]
+        for reader in self._readers:
+            reader.start()
+
+    def next_event(self, limit_s: float) -> Ready | Progress | Result:
+        """Return the next event; see `RunnerProcess`."""
+        line = self.next_line(limit_s)
+        try:
+            return RUNNER_EVENT.validate_json(line)
+        except ValidationError as error:
+            shown = line[:200].decode(errors="replace").rstrip()
+            problem = error.errors()[0]["msg"]
+            raise self._failed(
+                f"the runner printed something that is not in the contract ({problem}): {shown}"
+            ) from error
+
+    def next_line(self, limit_s: float) -> bytes:
+        """Return the next line of standard output.
+
+        Raises:
+            RunnerFailedError: none came within `limit_s`, or the process ended.
+        """
+        try:
+            line = self._lines.get(timeout=limit_s)
+        except queue.Empty as error:
+            self.kill()
+            raise self._failed(f"the runner hung: it said nothing for {limit_s:.0f} s and was ended") from error
+        if line is END:
+            raise self._ended_early()
+        return line
+
+    def go(self) -> None:
+        """Let the window begin."""
+        self.send(Go().model_dump_json())
+
+    def send(self, line: str) -> None:
+        """Write one line to standard input; that it is gone already is noticed when it is read from."""
+        if self._process.stdin is not None:
+            with contextlib.suppress(BrokenPipeError):
+                self._process.stdin.write(line.encode() + b"\n")
+                self._process.stdin.flush()
+
+    def wait(self, limit_s: float) -> None:
+        """Wait for the process's orderly end; see `RunnerProcess`."""
+        try:
+            code = self._process.wait(timeout=limit_s)
+        except subprocess.TimeoutExpired as error:
+            self.kill()
+            raise self._failed(f"the runner did not end within {limit_s:.0f} s of its result and was ended") from error
+        self._close()
+        if code != 0:
+            raise self._failed(f"the runner ended with exit code {code} after its result", code)
+
+    def kill(self) -> None:
+        """End the process with its group, if it still runs."""
+        if self._process.poll() is None:
+            end_groups([self._process.pid])
+        self._process.wait()
+        self._close()
+
+    def _ended_early(self) -> RunnerFailedError:
+        code = self._process.wait()
+        self._close()
+        how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
+        last = self._stderr[-1] if self._stderr else "it left no word on standard error"
+        return self._failed(f"the runner {how} before its result: {last}", code)
+
+    def _failed(self, message: str, code: int | None = None) -> RunnerFailedError:
+        return RunnerFailedError(message, code, tuple(self._stderr))
+
+    def _close(self) -> None:
+        self._guardian.release_process(self._process.pid)
+        for reader in self._readers:
+            reader.join(timeout=1)
+        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
+            if stream is not None:
+                with contextlib.suppress(BrokenPipeError):
+                    stream.close()
+
+    def _read_events(self, stream: IO[bytes]) -> None:
+        while line := stream.readline(LINE_LIMIT):
+            self._lines.put(line)
+        self._lines.put(END)
+
+    def _read_errors(self, stream: IO[bytes]) -> None:
+        for line in stream:
+            if text := line.decode(errors="replace").rstrip():
+                self._stderr.append(text[:1000])

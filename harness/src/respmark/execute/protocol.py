@@ -1,0 +1,80 @@
+"""What the run needs of whatever starts runners: processes here, containers elsewhere, a script in tests."""
+
+from typing import Protocol, Self
+
+from respmark.contract.description import Description
+from respmark.contract.events import Progress, Ready, Result
+from respmark.contract.trial import TrialRequest
+from respmark.errors import RespmarkError
+from respmark.specs.client import Client
+
+
+class RunnerMissingError(RespmarkError):
+    """The runner, or the client in it, is not installed here."""
+
+
+class RunnerFailedError(RespmarkError):
+    """The runner ended, hung, or said something that is not in the contract.
+
+    Args:
+        message: what happened, in one sentence.
+        exit_code: the runner's, where it ended.
+        stderr: its last lines.
+    """
+
+    def __init__(self, message: str, runner_exit_code: int | None = None, stderr: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.runner_exit_code = runner_exit_code
+        self.stderr = stderr
+
+
+class RunnerProcess(Protocol):
+    """One runner at work on one trial."""
+
+    def next_event(self, limit_s: float) -> Ready | Progress | Result:
+        """Return the next event.
+
+        Raises:
+            RunnerFailedError: none came within `limit_s`, or it ended, or it said something else.
+        """
+
+    def go(self) -> None:
+        """Let the measured window begin.
+
+        Raises:
+            RunnerFailedError: it is gone.
+        """
+
+    def wait(self, limit_s: float) -> None:
+        """Wait for its orderly end.
+
+        Raises:
+            RunnerFailedError: it did not end within `limit_s`, or not with exit code 0.
+        """
+
+    def kill(self) -> None:
+        """End it, if it still runs."""
+
+
+class Executor(Protocol):
+    """Starts runners."""
+
+    def describe(self, client: Client) -> Description:
+        """Return what the runner of this client says of itself.
+
+        Raises:
+            RunnerMissingError: it is not installed; the message says in whose words, and what to do.
+        """
+
+    def start(self, client: Client, request: TrialRequest) -> RunnerProcess:
+        """Start one runner process on a trial.
+
+        Raises:
+            RunnerMissingError: it is not installed.
+        """
+
+    def __enter__(self) -> Self:
+        """Make ready to start runners."""
+
+    def __exit__(self, *_: object) -> None:
+        """End everything that was started."""

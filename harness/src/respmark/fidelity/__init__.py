@@ -1,0 +1,1 @@
+"""Holds the suite's figures against bare hand-written loops with the same library and workload."""

@@ -1,0 +1,219 @@
+"""Puts a run together: folder, target, workload file, executor; then lets the session work."""
+
+import hashlib
+import platform
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Self
+
+from respmark import __version__
+from respmark.contract.base import SCHEMA_VERSION
+from respmark.contract.description import Description
+from respmark.errors import ExitCode, RunFolderError
+from respmark.evidence.expectation import Expectations
+from respmark.evidence.info import parse_info, server_version
+from respmark.execute.local import LocalExecutor
+from respmark.execute.protocol import Executor, RunnerMissingError
+from respmark.plan.trial import Plan
+from respmark.records import Status
+from respmark.results.machine import this_machine
+from respmark.results.manifest import Manifest, RunStatus, TargetDescription
+from respmark.results.store import RunFolder
+from respmark.run.interrupt import like_ctrl_c
+from respmark.run.lock import lock_path, only_run
+from respmark.run.measure import Bench
+from respmark.run.observer import Observer
+from respmark.run.session import Session
+from respmark.specs.catalogue import Catalogue, dump
+from respmark.target.guardian import Guardian
+from respmark.target.state import DatabaseState
+from respmark.target.target import Target, open_target
+from respmark.target.url import address
+from respmark.workload import file as workload_file
+from respmark.workload.generate import generate, preload_sizes
+
+PACKAGES = ("cyclopts", "hdrhistogram", "numpy", "pydantic", "redis", "rich")
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is to be run, and where its results go."""
+
+    plan: Plan
+    catalogue: Catalogue
+    folder: Path
+    command_line: Sequence[str]
+    warnings: Sequence[str] = ()
+    allow_flush: bool = False
+
+
+def new_run_id(plan: Plan, now: datetime) -> str:
+    """Return a name for a run that sorts by time."""
+    return f"{now:%Y%m%dT%H%M%SZ}-{plan.settings.suite}-seed{plan.settings.seed}"
+
+
+def launch(order: Order, guardian: Guardian, observer: Observer) -> ExitCode:
+    """Run the plan and return the exit code; everything that was started is ended.
+
+    Raises:
+        TargetError: the target cannot be reached, or refused us, before the first trial or for good.
+        RunFolderError: results cannot be written.
+        NothingRanError: there is no server, or another run is measuring.
+        KeyboardInterrupt: after the manifest says so.
+    """
+    with _workshop(order, guardian) as (opener, bench):
+        folder = RunFolder.create(order.folder)
+        manifest = _manifest(order, bench, opener.name)
+        folder.write_manifest(manifest)
+        session = Session(order.plan, bench, order.catalogue.runners, observer, folder, opener.open)
+        with _closing(folder, manifest):
+            statuses = session.run()
+    return exit_code(statuses)
+
+
+@contextmanager
+def bench_for(order: Order, guardian: Guardian) -> Iterator[Bench]:
+    """Open what trials are measured with, for those who keep no results."""
+    with _workshop(order, guardian) as (_, bench):
+        yield bench
+
+
+@contextmanager
+def _workshop(order: Order, guardian: Guardian) -> Iterator[tuple["_Opener", Bench]]:
+    what = f"respmark, results in {order.folder}"
+    with (
+        only_run(lock_path(), what),
+        like_ctrl_c(),
+        _scratch(guardian) as scratch,
+        LocalExecutor(order.catalogue.runners, guardian) as executor,
+        _Opener(order, guardian) as opener,
+    ):
+        yield opener, _bench(order, opener.open(), executor, scratch)
+
+
+class _Opener:
+    """Opens the target, again where it was lost, and closes the one that is open at the end."""
+
+    def __init__(self, order: Order, guardian: Guardian) -> None:
+        self._spec = order.catalogue.target(order.plan.settings.target)
+        self._allow_flush = order.allow_flush
+        self._guardian = guardian
+        self._open: Target | None = None
+
+    def open(self) -> Target:
+        self.close()
+        self._open = open_target(self._spec, self._guardian, allow_flush=self._allow_flush)
+        return self._open
+
+    def close(self) -> None:
+        if self._open is not None:
+            self._open.close()
+            self._open = None
+
+    @property
+    def name(self) -> str:
+        return self._spec.name
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+@contextmanager
+def _closing(folder: RunFolder, manifest: Manifest) -> Iterator[None]:
+    """Write into the manifest how the run ended, whatever ends it."""
+    status = RunStatus.STOPPED
+    try:
+        yield
+        status = RunStatus.COMPLETE
+    except KeyboardInterrupt:
+        status = RunStatus.INTERRUPTED
+        raise
+    finally:
+        ended = manifest.model_copy(update={"status": status, "ended_at": datetime.now(UTC)})
+        # On a full disk the manifest goes on saying `running`, which reports read as: not whole.
+        with suppress(RunFolderError):
+            folder.write_manifest(ended)
+
+
+def exit_code(statuses: Sequence[Status]) -> ExitCode:
+    """Return the exit code for what became of the trials."""
+    counts = Counter(statuses)
+    if not counts[Status.OK]:
+        return ExitCode.SOME_FAILED if counts[Status.FAILED] else ExitCode.NOTHING_RAN
+    return ExitCode.SOME_FAILED if counts[Status.FAILED] else ExitCode.OK
+
+
+@contextmanager
+def _scratch(guardian: Guardian) -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="respmark-") as name:
+        guardian.protect_folder(Path(name))
+        yield Path(name)
+
+
+def _bench(order: Order, target: Target, executor: Executor, scratch: Path) -> Bench:
+    settings = order.plan.settings
+    workload_path = scratch / f"{settings.workload.name}.workload"
+    workload = generate(settings.workload, settings.seed)
+    workload_file.write(workload, workload_path)
+    return Bench(
+        settings=settings,
+        executor=executor,
+        target=target,
+        state=DatabaseState(workload, preload_sizes(settings.workload, settings.seed)),
+        expectations=Expectations(workload),
+        workload_path=str(workload_path),
+        setup_commands={name: frozenset(spec.setup_commands) for name, spec in order.catalogue.clients.items()},
+    )
+
+
+def _manifest(order: Order, bench: Bench, target_name: str) -> Manifest:
+    plan, target = order.plan, bench.target
+    info = parse_info(target.control.command("INFO", "server").decode())
+    return Manifest(
+        schema_version=SCHEMA_VERSION,
+        run_id=order.folder.name,
+        respmark_version=__version__,
+        command_line=list(order.command_line),
+        status=RunStatus.RUNNING,
+        started_at=datetime.now(UTC),
+        ended_at=None,
+        suite=dump(plan.suite),
+        workload=dump(plan.settings.workload),
+        workload_sha256=hashlib.sha256(Path(bench.workload_path).read_bytes()).hexdigest(),
+        clients=[client.name for client in plan.clients],
+        cells=[cell.id for cell in plan.cells],
+        rounds=plan.settings.rounds,
+        warmup_s=plan.settings.warmup_s,
+        measure_s=plan.settings.measure_s,
+        seed=plan.settings.seed,
+        trials=len(plan.trials),
+        machine=this_machine(),
+        harness={"python": platform.python_version(), **{name: version(name) for name in PACKAGES}},
+        target=TargetDescription(
+            name=target_name,
+            address=address(target.endpoint),
+            spawned=target.spawned,
+            program=target.program,
+            version=server_version(info),
+            info=info,
+        ),
+        runners=_descriptions(plan, bench.executor),
+        warnings=list(order.warnings),
+    )
+
+
+def _descriptions(plan: Plan, executor: Executor) -> list[Description]:
+    found: dict[str, Description] = {}
+    for client in plan.clients:
+        with suppress(RunnerMissingError):
+            found.setdefault(f"{client.runner}/{client.environment}", executor.describe(client))
+    return list(found.values())

@@ -1,0 +1,1 @@
+"""The plan: which trials, in which order. Pure: the same specs and seed give the same plan."""

@@ -1,0 +1,1 @@
+"""From cells to tables; reads files and nothing else."""

@@ -1,0 +1,31 @@
+"""What stands above the tables: which run, on which machine, against what."""
+
+from respmark.results.manifest import Manifest, RunStatus
+
+GIBIBYTE = 2**30
+
+
+def header_lines(manifest: Manifest) -> list[str]:
+    """Return the lines above the tables."""
+    machine, target = manifest.machine, manifest.target
+    virtual = " (virtual)" if machine.hypervisor else ""
+    container = f", in {machine.container}" if machine.container else ""
+    shape = f"{manifest.rounds} rounds, {manifest.measure_s:g} s windows after {manifest.warmup_s:g} s warm-up"
+    system = f"{machine.operating_system}, {machine.kernel}{container}"
+    lines = [
+        f"run {manifest.run_id}: {shape}, seed {manifest.seed}",
+        f"workload {manifest.workload['name']}: {manifest.workload['summary']}",
+        f"target {target.version}, {'started for the run' if target.spawned else 'already there'}, {target.address}",
+        f"machine {machine.cpus} x {machine.cpu_model}{virtual}, {machine.memory_bytes / GIBIBYTE:.0f} GiB, {system}",
+    ]
+    if manifest.status is not RunStatus.COMPLETE:
+        lines.append(f"THIS RUN IS NOT WHOLE: {manifest.status}; rounds are missing")
+    return lines + [f"warning: {warning}" for warning in manifest.warnings]
+
+
+def versions_line(versions: dict[str, dict[str, str]]) -> str:
+    """Write what was loaded, by client."""
+    return "; ".join(
+        f"{client}: {', '.join(f'{name} {version}' for name, version in loaded.items())}"
+        for client, loaded in versions.items()
+    )

@@ -1,0 +1,134 @@
+"""Tables as data: one a scenario, rows are shapes with their metrics, columns are clients."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from respmark.contract.trial import Scenario, Shape
+from respmark.records import Status
+from respmark.report import numbers
+from respmark.report.words import cell_words, footnotes, missing_notes
+from respmark.results.manifest import Manifest
+from respmark.results.store import Run
+from respmark.specs.scenario import ScenarioSpec, sample_covers
+from respmark.statistics.cells import Cell, Measured, cells_of
+
+
+@dataclass(frozen=True)
+class Row:
+    """One metric of all clients."""
+
+    metric: str
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Block:
+    """One shape: its metrics."""
+
+    label: str
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True)
+class ScenarioTable:
+    """One scenario's table."""
+
+    scenario: Scenario
+    summary: str
+    clients: tuple[str, ...]
+    blocks: tuple[Block, ...]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Report:
+    """The tables of one run."""
+
+    manifest: Manifest
+    cells: tuple[Cell, ...]
+    tables: tuple[ScenarioTable, ...]
+    missing: tuple[str, ...]
+    """Why clients are missing."""
+
+
+def make_report(run: Run, specs: dict[Scenario, ScenarioSpec]) -> Report:
+    """Return the report of a run."""
+    cells = cells_of(run)
+    return Report(run.manifest, tuple(cells), tuple(make_tables(cells, specs)), tuple(missing_notes(cells)))
+
+
+def make_tables(cells: list[Cell], specs: dict[Scenario, ScenarioSpec]) -> list[ScenarioTable]:
+    """Return the tables of all scenarios in the order in which the cells name them."""
+    scenarios = list(dict.fromkeys(cell.scenario for cell in cells))
+    clients = tuple(dict.fromkeys(cell.client for cell in cells))
+    return [_table([c for c in cells if c.scenario is s], s, clients, specs[s]) for s in scenarios]
+
+
+def _table(cells: list[Cell], scenario: Scenario, clients: tuple[str, ...], spec: ScenarioSpec) -> ScenarioTable:
+    shapes = list({cell.shape.model_dump_json(): cell.shape for cell in cells}.values())
+    here = tuple(client for client in clients if any(cell.client == client for cell in cells))
+    by_place = {(cell.shape.model_dump_json(), cell.client): cell for cell in cells}
+    blocks = tuple(
+        _block(scenario, shape, [by_place.get((shape.model_dump_json(), client)) for client in here])
+        for shape in shapes
+    )
+    return ScenarioTable(scenario, spec.summary, here, blocks, tuple(footnotes(cells)))
+
+
+def shape_label(shape: Shape) -> str:
+    """Write a shape in words: `depth 100, burst`; `10 threads, max_total 10`."""
+    words = {
+        "threads": f"{shape.threads} threads" if shape.threads != 1 else "1 thread",
+        "depth": f"depth {shape.depth}",
+        "window": str(shape.window),
+        "form": str(shape.form),
+        "connections": f"{shape.connections} clients" if shape.connections != 1 else "1 client",
+        "max_total": f"max_total {shape.max_total}",
+        "max_idle": f"max_idle {shape.max_idle}",
+        "processes": f"{shape.processes} processes",
+    }
+    given = shape.model_dump(exclude_defaults=True)
+    return ", ".join(word for name, word in words.items() if name in given)
+
+
+def _block(scenario: Scenario, shape: Shape, cells: list[Cell | None]) -> Block:
+    unit = sample_covers(scenario, shape)
+    metrics: list[tuple[str, Callable[[Measured], str]]] = [
+        ("RPS, median", lambda m: numbers.rps(m.rps_median)),
+        ("  min..max", lambda m: numbers.span(numbers.rps(m.rps_min), numbers.rps(m.rps_max))),
+        ("client CPU", lambda m: _cpu(m.client_cpu_percent, m.client_cpu_us_per_command)),
+        ("server CPU", lambda m: _cpu(m.server_cpu_percent, m.server_cpu_us_per_command)),
+        (f"p50 / p99 a {unit}", lambda m: _pair(m.p50_ms, m.p99_ms)),
+        ("  p99.9 / max", lambda m: _pair(m.p999_ms, m.max_ms)),
+        ("commands a read", lambda m: "" if m.commands_per_read is None else f"{m.commands_per_read:.1f}"),
+        ("connections", _connections),
+        ("bottleneck", lambda m: str(m.bottleneck)),
+    ]
+    rows = [Row(name, tuple(write(c.measured) if c and c.measured else "" for c in cells)) for name, write in metrics]
+    first = Row(
+        rows[0].metric, tuple(_headline(value, cell) for value, cell in zip(rows[0].values, cells, strict=True))
+    )
+    shown = [row for row in [first, *rows[1:]] if any(row.values)]
+    return Block(shape_label(shape), tuple(shown))
+
+
+def _headline(value: str, cell: Cell | None) -> str:
+    """Put what is shown in place of, or beside, a figure: no row is left out."""
+    if cell is None:
+        return ""
+    if cell.status is not Status.OK:
+        return cell_words(cell)
+    return f"{value} *" if cell.rounds_failed else value
+
+
+def _cpu(percent: float, us_per_command: float) -> str:
+    return f"{numbers.percent(percent)}, {numbers.microseconds(us_per_command)}"
+
+
+def _pair(first: float | None, second: float | None) -> str:
+    return f"{numbers.milliseconds(first)} / {numbers.milliseconds(second)} ms"
+
+
+def _connections(measured: Measured) -> str:
+    opened = f", {measured.connections_received:,} new" if measured.connections_received else ""
+    return f"{measured.connections_open:,}{opened}"

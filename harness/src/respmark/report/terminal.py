@@ -1,0 +1,90 @@
+"""Tables for a terminal: as many clients side by side as its width holds, the others below."""
+
+from collections.abc import Iterator
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from respmark.report.header import header_lines
+from respmark.report.tables import Block, Report, ScenarioTable
+
+METRIC_WIDTH = 25
+COLUMN_WIDTH_MIN = 19
+READABLE_WIDTH = 100
+"""Columns where there is no terminal to ask."""
+
+
+def report_console() -> Console:
+    """Return a console of the terminal's width, or of READABLE_WIDTH columns into a file or pipe."""
+    console = Console(highlight=False)
+    return console if console.is_terminal else Console(highlight=False, width=READABLE_WIDTH)
+
+
+def print_report(console: Console, report: Report) -> None:
+    """Print the whole report."""
+    for line in header_lines(report.manifest):
+        console.print(Text(line, style="dim"))
+    for table in report.tables:
+        console.print()
+        console.print(Text.assemble((str(table.scenario), "bold cyan"), ("  " + table.summary, "")))
+        for part in split(table, console.width):
+            console.print(_grid(part))
+        for note in dict.fromkeys(table.notes):
+            console.print(Padding(Text(f"- {note}", style="yellow"), (0, 0, 0, 1)))
+    for note in report.missing:
+        console.print(Text(f"\n{note}", style="yellow"))
+
+
+def split(table: ScenarioTable, width: int) -> Iterator[ScenarioTable]:
+    """Cut a table into tables that fit the width, each with some of the clients."""
+    column = max(COLUMN_WIDTH_MIN, *(len(part) for client in table.clients for part in client_lines(client)))
+    fit = max(1, (width - METRIC_WIDTH - 3) // (column + 3))
+    for begin in range(0, len(table.clients), fit):
+        chosen = slice(begin, begin + fit)
+        yield ScenarioTable(
+            table.scenario,
+            table.summary,
+            table.clients[chosen],
+            tuple(_part_of(block, chosen) for block in table.blocks),
+            table.notes,
+        )
+
+
+def _part_of(block: Block, chosen: slice) -> Block:
+    rows = tuple(type(row)(row.metric, row.values[chosen]) for row in block.rows)
+    return Block(block.label, tuple(row for row in rows if any(row.values)))
+
+
+def client_lines(client: str) -> list[str]:
+    """Write a client's name over two lines where it has options."""
+    library, bracket, options = client.partition("[")
+    return [library, bracket + options] if bracket else [library]
+
+
+def _grid(table: ScenarioTable) -> Table:
+    grid = Table(show_edge=False, pad_edge=False, header_style="bold")
+    grid.add_column("", width=METRIC_WIDTH, no_wrap=True)
+    for client in table.clients:
+        grid.add_column(
+            "\n".join(client_lines(client)).replace("[", "\\["), justify="right", min_width=COLUMN_WIDTH_MIN
+        )
+    for number, block in enumerate(table.blocks):
+        if number:
+            grid.add_section()
+        _add_block(grid, block)
+    return grid
+
+
+def _add_block(grid: Table, block: Block) -> None:
+    if block.label:
+        grid.add_row(Text(block.label, style="bold"))
+    for row in block.rows:
+        headline = row is block.rows[0]
+        grid.add_row(Text(row.metric), *(_value(value, headline=headline) for value in row.values))
+
+
+def _value(value: str, *, headline: bool) -> Text:
+    styles = {"failed": "bold red", "missing": "yellow", "unsupported": "dim"}
+    return Text(value, style=styles.get(value, "bold green" if headline else ""))

@@ -1,0 +1,1 @@
+"""Runs as files: `results/<run-id>/manifest.json` and one file a trial."""

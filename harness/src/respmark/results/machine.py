@@ -1,0 +1,74 @@
+"""What machine this is, for the manifest."""
+
+import os
+import platform
+from collections.abc import Iterator
+from pathlib import Path
+
+from respmark.contract.base import Message
+
+
+class Machine(Message):
+    """The machine that a run was made on."""
+
+    cpu_model: str
+    cpus: int
+    """Processors that this process may use."""
+    memory_bytes: int
+    kernel: str
+    architecture: str
+    operating_system: str
+    frequency_governor: str | None
+    """Null where the kernel has none (virtual machines)."""
+    hypervisor: bool
+    """Whether the processors say that they are virtual."""
+    container: str | None
+    """`docker`, `podman`, `kubernetes`, ...; null: none noticed."""
+
+
+def this_machine(root: Path = Path("/")) -> Machine:
+    """Return what the kernel tells of this machine; `root` is for tests."""
+    cpuinfo = _text(root / "proc/cpuinfo")
+    return Machine(
+        cpu_model=_field(cpuinfo, "model name") or platform.processor() or "unknown",
+        cpus=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
+        memory_bytes=os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
+        kernel=f"{platform.system()} {platform.release()}",
+        architecture=platform.machine(),
+        operating_system=_field(_text(root / "etc/os-release"), "PRETTY_NAME", "=") or platform.platform(),
+        frequency_governor=_text(root / "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor").strip() or None,
+        hypervisor="hypervisor" in (_field(cpuinfo, "flags") or "").split(),
+        container=next(_containers(root), None),
+    )
+
+
+def _containers(root: Path) -> Iterator[str]:
+    """Name the container that we are in; marks alone do not tell, virtual machines have them from their images."""
+    if _on_a_disk(_text(root / "proc/mounts")):
+        return
+    marks = {"docker": root / ".dockerenv", "podman": root / "run/.containerenv"}
+    yield from (name for name, mark in marks.items() if mark.exists())
+    if "KUBERNETES_SERVICE_HOST" in os.environ:
+        yield "kubernetes"
+    groups = _text(root / "proc/1/cgroup")
+    yield from (name for name in ("docker", "kubepods", "containerd", "lxc") if name in groups)
+
+
+def _on_a_disk(mounts: str) -> bool:
+    """Tell whether the root file system lies on a block device, as no container's does."""
+    return any(line.startswith("/dev/") and line.split()[1] == "/" for line in mounts.splitlines())
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(errors="replace")
+    except OSError:
+        return ""
+
+
+def _field(text: str, name: str, separator: str = ":") -> str | None:
+    for line in text.splitlines():
+        key, found, value = line.partition(separator)
+        if found and key.strip() == name:
+            return value.strip().strip('"')
+    return None

@@ -1,0 +1,72 @@
+"""The manifest: everything about a run that its trials have in common."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from pydantic import Field
+
+from respmark.contract.base import Count, Message, PositiveCount, SchemaVersion, Seconds
+from respmark.contract.description import Description
+from respmark.results.machine import Machine
+
+
+class RunStatus(StrEnum):
+    """How far a run came."""
+
+    RUNNING = "running"
+    COMPLETE = "complete"
+    INTERRUPTED = "interrupted"
+    STOPPED = "stopped"
+    """An error ended it before its last trial."""
+
+
+class TargetDescription(Message):
+    """The server under test."""
+
+    name: str
+    address: str
+    """Host and port, or socket; never a password."""
+    spawned: bool
+    """Whether the run started it."""
+    program: str | None
+    version: str
+    """`valkey 8.1.0` or `redis 7.0.15`."""
+    info: dict[str, str]
+    """INFO server, as the server gave it before the first trial."""
+
+
+class Manifest(Message):
+    """The manifest of a run."""
+
+    schema_version: SchemaVersion
+    run_id: str
+    respmark_version: str
+    command_line: list[str]
+    """As it was given, passwords replaced."""
+    status: RunStatus
+    started_at: datetime
+    ended_at: datetime | None
+    suite: dict[str, Any]
+    """The suite's spec."""
+    workload: dict[str, Any]
+    """The workload's spec."""
+    workload_sha256: str
+    """Of the workload file that every runner read."""
+    clients: list[str]
+    cells: list[str]
+    """Every cell in the suite's order: tables keep it."""
+    rounds: PositiveCount
+    warmup_s: Seconds
+    measure_s: Seconds
+    seed: int
+    trials: Count
+    """Trials planned."""
+    machine: Machine
+    harness: dict[str, str]
+    """Versions of Python and of the packages that the harness uses."""
+    target: TargetDescription
+    runners: list[Description] = Field(default_factory=list)
+    """What each runner that is present says of itself."""
+    warnings: list[str] = Field(default_factory=list)
+    """What `respmark doctor` would warn of on this machine."""

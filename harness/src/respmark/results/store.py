@@ -1,0 +1,104 @@
+"""Writes and reads the folder of a run."""
+
+import errno
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, TypeVar
+
+from pydantic import ValidationError
+
+from respmark.contract.base import SCHEMA_VERSION, Message
+from respmark.errors import InvalidRequestError, RunFolderError
+from respmark.files import write_whole
+from respmark.records import TrialRecord
+from respmark.results.manifest import Manifest
+
+Model = TypeVar("Model", bound=Message)
+
+MANIFEST: Final = "manifest.json"
+TRIALS: Final = "trials"
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run as its files tell it."""
+
+    folder: Path
+    manifest: Manifest
+    records: tuple[TrialRecord, ...]
+
+
+class RunFolder:
+    """The folder of a run that is being made."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    @classmethod
+    def create(cls, folder: Path) -> "RunFolder":
+        """Make the folder.
+
+        Raises:
+            RunFolderError: it cannot be made or written.
+        """
+        try:
+            (folder / TRIALS).mkdir(parents=True)
+        except OSError as error:
+            raise RunFolderError(_explain(folder, error)) from error
+        return cls(folder)
+
+    def record(self, record: TrialRecord) -> None:
+        """Write a trial's file, whole or not at all."""
+        self._write(self.folder / TRIALS / f"{record.trial_id}.json", record)
+
+    def write_manifest(self, manifest: Manifest) -> None:
+        """Write the manifest, whole or not at all."""
+        self._write(self.folder / MANIFEST, manifest)
+
+    def _write(self, path: Path, content: Message) -> None:
+        try:
+            write_whole(path, content.model_dump_json(indent=1).encode() + b"\n")
+        except OSError as error:
+            raise RunFolderError(_explain(path, error)) from error
+
+
+def _explain(path: Path, error: OSError) -> str:
+    advice = {
+        errno.ENOSPC: "free some space, or name another folder with --out",
+        errno.EDQUOT: "free some of your quota, or name another folder with --out",
+        errno.EEXIST: "a run of this name is there already; name another folder with --out",
+    }.get(error.errno or 0, "name a folder that you may write to with --out")
+    return f"cannot write {path}: {error.strerror}; {advice}"
+
+
+def read_run(folder: Path) -> Run:
+    """Read a run.
+
+    Raises:
+        InvalidRequestError: it is not the folder of a run, is newer than this version, or a file does not read.
+    """
+    if not (folder / MANIFEST).is_file():
+        message = f"{folder} is not the folder of a run: it has no {MANIFEST}"
+        raise InvalidRequestError(message)
+    manifest = _read(folder / MANIFEST, Manifest)
+    records = [_read(path, TrialRecord) for path in sorted((folder / TRIALS).glob("[!.]*.json"))]
+    return Run(folder, manifest, tuple(sorted(records, key=lambda record: (record.round, record.order))))
+
+
+def _read(path: Path, model: type[Model]) -> Model:
+    try:
+        return model.model_validate_json(path.read_bytes())
+    except OSError as error:
+        message = f"{path} cannot be read: {error.strerror}"
+        raise InvalidRequestError(message) from error
+    except ValidationError as error:
+        raise InvalidRequestError(_misread(path, error)) from error
+
+
+def _misread(path: Path, error: ValidationError) -> str:
+    detail = error.errors()[0]
+    key = ".".join(str(part) for part in detail["loc"])
+    if key == "schema_version":
+        versions = f"schema_version {detail['input']}, this one reads up to {SCHEMA_VERSION}"
+        return f"{path} was written by a newer respmark ({versions}); update respmark"
+    return f"{path} does not read: `{key}`: {detail['msg']}"

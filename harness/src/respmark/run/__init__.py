@@ -1,0 +1,1 @@
+"""The run: the only stage that starts anything."""

@@ -1,0 +1,1 @@
+"""The specs: data in TOML files, read once and checked at the edge."""

@@ -1,0 +1,84 @@
+"""All specs of a folder, by name."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from respmark.contract.base import Message
+from respmark.contract.trial import Scenario
+from respmark.errors import InvalidRequestError, SpecError
+from respmark.paths import SPECS
+from respmark.specs.client import ClientSpec
+from respmark.specs.loader import Spec, check, load, read_toml
+from respmark.specs.runner import RunnerSpec
+from respmark.specs.scenario import ScenarioSpec, ScenarioSpecs
+from respmark.specs.suite import SuiteSpec
+from respmark.specs.target import SpawnedTarget, UrlTarget
+from respmark.workload.spec import WorkloadSpec
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """The specs under `folder`; each file is read when it is first asked for."""
+
+    folder: Path = SPECS
+
+    @cached_property
+    def scenarios(self) -> dict[Scenario, ScenarioSpec]:
+        """Every scenario's definition."""
+        path = self.folder / "scenarios.toml"
+        return check(path, {"scenarios": read_toml(path)}, ScenarioSpecs).scenarios
+
+    @cached_property
+    def clients(self) -> dict[str, ClientSpec]:
+        """Every client library, by name."""
+        return {spec.library: spec for spec in self._all("clients", ClientSpec)}
+
+    @cached_property
+    def runners(self) -> dict[str, RunnerSpec]:
+        """Every runner, by name."""
+        return {spec.name: spec for spec in self._all("runners", RunnerSpec)}
+
+    def suite(self, name: str) -> SuiteSpec:
+        """Return a suite by its name, or from a path that ends in .toml."""
+        return load(self._path("suites", "suite", name), SuiteSpec)
+
+    def workload(self, name: str, beside: Path | None = None) -> WorkloadSpec:
+        """Return a workload by its name, or from a path that ends in .toml, relative to `beside`."""
+        if name.endswith(".toml") and beside is not None:
+            return load(beside / name, WorkloadSpec)
+        return load(self._path("workloads", "workload", name), WorkloadSpec)
+
+    def target(self, name: str) -> SpawnedTarget | UrlTarget:
+        """Return a target by its name, from a path that ends in .toml, or from a URL."""
+        if "://" in name:
+            return UrlTarget(name="url", summary="a server that was already there", url=name)
+        path = self._path("targets", "target", name)
+        return load(path, UrlTarget) if "url" in read_toml(path) else load(path, SpawnedTarget)
+
+    def names(self, kind: str) -> list[str]:
+        """Return the names of all specs of a kind (`suites`, `workloads`, `targets`)."""
+        return sorted(path.stem for path in (self.folder / kind).glob("*.toml"))
+
+    def suite_folder(self, name: str) -> Path:
+        """Return the folder that the paths in a suite are relative to."""
+        return self._path("suites", "suite", name).parent
+
+    def _all(self, kind: str, model: type[Spec]) -> list[Spec]:
+        found = [load(path, model) for path in sorted((self.folder / kind).glob("*.toml"))]
+        if not found:
+            raise SpecError(self.folder / kind, "has no specs")
+        return found
+
+    def _path(self, kind: str, noun: str, name: str) -> Path:
+        if name.endswith(".toml"):
+            return Path(name)
+        if name not in self.names(kind):
+            message = f"there is no {noun} `{name}`; there are: {', '.join(self.names(kind))} (or give a .toml file)"
+            raise InvalidRequestError(message)
+        return self.folder / kind / f"{name}.toml"
+
+
+def dump(spec: Message) -> dict[str, object]:
+    """Return a spec as plain data, for the manifest."""
+    return spec.model_dump(mode="json")

@@ -1,0 +1,106 @@
+"""Client specs: a library, its options, its variants, and what it can express."""
+
+from typing import Self
+
+from pydantic import Field, model_validator
+
+from respmark.contract.base import Message
+from respmark.contract.description import ScenarioSupport
+from respmark.contract.trial import ClientChoice, Scenario, Shape
+
+OptionValue = str | int | bool
+
+
+class OptionSpec(Message):
+    """One option of a library."""
+
+    values: tuple[OptionValue, ...] = Field(min_length=1)
+    """The values it takes; the first is the default."""
+    help: str
+
+
+class VariantSpec(Message):
+    """One configuration of the library that is measured when the library is named."""
+
+    version: str | None = None
+    options: dict[str, OptionValue] = Field(default_factory=dict)
+
+
+class VersionSpec(Message):
+    """What is different in a pinned version."""
+
+    summary: str
+    options: dict[str, tuple[OptionValue, ...]] = Field(default_factory=dict)
+    """Values that this version has, where they differ; the first is the default."""
+    unsupported: dict[Scenario, str] = Field(default_factory=dict)
+    """Scenarios that this version cannot express, with the reason."""
+
+
+class ClientSpec(Message):
+    """A client library, as `specs/clients/*.toml` gives it."""
+
+    library: str = Field(pattern=r"^[A-Za-z0-9._-]+$")
+    runner: str
+    summary: str
+    options: dict[str, OptionSpec] = Field(default_factory=dict)
+    scenarios: dict[Scenario, ScenarioSupport]
+    unsupported: dict[Scenario, str] = Field(default_factory=dict)
+    """Scenarios that the library cannot express, with the reason."""
+    setup_commands: tuple[str, ...] = ()
+    """Commands that the library sends of its own accord, beside HELLO, AUTH, SELECT and CLIENT; counted apart."""
+    variants: tuple[VariantSpec, ...] = Field(min_length=1)
+    versions: dict[str, VersionSpec] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _every_scenario_once(self) -> Self:
+        for scenario in Scenario:
+            if (scenario in self.scenarios) == (scenario in self.unsupported):
+                message = f"`{scenario}` must stand in either [scenarios] or [unsupported], with a reason"
+                raise ValueError(message)
+        return self
+
+    def option_values(self, version: str | None) -> dict[str, tuple[OptionValue, ...]]:
+        """Return every option with the values that `version` takes, the default first."""
+        of_version = self.versions[version].options if version else {}
+        return {name: of_version.get(name, option.values) for name, option in self.options.items()}
+
+
+class Client(Message):
+    """A client: one library in one configuration."""
+
+    name: str
+    """`redis-py`, `redis-py[parser=python]`, `redis-py@3.5.3`."""
+    library: str
+    runner: str
+    version: str | None
+    options: dict[str, OptionValue]
+    """Every option, defaults written out."""
+
+    @property
+    def choice(self) -> ClientChoice:
+        """Return the client as the runner is told of it."""
+        return ClientChoice(library=self.library, version=self.version, options=self.options)
+
+    @property
+    def environment(self) -> str:
+        """Return the name of the runner's environment that has this version."""
+        return f"{self.library}-{self.version}" if self.version else "default"
+
+
+def unsupported_reason(spec: ClientSpec, client: Client, scenario: Scenario, shape: Shape | None = None) -> str | None:
+    """Return why the client cannot express the scenario in this shape, or None if it can."""
+    of_version = spec.versions[client.version].unsupported if client.version else {}
+    if reason := {**spec.unsupported, **of_version}.get(scenario):
+        return reason
+    if shape is None:
+        return None
+    support = spec.scenarios[scenario]
+    if shape.window is not None and shape.window not in support.windows:
+        return f"{spec.library} has only the window {_listed(support.windows)}"
+    if shape.form is not None and shape.form not in support.forms:
+        return f"{spec.library}'s transaction API has only the form {_listed(support.forms)}"
+    return None
+
+
+def _listed(names: list[object] | list[str] | object) -> str:
+    return ", ".join(f"`{name}`" for name in names) if isinstance(names, list) else str(names)

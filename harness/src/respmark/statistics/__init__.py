@@ -1,0 +1,1 @@
+"""From records to cells: what a table shows. Reads records, starts nothing."""

@@ -1,0 +1,170 @@
+"""Cells: all rounds of the same trial, with the median over rounds for each figure."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from enum import StrEnum
+from statistics import median
+from typing import Final
+
+from respmark.contract.base import Message
+from respmark.contract.events import SampleCovers
+from respmark.contract.trial import Scenario, Shape
+from respmark.histogram import Pairs, merge, percentile_ns
+from respmark.records import Status, TrialRecord
+from respmark.results.store import Run
+from respmark.specs.scenario import sample_covers
+from respmark.statistics.figures import Figures, figures
+
+SATURATED_PERCENT: Final = 90.0
+"""A side that uses this much of one processor has no more to give to a single-threaded program."""
+
+
+class Bottleneck(StrEnum):
+    """What limits the throughput."""
+
+    CLIENT_CPU = "client CPU"
+    SERVER_CPU = "server CPU"
+    ROUND_TRIP = "round trip"
+
+
+class Measured(Message):
+    """The figures of a cell that was measured; medians over the rounds that are `ok`."""
+
+    operations: int
+    """Sum over rounds."""
+    rps_median: float
+    rps_min: float
+    rps_max: float
+    client_cpu_percent: float
+    client_cpu_us_per_command: float
+    server_cpu_percent: float
+    server_cpu_us_per_command: float
+    other_cpu_percent: float | None
+    commands_per_read: float | None
+    connections_received: int
+    """Accepted in the window."""
+    connections_open: int
+    """Open when the window began."""
+    hit_ratio: float | None
+    sample_covers: SampleCovers
+    p50_ms: float | None
+    p99_ms: float | None
+    p999_ms: float | None
+    max_ms: float
+    bottleneck: Bottleneck
+    drift_percent: float | None
+    peak_memory_bytes: int
+
+
+class Cell(Message):
+    """What a table shows of one client in one scenario and shape."""
+
+    run_id: str
+    cell_id: str
+    scenario: Scenario
+    client: str
+    library: str
+    library_version: str | None
+    """The version that was really loaded; null where nothing was."""
+    versions: dict[str, str]
+    language: str
+    decodes_to: str | None
+    shape: Shape
+    rounds: int
+    """Rounds that are `ok`."""
+    rounds_failed: int
+    status: Status
+    """`ok` when at least one round is; `reason` then says what became of the others."""
+    reason: str | None
+    measured: Measured | None
+
+
+def cells_of(run: Run) -> list[Cell]:
+    """Return the cells of a run in the suite's order."""
+    by_cell: defaultdict[str, list[TrialRecord]] = defaultdict(list)
+    for record in run.records:
+        by_cell[record.cell_id].append(record)
+    order = {cell_id: place for place, cell_id in enumerate(run.manifest.cells)}
+    ids = sorted(by_cell, key=lambda cell_id: order.get(cell_id, len(order)))
+    return [_cell(run.manifest.run_id, by_cell[cell_id]) for cell_id in ids]
+
+
+def _cell(run_id: str, records: list[TrialRecord]) -> Cell:
+    first = records[0]
+    good = [record for record in records if record.status is Status.OK]
+    versions = next((result.versions for record in records for result in record.results), {})
+    return Cell(
+        run_id=run_id,
+        cell_id=first.cell_id,
+        scenario=first.scenario,
+        client=first.client.name,
+        library=first.client.library,
+        library_version=versions.get(first.client.library),
+        versions=versions,
+        language=first.language,
+        decodes_to=next((result.decodes_to for record in good for result in record.results), None),
+        shape=first.shape,
+        rounds=len(good),
+        rounds_failed=sum(record.status is Status.FAILED for record in records),
+        status=Status.OK if good else first.status,
+        reason=_reason(records, good),
+        measured=_measured(good) if good else None,
+    )
+
+
+def _reason(records: list[TrialRecord], good: list[TrialRecord]) -> str | None:
+    bad = [record for record in records if record.status is not Status.OK]
+    if not bad:
+        return None
+    return f"{len(bad)} of {len(records)} rounds failed: {bad[0].reason}" if good else bad[0].reason
+
+
+def _measured(records: list[TrialRecord]) -> Measured:
+    trials = [figures(record, record.evidence) for record in records if record.evidence is not None]
+    histogram = merge(result.latency.histogram for record in records for result in record.results)
+    rps = [trial.rps for trial in trials]
+    client, server = _median(trials, "client_cpu_percent"), _median(trials, "server_cpu_percent")
+    return Measured(
+        operations=sum(trial.operations for trial in trials),
+        rps_median=median(rps),
+        rps_min=min(rps),
+        rps_max=max(rps),
+        client_cpu_percent=client,
+        client_cpu_us_per_command=_median(trials, "client_cpu_us_per_command"),
+        server_cpu_percent=server,
+        server_cpu_us_per_command=_median(trials, "server_cpu_us_per_command"),
+        other_cpu_percent=_known_median(trials, "other_cpu_percent"),
+        commands_per_read=_known_median(trials, "commands_per_read"),
+        connections_received=round(_median(trials, "connections_received")),
+        connections_open=round(_median(trials, "connections_open")),
+        hit_ratio=_known_median(trials, "hit_ratio"),
+        sample_covers=sample_covers(records[0].scenario, records[0].shape),
+        p50_ms=_ms(histogram, 50),
+        p99_ms=_ms(histogram, 99),
+        p999_ms=_ms(histogram, 99.9),
+        max_ms=max(result.latency.max_ns for record in records for result in record.results) / 1e6,
+        bottleneck=bottleneck(client, server),
+        drift_percent=_known_median(trials, "drift_percent"),
+        peak_memory_bytes=round(_median(trials, "peak_memory_bytes")),
+    )
+
+
+def bottleneck(client_cpu_percent: float, server_cpu_percent: float) -> Bottleneck:
+    """Name what limits a cell: a saturated side, the fuller one first, else the round trip."""
+    if max(client_cpu_percent, server_cpu_percent) < SATURATED_PERCENT:
+        return Bottleneck.ROUND_TRIP
+    return Bottleneck.CLIENT_CPU if client_cpu_percent >= server_cpu_percent else Bottleneck.SERVER_CPU
+
+
+def _median(trials: Iterable[Figures], name: str) -> float:
+    return float(median(getattr(trial, name) for trial in trials))
+
+
+def _known_median(trials: Iterable[Figures], name: str) -> float | None:
+    known = [value for trial in trials if (value := getattr(trial, name)) is not None]
+    return median(known) if known else None
+
+
+def _ms(histogram: Pairs, percentile: float) -> float | None:
+    value_ns = percentile_ns(histogram, percentile)
+    return None if value_ns is None else value_ns / 1e6

@@ -1,0 +1,162 @@
+"""The harness's own connection to the target."""
+
+import contextlib
+from collections.abc import Iterator
+from types import TracebackType
+from typing import Any, Self
+
+import redis
+import redis.exceptions
+
+from respmark.contract.trial import Endpoint
+from respmark.errors import TargetError, TargetLostError
+from respmark.target.url import address
+
+TIMEOUT_S = 10.0
+
+
+class Control:
+    """One connection, RESP2, no library magic between us and the server's counters."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self.endpoint = endpoint
+        # redis-py leaves much of its connections untyped.
+        self._connection: Any = _connection_of(endpoint)
+
+    def open(self) -> Self:
+        """Connect and be let in.
+
+        Raises:
+            TargetError: says what the server or the network said, and what to do.
+        """
+        try:
+            self._connection.connect()
+            self.command("PING")
+        except TargetLostError as error:
+            raise TargetError(str(error)) from error
+        except (redis.exceptions.RedisError, OSError) as error:
+            raise TargetError(explain(error, self.endpoint)) from error
+        return self
+
+    def close(self) -> None:
+        """Close the connection."""
+        with contextlib.suppress(redis.exceptions.RedisError, OSError):
+            self._connection.disconnect()
+
+    def command(self, *words: str | bytes | int) -> Any:  # noqa: ANN401 - a reply can be anything
+        """Send one command and return its reply.
+
+        Raises:
+            TargetError: the server answered with an error.
+            TargetLostError: it did not answer.
+        """
+        with self._explained():
+            self._connection.send_command(*words)
+            return self._connection.read_response()
+
+    def send_raw(self, data: bytes | memoryview) -> None:
+        """Send bytes as they are, for bulk loading."""
+        with self._explained():
+            self._connection._sock.sendall(data)  # noqa: SLF001 - redis-py has no public way to the socket
+
+    def receive_raw(self, size: int) -> bytes:
+        """Receive at most `size` bytes as they are, for bulk loading."""
+        with self._explained():
+            data: bytes = self._connection._sock.recv(size)  # noqa: SLF001 - as above
+        if not data:
+            message = f"the target at {address(self.endpoint)} closed the connection"
+            raise TargetLostError(message)
+        return data
+
+    @contextlib.contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except (redis.exceptions.ConnectionError, redis.exceptions.TimeoutError, OSError) as error:
+            raise TargetLostError(explain(error, self.endpoint)) from error
+        except redis.exceptions.ResponseError as error:
+            raise TargetError(explain(error, self.endpoint)) from error
+
+    def __enter__(self) -> Self:
+        return self.open()
+
+    def __exit__(
+        self, _type: type[BaseException] | None, _error: BaseException | None, _: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def explain(error: Exception, endpoint: Endpoint) -> str:
+    """Say what the error means and what to do about it."""
+    said = " ".join(str(error).split())
+    return f"the target at {address(endpoint)} {_meaning(error, said, endpoint)}"
+
+
+def _meaning(error: Exception, said: str, endpoint: Endpoint) -> str:
+    low = said.lower()
+    hints = [
+        (
+            "wrongpass" in low or "invalid username-password" in low or "invalid password" in low,
+            f"refused the password: {said}; check user and password in --target",
+        ),
+        (
+            "noauth" in low or "authentication required" in low,
+            f"asks for a password: {said}; write redis://user:password@host:port",
+        ),
+        ("without any password configured" in low, f"has no password, but one was given: {said}; leave it out"),
+        (
+            "noperm" in low or "no permissions" in low,
+            f"does not let this user do what is needed: {said}; give the user the commands in docs/targets.md",
+        ),
+        ("loading" in low, f"is still loading its data: {said}; wait until it is done"),
+        ("misconf" in low, f"refuses to write: {said}; see its log, or turn persistence off for the measurement"),
+        ("read only replica" in low or "readonly" in low, f"is a read-only replica: {said}; name the primary"),
+        ("max number of clients" in low, f"has no connection free: {said}; raise `maxclients` or close others"),
+        (
+            "ssl" in low or "certificate" in low,
+            f"and we do not agree on TLS: {said}; rediss:// is for servers that speak TLS, redis:// for others",
+        ),
+        (
+            endpoint.tls is None and "closed by server" in low,
+            f"closed the connection at once: {said}; if it speaks TLS, write rediss://",
+        ),
+        ("db index is out of range" in low, f"has no database {endpoint.database}: {said}"),
+        ("refused" in low, f"cannot be reached: {said}; is the server running there?"),
+    ]
+    for applies, meaning in hints:
+        if applies:
+            return meaning
+    kind = type(error).__name__
+    return f"cannot be reached: {kind}: {said or 'no answer'}; check host, port and network"
+
+
+def _connection_of(endpoint: Endpoint) -> Any:  # noqa: ANN401 - as above: untyped
+    common: dict[str, Any] = {
+        "db": endpoint.database,
+        "username": endpoint.username,
+        "password": endpoint.password.get_secret_value() if endpoint.password else None,
+        "protocol": 2,
+        "socket_timeout": TIMEOUT_S,
+        "socket_connect_timeout": TIMEOUT_S,
+        "retry": None,
+    }
+    kind: Any = _connection_class(endpoint)
+    if endpoint.unix_socket is not None:
+        return kind(path=endpoint.unix_socket, **common)
+    common |= {"host": endpoint.host, "port": endpoint.port}
+    if endpoint.tls is None:
+        return kind(**common)
+    return kind(
+        ssl_ca_certs=endpoint.tls.ca_file,
+        ssl_certfile=endpoint.tls.certificate_file,
+        ssl_keyfile=endpoint.tls.key_file,
+        ssl_cert_reqs="required" if endpoint.tls.verify else "none",
+        ssl_check_hostname=endpoint.tls.verify,
+        **common,
+    )
+
+
+def _connection_class(endpoint: Endpoint) -> type:
+    if endpoint.unix_socket is not None:
+        return redis.UnixDomainSocketConnection
+    return redis.Connection if endpoint.tls is None else redis.SSLConnection

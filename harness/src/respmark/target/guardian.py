@@ -1,0 +1,99 @@
+"""Ends what a run started, even when the run itself is killed.
+
+A guardian is a small process of its own session. It reads what it must look after from a pipe; when the pipe ends,
+because the run ended it or because the run is no more, it ends those process groups and removes those folders.
+"""
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+PATIENCE_S: Final = 3.0
+"""Between asking a process to end and ending it."""
+
+
+class Guardian:
+    """The run's side of the guardian."""
+
+    def __init__(self) -> None:
+        # Its own session: Ctrl-C in the terminal must not end it before its work is done.
+        self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and module
+            # Isolated and as a file: it needs nothing of respmark and must start at once.
+            [sys.executable, "-I", __file__],
+            stdin=subprocess.PIPE,
+            start_new_session=True,
+        )
+
+    def protect_process(self, pid: int) -> None:
+        """End this process, with its group, when the run ends."""
+        self._tell("process", str(pid))
+
+    def release_process(self, pid: int) -> None:
+        """Forget a process that has ended."""
+        self._tell("ended", str(pid))
+
+    def protect_folder(self, folder: Path) -> None:
+        """Remove this folder when the run ends."""
+        self._tell("folder", str(folder))
+
+    def close(self) -> None:
+        """End everything now and wait until that is done."""
+        if self._process.stdin is not None:
+            with contextlib.suppress(BrokenPipeError):
+                self._process.stdin.close()
+        self._process.wait()
+
+    def _tell(self, kind: str, what: str) -> None:
+        if self._process.stdin is not None and not self._process.stdin.closed:
+            self._process.stdin.write(json.dumps([kind, what]).encode() + b"\n")
+            self._process.stdin.flush()
+
+
+def main() -> None:
+    """Read what to look after until standard input ends, then end it."""
+    for name in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(name, signal.SIG_IGN)
+    processes: set[int] = set()
+    folders: set[Path] = set()
+    for line in sys.stdin:
+        kind, what = json.loads(line)
+        if kind == "folder":
+            folders.add(Path(what))
+        elif kind == "process":
+            processes.add(int(what))
+        else:
+            processes.discard(int(what))
+    end_groups(processes)
+    for folder in folders:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def end_groups(leaders: Iterable[int]) -> None:
+    """End process groups: ask first, insist after PATIENCE_S."""
+    left = {leader for leader in leaders if _signal(leader, signal.SIGTERM)}
+    deadline = time.monotonic() + PATIENCE_S
+    while left and time.monotonic() < deadline:
+        time.sleep(0.02)
+        left = {leader for leader in left if _signal(leader, 0)}
+    for leader in left:
+        _signal(leader, signal.SIGKILL)
+
+
+def _signal(leader: int, number: int) -> bool:
+    try:
+        os.killpg(leader, number)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+if __name__ == "__main__":
+    main()

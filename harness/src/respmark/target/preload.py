@@ -1,0 +1,77 @@
+"""Writes keys in bulk: the SET space before a run, and what a trial changed before the next.
+
+Commands are made in batches and sent over one connection while the server works on the batch before; replies are
+counted, not parsed. Memory is bounded by one batch.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from respmark.errors import TargetError
+from respmark.target.control import Control, explain
+from respmark.target.url import address
+from respmark.workload.file import Workload
+from respmark.workload.values import start
+
+BATCH: Final = 1000
+"""Commands made and sent at once: about 1 MB at the post's sizes."""
+IN_FLIGHT: Final = 2
+"""Batches sent ahead of the replies: the server never waits for us, and its replies fit the socket's buffer."""
+OK: Final = b"+OK\r\n"
+
+
+def preload(control: Control, workload: Workload, keys: npt.NDArray[np.uint32], sizes: npt.NDArray[np.uint32]) -> None:
+    """SET every key in `keys` to its value of `sizes[key]` bytes.
+
+    Raises:
+        TargetError: the server refused a SET; the message has its words.
+        TargetLostError: it went away.
+    """
+    awaited = 0
+    for count, data in _batches(workload, keys, sizes):
+        control.send_raw(data)
+        awaited += count
+        if awaited > IN_FLIGHT * BATCH:
+            _receive(control, BATCH)
+            awaited -= BATCH
+    _receive(control, awaited)
+
+
+def _batches(
+    workload: Workload, keys: npt.NDArray[np.uint32], sizes: npt.NDArray[np.uint32]
+) -> Iterator[tuple[int, bytes]]:
+    for begin in range(0, len(keys), BATCH):
+        part = keys[begin : begin + BATCH]
+        yield len(part), b"".join(_commands(workload, part.tolist(), sizes[part].tolist()))
+
+
+def _commands(workload: Workload, keys: Sequence[int], sizes: Sequence[int]) -> list[bytes]:
+    header, block, bits = workload.header, workload.block, workload.header.value_modulus_bits
+    prefix, digits = header.key_prefix.encode(), header.key_digits
+    # One format for the whole frame up to the value: this line is what preloading costs.
+    frame = b"*3\r\n$3\r\nSET\r\n$%d\r\n%b%%0%dd\r\n$%%d\r\n" % (len(prefix) + digits, prefix, digits)
+    pieces: list[bytes] = []
+    for key, size in zip(keys, sizes, strict=True):
+        begin = start(key, bits)
+        pieces += (frame % (key, size), block[begin : begin + size], b"\r\n")
+    return pieces
+
+
+def _receive(control: Control, count: int) -> None:
+    """Read `count` replies, all of which must be OK."""
+    left = count * len(OK)
+    while left > 0:
+        data = control.receive_raw(left)
+        if b"-" in data:
+            raise _refusal(control, data)
+        left -= len(data)
+
+
+def _refusal(control: Control, data: bytes) -> TargetError:
+    words = data[data.index(b"-") + 1 :].split(b"\r\n")[0].decode(errors="replace")
+    return TargetError(
+        f"{explain(Exception(words), control.endpoint)} (while writing keys to {address(control.endpoint)})"
+    )
