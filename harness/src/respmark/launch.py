@@ -107,6 +107,9 @@ class _Opener:
         self._open: Target | None = None
 
     def open(self) -> Target:
+        """Open the target; what an earlier opening made ours stays ours."""
+        if self._open is not None:
+            self._allow_flush = self._allow_flush or self._open.may_flush
         self.close()
         self._open = open_target(self._spec, self._guardian, allow_flush=self._allow_flush)
         return self._open

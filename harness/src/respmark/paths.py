@@ -1,5 +1,6 @@
 """Where things lie in a checkout."""
 
+import os
 from pathlib import Path
 from typing import Final
 
@@ -7,7 +8,8 @@ ROOT: Final = Path(__file__).resolve().parents[3]
 """The checkout: respmark is installed from it in editable mode, specs and runners beside it."""
 HARNESS: Final = ROOT / "harness"
 CONTRACT: Final = HARNESS / "contract"
-SPECS: Final = HARNESS / "specs"
+SPECS: Final = Path(os.environ.get("RESPMARK_SPECS") or HARNESS / "specs")
+"""The specs; RESPMARK_SPECS names another folder."""
 BUILD: Final = ROOT / ".build"
 """What set-up made: environments, caches, and what it has to say of each language."""
 RESULTS: Final = ROOT / "results"

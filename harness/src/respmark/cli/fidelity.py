@@ -16,8 +16,8 @@ from respmark.fidelity.verdict import CPU_TARGET, RPS_TARGET, Verdict, verdict
 from respmark.launch import Order, bench_for
 from respmark.plan.expand import make_plan
 from respmark.plan.trial import Plan, Trial
-from respmark.report.tables import shape_label
 from respmark.report.terminal import report_console
+from respmark.report.words import shape_label
 from respmark.run.measure import Bench
 from respmark.specs.catalogue import Catalogue
 from respmark.statistics.ratio import Interval

@@ -11,7 +11,7 @@ from rich.text import Text
 from respmark.plan.estimate import trial_estimate_s
 from respmark.plan.trial import Plan, Trial
 from respmark.records import Status, TrialRecord
-from respmark.report.tables import shape_label
+from respmark.report.words import shape_label
 
 NANOSECONDS = 1e9
 

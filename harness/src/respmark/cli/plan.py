@@ -9,7 +9,7 @@ from respmark.errors import ExitCode
 from respmark.plan.estimate import estimate_s
 from respmark.plan.expand import make_plan
 from respmark.plan.trial import Plan, Trial
-from respmark.report.tables import shape_label
+from respmark.report.words import shape_label
 from respmark.specs.catalogue import Catalogue
 
 

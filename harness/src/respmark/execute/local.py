@@ -20,7 +20,7 @@ from respmark.execute.protocol import RunnerFailedError, RunnerMissingError
 from respmark.paths import BUILD
 from respmark.specs.client import Client
 from respmark.specs.runner import RunnerSpec
-from respmark.target.guardian import Guardian, end_groups
+from respmark.target.guardian import Guardian, end_child
 
 DESCRIBE_LIMIT_S: Final = 30.0
 STDERR_LINES: Final = 20
@@ -81,8 +81,7 @@ class LocalExecutor:
         try:
             output, errors = process.communicate(timeout=DESCRIBE_LIMIT_S)
         except subprocess.TimeoutExpired as error:
-            end_groups([process.pid])
-            process.wait()
+            end_child(process)
             said = f"`describe` gave no answer in {DESCRIBE_LIMIT_S:.0f} s"
             raise RunnerMissingError(self._missing(client, said)) from error
         last = errors.decode(errors="replace").strip().splitlines()[-1:]
@@ -173,7 +172,10 @@ class LocalProcess:
                 self._process.stdin.flush()
 
     def wait(self, limit_s: float) -> None:
-        """Wait for the process's orderly end; see `RunnerProcess`."""
+        """End standard input, on which the runner closes, and wait for its end; see `RunnerProcess`."""
+        if self._process.stdin is not None:
+            with contextlib.suppress(BrokenPipeError):
+                self._process.stdin.close()
         try:
             code = self._process.wait(timeout=limit_s)
         except subprocess.TimeoutExpired as error:
@@ -185,9 +187,7 @@ class LocalProcess:
 
     def kill(self) -> None:
         """End the process with its group, if it still runs."""
-        if self._process.poll() is None:
-            end_groups([self._process.pid])
-        self._process.wait()
+        end_child(self._process)
         self._close()
 
     def _ended_early(self) -> RunnerFailedError:

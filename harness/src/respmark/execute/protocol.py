@@ -46,7 +46,7 @@ class RunnerProcess(Protocol):
         """
 
     def wait(self, limit_s: float) -> None:
-        """Wait for its orderly end.
+        """Let it close, and wait for its orderly end.
 
         Raises:
             RunnerFailedError: it did not end within `limit_s`, or not with exit code 0.

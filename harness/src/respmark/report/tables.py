@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from respmark.contract.trial import Scenario, Shape
 from respmark.records import Status
 from respmark.report import numbers
-from respmark.report.words import cell_words, footnotes, missing_notes
+from respmark.report.words import cell_words, footnotes, missing_notes, shape_label
 from respmark.results.manifest import Manifest
 from respmark.results.store import Run
 from respmark.specs.scenario import ScenarioSpec, sample_covers
@@ -73,22 +73,6 @@ def _table(cells: list[Cell], scenario: Scenario, clients: tuple[str, ...], spec
         for shape in shapes
     )
     return ScenarioTable(scenario, spec.summary, here, blocks, tuple(footnotes(cells)))
-
-
-def shape_label(shape: Shape) -> str:
-    """Write a shape in words: `depth 100, burst`; `10 threads, max_total 10`."""
-    words = {
-        "threads": f"{shape.threads} threads" if shape.threads != 1 else "1 thread",
-        "depth": f"depth {shape.depth}",
-        "window": str(shape.window),
-        "form": str(shape.form),
-        "connections": f"{shape.connections} clients" if shape.connections != 1 else "1 client",
-        "max_total": f"max_total {shape.max_total}",
-        "max_idle": f"max_idle {shape.max_idle}",
-        "processes": f"{shape.processes} processes",
-    }
-    given = shape.model_dump(exclude_defaults=True)
-    return ", ".join(word for name, word in words.items() if name in given)
 
 
 def _block(scenario: Scenario, shape: Shape, cells: list[Cell | None]) -> Block:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from respmark.contract.trial import Scenario
+from respmark.contract.trial import Scenario, Shape
 from respmark.records import Status
 from respmark.statistics.cells import Cell, Measured
 
@@ -37,9 +37,9 @@ def _reasons(cell: Cell) -> Iterator[str]:
     if cell.status is Status.MISSING:
         return  # the same for every scenario: it stands once, below all tables
     if cell.status is not Status.OK:
-        yield f"{cell.client}: {cell.status}: {cell.reason}"
+        yield f"{cell.client}{_in_shape(cell)}: {cell.status}: {cell.reason}"
     elif cell.rounds_failed:
-        yield f"* {cell.client}: {cell.reason}"
+        yield f"* {cell.client}{_in_shape(cell)}: {cell.reason}"
 
 
 def _wire(cell: Cell, measured: Measured) -> Iterator[str]:
@@ -56,8 +56,30 @@ def _wire(cell: Cell, measured: Measured) -> Iterator[str]:
 
 
 def _drift(cell: Cell, measured: Measured) -> Iterator[str]:
-    if measured.drift_percent is not None and abs(measured.drift_percent) > DRIFT_PERCENT:
+    drift = measured.drift_percent
+    if drift is not None and abs(drift) > DRIFT_PERCENT:
         yield (
-            f"{cell.client}: the second half of the window ran {measured.drift_percent:+.0f} % against the first "
-            f"(median over rounds): a longer --warmup-s may be needed"
+            f"{cell.client}{_in_shape(cell)}: the second half of the window ran {drift:+.0f} % against the first "
+            "(median over rounds); a longer --warmup-s may be needed"
         )
+
+
+def shape_label(shape: Shape) -> str:
+    """Write a shape in words: `depth 100, burst`; `10 threads, max_total 10`."""
+    words = {
+        "threads": f"{shape.threads} threads" if shape.threads != 1 else "1 thread",
+        "depth": f"depth {shape.depth}",
+        "window": str(shape.window),
+        "form": str(shape.form),
+        "connections": f"{shape.connections} clients" if shape.connections != 1 else "1 client",
+        "max_total": f"max_total {shape.max_total}",
+        "max_idle": f"max_idle {shape.max_idle}",
+        "processes": f"{shape.processes} processes",
+    }
+    given = shape.model_dump(exclude_defaults=True)
+    return ", ".join(word for name, word in words.items() if name in given)
+
+
+def _in_shape(cell: Cell) -> str:
+    label = shape_label(cell.shape)
+    return f" ({label})" if label else ""

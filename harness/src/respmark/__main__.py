@@ -1,0 +1,5 @@
+"""`python -m respmark` is the command `respmark`."""
+
+from respmark.cli import main
+
+main()

@@ -1,0 +1,486 @@
+"""What the tests build their worlds from: records by hand, a server that exists only as counters, runners as scripts."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from pydantic import SecretStr
+
+from respmark.contract.base import SCHEMA_VERSION
+from respmark.contract.events import Half, Latency, Progress, Ready, Result, SampleCovers, Segment
+from respmark.contract.trial import Endpoint, Scenario, Shape, TrialRequest, WorkloadPart
+from respmark.evidence.expectation import Expectations
+from respmark.execute.protocol import Executor
+from respmark.paths import HARNESS
+from respmark.plan.expand import Request, make_plan
+from respmark.plan.trial import Cell, Plan, Settings, Trial
+from respmark.records import Calls, Evidence, Expectation, Status, TrialRecord
+from respmark.results.machine import Machine
+from respmark.results.manifest import Manifest, RunStatus, TargetDescription
+from respmark.results.store import Run
+from respmark.run.measure import Bench
+from respmark.specs.catalogue import Catalogue
+from respmark.specs.client import Client, ClientSpec
+from respmark.target.control import Control
+from respmark.target.state import DatabaseState
+from respmark.target.target import Target
+from respmark.workload import file as workload_file
+from respmark.workload.file import Workload
+from respmark.workload.generate import generate, preload_sizes
+from respmark.workload.spec import CommandSpec, KeyArgument, SizeSpec, ValueArgument, WorkloadSpec
+
+SHIPPED: Final = Catalogue(HARNESS / "specs")
+"""The specs of the checkout, whatever the environment says."""
+MORNING: Final = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
+HIDDEN: Final = "hush-hush-7"
+"""A password that must turn up nowhere."""
+MILLISECOND_NS: Final = 1_000_000
+SECOND_NS: Final = 1_000_000_000
+
+# --- specs and plans -------------------------------------------------------------------------------------------------
+
+
+def tiny_spec(**changes: Any) -> WorkloadSpec:  # noqa: ANN401 - a spec's fields
+    """Return the spec of a small workload: 60 commands on 10 keys, of which 8 are preloaded."""
+    fields: dict[str, Any] = {
+        "name": "tiny",
+        "summary": "for tests",
+        "commands": 60,
+        "preload_keys": 8,
+        "key_digits": 4,
+        "modulus_bits": 8,
+        "sizes": SizeSpec(mean_bytes=16, standard_deviation_bytes=4, min_bytes=4, max_bytes=32),
+        "mix": (
+            CommandSpec(name="GET", share=0.75, keys=10, arguments=(KeyArgument(),)),
+            CommandSpec(name="SET", share=0.25, keys=6, arguments=(KeyArgument(), ValueArgument())),
+        ),
+    }
+    return WorkloadSpec(**fields | changes)
+
+
+def client_spec(**changes: Any) -> ClientSpec:  # noqa: ANN401 - a spec's fields
+    """Return the spec of a client that can do everything."""
+    fields: dict[str, Any] = {
+        "library": "lib",
+        "runner": "python",
+        "summary": "for tests",
+        "options": {
+            "parser": {"values": ["fast", "slow"], "help": "which parser"},
+            "protocol": {"values": [3, 2], "help": "RESP version"},
+            "timeout": {"values": [False, True], "help": "whether commands time out"},
+        },
+        "scenarios": {
+            **{scenario: {} for scenario in Scenario},
+            "pipelining": {"windows": ["burst"]},
+            "transaction": {"forms": ["batched"]},
+        },
+        "variants": [{}, {"options": {"parser": "slow"}}],
+        "versions": {"1.0": {"summary": "old", "options": {"protocol": [2]}, "unsupported": {"pool": "1.0 has none"}}},
+    }
+    return ClientSpec.model_validate_json(json.dumps(fields | changes))
+
+
+def make_client(name: str = "lib", **changes: Any) -> Client:  # noqa: ANN401 - a client's fields
+    """Return a client by hand."""
+    fields: dict[str, Any] = {"name": name, "library": "lib", "runner": "python", "version": None, "options": {}}
+    return Client(**fields | changes)
+
+
+def planned(suite: str = "smoke", **request: Any) -> Plan:  # noqa: ANN401 - a request's fields
+    """Return the plan of a shipped suite."""
+    return make_plan(Request(suite=suite, **request), SHIPPED)
+
+
+def make_trial(
+    scenario: Scenario = Scenario.SYNC, shape: Shape | None = None, number: int = 1, client: Client | None = None
+) -> Trial:
+    """Return one trial by hand."""
+    return Trial(Cell(client or make_client(), scenario, shape or Shape(), None), number)
+
+
+def write_specs(folder: Path, **files: str) -> Path:
+    """Write spec files, `suites__mine="..."` as suites/mine.toml, beside copies of the shipped ones."""
+    for path in (HARNESS / "specs").rglob("*.toml"):
+        copy = folder / path.relative_to(HARNESS / "specs")
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(path.read_bytes())
+    for name, text in files.items():
+        folder.joinpath(*name.split("__")).with_suffix(".toml").write_text(text, encoding="utf-8")
+    return folder
+
+
+# --- records by hand -------------------------------------------------------------------------------------------------
+
+
+def make_ready(trial_id: str = "t") -> Ready:
+    """Return a `ready` event."""
+    return Ready(
+        schema_version=SCHEMA_VERSION, trial_id=trial_id, startup_ns=1, verified_replies=100, warmup_operations=10
+    )
+
+
+def make_progress(trial_id: str = "t", operations: int = 10, elapsed_ns: int = SECOND_NS) -> Progress:
+    """Return a `progress` event."""
+    return Progress(trial_id=trial_id, elapsed_ns=elapsed_ns, operations=operations)
+
+
+def make_result(operations: int = 1000, **changes: Any) -> Result:  # noqa: ANN401 - a result's fields
+    """Return a consistent result of `sync`: 1 s, 0.5 s of CPU, every sample in the bucket of 1 ms."""
+    fields: dict[str, Any] = {
+        "schema_version": SCHEMA_VERSION,
+        "trial_id": "t",
+        "operations": operations,
+        "units": operations,
+        "segments": [Segment(first_command=0, operations=operations)],
+        "errors": {},
+        "first_error": None,
+        "elapsed_ns": SECOND_NS,
+        "first_half": Half(operations=operations // 2, elapsed_ns=SECOND_NS // 2),
+        "cpu_user_ns": 400 * MILLISECOND_NS,
+        "cpu_system_ns": 100 * MILLISECOND_NS,
+        "latency": make_latency([(999_936, operations)] if operations else []),
+        "peak_memory_bytes": 2**20,
+        "decodes_to": "bytes",
+        "runtime_health": {},
+        "runtime_settings": {},
+        "versions": {"lib": "1.2.3", "runtime": "4"},
+    }
+    return Result(**fields | changes)
+
+
+def make_latency(
+    histogram: list[tuple[int, int]], max_ns: int = 2 * MILLISECOND_NS, covers: SampleCovers = SampleCovers.COMMAND
+) -> Latency:
+    """Return latencies."""
+    return Latency(sample_covers=covers, histogram=histogram, max_ns=max_ns)
+
+
+def make_evidence(operations: int = 1000, **changes: Any) -> Evidence:  # noqa: ANN401 - evidence's fields
+    """Return evidence that backs `make_result(operations)`: 80 % GET, of which 80 % hit."""
+    gets = operations * 8 // 10
+    hits = gets * 8 // 10
+    fields: dict[str, Any] = {
+        "elapsed_ns": SECOND_NS,
+        "workload_calls": {"get": Calls(calls=gets), "set": Calls(calls=operations - gets)},
+        "setup_calls": {},
+        "other_calls": {},
+        "connections_received": 0,
+        "connections_open": 1,
+        "reads_processed": operations,
+        "keyspace_hits": hits,
+        "keyspace_misses": gets - hits,
+        "evicted_keys": 0,
+        "expired_keys": 0,
+        "network_input_bytes": 100,
+        "network_output_bytes": 100,
+        "server_cpu_user_ns": 150 * MILLISECOND_NS,
+        "server_cpu_system_ns": 50 * MILLISECOND_NS,
+        "other_cpu_ns": 10 * MILLISECOND_NS,
+        "stolen_cpu_ns": 0,
+        "expected": Expectation(calls={"get": gets, "set": operations - gets}, hits=hits, misses=gets - hits),
+    }
+    return Evidence(**fields | changes)
+
+
+def make_record(trial: Trial | None = None, operations: int = 1000, **changes: Any) -> TrialRecord:  # noqa: ANN401 - a record's fields
+    """Return a record of a trial that is ok."""
+    trial = trial or make_trial()
+    fields: dict[str, Any] = {
+        "schema_version": SCHEMA_VERSION,
+        "trial_id": trial.id,
+        "cell_id": trial.cell.id,
+        "round": trial.round,
+        "order": trial.round,
+        "client": trial.cell.client,
+        "language": "Python",
+        "scenario": trial.cell.scenario,
+        "shape": trial.cell.shape,
+        "workload": "tiny",
+        "warmup_s": 0.1,
+        "measure_s": 1.0,
+        "started_at": MORNING,
+        "status": Status.OK,
+        "reason": None,
+        "results": [make_result(operations)],
+        "evidence": make_evidence(operations),
+    }
+    return TrialRecord(**fields | changes)
+
+
+def unmeasured(status: Status, reason: str, trial: Trial | None = None) -> TrialRecord:
+    """Return a record of a trial that has no figures."""
+    return make_record(trial, status=status, reason=reason, results=[], evidence=None)
+
+
+def make_manifest(**changes: Any) -> Manifest:  # noqa: ANN401 - a manifest's fields
+    """Return the manifest of a complete run."""
+    fields: dict[str, Any] = {
+        "schema_version": SCHEMA_VERSION,
+        "run_id": "20261121T090000Z-tiny-seed1",
+        "respmark_version": "0.1.0",
+        "command_line": ["respmark", "run", "tiny"],
+        "status": RunStatus.COMPLETE,
+        "started_at": MORNING,
+        "ended_at": MORNING,
+        "suite": {"name": "tiny"},
+        "workload": {"name": "tiny", "summary": "for tests"},
+        "workload_sha256": "00",
+        "clients": ["lib"],
+        "cells": [],
+        "rounds": 3,
+        "warmup_s": 0.1,
+        "measure_s": 1.0,
+        "seed": 1,
+        "trials": 3,
+        "machine": Machine(
+            cpu_model="A CPU",
+            cpus=4,
+            memory_bytes=8 * 2**30,
+            kernel="Linux 6.1",
+            architecture="x86_64",
+            operating_system="Debian 12",
+            frequency_governor=None,
+            hypervisor=True,
+            container="docker",
+        ),
+        "harness": {"python": "3.11.2"},
+        "target": TargetDescription(
+            name="spawned",
+            address="127.0.0.1:6379",
+            spawned=True,
+            program="redis-server",
+            version="redis 7.0.15",
+            info={},
+        ),
+    }
+    return Manifest(**fields | changes)
+
+
+def make_run(*records: TrialRecord, **changes: Any) -> Run:  # noqa: ANN401 - a manifest's fields
+    """Return a run of these records, its cells in the order in which they come."""
+    cells = list(dict.fromkeys(record.cell_id for record in records))
+    return Run(Path("nowhere"), make_manifest(**{"cells": cells} | changes), records)
+
+
+# --- a server that exists only as counters ---------------------------------------------------------------------------
+
+
+@dataclass
+class FakeServer:
+    """Counts as a server does and keeps keys; what reaches it is told to it."""
+
+    data: dict[bytes, bytes] = field(default_factory=dict)
+    calls: Counter[str] = field(default_factory=Counter)
+    failed: Counter[str] = field(default_factory=Counter)
+    rejected: Counter[str] = field(default_factory=Counter)
+    counters: Counter[str] = field(default_factory=Counter)
+    up: bool = True
+    refusal: bytes | None = None
+    """Error line in place of OK for every SET."""
+
+    def perform(self, workload: Workload, segment: Segment) -> None:
+        """Count the commands of a walk one by one, the slow and sure way."""
+        for step in range(segment.operations):
+            row = (segment.first_command + step) % workload.header.commands
+            name = workload.header.mix[int(workload.kinds[row])].name.lower()
+            self.calls[name] += 1
+            self.counters["total_reads_processed"] += 1
+            if name == "get":
+                found = workload.keys[row] < workload.header.preload_keys
+                self.counters["keyspace_hits" if found else "keyspace_misses"] += 1
+
+    def info(self) -> str:
+        """Return INFO as text."""
+        stats = [
+            f"cmdstat_{name}:calls={count},usec=1,usec_per_call=1.00,"
+            f"rejected_calls={self.rejected[name]},failed_calls={self.failed[name]}"
+            for name, count in {**dict.fromkeys(self.rejected, 0), **self.calls}.items()
+        ]
+        names = (
+            *("total_connections_received", "total_reads_processed", "keyspace_hits", "keyspace_misses"),
+            *("evicted_keys", "expired_keys", "total_net_input_bytes", "total_net_output_bytes"),
+        )
+        counted = [f"{name}:{self.counters[name]}" for name in names]
+        fixed = ["connected_clients:1", "used_cpu_user:1.000000", "used_cpu_sys:0.500000", "redis_version:7.0.15"]
+        return "\r\n".join(["# Everything", *fixed, *counted, "# Commandstats", *stats]) + "\r\n"
+
+
+class FakeControl(Control):
+    """A control connection to a FakeServer; knows as much RESP as preloading speaks."""
+
+    def __init__(self, server: FakeServer | None = None, endpoint: Endpoint | None = None) -> None:
+        self.server = server or FakeServer()
+        self.endpoint = endpoint or Endpoint(host="127.0.0.1", port=6379)
+        self.sent: list[bytes] = []
+        self.commands: list[tuple[str | bytes | int, ...]] = []
+        self.in_flight_max = 0
+        self._replies = bytearray()
+
+    def open(self) -> "FakeControl":
+        """Be let in."""
+        return self
+
+    def close(self) -> None:
+        """Close nothing."""
+
+    def command(self, *words: str | bytes | int) -> Any:  # noqa: ANN401 - as its base class
+        """Answer as a server would."""
+        self.commands.append(words)
+        if words[0] == "DBSIZE":
+            return len(self.server.data)
+        if words[0] == "FLUSHDB":
+            self.server.data.clear()
+            return b"OK"
+        if words[0] == "INFO":
+            text = self.server.info().encode()
+            self.server.calls["info"] += 1
+            self.server.counters["total_reads_processed"] += 1
+            self.server.counters["total_net_output_bytes"] += len(text)
+            return text
+        message = f"FakeControl does not know {words}"
+        raise NotImplementedError(message)
+
+    def send_raw(self, data: bytes | memoryview) -> None:
+        """Take SETs."""
+        self.sent.append(bytes(data))
+        for name, key, value in resp_commands(bytes(data)):
+            assert name == b"SET"
+            if self.server.refusal is None:
+                self.server.data[key] = value
+            self._replies += self.server.refusal or b"+OK\r\n"
+        self.in_flight_max = max(self.in_flight_max, self._replies.count(b"\r\n"))
+
+    def receive_raw(self, size: int) -> bytes:
+        """Give at most `size` bytes of the replies, as a socket does."""
+        assert self._replies, "nothing more would ever come: a real connection would hang here"
+        part = bytes(self._replies[:size])
+        del self._replies[:size]
+        return part
+
+    @property
+    def flushes(self) -> int:
+        """Return how often the database was emptied."""
+        return self.commands.count(("FLUSHDB",))
+
+
+def resp_commands(data: bytes) -> Iterator[list[bytes]]:
+    """Read RESP arrays of bulk strings, strictly."""
+    position = 0
+
+    def line(kind: bytes) -> int:
+        nonlocal position
+        end = data.index(b"\r\n", position)
+        assert data[position : position + 1] == kind
+        number = int(data[position + 1 : end])
+        position = end + 2
+        return number
+
+    while position < len(data):
+        words = []
+        for _ in range(line(b"*")):
+            length = line(b"$")
+            words.append(data[position : position + length])
+            assert data[position + length : position + length + 2] == b"\r\n"
+            position += length + 2
+        yield words
+
+
+class FakeTarget(Target):
+    """A target that is a FakeServer."""
+
+    def __init__(self, control: FakeControl | None = None, *, may_flush: bool = True) -> None:
+        self.control: FakeControl = control or FakeControl()
+        self.endpoint = self.control.endpoint
+        self._server = None
+        self._may_flush = may_flush
+
+    def alive(self) -> bool:
+        """Tell what the test says."""
+        return self.control.server.up
+
+
+# --- a bench and its runners -----------------------------------------------------------------------------------------
+
+Lie = Callable[[FakeServer, Workload, TrialRequest], Result]
+
+
+def make_bench(executor: Executor, target: FakeTarget | None = None, **settings: Any) -> Bench:  # noqa: ANN401 - settings' fields
+    """Return a bench for the tiny workload."""
+    spec = tiny_spec()
+    workload = generate(spec, 1)
+    fields: dict[str, Any] = {
+        "suite": "tiny",
+        "workload": spec,
+        "target": "spawned",
+        "rounds": 1,
+        "warmup_s": 0.1,
+        "measure_s": 1.0,
+        "seed": 1,
+    }
+    return Bench(
+        settings=Settings(**fields | settings),
+        executor=executor,
+        target=target or FakeTarget(),
+        state=DatabaseState(workload, preload_sizes(spec, 1)),
+        expectations=Expectations(workload),
+        workload_path="tiny.workload",
+        setup_commands={},
+    )
+
+
+def tiny_workload(**changes: Any) -> Workload:  # noqa: ANN401 - a spec's fields
+    """Return the small workload."""
+    return generate(tiny_spec(**changes), 1)
+
+
+def honest_work(server: FakeServer, request: TrialRequest, operations: int = 100) -> Result:
+    """Do what a good runner does in its window, on the tiny workload, and say so."""
+    workload, part = tiny_workload(), request.workload
+    segment = Segment(first_command=part.part * workload.header.commands // part.parts, operations=operations)
+    server.perform(workload, segment)
+    return make_result(operations, trial_id=request.trial_id, segments=[segment])
+
+
+def honest(server: FakeServer) -> Callable[[TrialRequest], Iterator[Ready | Progress | Result]]:
+    """Return the script of a good runner for FakeExecutor."""
+
+    def script(request: TrialRequest) -> Iterator[Ready | Progress | Result]:
+        yield make_ready(request.trial_id)
+        result = honest_work(server, request)
+        yield make_progress(request.trial_id, operations=50, elapsed_ns=SECOND_NS // 2)
+        yield result
+
+    return script
+
+
+def make_request(**changes: Any) -> TrialRequest:  # noqa: ANN401 - a request's fields
+    """Return a trial request."""
+    fields: dict[str, Any] = {
+        "schema_version": SCHEMA_VERSION,
+        "trial_id": "t",
+        "client": make_client().choice,
+        "scenario": Scenario.SYNC,
+        "shape": Shape(),
+        "workload": WorkloadPart(path="tiny.workload"),
+        "target": Endpoint(host="127.0.0.1", port=6379, password=SecretStr(HIDDEN)),
+        "warmup_s": 0.0,
+        "measure_s": 0.1,
+    }
+    return TrialRequest(**fields | changes)
+
+
+def write_workload(folder: Path, workload: Workload) -> Path:
+    """Write a workload file and return its path."""
+    path = folder / "a.workload"
+    workload_file.write(workload, path)
+    return path
+
+
+def every_key(workload: Workload) -> "np.ndarray[Any, np.dtype[np.uint32]]":
+    """Return the numbers of all preloaded keys."""
+    return np.arange(workload.header.preload_keys, dtype=np.uint32)

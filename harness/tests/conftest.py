@@ -1,0 +1,37 @@
+"""What every test may need."""
+
+import os
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from respmark.specs.target import SpawnedTarget
+from respmark.target.guardian import Guardian
+from respmark.target.spawn import Server, spawn
+
+SERVER_SPEC = SpawnedTarget(name="spawned", summary="for tests", servers=("valkey-server", "redis-server"))
+
+
+@pytest.fixture(autouse=True)
+def _own_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep runs in tests apart from runs on the machine, and from what the user's environment says."""
+    monkeypatch.setenv("RESPMARK_LOCK", str(tmp_path / "respmark.lock"))
+    for name in [name for name in os.environ if name.startswith("RESPMARK_TARGET")]:
+        monkeypatch.delenv(name)
+
+
+@pytest.fixture
+def guardian() -> Iterator[Guardian]:
+    """Return a guardian; what it protects is ended with the test."""
+    with closing(Guardian()) as made:
+        yield made
+
+
+@pytest.fixture
+def server(guardian: Guardian) -> Iterator[Server]:
+    """Return a real server of the test's own."""
+    started = spawn(SERVER_SPEC, guardian)
+    yield started
+    started.stop()

@@ -1,0 +1,1 @@
+"""Whole runs: the command, a real server, and a runner that behaves as a test wants."""

@@ -1,0 +1,131 @@
+"""Runs that are cut short: what has ended stays, nothing is left running."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.integration.conftest import Respmark
+
+Start = Callable[..., "subprocess.Popen[str]"]
+
+
+def _begun(start: Start, out: Path, client: str = "double") -> "tuple[subprocess.Popen[str], int]":
+    """Start a long run; return it and its server's process once it measures."""
+    words = ("--rounds", "500", "--measure-s", "0.2", "--client", client)
+    process = start("run", "tiny", *words, "--out", out)
+    deadline = time.monotonic() + 30
+    while not list((out / "trials").glob("[!.]*.json")) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return process, int(json.loads((out / "manifest.json").read_text())["target"]["info"]["process_id"])
+
+
+def _gone(pid: int) -> bool:
+    """Wait until a process is no more; tell whether that came about."""
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        try:
+            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        except OSError:
+            return True
+        if state == "Z":
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def _children(pid: int) -> list[int]:
+    found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True, check=False)
+    return [int(word) for word in found.stdout.split()]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_keeps_what_has_ended(start: Start, tmp_path: Path, number: signal.Signals) -> None:
+    """Exit code 130, the tables of what there is, the manifest says interrupted, no process is left."""
+    out = tmp_path / "out"
+    process, server = _begun(start, out)
+    children = _children(process.pid)
+    process.send_signal(number)
+    output, errors = process.communicate(timeout=60)
+    assert process.returncode == 130, errors
+    assert json.loads((out / "manifest.json").read_text())["status"] == "interrupted"
+    assert "THIS RUN IS NOT WHOLE" in output
+    assert all(json.loads(path.read_text())["trial_id"] for path in (out / "trials").glob("*.json"))
+    assert [pid for pid in [server, *children] if not _gone(pid)] == []
+
+
+def test_a_killed_run_leaves_nothing_running(start: Start, tmp_path: Path) -> None:
+    """Even SIGKILL, which nobody can catch: server and runner are ended and the server's folder removed."""
+    process, server = _begun(start, tmp_path / "out")
+    folder = Path(f"/proc/{server}/cwd").readlink()
+    children = _children(process.pid)
+    process.kill()
+    process.communicate(timeout=60)
+    assert [pid for pid in [server, *children] if not _gone(pid)] == []
+    assert not folder.exists()
+
+
+def test_a_hanging_runner_does_not_outlive_an_interrupt(start: Start, tmp_path: Path) -> None:
+    """Ctrl-C while a runner hangs ends both."""
+    out = tmp_path / "out"
+    process = start("run", "tiny", "--client", "double[mode=hangs]", "--out", out)
+    deadline = time.monotonic() + 30
+    while not (out / "manifest.json").exists() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    time.sleep(0.5)
+    children = _children(process.pid)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert [pid for pid in children if not _gone(pid)] == []
+
+
+def test_two_runs_at_once_are_refused(start: Start, respmark: Respmark, tmp_path: Path) -> None:
+    """The second run ends with exit code 3 and says who is measuring."""
+    process, _ = _begun(start, tmp_path / "first")
+    second = respmark("run", "tiny")
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    assert second.code == 3
+    assert f"process {process.pid}" in second.errors
+    assert not second.out.exists()
+
+
+def test_a_results_folder_that_cannot_be_made(respmark: Respmark, tmp_path: Path) -> None:
+    """A file in the place of the folder ends with exit code 3 and names --out."""
+    (tmp_path / "blocked").write_text("a file")
+    finished = respmark("run", "tiny", out=tmp_path / "blocked" / "run")
+    assert finished.code == 3
+    assert "--out" in finished.errors
+
+
+def test_a_run_is_never_written_over_another(respmark: Respmark) -> None:
+    """The same --out twice is refused, and the first run's files stay."""
+    first = respmark("run", "tiny")
+    before = sorted(path.name for path in first.out.rglob("*"))
+    again = respmark("run", "tiny")
+    assert again.code == 3
+    assert "is there already" in again.errors
+    assert sorted(path.name for path in first.out.rglob("*")) == before
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="mounting a small file system needs root; ENOSPC is also a unit test")
+def test_a_full_disk_stops_the_run_with_a_clear_word(respmark: Respmark, tmp_path: Path) -> None:
+    """What has ended stays readable, the exit code is not 0, and the message names the disk."""
+    small = tmp_path / "small"
+    small.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", small], check=True)
+    try:
+        finished = respmark("run", "tiny", "--rounds", "40", "--measure-s", "0.02", out=small / "run")
+        reported = respmark("report", small / "run")
+    finally:
+        subprocess.run(["umount", small], check=True)
+    assert finished.code == 3
+    assert "No space left on device" in finished.errors
+    assert reported.code == 0, reported.errors
+    assert "THIS RUN IS NOT WHOLE" in reported.output

@@ -1,0 +1,144 @@
+"""The specs of a folder, and that every shipped one loads."""
+
+from pathlib import Path
+
+import pytest
+
+from respmark.contract.trial import Scenario
+from respmark.errors import InvalidRequestError, SpecError
+from respmark.paths import HARNESS
+from respmark.specs.catalogue import Catalogue, dump
+from respmark.specs.naming import find_clients
+from respmark.specs.target import SpawnedTarget, UrlTarget
+from tests.builders import HIDDEN, SHIPPED, write_specs
+
+FOLDER = HARNESS / "specs"
+
+
+def shipped(kind: str) -> list[str]:
+    """Return the names of the shipped specs of a kind."""
+    return sorted(path.stem for path in (FOLDER / kind).glob("*.toml"))
+
+
+@pytest.mark.parametrize("name", shipped("suites"))
+def test_shipped_suites_load_and_name_what_exists(name: str) -> None:
+    """Each suite's file is named as it is; its workload, target and clients exist."""
+    suite = SHIPPED.suite(name)
+    assert suite.name == name
+    assert SHIPPED.workload(suite.workload).name == suite.workload
+    assert SHIPPED.target(suite.target).name == suite.target
+    assert all(find_clients(client, SHIPPED.clients) for client in suite.clients)
+
+
+@pytest.mark.parametrize("name", shipped("suites"))
+def test_shipped_suites_have_every_scenario_but_fidelitys(name: str) -> None:
+    """No scenario was forgotten; `fidelity` has the three that have bare loops."""
+    present = {trials.scenario for trials in SHIPPED.suite(name).trials}
+    bare = {Scenario.SYNC, Scenario.BATCHING, Scenario.PIPELINING}
+    assert present == (bare if name == "fidelity" else set(Scenario))
+
+
+@pytest.mark.parametrize("name", shipped("workloads"))
+def test_shipped_workloads_load(name: str) -> None:
+    """Each workload's file is named as it is."""
+    assert SHIPPED.workload(name).name == name
+
+
+@pytest.mark.parametrize("name", shipped("targets"))
+def test_shipped_targets_load(name: str) -> None:
+    """Each target's file is named as it is."""
+    assert SHIPPED.target(name).name == name
+
+
+def test_shipped_clients_load_and_have_a_runner() -> None:
+    """Each client's file is named after its library, and its runner has a spec."""
+    assert sorted(SHIPPED.clients) == shipped("clients")
+    assert {spec.runner for spec in SHIPPED.clients.values()} <= set(SHIPPED.runners)
+
+
+def test_shipped_runners_load() -> None:
+    """Each runner's file is named as it is."""
+    assert sorted(SHIPPED.runners) == shipped("runners")
+
+
+def test_every_scenario_is_defined() -> None:
+    """The vocabulary and its definitions are the same."""
+    assert set(SHIPPED.scenarios) == set(Scenario)
+
+
+def test_nothing_else_lies_among_the_specs() -> None:
+    """Every file there is one that these tests load."""
+    kinds = ("suites", "workloads", "targets", "clients", "runners")
+    known = {FOLDER / kind / f"{name}.toml" for kind in kinds for name in shipped(kind)} | {FOLDER / "scenarios.toml"}
+    assert {path for path in FOLDER.rglob("*") if path.is_file()} == known
+
+
+@pytest.mark.parametrize("kind", ["suite", "workload", "target"])
+def test_an_unknown_name_is_answered_with_those_that_exist(kind: str) -> None:
+    """Whoever misspells a name is told all names."""
+    with pytest.raises(InvalidRequestError, match=f"there is no {kind} `nope`") as caught:
+        getattr(SHIPPED, kind)("nope")
+    assert all(name in str(caught.value) for name in SHIPPED.names(f"{kind}s"))
+
+
+def test_a_spec_can_be_given_as_a_path(tmp_path: Path) -> None:
+    """A path that ends in .toml is read wherever it lies."""
+    folder = write_specs(tmp_path)
+    assert SHIPPED.suite(str(folder / "suites" / "quick.toml")) == SHIPPED.suite("quick")
+    assert SHIPPED.workload(str(folder / "workloads" / "quick.toml")) == SHIPPED.workload("quick")
+    assert SHIPPED.target(str(folder / "targets" / "spawned.toml")) == SHIPPED.target("spawned")
+
+
+def test_a_workloads_path_is_relative_to_its_suite(tmp_path: Path) -> None:
+    """A suite and its workload can be passed on together."""
+    folder = write_specs(tmp_path)
+    (folder / "suites" / "beside.toml").write_bytes((folder / "workloads" / "quick.toml").read_bytes())
+    catalogue = Catalogue(folder)
+    assert catalogue.workload("beside.toml", beside=catalogue.suite_folder("quick")) == SHIPPED.workload("quick")
+
+
+@pytest.mark.parametrize("url", ["redis://h:1", "rediss://h", "unix:///s"])
+def test_a_url_is_a_target(url: str) -> None:
+    """A URL needs no file."""
+    target = SHIPPED.target(url)
+    assert isinstance(target, UrlTarget)
+    assert target.url == url
+
+
+def test_a_targets_file_may_hold_a_url(tmp_path: Path) -> None:
+    """A server that is used often has a name; a file without a URL is one to start."""
+    folder = write_specs(tmp_path, targets__lab='name = "lab"\nsummary = "s"\nurl = "redis://lab"\n')
+    assert isinstance(Catalogue(folder).target("lab"), UrlTarget)
+    assert isinstance(Catalogue(folder).target("spawned"), SpawnedTarget)
+
+
+def test_a_folder_without_clients_is_told(tmp_path: Path) -> None:
+    """An empty folder is not an empty answer."""
+    with pytest.raises(SpecError, match="clients: has no specs"):
+        _ = Catalogue(tmp_path).clients
+
+
+def test_a_broken_client_names_its_file(tmp_path: Path) -> None:
+    """One file that does not fit is found among many."""
+    folder = write_specs(tmp_path, clients__broken='library = "broken"\n')
+    with pytest.raises(SpecError, match=r"clients/broken\.toml: .*`runner`: Field required"):
+        _ = Catalogue(folder).clients
+
+
+def test_a_misspelt_scenario_among_the_definitions_is_told(tmp_path: Path) -> None:
+    """The file of definitions is checked as the others are."""
+    folder = write_specs(tmp_path, scenarios='[bulk]\nsummary = "s"\nwire = "w"\n')
+    with pytest.raises(SpecError, match=r"scenarios\.toml.*bulk"):
+        _ = Catalogue(folder).scenarios
+
+
+def test_dump_is_plain_data() -> None:
+    """What goes into the manifest has no types of ours."""
+    assert dump(SHIPPED.suite("quick"))["trials"] == SHIPPED.suite("quick").model_dump(mode="json")["trials"]
+
+
+def test_an_unknown_target_that_is_nearly_a_url_does_not_show_a_password() -> None:
+    """A URL with one slash too few is taken for a name; the message must not print what is in it."""
+    with pytest.raises(InvalidRequestError) as caught:
+        SHIPPED.target(f"redis:/user:{HIDDEN}@host:6379")
+    assert HIDDEN not in str(caught.value)

@@ -1,0 +1,113 @@
+"""Client specs: options, versions, and what a library cannot express."""
+
+import pytest
+from pydantic import ValidationError
+
+from respmark.contract.trial import Form, Scenario, Shape, Window
+from respmark.specs.client import unsupported_reason
+from respmark.specs.naming import make_client as named_client
+from tests.builders import SHIPPED, client_spec
+
+
+def test_every_scenario_needs_a_word() -> None:
+    """A scenario is supported or has a reason why not: it cannot be forgotten."""
+    scenarios = {scenario: {} for scenario in Scenario if scenario is not Scenario.POOL}
+    with pytest.raises(ValidationError, match=r"`pool` must stand in either \[scenarios\] or \[unsupported\]"):
+        client_spec(scenarios=scenarios)
+
+
+def test_no_scenario_may_be_both() -> None:
+    """A scenario that is supported has no reason why not."""
+    with pytest.raises(ValidationError, match="`pool` must stand in either"):
+        client_spec(unsupported={"pool": "because"})
+
+
+def test_a_version_has_its_own_values() -> None:
+    """Where a version takes other values, its first one is the default; other options stay."""
+    spec = client_spec()
+    assert spec.option_values(None)["protocol"] == (3, 2)
+    assert spec.option_values("1.0") == {"parser": ("fast", "slow"), "protocol": (2,), "timeout": (False, True)}
+
+
+def test_the_runner_is_told_every_option() -> None:
+    """Defaults are written out, so that a runner never has to know them."""
+    choice = named_client(client_spec(), None, {"parser": "slow"}).choice
+    assert choice.options == {"parser": "slow", "protocol": 3, "timeout": False}
+    assert (choice.library, choice.version) == ("lib", None)
+
+
+def test_a_pinned_version_has_an_environment_of_its_own() -> None:
+    """Two versions of a library do not share what is installed."""
+    assert named_client(client_spec(), None, {}).environment == "default"
+    assert named_client(client_spec(), "1.0", {}).environment == "lib-1.0"
+
+
+def test_what_is_supported_has_no_reason() -> None:
+    """A scenario with a window and form that the library has is measured."""
+    spec = client_spec()
+    client = named_client(spec, None, {})
+    assert unsupported_reason(spec, client, Scenario.SYNC, Shape()) is None
+    assert unsupported_reason(spec, client, Scenario.PIPELINING, Shape(depth=1, window=Window.BURST)) is None
+    assert unsupported_reason(spec, client, Scenario.TRANSACTION, Shape(depth=1, form=Form.BATCHED)) is None
+
+
+def test_a_scenario_is_unsupported_with_the_specs_own_reason() -> None:
+    """The words in the spec are those in the table."""
+    spec = SHIPPED.clients["node-redis"]
+    client = named_client(spec, None, {})
+    reason = unsupported_reason(spec, client, Scenario.THREADS, Shape(threads=1, connections=1))
+    assert reason == spec.unsupported[Scenario.THREADS]
+
+
+def test_a_window_that_is_not_there_is_named_with_those_that_are() -> None:
+    """The reason says what the library has instead."""
+    spec = client_spec()
+    shape = Shape(depth=1, window=Window.SLIDING)
+    reason = unsupported_reason(spec, named_client(spec, None, {}), Scenario.PIPELINING, shape)
+    assert reason == "lib has only the window `burst`"
+
+
+def test_a_form_that_is_not_there_is_named_with_those_that_are() -> None:
+    """The reason says what the library's transactions are like."""
+    spec = client_spec()
+    shape = Shape(depth=1, form=Form.QUEUED)
+    reason = unsupported_reason(spec, named_client(spec, None, {}), Scenario.TRANSACTION, shape)
+    assert reason == "lib's transaction API has only the form `batched`"
+
+
+def test_a_version_can_lack_a_scenario() -> None:
+    """Only the version that lacks it is unsupported."""
+    spec = client_spec()
+    shape = Shape(threads=1, max_total=1)
+    assert unsupported_reason(spec, named_client(spec, "1.0", {}), Scenario.POOL, shape) == "1.0 has none"
+    assert unsupported_reason(spec, named_client(spec, None, {}), Scenario.POOL, shape) is None
+
+
+def test_without_a_shape_only_the_scenario_is_asked_for() -> None:
+    """`respmark list` asks before there is a shape."""
+    spec = client_spec()
+    assert unsupported_reason(spec, named_client(spec, None, {}), Scenario.TRANSACTION) is None
+
+
+def test_a_variant_with_an_option_that_does_not_exist_is_refused() -> None:
+    """A misspelt option of a variant would silently measure the default."""
+    with pytest.raises(ValidationError, match="parsre"):
+        client_spec(variants=[{"options": {"parsre": "slow"}}])
+
+
+def test_a_variant_with_a_value_that_does_not_exist_is_refused() -> None:
+    """A variant cannot ask for what the option does not take."""
+    with pytest.raises(ValidationError, match="sloow"):
+        client_spec(variants=[{"options": {"parser": "sloow"}}])
+
+
+def test_a_variant_of_a_version_that_does_not_exist_is_refused() -> None:
+    """A variant of an unknown version is told when the file is read, not by a stack trace later."""
+    with pytest.raises(ValidationError, match=r"9\.9"):
+        client_spec(variants=[{"version": "9.9"}])
+
+
+def test_a_version_with_an_option_that_does_not_exist_is_refused() -> None:
+    """A misspelt option of a version would silently keep the current values."""
+    with pytest.raises(ValidationError, match="protocal"):
+        client_spec(versions={"1.0": {"summary": "old", "options": {"protocal": [2]}}})

@@ -1,0 +1,110 @@
+"""The names of clients, in both directions."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from respmark.errors import InvalidRequestError
+from respmark.specs.client import ClientSpec
+from respmark.specs.naming import find_clients, make_client, variants
+from tests.builders import SHIPPED, client_spec
+from tests.properties import UNTIMED
+
+SPECS = {"lib": client_spec()}
+WORDS = st.from_regex(r"[a-z][a-z0-9.-]{0,8}", fullmatch=True)
+VALUES = st.lists(st.one_of(WORDS, st.integers(0, 99), st.booleans()), min_size=1, max_size=3, unique_by=str)
+
+
+@st.composite
+def specs_with_a_choice(draw: st.DrawFn) -> tuple[ClientSpec, dict[str, str | int | bool]]:
+    """Draw a spec and a value for each of its options."""
+    options = draw(st.dictionaries(WORDS, VALUES, max_size=4))
+    spec = client_spec(
+        library=draw(st.from_regex(r"[A-Za-z0-9._-]{1,12}", fullmatch=True)),
+        options={name: {"values": values, "help": ""} for name, values in options.items()},
+        variants=[{}],
+        versions={},
+    )
+    return spec, {name: draw(st.sampled_from(values)) for name, values in options.items()}
+
+
+@UNTIMED
+@given(specs_with_a_choice())
+def test_a_name_finds_the_client_that_it_was_made_for(drawn: tuple[ClientSpec, dict[str, str | int | bool]]) -> None:
+    """A name copied from a table means the client that it stands for."""
+    spec, chosen = drawn
+    client = make_client(spec, None, chosen)
+    assert find_clients(client.name, {spec.library: spec}) == [client]
+
+
+@pytest.mark.parametrize("version", [None, "1.0"])
+@pytest.mark.parametrize("parser", ["fast", "slow"])
+@pytest.mark.parametrize("timeout", [False, True])
+def test_a_name_with_every_option_written_out_finds_the_same_client(
+    version: str | None, parser: str, timeout: bool
+) -> None:
+    """Defaults may be written out; the canonical name leaves them away."""
+    at = f"@{version}" if version else ""
+    (client,) = find_clients(f"lib{at}[timeout={str(timeout).lower()},parser={parser}]", SPECS)
+    assert client == make_client(SPECS["lib"], version, {"parser": parser, "timeout": timeout})
+    differing = [f"parser={parser}"] * (parser == "slow") + ["timeout=true"] * timeout
+    assert client.name == f"lib{at}" + (f"[{','.join(differing)}]" if differing else "")
+
+
+def test_a_library_means_all_its_variants_in_order() -> None:
+    """The name of a library alone is every configuration that its spec lists."""
+    assert [client.name for client in find_clients("lib", SPECS)] == ["lib", "lib[parser=slow]"]
+    assert find_clients("lib", SPECS) == variants(SPECS["lib"])
+
+
+def test_a_version_alone_is_one_client() -> None:
+    """A pinned version is one client, with that version's defaults."""
+    (client,) = find_clients("lib@1.0", SPECS)
+    assert client.name == "lib@1.0"
+    assert client.options["protocol"] == 2
+
+
+def test_spaces_between_options_do_not_matter() -> None:
+    """A name written by hand may have spaces."""
+    (client,) = find_clients("lib[parser=slow, protocol=2]", SPECS)
+    assert client.name == "lib[parser=slow,protocol=2]"
+
+
+def test_all_shipped_clients_have_names_of_their_own() -> None:
+    """No two variants would land in the same column."""
+    names = [client.name for spec in SHIPPED.clients.values() for client in variants(spec)]
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("libb", ["there is no client library `libb`", "there are: lib"]),
+        ("lib@2.0", ["`lib` has no pinned version `2.0`", "there are: 1.0"]),
+        ("lib[parsre=slow]", ["`lib` has no option `parsre`", "it has: parser, protocol, timeout"]),
+        ("lib[parser=quick]", ["`quick` is not a value of lib's option `parser`", "allowed: fast, slow"]),
+        ("lib[timeout=True]", ["`True` is not a value", "allowed: false, true"]),
+        ("lib[parser]", ["is not a value of lib's option `parser`", "allowed: fast, slow"]),
+        ("lib@1.0[protocol=3]", ["`3` is not a value", "allowed: 2"]),
+        ("lib[parser=slow", ["is not a client's name", "library@version"]),
+        ("lib[parser=slow]x", ["is not a client's name"]),
+        ("lib@", ["is not a client's name"]),
+        ("", ["is not a client's name"]),
+        ("a b", ["is not a client's name"]),
+    ],
+)
+def test_an_unknown_name_is_answered_with_what_there_is(name: str, words: list[str]) -> None:
+    """Each part of a name that does not exist is named, with what exists."""
+    with pytest.raises(InvalidRequestError) as caught:
+        find_clients(name, SPECS)
+    for word in words:
+        assert word in str(caught.value)
+
+
+def test_a_library_without_versions_says_so() -> None:
+    """Where there is nothing to choose from, the message says none."""
+    spec = client_spec(versions={}, options={}, variants=[{}])
+    with pytest.raises(InvalidRequestError, match="there are: none"):
+        find_clients("lib@1", {"lib": spec})
+    with pytest.raises(InvalidRequestError, match="it has: none"):
+        find_clients("lib[a=1]", {"lib": spec})

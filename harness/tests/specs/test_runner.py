@@ -1,0 +1,30 @@
+"""How a runner's command is made from its spec."""
+
+import sys
+
+from respmark.paths import ROOT
+from respmark.specs.runner import RunnerSpec
+
+SPEC = RunnerSpec(
+    name="python",
+    language="Python",
+    command=(".build/python/{environment}/bin/python", "-m", "a_runner"),
+    bare=("{environment}/python", "python/bare/{library}.py"),
+    advice="run `make setup`",
+)
+
+
+def test_paths_are_those_of_the_checkout_and_other_words_stay() -> None:
+    """The command works from any folder."""
+    assert SPEC.command_for("default") == [str(ROOT / ".build/python/default/bin/python"), "-m", "a_runner"]
+
+
+def test_the_bare_loops_command_names_the_library() -> None:
+    """Each library has a bare loop of its own."""
+    assert SPEC.bare_for("lib-1.0", "lib") == [str(ROOT / "lib-1.0/python"), str(ROOT / "python/bare/lib.py")]
+
+
+def test_absolute_paths_and_programs_on_path_stay() -> None:
+    """What does not lie in the checkout is not looked for there."""
+    spec = SPEC.model_copy(update={"command": (sys.executable, "node")})
+    assert spec.command_for("default") == [sys.executable, "node"]
