@@ -1,0 +1,27 @@
+"""The terminal's tables as a picture (SVG) that needs nothing from elsewhere."""
+
+import io
+import re
+from dataclasses import replace
+from typing import Final
+
+from rich.console import Console
+from rich.terminal_theme import DEFAULT_TERMINAL_THEME
+
+from respmark.contract.trial import Scenario
+from respmark.report.tables import Report
+from respmark.report.terminal import READABLE_WIDTH, print_report
+
+FONT_FACE: Final = re.compile(r"@font-face \{.*?\n    \}\n", re.DOTALL)
+"""Rich's pictures ask another site for their font; ours are drawn in the reader's own."""
+
+
+def picture(report: Report, scenarios: tuple[Scenario, ...]) -> str:
+    """Return the report of some scenarios as SVG."""
+    chosen = replace(report, tables=tuple(table for table in report.tables if table.scenario in scenarios))
+    console = Console(record=True, width=READABLE_WIDTH, file=io.StringIO(), force_terminal=True, highlight=False)
+    print_report(console, chosen)
+    svg = console.export_svg(
+        title=f"respmark report {report.manifest.run_id}", theme=DEFAULT_TERMINAL_THEME, unique_id="respmark"
+    )
+    return FONT_FACE.sub("", svg)

@@ -1,0 +1,37 @@
+"""One small table of a whole run: throughput, and what a command costs the client."""
+
+from respmark.records import Status
+from respmark.report import numbers
+from respmark.report.words import shape_label
+from respmark.statistics.cells import Cell
+
+
+def summary_markdown(cells: list[Cell]) -> str:
+    """Return one row a scenario and shape, one column a client: RPS, and client CPU a command below it."""
+    clients = list(dict.fromkeys(cell.client for cell in cells))
+    places = list(dict.fromkeys(_place(cell) for cell in cells))
+    by_place = {(_place(cell), cell.client): cell for cell in cells}
+    lines = [
+        _row(["commands a second<br>client CPU a command", *(f"`{client}`" for client in clients)]),
+        _row(["---", *["---:"] * len(clients)]),
+    ]
+    lines += [_row([place, *(_value(by_place.get((place, client))) for client in clients)]) for place in places]
+    return "\n".join(lines) + "\n"
+
+
+def _place(cell: Cell) -> str:
+    label = shape_label(cell.shape)
+    return f"**{cell.scenario}**" + (f"<br>{label}" if label else "")
+
+
+def _value(cell: Cell | None) -> str:
+    if cell is None:
+        return ""
+    if cell.status is not Status.OK or cell.measured is None:
+        return str(cell.status)
+    measured = cell.measured
+    return f"{numbers.rps(measured.rps_median)}<br>{numbers.microseconds(measured.client_cpu_us_per_command)}"
+
+
+def _row(values: list[str]) -> str:
+    return "| " + " | ".join(values) + " |"
