@@ -1,5 +1,6 @@
 """Runs that are cut short: what has ended stays, nothing is left running."""
 
+import contextlib
 import json
 import os
 import signal
@@ -40,8 +41,16 @@ def _gone(pid: int) -> bool:
 
 
 def _children(pid: int) -> list[int]:
-    found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True, check=False)
-    return [int(word) for word in found.stdout.split()]
+    return [child for child, parent in _parents().items() if parent == pid]
+
+
+def _parents() -> dict[int, int]:
+    """Return every process with its parent, as the kernel lists them."""
+    parents = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):  # it may end while we look
+            parents[int(path.parent.name)] = int(path.read_text().rpartition(")")[2].split()[1])
+    return parents
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

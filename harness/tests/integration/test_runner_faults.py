@@ -57,14 +57,22 @@ def test_what_a_runner_cannot_express_is_shown_as_unsupported(respmark: Respmark
 
 def test_a_missing_runner_is_shown_and_the_others_are_measured(respmark: Respmark, specs: Path) -> None:
     """Its cells stand in the tables as missing, with what to do."""
-    runner = specs / "runners" / "node.toml"
-    runner.write_text(runner.read_text().replace('"node", "node/dist/main.js"', '"no-such-node", "main.js"'))
-    finished = respmark("run", "tiny", "--client", "double", "--client", "node-redis")
+    (specs / "runners" / "absent.toml").write_text(
+        'name = "absent"\nlanguage = "None"\ncommand = ["no-such-program", "main"]\n'
+        'bare = ["no-such-program"]\nadvice = "install it"\n'
+    )
+    client = (specs / "clients" / "double.toml").read_text()
+    client = client.replace('library = "double"', 'library = "other"').replace('runner = "double"', 'runner = "absent"')
+    (specs / "clients" / "other.toml").write_text(client)
+    finished = respmark("run", "tiny", "--client", "double", "--client", "other")
     assert finished.code == 0, finished.errors
-    assert "node-redis is missing: no-such-node: No such file or directory" in " ".join(finished.output.split())
-    assert {record["status"] for record in finished.records() if record["client"]["library"] == "node-redis"} == {
-        "missing"
-    }
+    assert "other is missing: no-such-program: No such file or directory; install it" in _flat(finished.output)
+    statuses = {(record["client"]["library"], record["status"]) for record in finished.records()}
+    assert statuses == {("double", "ok"), ("other", "missing")}
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())
 
 
 def test_when_nothing_can_be_measured_the_exit_code_says_so(respmark: Respmark, specs: Path) -> None:

@@ -113,8 +113,9 @@ def _status(path: Path) -> dict[str, str]:
 
 
 def runner_environment() -> dict[str, str]:
-    """Return the environment for runners: ours without the target's password."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("RESPMARK_TARGET")}
+    """Return the environment for runners: ours without the target's password, set-up's programs first on PATH."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("RESPMARK_TARGET")}
+    return kept | {"PATH": f"{BUILD / 'bin'}{os.pathsep}{kept.get('PATH', os.defpath)}"}
 
 
 class LocalProcess:

@@ -1,0 +1,50 @@
+# All set-up of respmark; `make help` lists the targets. What set-up does and where: docs/setup.md.
+PYTHON ?= python3
+ARGS ?=
+
+# `exec`, so that a signal to make reaches the program itself and not a shell before it.
+BOOTSTRAP := exec env PYTHON='$(PYTHON)' sh bootstrap/run.sh
+# Tools that set-up brought itself, because the machine has none that will do, come first.
+WITH_TOOLS := exec env PATH="$(CURDIR)/.build/bin:$$PATH"
+
+MAKEFLAGS += --no-print-directory
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help setup bench test lint fidelity contract readme lock clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | awk -F '\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
+	@echo 'ARGS="…" goes to respmark as it is:  make bench ARGS="--client redis-py --rounds 5"'
+	@echo 'PYTHON=… names another Python (3.11 or later):  make bench PYTHON=python3.12'
+
+setup: ## install and build what is missing or has changed
+	@$(BOOTSTRAP) setup
+
+bench: setup ## set up, then measure every client here (suite quick) and print the tables
+	@$(WITH_TOOLS) .build/harness/bin/respmark run quick $(ARGS)
+
+test: ## set up, then run every test of every language here
+	@$(BOOTSTRAP) test
+
+lint: ## set up, then run every linter
+	@$(BOOTSTRAP) lint
+
+fidelity: setup ## compare the suite with bare loops on the same libraries
+	@$(WITH_TOOLS) .build/harness/bin/respmark fidelity $(ARGS)
+
+contract: setup ## write the contract's schemas and golden examples from the harness's models
+	@.build/harness/bin/python -m respmark.contract_files
+
+readme: setup ## write the README's figures and picture from the published run's files
+	@.build/harness/bin/python -m respmark.readme
+
+lock: setup ## renew the pins of the harness and of the Python runner
+	@UV=$$(command -v .build/uv/bin/uv || command -v uv) && compile() { "$$UV" pip compile --quiet --upgrade --universal \
+	    --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url "$$@"; } && \
+	cd harness && compile pyproject.toml -o requirements.txt && \
+	compile pyproject.toml --extra dev -c requirements.txt -o requirements-dev.txt && \
+	cd ../python && compile requirements.in -o requirements.txt && \
+	compile requirements-dev.in -o requirements-dev.txt
+
+clean: ## remove what set-up, tests and linters made; never results
+	@$(BOOTSTRAP) clean

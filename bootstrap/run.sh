@@ -1,0 +1,22 @@
+#!/bin/sh
+# Start the set-up with a Python. On a machine that has none: install it where that is allowed, else say how.
+cd "$(dirname "$0")/.." || exit 3
+python=${PYTHON:-python3}
+install='apt-get install -y --no-install-recommends python3 python3-venv'
+
+if ! command -v "$python" >/dev/null 2>&1; then
+    as_root=
+    if [ "$(id -u)" != 0 ] && sudo -n true 2>/dev/null; then as_root='sudo -n'; fi
+    if [ "$python" = python3 ] && command -v apt-get >/dev/null && [ "${RESPMARK_SYSTEM_PACKAGES:-yes}" != no ] &&
+        { [ "$(id -u)" = 0 ] || [ -n "$as_root" ]; }; then
+        echo "python3 is not installed; installing it: $install"
+        # shellcheck disable=SC2086 # both are lists of words
+        { $as_root apt-get update && $as_root env DEBIAN_FRONTEND=noninteractive $install; } >/dev/null || exit 3
+    else
+        echo "$python is not on PATH; respmark needs Python 3.11 or later." >&2
+        echo "On Debian or Ubuntu, as root: apt-get update && $install" >&2
+        echo "Or name another one: make bench PYTHON=/path/to/python3.11" >&2
+        exit 3
+    fi
+fi
+PYTHONPATH=. exec "$python" -m bootstrap "$@"

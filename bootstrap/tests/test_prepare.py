@@ -1,0 +1,149 @@
+"""The whole set-up, on a machine that only pretends."""
+
+import fcntl
+import json
+import os
+import threading
+
+import pytest
+
+from bootstrap.errors import RequestError
+from bootstrap.machine import Finished
+from bootstrap.model import Purpose
+from bootstrap.prepare import Prepared, prepare
+from bootstrap.tests.fakes import Checkout
+
+ETARGET = "npm error code ETARGET\nnpm error notarget No matching version found for redis@99.\n"
+
+
+def statuses(checkout: Checkout) -> dict[str, dict[str, str]]:
+    """Read what the harness reads."""
+    files = (checkout.root / ".build/status").glob("*.json")
+    return {file.stem: json.loads(file.read_text()) for file in files}
+
+
+def states(checkout: Checkout) -> dict[str, str]:
+    """Give each status file's state."""
+    return {name: status["state"] for name, status in statuses(checkout).items()}
+
+
+def test_all_is_ready(whole: Checkout) -> None:
+    """Every language and environment has a status of its own."""
+    prepared = prepare(whole.site())
+    assert states(whole) == {"python": "ready", "python@redis-py-3.5.3": "ready", "node": "ready"}
+    assert prepared.server == whole.machine.commands["redis-server"]
+
+
+def test_the_second_time_nothing_runs_but_version_questions(whole: Checkout) -> None:
+    """A set-up with nothing to do does nothing, and says nothing."""
+    prepare(whole.site())
+    whole.machine.ran.clear()
+    whole.printed.truncate(0)
+    prepare(whole.site())
+    assert whole.machine.ran == ["usr-bin/uv --version", "usr-bin/node --version"]
+    assert whole.printed.getvalue() == ""
+
+
+def test_a_language_that_cannot_be_restored_is_missing(whole: Checkout) -> None:
+    """The package manager's own sentence and advice reach the harness; the other languages are ready."""
+    whole.machine.answers["usr-bin/npm ci"] = Finished(1, ETARGET)
+    prepare(whole.site())
+    assert states(whole) == {"python": "ready", "python@redis-py-3.5.3": "ready", "node": "missing"}
+    assert statuses(whole)["node"] == {
+        "language": "node",
+        "state": "missing",
+        "sentence": "npm error notarget No matching version found for redis@99.",
+        "advice": "See .build/log/node-packages.log; when the cause is gone, run `make setup` again.",
+    }
+    assert "usr-bin/npm run build" not in whole.machine.ran
+    assert "node is missing: npm error notarget" in whole.printed.getvalue()
+
+
+def test_the_next_set_up_repairs_it(whole: Checkout) -> None:
+    """Once the cause is gone the language is there."""
+    whole.machine.answers["usr-bin/npm ci"] = [Finished(1, ETARGET), Finished(0, "")]
+    prepare(whole.site())
+    prepare(whole.site())
+    assert states(whole)["node"] == "ready"
+
+
+def test_an_environment_that_fails_does_not_take_the_language_with_it(whole: Checkout) -> None:
+    """An old version that cannot be installed any more costs only its own clients."""
+    python = ".build/python/redis-py-3.5.3/bin/python"
+    whole.machine.answers[f"usr-bin/uv pip sync --python {python}"] = Finished(1, "error: gone")
+    prepare(whole.site())
+    assert states(whole) == {"python": "ready", "python@redis-py-3.5.3": "missing", "node": "ready"}
+
+
+def test_the_development_environment_is_no_client(whole: Checkout) -> None:
+    """The harness is not told of environments that only tests use."""
+    prepare(whole.site(Purpose.TEST))
+    assert "python@dev" not in states(whole)
+
+
+def test_without_its_development_environment_a_language_cannot_be_tested(whole: Checkout) -> None:
+    """Its clients can be measured all the same."""
+    python = ".build/python/dev/bin/python"
+    whole.machine.answers[f"usr-bin/uv pip sync --python {python}"] = Finished(1, "error: gone")
+    prepared = prepare(whole.site(Purpose.TEST))
+    assert states(whole)["python"] == "ready"
+    assert prepared.parts[0].undeveloped is not None
+
+
+def test_a_language_without_a_folder_is_passed_over(whole: Checkout) -> None:
+    """A checkout may hold fewer languages."""
+    (whole.root / "node").rename(whole.root / "away")
+    prepare(whole.site())
+    assert "node" not in states(whole)
+
+
+def test_a_status_of_what_is_no_more_goes(whole: Checkout) -> None:
+    """An environment that was removed from the checkout leaves no status."""
+    prepare(whole.site())
+    (whole.root / "python/environments/redis-py-3.5.3.txt").unlink()
+    prepare(whole.site())
+    assert "python@redis-py-3.5.3" not in states(whole)
+
+
+def required(checkout: Checkout, names: str) -> Prepared:
+    """Set up with RESPMARK_REQUIRE."""
+    checkout.machine.variables = {"RESPMARK_REQUIRE": names}
+    return prepare(checkout.site())
+
+
+def test_what_is_required_and_here(whole: Checkout) -> None:
+    """Nothing lacks on a machine that has everything."""
+    assert required(whole, "python,node").lacking == ()
+
+
+def test_what_is_required_and_missing(whole: Checkout) -> None:
+    """In CI a missing language is a failure."""
+    whole.machine.answers["usr-bin/npm ci"] = Finished(1, ETARGET)
+    assert required(whole, "python, node").lacking == ("node",)
+
+
+def test_an_environment_of_what_is_required_must_be_there_too(whole: Checkout) -> None:
+    """CI covers every environment."""
+    whole.machine.answers["usr-bin/uv pip sync --python .build/python/redis-py-3.5.3"] = Finished(1, "error: gone")
+    assert required(whole, "python").lacking == ("python",)
+
+
+def test_an_unknown_requirement_is_refused(whole: Checkout) -> None:
+    """A typing mistake must not switch a check off."""
+    with pytest.raises(RequestError, match="cobol; it can name node, python"):
+        required(whole, "python,cobol")
+
+
+def test_two_set_ups_wait_for_each_other(whole: Checkout) -> None:
+    """The second begins when the first has ended, and says that it waits."""
+    folder = os.open(whole.root, os.O_RDONLY)
+    fcntl.flock(folder, fcntl.LOCK_EX)
+    second = threading.Thread(target=prepare, args=(whole.site(),))
+    second.start()
+    second.join(0.2)
+    waited = second.is_alive() and whole.machine.ran == []
+    os.close(folder)
+    second.join()
+    assert waited
+    assert "waiting for its end" in whole.printed.getvalue()
+    assert states(whole)["node"] == "ready"
