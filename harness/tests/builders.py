@@ -1,4 +1,4 @@
-"""What the tests build their worlds from: records by hand, a server that exists only as counters, runners as scripts."""
+"""What tests build their worlds from: records by hand, a server that is only counters, runners that are scripts."""
 
 import json
 from collections import Counter
@@ -14,6 +14,7 @@ from pydantic import SecretStr
 from respmark.contract.base import SCHEMA_VERSION
 from respmark.contract.events import Half, Latency, Progress, Ready, Result, SampleCovers, Segment
 from respmark.contract.trial import Endpoint, Scenario, Shape, TrialRequest, WorkloadPart
+from respmark.errors import TargetLostError
 from respmark.evidence.expectation import Expectations
 from respmark.execute.protocol import Executor
 from respmark.paths import HARNESS
@@ -280,6 +281,8 @@ class FakeServer:
     rejected: Counter[str] = field(default_factory=Counter)
     counters: Counter[str] = field(default_factory=Counter)
     up: bool = True
+    starts: int = 1
+    """How often it was started; INFO's run_id follows from it."""
     refusal: bytes | None = None
     """Error line in place of OK for every SET."""
 
@@ -294,6 +297,13 @@ class FakeServer:
                 found = workload.keys[row] < workload.header.preload_keys
                 self.counters["keyspace_hits" if found else "keyspace_misses"] += 1
 
+    def restart(self) -> None:
+        """Begin anew: persistence is off."""
+        self.starts += 1
+        for counters in (self.calls, self.failed, self.rejected, self.counters):
+            counters.clear()
+        self.data.clear()
+
     def info(self) -> str:
         """Return INFO as text."""
         stats = [
@@ -306,7 +316,8 @@ class FakeServer:
             *("evicted_keys", "expired_keys", "total_net_input_bytes", "total_net_output_bytes"),
         )
         counted = [f"{name}:{self.counters[name]}" for name in names]
-        fixed = ["connected_clients:1", "used_cpu_user:1.000000", "used_cpu_sys:0.500000", "redis_version:7.0.15"]
+        fixed = ["connected_clients:1", "used_cpu_user:1.000000", "used_cpu_sys:0.500000"]
+        fixed += ["redis_version:7.0.15", f"run_id:{self.starts:040d}"]
         return "\r\n".join(["# Everything", *fixed, *counted, "# Commandstats", *stats]) + "\r\n"
 
 
@@ -331,6 +342,11 @@ class FakeControl(Control):
     def command(self, *words: str | bytes | int) -> Any:  # noqa: ANN401 - as its base class
         """Answer as a server would."""
         self.commands.append(words)
+        if not self.server.up:
+            message = "the target at 127.0.0.1:6379 cannot be reached"
+            raise TargetLostError(message)
+        if words[0] == "PING":
+            return b"PONG"
         if words[0] == "DBSIZE":
             return len(self.server.data)
         if words[0] == "FLUSHDB":
@@ -398,10 +414,6 @@ class FakeTarget(Target):
         self.endpoint = self.control.endpoint
         self._server = None
         self._may_flush = may_flush
-
-    def alive(self) -> bool:
-        """Tell what the test says."""
-        return self.control.server.up
 
 
 # --- a bench and its runners -----------------------------------------------------------------------------------------

@@ -76,8 +76,8 @@ def test_schemas_refuse_unknown_fields(name: str) -> None:
 def test_schemas_require_what_the_models_require(name: str) -> None:
     """A message without its first field that has no default is refused."""
     message = read(CONTRACT / "golden" / f"{name}.json")
-    required = validator(name).schema["required"]
-    assert not validator(name).is_valid({key: value for key, value in message.items() if key != required[0]})
+    (first, *_) = read(CONTRACT / "schemas" / f"{name}.schema.json")["required"]
+    assert not validator(name).is_valid({key: value for key, value in message.items() if key != first})
 
 
 def test_the_golden_workload_is_written_out_as_its_columns_say() -> None:

@@ -34,7 +34,7 @@ from respmark.specs.catalogue import Catalogue, dump
 from respmark.target.guardian import Guardian
 from respmark.target.state import DatabaseState
 from respmark.target.target import Target, open_target
-from respmark.target.url import address
+from respmark.target.url import address, redact
 from respmark.workload import file as workload_file
 from respmark.workload.generate import generate, preload_sizes
 
@@ -189,7 +189,7 @@ def _manifest(order: Order, bench: Bench, target_name: str) -> Manifest:
         status=RunStatus.RUNNING,
         started_at=datetime.now(UTC),
         ended_at=None,
-        suite=dump(plan.suite),
+        suite={**dump(plan.suite), "target": redact(plan.suite.target)},
         workload=dump(plan.settings.workload),
         workload_sha256=hashlib.sha256(Path(bench.workload_path).read_bytes()).hexdigest(),
         clients=[client.name for client in plan.clients],

@@ -11,7 +11,7 @@ from tests.builders import SHIPPED, client_spec
 
 def test_every_scenario_needs_a_word() -> None:
     """A scenario is supported or has a reason why not: it cannot be forgotten."""
-    scenarios = {scenario: {} for scenario in Scenario if scenario is not Scenario.POOL}
+    scenarios: dict[str, object] = {scenario: {} for scenario in Scenario if scenario is not Scenario.POOL}
     with pytest.raises(ValidationError, match=r"`pool` must stand in either \[scenarios\] or \[unsupported\]"):
         client_spec(scenarios=scenarios)
 

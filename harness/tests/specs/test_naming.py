@@ -41,7 +41,7 @@ def test_a_name_finds_the_client_that_it_was_made_for(drawn: tuple[ClientSpec, d
 @pytest.mark.parametrize("parser", ["fast", "slow"])
 @pytest.mark.parametrize("timeout", [False, True])
 def test_a_name_with_every_option_written_out_finds_the_same_client(
-    version: str | None, parser: str, timeout: bool
+    version: str | None, parser: str, *, timeout: bool
 ) -> None:
     """Defaults may be written out; the canonical name leaves them away."""
     at = f"@{version}" if version else ""

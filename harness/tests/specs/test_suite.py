@@ -37,10 +37,10 @@ def test_the_last_axis_changes_fastest() -> None:
 
 
 @UNTIMED
-@given(st.fixed_dictionaries({name: AXIS for name in ("depth", "threads", "connections", "max_total", "processes")}))
+@given(st.fixed_dictionaries(dict.fromkeys(("depth", "threads", "connections", "max_total", "processes"), AXIS)))
 def test_every_combination_is_there_once(axes: dict[str, tuple[int, ...]]) -> None:
     """The shapes are the product of the axes that are given."""
-    shapes = ShapeAxes(**axes).shapes()
+    shapes = ShapeAxes.model_validate(axes).shapes()
     given_axes = [values for values in axes.values() if values]
     assert len(shapes) == math.prod(len(values) for values in given_axes)
     assert len(set(shapes)) == len(shapes)

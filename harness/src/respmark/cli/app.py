@@ -9,12 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from respmark import __version__
-from respmark.cli.doctor import doctor
-from respmark.cli.fidelity import fidelity
-from respmark.cli.listing import list_clients
-from respmark.cli.plan import plan
-from respmark.cli.report import report
-from respmark.cli.run import run
+from respmark.cli import doctor, fidelity, listing, plan, report, run
 from respmark.errors import ExitCode, RespmarkError
 
 EPILOGUE: Final = """
@@ -29,13 +24,17 @@ app = App(
     help_format="markdown",
     version=__version__,
     result_action="return_value",
+    suppress_keyboard_interrupt=False,
 )
-app.command(run)
-app.command(plan)
-app.command(list_clients, name="list")
-app.command(report)
-app.command(doctor)
-app.command(fidelity)
+for command, name, examples in (
+    (run.run, "run", run.EXAMPLES),
+    (plan.plan, "plan", plan.EXAMPLES),
+    (listing.list_clients, "list", listing.EXAMPLES),
+    (report.report, "report", report.EXAMPLES),
+    (doctor.doctor, "doctor", doctor.EXAMPLES),
+    (fidelity.fidelity, "fidelity", fidelity.EXAMPLES),
+):
+    app.command(command, name=name, help_epilogue=f"Examples:\n```text\n{examples.strip()}\n```\n{EPILOGUE}")
 app.register_install_completion_command()
 
 

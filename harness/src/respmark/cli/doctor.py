@@ -1,6 +1,7 @@
 """`respmark doctor`: what on this machine would spoil a measurement."""
 
 from contextlib import closing
+from typing import Final
 
 from rich.console import Console
 from rich.table import Table
@@ -18,21 +19,18 @@ from respmark.target.guardian import Guardian
 from respmark.target.target import Target, opened
 from respmark.target.url import address
 
+EXAMPLES: Final = """
+respmark doctor
+respmark doctor --target redis://10.0.0.5:6379 --processes 4
+"""
+
 
 def doctor(*, target: str = "spawned", processes: int = 1) -> ExitCode:
     """Look at what on this machine would spoil a measurement, with advice.
 
-    Examples:
-
-        respmark doctor
-        respmark doctor --target redis://10.0.0.5:6379 --processes 4
-
-    Parameters
-    ----------
-    target
-        A target's name, or a URL; nothing is written to it.
-    processes
-        Runner processes that will work at the same time.
+    Args:
+        target: A target's name, or a URL; nothing is written to it.
+        processes: Runner processes that will work at the same time.
     """
     console = report_console()
     spec = Catalogue().target(target)

@@ -1,7 +1,9 @@
 """`respmark fidelity`: the suite against bare loops."""
 
+import math
 from contextlib import AbstractContextManager, closing, nullcontext
 from pathlib import Path
+from typing import Final
 
 from rich.console import Console
 from rich.live import Live
@@ -26,19 +28,17 @@ from respmark.target.guardian import Guardian
 SUITE = "fidelity"
 """The suite whose cells are held against bare loops."""
 
+EXAMPLES: Final = """
+respmark fidelity
+respmark fidelity --pairs 60 --client redis-py --scenario sync
+"""
+
 
 def fidelity(*, pairs: int = 20, options: PlanOptions = DEFAULTS) -> ExitCode:
     """Alternate the suite's own trials with bare hand-written loops, and print the ratios with their intervals.
 
-    Examples:
-
-        respmark fidelity
-        respmark fidelity --pairs 60 --client redis-py --scenario sync
-
-    Parameters
-    ----------
-    pairs
-        Alternations of suite and bare loop a row; noise of 10 % needs tens of them to show 3 %.
+    Args:
+        pairs: Alternations of suite and bare loop a row; noise of 10 % needs tens of them to show 3 %.
     """
     catalogue = Catalogue()
     plan = make_plan(options.request(SUITE), catalogue)
@@ -101,4 +101,6 @@ def print_rows(console: Console, rows: Rows) -> None:
 
 
 def _written(interval: Interval) -> str:
+    if math.isinf(interval.high):
+        return f"{interval.median:.3f}  (too few pairs)"
     return f"{interval.median:.3f}  ({interval.low:.3f}..{interval.high:.3f})"

@@ -1,6 +1,7 @@
 """`respmark list`: clients and scenarios."""
 
 from contextlib import closing
+from typing import Final
 
 from rich.console import Console
 from rich.padding import Padding
@@ -11,20 +12,19 @@ from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode
 from respmark.execute.local import LocalExecutor
 from respmark.execute.protocol import Executor, RunnerMissingError
-from respmark.report.terminal import report_console
+from respmark.report.terminal import client_lines, report_console
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, unsupported_reason
 from respmark.specs.naming import variants
 from respmark.target.guardian import Guardian
 
+EXAMPLES: Final = """
+respmark list
+"""
+
 
 def list_clients() -> ExitCode:
-    """List clients and scenarios: supported, unsupported (why), or missing (what to install).
-
-    Examples:
-
-        respmark list
-    """
+    """List clients and scenarios: supported, unsupported (why), or missing (what to install)."""
     catalogue = Catalogue()
     with closing(Guardian()) as guardian, LocalExecutor(catalogue.runners, guardian) as executor:
         print_matrix(report_console(), catalogue, executor)
@@ -34,13 +34,13 @@ def list_clients() -> ExitCode:
 def print_matrix(console: Console, catalogue: Catalogue, executor: Executor) -> None:
     """Print one row a client, one column a scenario, and the reasons below."""
     grid = Table(show_edge=False, pad_edge=False, header_style="bold")
-    grid.add_column("client", overflow="fold")
+    grid.add_column("client", no_wrap=True)
     for scenario in Scenario:
         grid.add_column(str(scenario), justify="center")
     notes: list[str] = []
     for library in sorted(catalogue.clients):
         for client in variants(catalogue.clients[library]):
-            grid.add_row(Text(client.name), *_marks(client, catalogue, executor, notes))
+            grid.add_row(Text("\n".join(client_lines(client.name))), *_marks(client, catalogue, executor, notes))
     console.print(grid)
     console.print("\n[green]yes[/green] supported   [dim]-[/dim] unsupported   [yellow]?[/yellow] missing")
     for note in dict.fromkeys(notes):

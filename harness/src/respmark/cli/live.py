@@ -73,7 +73,7 @@ class LiveProgress:
         """Estimate from the trials so far, once there are some."""
         elapsed = time.monotonic() - self._began
         each = elapsed / self._done if self._done else self._estimate_s
-        return each * (self._total - self._done)
+        return each * (self._total - self._number + 1)
 
     def _say(self, text: str) -> None:
         self._console.print(Text(text), soft_wrap=True)

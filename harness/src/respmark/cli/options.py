@@ -8,7 +8,7 @@ from cyclopts import Parameter
 from respmark.contract.trial import Scenario
 from respmark.plan.expand import Request
 
-Repeated = Parameter(negative=(), consume_multiple=False)
+Repeated = Parameter(negative=(), consume_multiple=False, show_default=False)
 
 
 @Parameter(name="*")

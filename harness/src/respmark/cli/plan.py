@@ -1,5 +1,7 @@
 """`respmark plan`: shows what `run` would do."""
 
+from typing import Final
+
 from rich.console import Console
 from rich.text import Text
 
@@ -12,20 +14,18 @@ from respmark.plan.trial import Plan, Trial
 from respmark.report.words import shape_label
 from respmark.specs.catalogue import Catalogue
 
+EXAMPLES: Final = """
+respmark plan
+respmark plan full --client node-redis
+respmark plan quick --scenario batching --depth 100 --rounds 1
+"""
+
 
 def plan(suite: str = "quick", /, *, options: PlanOptions = DEFAULTS) -> ExitCode:
     """Print the trials in the order in which `run` would measure them, and how long it would take. Starts nothing.
 
-    Examples:
-
-        respmark plan
-        respmark plan full --client node-redis
-        respmark plan quick --scenario batching --depth 100 --rounds 1
-
-    Parameters
-    ----------
-    suite
-        A suite's name (`smoke`, `quick`, `full`) or a .toml file.
+    Args:
+        suite: A suite's name (`smoke`, `quick`, `full`) or a .toml file.
     """
     made = make_plan(options.request(suite), Catalogue())
     console = Console(soft_wrap=True, highlight=False)

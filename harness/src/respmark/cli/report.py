@@ -3,6 +3,7 @@
 import sys
 from enum import StrEnum
 from pathlib import Path
+from typing import Final
 
 from respmark.errors import ExitCode
 from respmark.report.csv import to_csv
@@ -13,6 +14,12 @@ from respmark.report.terminal import print_report, report_console
 from respmark.results.store import Run, read_run
 from respmark.specs.catalogue import Catalogue
 from respmark.statistics.cells import cells_of
+
+EXAMPLES: Final = """
+respmark report results/20261121T090000Z-quick-seed1
+respmark report results/* --format csv > all.csv
+respmark report results/published/quick --format markdown
+"""
 
 
 class Format(StrEnum):
@@ -27,20 +34,10 @@ class Format(StrEnum):
 def report(first: Path, /, *others: Path, format: Format = Format.TERMINAL) -> ExitCode:  # noqa: A002 - the option's name
     """Print the tables of runs, from their files alone.
 
-    Examples:
-
-        respmark report results/20261121T090000Z-quick-seed1
-        respmark report results/* --format csv > all.csv
-        respmark report results/published/quick --format markdown
-
-    Parameters
-    ----------
-    first
-        Folder of a run.
-    others
-        Folders of further runs.
-    format
-        terminal, markdown, csv (one row a cell) or json.
+    Args:
+        first: Folder of a run.
+        others: Folders of further runs.
+        format: terminal, markdown, csv (one row a cell) or json.
     """
     runs = [read_run(folder) for folder in (first, *others)]
     if format is Format.TERMINAL:

@@ -4,7 +4,9 @@ import sys
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Annotated, Final
 
+from cyclopts import Parameter
 from rich.console import Console
 
 from respmark.cli.live import LiveProgress
@@ -21,6 +23,15 @@ from respmark.specs.catalogue import Catalogue
 from respmark.target.guardian import Guardian
 from respmark.target.url import redact
 
+EXAMPLES: Final = """
+respmark run
+respmark run smoke
+respmark run quick --client redis-py --scenario batching --depth 10 --depth 1000
+respmark run quick --client 'redis-py[parser=python]' --rounds 10
+respmark run full --target redis://bench:secret@10.0.0.5:6379/1
+respmark run my-suite.toml --out results/before-upgrade
+"""
+
 
 def run(
     suite: str = "quick",
@@ -28,27 +39,14 @@ def run(
     *,
     options: PlanOptions = DEFAULTS,
     out: Path | None = None,
-    allow_flush: bool = False,
+    allow_flush: Annotated[bool, Parameter(negative=())] = False,
 ) -> ExitCode:
     """Measure a suite, hold every figure against the server's counters, and print tables.
 
-    Examples:
-
-        respmark run
-        respmark run smoke
-        respmark run quick --client redis-py --scenario batching --depth 10 --depth 1000
-        respmark run quick --client 'redis-py[parser=python]' --rounds 10
-        respmark run full --target redis://bench:secret@10.0.0.5:6379/1
-        respmark run my-suite.toml --out results/before-upgrade
-
-    Parameters
-    ----------
-    suite
-        A suite's name (`smoke`, `quick`, `full`) or a .toml file.
-    out
-        Folder for the results; default: a new one under results/.
-    allow_flush
-        Empty the target's database even if it holds keys that respmark did not write.
+    Args:
+        suite: A suite's name (`smoke`, `quick`, `full`) or a .toml file.
+        out: Folder for the results; default: a new one under results/.
+        allow_flush: Empty the target's database even if it holds keys that respmark did not write.
     """
     catalogue = Catalogue()
     plan = make_plan(options.request(suite), catalogue)

@@ -4,6 +4,7 @@ import time
 from dataclasses import dataclass
 from typing import Final
 
+from respmark.errors import TargetLostError
 from respmark.evidence.info import command_calls, parse_info
 from respmark.evidence.kernel import MachineCpu, machine_cpu
 from respmark.records import Calls, Evidence, Expectation
@@ -43,8 +44,13 @@ class Context:
 
 
 def evidence_between(before: Snapshot, after: Snapshot, context: Context) -> Evidence:
-    """Return what happened between two snapshots."""
+    """Return what happened between two snapshots.
+
+    Raises:
+        TargetLostError: the server was restarted in between.
+    """
     first, last = parse_info(before.info), parse_info(after.info)
+    _check_same_server(first, last)
 
     def delta(name: str) -> int:
         return int(last.get(name, 0)) - int(first.get(name, 0))
@@ -81,6 +87,14 @@ def evidence_between(before: Snapshot, after: Snapshot, context: Context) -> Evi
         stolen_cpu_ns=_stolen(before.machine, after.machine),
         expected=context.expectation,
     )
+
+
+def _check_same_server(first: dict[str, str], last: dict[str, str]) -> None:
+    """Refuse to compare the counters of a server with those of the one that came after it."""
+    counter = "total_connections_received"
+    if first.get("run_id") != last.get("run_id") or int(last.get(counter, 0)) < int(first.get(counter, 0)):
+        message = "the target was restarted in the window: its counters began anew and prove nothing"
+        raise TargetLostError(message)
 
 
 def _is_one_of(name: str, commands: frozenset[str]) -> bool:

@@ -1,15 +1,28 @@
 """Holds the runner's claim against the server's counters."""
 
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 from respmark.contract.events import Result
 from respmark.records import Evidence
 
+NANOSECONDS: Final = 10**9
 
-def refuted(results: Iterable[Result], evidence: Evidence) -> str | None:
-    """Return why the claim is not true, with the numbers of both sides; None if it is exactly true."""
+
+def refuted(results: Iterable[Result], evidence: Evidence, measure_s: float = 0) -> str | None:
+    """Return why the claim is not true, with the numbers of both sides; None if it is exactly true.
+
+    `measure_s` is how long the window was to last: who claims the work in less time claims a rate that nobody saw.
+    """
     results = list(results)
-    reasons = [*_inconsistent(results), *_errors(results), *_calls(evidence), *_strangers(evidence), *_hits(evidence)]
+    reasons = [
+        *_inconsistent(results),
+        *_too_short(results, measure_s),
+        *_errors(results),
+        *_calls(evidence),
+        *_strangers(evidence),
+        *_hits(evidence),
+    ]
     return "; ".join(reasons) or None
 
 
@@ -23,6 +36,12 @@ def _inconsistent(results: list[Result]) -> Iterator[str]:
             yield f"the runner claims {result.units:,} units but has {sampled:,} latency samples"
         if result.operations == 0:
             yield "no operation was completed in the window"
+
+
+def _too_short(results: list[Result], measure_s: float) -> Iterator[str]:
+    for result in results:
+        if result.elapsed_ns == 0 or result.elapsed_ns < measure_s * NANOSECONDS:
+            yield f"the window lasted {result.elapsed_ns / NANOSECONDS:g} s, not the {measure_s:g} s asked for"
 
 
 def _errors(results: list[Result]) -> Iterator[str]:

@@ -23,6 +23,8 @@ from respmark.specs.runner import RunnerSpec
 from respmark.target.guardian import Guardian, end_child
 
 DESCRIBE_LIMIT_S: Final = 30.0
+ENDING_LIMIT_S: Final = 1.0
+"""Between the end of a runner's output and its own."""
 STDERR_LINES: Final = 20
 LINE_LIMIT: Final = 16 * 1024 * 1024
 """No event is this long; what is, is garbage."""
@@ -82,6 +84,7 @@ class LocalExecutor:
             output, errors = process.communicate(timeout=DESCRIBE_LIMIT_S)
         except subprocess.TimeoutExpired as error:
             end_child(process)
+            process.communicate()
             said = f"`describe` gave no answer in {DESCRIBE_LIMIT_S:.0f} s"
             raise RunnerMissingError(self._missing(client, said)) from error
         last = errors.decode(errors="replace").strip().splitlines()[-1:]
@@ -192,7 +195,11 @@ class LocalProcess:
         self._close()
 
     def _ended_early(self) -> RunnerFailedError:
-        code = self._process.wait()
+        try:
+            code = self._process.wait(timeout=ENDING_LIMIT_S)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            return self._failed("the runner closed its standard output before its result and was ended")
         self._close()
         how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
         last = self._stderr[-1] if self._stderr else "it left no word on standard error"

@@ -1,5 +1,6 @@
 """Turns a suite and what the user asked for into a plan."""
 
+import math
 import random
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -57,14 +58,15 @@ def _settings(suite: SuiteSpec, request: Request, catalogue: Catalogue) -> Setti
         seed=request.seed,
     )
     _check_numbers(settings)
+    catalogue.target(settings.target)  # refuses a name that does not exist, before anything is started
     return settings
 
 
 def _check_numbers(settings: Settings) -> None:
     checks = {
         "--rounds must be at least 1": settings.rounds >= 1,
-        "--measure-s must be more than 0": settings.measure_s > 0,
-        "--warmup-s must not be negative": settings.warmup_s >= 0,
+        "--measure-s must be more than 0, and finite": 0 < settings.measure_s < math.inf,
+        "--warmup-s must not be negative, and finite": 0 <= settings.warmup_s < math.inf,
         "--seed must not be negative": settings.seed >= 0,
     }
     for problem, holds in checks.items():

@@ -10,7 +10,7 @@ def markdown(report: Report) -> str:
     parts = [
         f"# respmark run {report.manifest.run_id}\n",
         "\n".join(f"- {line}" for line in header_lines(report.manifest)) + "\n",
-        f"Loaded: {versions_line(versions)}.\n",
+        *([f"Loaded: {versions_line(versions)}.\n"] if versions else []),
         *(scenario_markdown(table) for table in report.tables),
         *(f"{note}\n" for note in report.missing),
     ]
@@ -27,8 +27,13 @@ def scenario_markdown(table: ScenarioTable) -> str:
     for block in table.blocks:
         lines += _block(block)
     if table.notes:
-        lines += ["", *(f"- {note}" for note in dict.fromkeys(table.notes))]
+        lines += ["", *(f"- {_escaped(note)}" for note in dict.fromkeys(table.notes))]
     return "\n".join(lines) + "\n"
+
+
+def _escaped(text: str) -> str:
+    """Keep the star that marks partly failed cells from becoming a list's."""
+    return text.replace("*", "\\*")
 
 
 def _block(block: Block) -> list[str]:

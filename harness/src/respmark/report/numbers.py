@@ -25,14 +25,14 @@ def significant(value: float) -> str:
     """Write three significant digits, never in exponents: `0.0451`, `1.20`, `345`, `12,300`."""
     if value == 0:
         return "0"
-    if abs(value) >= 1000:  # noqa: PLR2004 - from here on, three digits would lose whole units
+    if abs(value) >= 999.5:  # noqa: PLR2004 - from here on, three digits would lose whole units
         return f"{value:,.0f}"
-    digits = 3 - len(str(int(abs(value)))) if abs(value) >= 1 else 2 - _exponent(value)
-    return f"{value:.{digits}f}"
+    return f"{value:.{2 - _exponent(value)}f}"
 
 
 def _exponent(value: float) -> int:
-    return int(f"{value:e}".partition("e")[2])
+    """Return the exponent of ten that the value has when it is rounded to three digits."""
+    return int(f"{value:.2e}".partition("e")[2])
 
 
 def span(low: str, high: str) -> str:

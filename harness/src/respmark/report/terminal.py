@@ -65,7 +65,7 @@ def client_lines(client: str) -> list[str]:
 
 def _grid(table: ScenarioTable) -> Table:
     grid = Table(show_edge=False, pad_edge=False, header_style="bold")
-    grid.add_column("", width=METRIC_WIDTH, no_wrap=True)
+    grid.add_column("", width=METRIC_WIDTH)
     for client in table.clients:
         grid.add_column(
             "\n".join(client_lines(client)).replace("[", "\\["), justify="right", min_width=COLUMN_WIDTH_MIN

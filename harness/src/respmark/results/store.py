@@ -98,7 +98,7 @@ def _read(path: Path, model: type[Model]) -> Model:
 def _misread(path: Path, error: ValidationError) -> str:
     detail = error.errors()[0]
     key = ".".join(str(part) for part in detail["loc"])
-    if key == "schema_version":
+    if detail["type"] == "less_than_equal" and key == "schema_version":
         versions = f"schema_version {detail['input']}, this one reads up to {SCHEMA_VERSION}"
         return f"{path} was written by a newer respmark ({versions}); update respmark"
     return f"{path} does not read: `{key}`: {detail['msg']}"

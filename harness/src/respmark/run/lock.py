@@ -51,6 +51,8 @@ def _opened(path: Path) -> Iterator[int]:
             f"cannot open the lock file {path}: {error.strerror}; set {LOCK_VARIABLE} to a path that can be written"
         )
         raise NothingRanError(message) from error
+    with contextlib.suppress(PermissionError):  # another user's file has the mode already
+        os.fchmod(handle, 0o666)
     try:
         yield handle
     finally:

@@ -89,7 +89,7 @@ def _measured(
         process.wait(END_LIMIT_S)
     if evidence.other_calls:
         bench.state.dirty()
-    reason = refuted(results, evidence)
+    reason = refuted(results, evidence, bench.settings.measure_s)
     return Outcome(Status.FAILED if reason else Status.OK, reason, (), ready, results, evidence)
 
 

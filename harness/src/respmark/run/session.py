@@ -79,6 +79,7 @@ class Session:
         except RunnerMissingError as error:
             outcome = Outcome(Status.MISSING, str(error))
         except TargetLostError as error:
+            self.bench.state.dirty()
             outcome = Outcome(Status.FAILED, str(error))
         self.observer.trial_ended(self._record(trial, number, outcome, started_at))
         if outcome.status is Status.FAILED and not self.bench.target.alive():

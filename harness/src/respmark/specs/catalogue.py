@@ -53,6 +53,10 @@ class Catalogue:
         """Return a target by its name, from a path that ends in .toml, or from a URL."""
         if "://" in name:
             return UrlTarget(name="url", summary="a server that was already there", url=name)
+        if {":", "@"} & set(name):
+            # Not shown: it may hold a password.
+            message = "--target looks like a URL but has no scheme; write redis://, rediss:// or unix://"
+            raise InvalidRequestError(message)
         path = self._path("targets", "target", name)
         return load(path, UrlTarget) if "url" in read_toml(path) else load(path, SpawnedTarget)
 

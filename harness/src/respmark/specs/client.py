@@ -59,6 +59,27 @@ class ClientSpec(Message):
                 raise ValueError(message)
         return self
 
+    @model_validator(mode="after")
+    def _variants_exist(self) -> Self:
+        for version, spec in self.versions.items():
+            if unknown := set(spec.options) - set(self.options):
+                message = f"version {version} has options that the library has not: {', '.join(sorted(unknown))}"
+                raise ValueError(message)
+        for variant in self.variants:
+            self._check_variant(variant)
+        return self
+
+    def _check_variant(self, variant: VariantSpec) -> None:
+        if variant.version is not None and variant.version not in self.versions:
+            message = f"there is no version {variant.version}; there are: {', '.join(self.versions) or 'none'}"
+            raise ValueError(message)
+        values = self.option_values(variant.version)
+        for name, value in variant.options.items():
+            if value not in values.get(name, ()):
+                allowed = ", ".join(map(str, values.get(name, ()))) or "no such option"
+                message = f"a variant has {name} = {value!r}; allowed: {allowed}"
+                raise ValueError(message)
+
     def option_values(self, version: str | None) -> dict[str, tuple[OptionValue, ...]]:
         """Return every option with the values that `version` takes, the default first."""
         of_version = self.versions[version].options if version else {}

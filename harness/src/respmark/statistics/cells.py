@@ -143,7 +143,8 @@ def _measured(records: list[TrialRecord]) -> Measured:
         p99_ms=_ms(histogram, 99),
         p999_ms=_ms(histogram, 99.9),
         max_ms=max(result.latency.max_ns for record in records for result in record.results) / 1e6,
-        bottleneck=bottleneck(client, server),
+        # Each process has a processor of its own: what they add up to says nothing of either.
+        bottleneck=bottleneck(client / records[0].shape.processes, server),
         drift_percent=_known_median(trials, "drift_percent"),
         peak_memory_bytes=round(_median(trials, "peak_memory_bytes")),
     )

@@ -1,6 +1,7 @@
 """The harness's own connection to the target."""
 
 import contextlib
+import socket
 from collections.abc import Iterator
 from types import TracebackType
 from typing import Any, Self
@@ -58,16 +59,22 @@ class Control:
     def send_raw(self, data: bytes | memoryview) -> None:
         """Send bytes as they are, for bulk loading."""
         with self._explained():
-            self._connection._sock.sendall(data)  # noqa: SLF001 - redis-py has no public way to the socket
+            self._socket().sendall(data)
 
     def receive_raw(self, size: int) -> bytes:
         """Receive at most `size` bytes as they are, for bulk loading."""
         with self._explained():
-            data: bytes = self._connection._sock.recv(size)  # noqa: SLF001 - as above
+            data = self._socket().recv(size)
         if not data:
             message = f"the target at {address(self.endpoint)} closed the connection"
             raise TargetLostError(message)
         return data
+
+    def _socket(self) -> socket.socket:
+        connected: socket.socket | None = self._connection._sock  # noqa: SLF001 - redis-py has no public way to it
+        if connected is None:
+            raise ConnectionResetError("the connection was lost before")
+        return connected
 
     @contextlib.contextmanager
     def _explained(self) -> Iterator[None]:
@@ -79,6 +86,8 @@ class Control:
         except redis.exceptions.ResponseError as error:
             raise TargetError(explain(error, self.endpoint)) from error
         except (redis.exceptions.ConnectionError, redis.exceptions.TimeoutError, OSError) as error:
+            # Replies that come late would be taken for those of later commands.
+            self._connection.disconnect()
             raise TargetLostError(explain(error, self.endpoint)) from error
 
     def __enter__(self) -> Self:
@@ -128,12 +137,15 @@ def _meaning(error: Exception, said: str, endpoint: Endpoint) -> str:
             endpoint.tls is not None and "timeout" in low,
             f"did not answer the TLS handshake: {said}; if it does not speak TLS, write redis://",
         ),
+        ("maxmemory" in low, f"is out of memory: {said}; raise its `maxmemory`, or use a smaller workload"),
         ("db index is out of range" in low, f"has no database {endpoint.database}: {said}"),
         ("refused" in low, f"cannot be reached: {said}; is the server running there?"),
     ]
     for applies, meaning in hints:
         if applies:
             return meaning
+    if isinstance(error, redis.exceptions.ResponseError):
+        return f"answered with an error: {said}"
     kind = type(error).__name__
     return f"cannot be reached: {kind}: {said or 'no answer'}; check host, port and network"
 

@@ -77,12 +77,13 @@ def main() -> None:
 
 
 def end_child(process: "subprocess.Popen[bytes]") -> None:
-    """End a process of our own with its group: ask first, insist after PATIENCE_S; nothing if it has ended."""
+    """End a process of our own with its group: ask first, insist after PATIENCE_S."""
     if process.poll() is None:
         _signal(process.pid, signal.SIGTERM)
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(timeout=PATIENCE_S)
-        _signal(process.pid, signal.SIGKILL)
+    # Whoever is left of its group, children that outlived it among them.
+    _signal(process.pid, signal.SIGKILL)
     process.wait()
 
 

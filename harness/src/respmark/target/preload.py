@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from redis.exceptions import ResponseError
 
 from respmark.errors import TargetError
 from respmark.target.control import Control, explain
@@ -20,6 +21,7 @@ BATCH: Final = 1000
 """Commands made and sent at once: about 1 MB at the post's sizes."""
 IN_FLIGHT: Final = 2
 """Batches sent ahead of the replies: the server never waits for us, and its replies fit the socket's buffer."""
+REFUSAL_SIZE: Final = 4096
 OK: Final = b"+OK\r\n"
 
 
@@ -52,7 +54,8 @@ def _commands(workload: Workload, keys: Sequence[int], sizes: Sequence[int]) -> 
     header, block, bits = workload.header, workload.block, workload.header.value_modulus_bits
     prefix, digits = header.key_prefix.encode(), header.key_digits
     # One format for the whole frame up to the value: this line is what preloading costs.
-    frame = b"*3\r\n$3\r\nSET\r\n$%d\r\n%b%%0%dd\r\n$%%d\r\n" % (len(prefix) + digits, prefix, digits)
+    escaped = prefix.replace(b"%", b"%%")
+    frame = b"*3\r\n$3\r\nSET\r\n$%d\r\n%b%%0%dd\r\n$%%d\r\n" % (len(prefix) + digits, escaped, digits)
     pieces: list[bytes] = []
     for key, size in zip(keys, sizes, strict=True):
         begin = start(key, bits)
@@ -71,7 +74,8 @@ def _receive(control: Control, count: int) -> None:
 
 
 def _refusal(control: Control, data: bytes) -> TargetError:
-    words = data[data.index(b"-") + 1 :].split(b"\r\n")[0].decode(errors="replace")
-    return TargetError(
-        f"{explain(Exception(words), control.endpoint)} (while writing keys to {address(control.endpoint)})"
-    )
+    refusal = data[data.index(b"-") + 1 :]
+    while b"\r\n" not in refusal:
+        refusal += control.receive_raw(REFUSAL_SIZE)
+    error = ResponseError(refusal.split(b"\r\n")[0].decode(errors="replace"))
+    return TargetError(f"{explain(error, control.endpoint)} (while writing keys to {address(control.endpoint)})")

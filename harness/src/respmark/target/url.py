@@ -2,7 +2,7 @@
 
 import os
 from typing import Final
-from urllib.parse import parse_qs, quote, unquote, urlsplit, urlunsplit
+from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
 from pydantic import SecretStr
 
@@ -21,12 +21,7 @@ def parse_url(url: str) -> Endpoint:
     Raises:
         InvalidRequestError: the URL is not one of a server; the message never shows the password.
     """
-    try:
-        parts = urlsplit(url)
-        port = parts.port
-    except ValueError as error:
-        message = f"the target URL does not read: {error}"
-        raise InvalidRequestError(message) from error
+    parts, port = _split(url)
     parameters = _parameters(url, parts.query)
     _check(url, parts.scheme, parts.hostname, parts.path)
     unix = parts.scheme == "unix"
@@ -42,15 +37,11 @@ def parse_url(url: str) -> Endpoint:
 
 
 def redact(url: str) -> str:
-    """Return the URL without its password."""
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return "(not a URL)"
-    if parts.password is None:
-        return url
-    user = quote(unquote(parts.username or ""))
-    return urlunsplit(parts._replace(netloc=f"{user}:***@{parts.netloc.rpartition('@')[2]}"))
+    """Return the URL without its password, even where the password was not escaped as it must be."""
+    scheme, separator, rest = url.partition("://")
+    user_info, at, host = rest.rpartition("@")
+    user, colon, _password = user_info.partition(":")
+    return f"{scheme}{separator}{user}:***@{host}" if separator and at and colon else url
 
 
 def address(endpoint: Endpoint) -> str:
@@ -59,6 +50,24 @@ def address(endpoint: Endpoint) -> str:
         return f"unix socket {endpoint.unix_socket}"
     host = f"[{endpoint.host}]" if ":" in str(endpoint.host) else endpoint.host
     return f"{host}:{endpoint.port}"
+
+
+def _split(url: str) -> tuple[SplitResult, int | None]:
+    """Split a URL; what is wrong with it is not quoted, it may be a part of the password."""
+    message = (
+        "the target URL does not read; write redis://user:password@host:port, "
+        "with / ? # @ in a password as %2F %3F %23 %40"
+    )
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError as error:
+        raise InvalidRequestError(message) from error
+    if "@" in parts.path + parts.query + parts.fragment and "@" not in parts.netloc and parts.scheme != "unix":
+        raise InvalidRequestError(message)
+    if port == 0:
+        raise InvalidRequestError(f"`{redact(url)}`: 0 is not a port")
+    return parts, port
 
 
 def _check(url: str, scheme: str, host: str | None, path: str) -> None:
@@ -74,7 +83,7 @@ def _check(url: str, scheme: str, host: str | None, path: str) -> None:
 
 
 def _parameters(url: str, query: str) -> dict[str, str]:
-    parameters = {name: values[-1] for name, values in parse_qs(query).items()}
+    parameters = {name: values[-1] for name, values in parse_qs(query, keep_blank_values=True).items()}
     if unknown := set(parameters) - PARAMETERS:
         message = (
             f"`{redact(url)}` has parameters that respmark does not know: {', '.join(sorted(unknown))}; "

@@ -96,7 +96,7 @@ def lay_out(fields: Mapping[str, Any], columns: Mapping[str, bytes]) -> tuple[He
     """Place the columns behind the header; return the header with the places and its JSON, padded with spaces."""
     # Offsets stand in the header, so its length must not depend on them: it gets room for the longest.
     longest = {name: Section(offset=10**12, length=len(column)) for name, column in columns.items()}
-    room = aligned(len(Header(**{**fields, **longest}).model_dump_json()))
+    room = aligned(len(Header(**{**fields, **longest}).model_dump_json().encode()))
     position = aligned(PREAMBLE.size + room)
     places = {}
     for name, column in columns.items():

@@ -80,6 +80,16 @@ class WorkloadSpec(Message):
             raise ValueError(message)
         return self._keys_fit()
 
+    @model_validator(mode="after")
+    def _writes_are_preloaded(self) -> Self:
+        """A GET misses exactly when its key was not preloaded: no command may write another key."""
+        for command in self.mix:
+            writes = any(isinstance(argument, ValueArgument) for argument in command.arguments)
+            if writes and command.keys > self.preload_keys:
+                message = f"{command.name} writes {command.keys} keys, more than preload_keys = {self.preload_keys}"
+                raise ValueError(message)
+        return self
+
     def _keys_fit(self) -> Self:
         largest = max(self.preload_keys, *(command.keys for command in self.mix))
         limit = min(10**self.key_digits, 1 << self.modulus_bits)

@@ -1,0 +1,124 @@
+"""The command: requests that are not valid, help, and exit codes."""
+
+import re
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+from respmark.errors import ExitCode
+from tests.builders import HIDDEN
+from tests.cli.conftest import Command
+
+COMMANDS = ["run", "plan", "list", "report", "doctor", "fidelity"]
+
+
+@pytest.mark.usefixtures("starts_nothing")
+@pytest.mark.parametrize("command", ["run", "plan"])
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["nope"], "there is no suite `nope`; there are: "),
+        (["nowhere.toml"], "nowhere.toml: there is no such file"),
+        (["--client", "nope"], "there is no client library `nope`; there are: "),
+        (["--client", "redis-py[parser=nope]"], "allowed: hiredis, python"),
+        (["--client", "redis-py@9"], "has no pinned version `9`; there are: 3.5.3"),
+        (["--scenario", "bulk"], "pipelining"),
+        (["--depth", "0"], "--depth must be at least 1"),
+        (["--depth", "ten"], "ten"),
+        (["--rounds", "0"], "--rounds must be at least 1"),
+        (["--measure-s", "0"], "--measure-s must be more than 0"),
+        (["--warmup-s", "-1"], "--warmup-s must not be negative"),
+        (["--seed", "-1"], "--seed must not be negative"),
+        (["--workload", "nope"], "there is no workload `nope`"),
+        (["--target", "nope"], "there is no target `nope`"),
+        (["--no-such-option"], "--no-such-option"),
+        (["quick", "smoke"], "smoke"),
+    ],
+)
+def test_a_request_that_is_not_valid_ends_with_2_and_a_sentence(
+    respmark: Command, command: str, words: list[str], said: str
+) -> None:
+    """Standard error says what was wrong and what there is; nothing was started and nothing printed as a result."""
+    finished = respmark(command, *words)
+    assert finished.code is ExitCode.INVALID_REQUEST
+    assert said in finished.errors
+    assert finished.output == ""
+    assert "Traceback" not in finished.errors
+
+
+@pytest.mark.usefixtures("starts_nothing")
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["nope"], "nope"),
+        (["report"], "FIRST"),
+        (["report", "nowhere"], "nowhere is not the folder of a run"),
+        (["report", "nowhere", "--format", "xml"], "markdown"),
+        (["doctor", "--target", "nope"], "there is no target `nope`"),
+    ],
+)
+def test_other_requests_that_are_not_valid(respmark: Command, words: list[str], said: str) -> None:
+    """Every command refuses what it does not know."""
+    finished = respmark(*words)
+    assert finished.code is ExitCode.INVALID_REQUEST
+    assert said.lower() in finished.errors.lower()
+
+
+def test_a_spec_with_a_fault_ends_with_2_and_names_file_and_key(respmark: Command, tmp_path: Path) -> None:
+    """The message is one that a user can act on."""
+    (tmp_path / "mine.toml").write_text('name = "mine"\nsummry = "x"\n')
+    finished = respmark("plan", str(tmp_path / "mine.toml"))
+    assert finished.code is ExitCode.INVALID_REQUEST
+    assert "mine.toml" in finished.errors
+    assert "`summry`" in finished.errors
+
+
+@pytest.mark.parametrize("target", [f"http://u:{HIDDEN}@h", f"redis://u:{HIDDEN}@h:port", f"redis://u:{HIDDEN}@h/one"])
+def test_a_url_that_is_not_valid_does_not_show_its_password(
+    respmark: Command, target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Exit code 2, no run's folder, and no password on the terminal."""
+    monkeypatch.setattr("respmark.cli.run.quick_warnings", lambda _plan: [])
+    finished = respmark("run", "smoke", "--target", target, "--out", str(tmp_path / "out"))
+    assert finished.code is ExitCode.INVALID_REQUEST
+    assert HIDDEN not in finished.errors + finished.output
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.usefixtures("starts_nothing")
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_has_examples(respmark: Command, command: str) -> None:
+    """Each command's help shows how it is used."""
+    finished = respmark(command, "--help")
+    assert finished.code is ExitCode.OK
+    assert re.search(rf"^\W*respmark {command}\b", finished.output, re.MULTILINE)
+
+
+@pytest.mark.usefixtures("starts_nothing")
+@pytest.mark.parametrize("words", [["--help"], []])
+def test_the_commands_help_lists_commands_and_exit_codes(respmark: Command, words: list[str]) -> None:
+    """Whoever types nothing is told everything."""
+    finished = respmark(*words)
+    assert finished.code is ExitCode.OK
+    assert all(command in finished.output for command in COMMANDS)
+    assert "130 interrupted" in " ".join(finished.output.split())
+
+
+def test_the_version_is_the_packages(respmark: Command) -> None:
+    """It is printed and nothing else."""
+    finished = respmark("--version")
+    assert finished.code is ExitCode.OK
+    assert finished.output.strip() == version("respmark")
+
+
+def test_exit_codes_are_the_documented_ones() -> None:
+    """Scripts rely on them."""
+    assert {code.name: code.value for code in ExitCode} == {
+        "OK": 0,
+        "SOME_FAILED": 1,
+        "INVALID_REQUEST": 2,
+        "NOTHING_RAN": 3,
+        "TARGET_UNREACHABLE": 4,
+        "INTERRUPTED": 130,
+    }

@@ -1,0 +1,77 @@
+"""`respmark list`: clients and scenarios."""
+
+import io
+from pathlib import Path
+
+from rich.console import Console
+
+from respmark.cli.listing import missing_reason, print_matrix
+from respmark.contract.description import Description, MissingClient
+from respmark.contract.trial import Scenario
+from respmark.execute.fake import FakeExecutor
+from respmark.specs.client import Client
+from tests.builders import SHIPPED, make_client
+
+
+class Lacking(FakeExecutor):
+    """A runner that is there and lacks one library."""
+
+    def describe(self, client: Client) -> Description:
+        """Describe it."""
+        missing = MissingClient(library="redis-py", reason="No module named 'redis'", advice="run `make setup`")
+        return super().describe(client).model_copy(update={"missing": [missing]})
+
+
+def printed(executor: FakeExecutor) -> str:
+    """Return what is printed."""
+    output = io.StringIO()
+    print_matrix(Console(file=output, width=140, highlight=False), SHIPPED, executor)
+    return output.getvalue()
+
+
+def row(text: str, client: str) -> list[str]:
+    """Return the words of a client's row."""
+    return next(line for line in text.splitlines() if line.startswith(client)).split()
+
+
+def test_every_client_and_scenario_has_a_mark() -> None:
+    """What is supported, and what is not and why."""
+    text = printed(FakeExecutor(lambda _: []))
+    for scenario in Scenario:
+        assert scenario in text
+    assert row(text, "redis-py").count("yes") == len(Scenario)
+    assert row(text, "node-redis").count("yes") == len(Scenario) - 1
+    reason = SHIPPED.clients["node-redis"].unsupported[Scenario.THREADS]
+    assert f"node-redis: threads is unsupported: {reason}"[:60] in text
+    assert "redis-py@3.5.3: pipelining is unsupported: redis-py 3 has no asynchronous API" in text
+    assert "sliding" in text
+
+
+def test_a_reason_is_told_once_a_library() -> None:
+    """Variants of a library do not repeat it."""
+    assert printed(FakeExecutor(lambda _: [])).count("node-redis: threads is unsupported") == 1
+
+
+def test_a_missing_runner_is_told_with_what_to_install() -> None:
+    """All its clients are marked, the others are not."""
+    text = printed(FakeExecutor(lambda _: [], missing={"node": "node: not found; install Node.js 20"}))
+    assert row(text, "node-redis").count("?") == len(Scenario)
+    assert "node-redis: missing: node: not found; install Node.js 20" in text
+    assert "yes" in row(text, "redis-py")
+
+
+def test_a_missing_library_is_told_with_what_to_install() -> None:
+    """Its runner is there, and its other libraries are not marked."""
+    text = printed(Lacking(lambda _: []))
+    assert "redis-py: missing: No module named 'redis'; run `make setup`" in text
+    assert row(text, "redis-py").count("?") == len(Scenario)
+    assert "yes" in row(text, "node-redis")
+
+
+def test_a_client_that_is_there_misses_nothing() -> None:
+    """No reason is None."""
+    assert missing_reason(make_client(), FakeExecutor(lambda _: [])) is None
+    assert missing_reason(make_client(library="redis-py"), Lacking(lambda _: [])) == (
+        "No module named 'redis'; run `make setup`"
+    )
+    assert Path(SHIPPED.folder).is_dir()

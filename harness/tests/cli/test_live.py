@@ -1,0 +1,144 @@
+"""Live progress."""
+
+import io
+from types import SimpleNamespace
+
+import pytest
+from rich.console import Console
+
+from respmark.cli import live as module
+from respmark.cli.live import LiveProgress, duration, outcome
+from respmark.contract.trial import Scenario, Shape
+from respmark.plan.estimate import trial_estimate_s
+from respmark.plan.trial import Plan
+from respmark.records import Status
+from tests.builders import SECOND_NS, make_record, make_result, make_trial, planned, unmeasured
+
+TRIAL = make_trial(Scenario.BATCHING, Shape(depth=10), 2)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "written"),
+    [
+        (0, "0 s"),
+        (42.4, "42 s"),
+        (99.4, "99 s"),
+        (100, "2 min"),
+        (420, "7 min"),
+        (5939, "99 min"),
+        (6000, "1 h 40 min"),
+        (12_000, "3 h 20 min"),
+    ],
+)
+def test_a_duration_is_written_as_people_say_it(seconds: float, written: str) -> None:
+    """Seconds while they matter, then minutes, then hours."""
+    assert duration(seconds) == written
+
+
+def test_an_outcome_is_one_line() -> None:
+    """A figure, or state and reason."""
+    assert outcome(make_record(None, 21_345)) == "21,345 commands/s"
+    two = make_record(results=[make_result(500), make_result(500, elapsed_ns=2 * SECOND_NS)])
+    assert outcome(two) == "500 commands/s"
+    assert outcome(unmeasured(Status.FAILED, "hung")) == "failed: hung"
+
+
+class Screen:
+    """A console whose output can be read."""
+
+    def __init__(self, *, terminal: bool) -> None:
+        self._file = io.StringIO()
+        self.console = Console(
+            file=self._file,
+            force_terminal=terminal,
+            width=200,
+            highlight=False,
+            color_system=None,
+            legacy_windows=False,
+        )
+
+    @property
+    def text(self) -> str:
+        """Return what was printed."""
+        return self._file.getvalue()
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Return a clock that a test moves."""
+    now = [0.0]
+    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    return now
+
+
+def test_without_a_terminal_there_is_one_line_a_trial() -> None:
+    """Number, what it was, and its figure; nothing is drawn in between."""
+    screen, plan = Screen(terminal=False), planned()
+    with LiveProgress(screen.console, plan) as progress:
+        progress.trial_started(TRIAL, 7)
+        progress.figure(1000)
+        assert screen.text == ""
+        progress.trial_ended(make_record(TRIAL, 21_345))
+    assert screen.text == f"[7/{len(plan.trials)}] lib, batching, depth 10, round 2: 21,345 commands/s\n"
+
+
+def test_notes_are_printed_as_they_are() -> None:
+    """Brackets are names, not styles, and long lines are not cut."""
+    screen = Screen(terminal=False)
+    note = "redis-py[parser=python] is missing: " + "because " * 50
+    with LiveProgress(screen.console, planned()) as progress:
+        progress.note(note)
+    assert screen.text == note + "\n"
+
+
+def test_on_a_terminal_trial_figure_and_time_left_are_shown(clock: list[float]) -> None:
+    """Before the first trial has ended the plan's estimate serves."""
+    screen, plan = Screen(terminal=True), planned()
+    with LiveProgress(screen.console, plan) as progress:
+        progress.trial_started(TRIAL, 1)
+        progress.figure(12_345.6)
+    left = duration(trial_estimate_s(plan) * len(plan.trials))
+    assert f"trial 1 of {len(plan.trials)}, about {left} left: lib, batching, depth 10, round 2" in screen.text
+    assert "12,346 commands/s" in screen.text
+    assert clock == [0.0]
+
+
+def test_time_left_follows_the_trials_so_far(clock: list[float]) -> None:
+    """Two trials in 20 s leave 10 s for each that is to come."""
+    screen, plan = Screen(terminal=True), planned()
+    with LiveProgress(screen.console, plan) as progress:
+        for number in (1, 2):
+            progress.trial_started(TRIAL, number)
+            progress.trial_ended(make_record(TRIAL))
+        clock[0] = 20.0
+        progress.trial_started(TRIAL, 3)
+    assert f"about {duration(10 * (len(plan.trials) - 2))} left" in screen.text
+
+
+def two_of(plan: Plan) -> Plan:
+    """Return the plan with its first two trials only."""
+    return Plan(plan.settings, plan.suite, plan.cells, plan.trials[:2])
+
+
+def test_trials_that_are_passed_over_are_not_waited_for(clock: list[float]) -> None:
+    """When the last of the plan's trials runs, one trial's time is left, however many clients were missing."""
+    screen, plan = Screen(terminal=True), planned()
+    total = len(plan.trials)
+    with LiveProgress(screen.console, plan) as progress:
+        progress.trial_started(TRIAL, 1)
+        progress.trial_ended(make_record(TRIAL))
+        clock[0] = 10.0
+        progress.trial_started(TRIAL, total)
+    assert f"trial {total} of {total}, about 10 s left" in screen.text
+
+
+def test_on_a_terminal_only_what_went_wrong_stays() -> None:
+    """The line of a trial that is ok goes; a failure is kept above."""
+    screen = Screen(terminal=True)
+    with LiveProgress(screen.console, two_of(planned())) as progress:
+        progress.trial_started(TRIAL, 1)
+        progress.trial_ended(make_record(TRIAL, 21_345))
+        progress.trial_started(TRIAL, 2)
+        progress.trial_ended(unmeasured(Status.FAILED, "hung", TRIAL))
+    assert "21,345" not in screen.text
+    assert "[2/2] lib, batching, depth 10, round 2: failed: hung" in screen.text

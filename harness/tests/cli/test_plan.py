@@ -1,0 +1,56 @@
+"""`respmark plan`."""
+
+import pytest
+
+from respmark.errors import ExitCode
+from respmark.plan.estimate import estimate_s
+from tests.builders import planned
+from tests.cli.conftest import Command
+
+pytestmark = pytest.mark.usefixtures("starts_nothing")
+
+
+def test_trials_are_printed_in_the_order_of_the_run(respmark: Command) -> None:
+    """Number, round, client, scenario and shape of each; nothing is started."""
+    finished = respmark("plan", "smoke", "--seed", "5")
+    plan = planned(seed=5)
+    lines = finished.output.splitlines()
+    assert finished.code is ExitCode.OK
+    assert len([line for line in lines if "round 1" in line]) == len(plan.trials)
+    for number, (line, trial) in enumerate(zip(lines, plan.trials, strict=False), start=1):
+        assert line.split()[:3] == [str(number), "round", "1"]
+        assert trial.cell.client.name in line
+        assert str(trial.cell.scenario) in line
+
+
+def test_what_is_unsupported_is_listed_with_its_reason(respmark: Command) -> None:
+    """It takes no time, but it is not forgotten."""
+    output = respmark("plan", "smoke").output
+    for cell in planned().unsupported:
+        assert f"unsupported: {cell.unsupported}" in output
+
+
+def test_the_last_line_says_how_long_it_takes(respmark: Command) -> None:
+    """Trials, cells, rounds, times and workload, with the estimate."""
+    plan = planned("quick", rounds=2, measure_s=0.5)
+    last = respmark("plan", "quick", "--rounds", "2", "--measure-s", "0.5").output.splitlines()[-1]
+    assert last.startswith(f"{len(plan.trials)} trials ({len(plan.trials) // 2} cells, 2 rounds) of 0.3 s warm-up")
+    assert "0.5 s window, workload quick" in last
+    minutes = round(estimate_s(plan) / 60)
+    assert f"about {minutes} min" in last
+
+
+def test_options_repeat(respmark: Command) -> None:
+    """Clients, scenarios and depths add up."""
+    words = ["--client", "redis-py@3.5.3", "--client", "node-redis", "--scenario", "batching", "--scenario", "sync"]
+    output = respmark("plan", "smoke", *words, "--depth", "7", "--depth", "8").output
+    measured = [line.split()[3:5] for line in output.splitlines() if "round 1" in line]
+    assert {client for client, _ in measured} == {"redis-py@3.5.3", "node-redis", "node-redis[command-timeout=off]"}
+    assert {scenario for _, scenario in measured} == {"batching", "sync"}
+    assert output.count("depth 7") == output.count("depth 8") == 3
+
+
+def test_the_same_words_print_the_same_plan(respmark: Command) -> None:
+    """A plan can be looked at before it is run."""
+    assert respmark("plan", "quick").output == respmark("plan", "quick").output
+    assert respmark("plan", "quick").output != respmark("plan", "quick", "--seed", "2").output

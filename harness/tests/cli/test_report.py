@@ -1,0 +1,83 @@
+"""`respmark report`: from files alone."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from respmark.contract.trial import Scenario, Shape
+from respmark.errors import ExitCode
+from respmark.results.store import RunFolder
+from tests.builders import make_manifest, make_record, make_trial
+from tests.cli.conftest import Command
+
+pytestmark = pytest.mark.usefixtures("starts_nothing")
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> list[str]:
+    """Return the folders of two runs."""
+    trials = [make_trial(), make_trial(Scenario.BATCHING, Shape(depth=10))]
+    for name in ("first", "second"):
+        folder = RunFolder.create(tmp_path / name)
+        folder.write_manifest(make_manifest(run_id=name, cells=[trial.cell.id for trial in trials]))
+        folder.record(make_record(trials[0], 21_345))
+        folder.record(make_record(trials[1], 50_000))
+    return [str(tmp_path / "first"), str(tmp_path / "second")]
+
+
+def test_tables_are_the_usual_form(respmark: Command, runs: list[str]) -> None:
+    """Into a pipe they are at most 100 columns wide."""
+    finished = respmark("report", runs[0])
+    assert finished.code is ExitCode.OK
+    assert finished.errors == ""
+    assert "21,345" in finished.output
+    assert max(map(len, finished.output.splitlines())) <= 100
+
+
+def test_csv_has_a_row_a_cell_of_every_run(respmark: Command, runs: list[str]) -> None:
+    """One header serves all runs, whose names are in the rows."""
+    rows = list(csv.DictReader(io.StringIO(respmark("report", *runs, "--format", "csv").output)))
+    assert [(row["run_id"], row["scenario"]) for row in rows] == [
+        ("first", "sync"),
+        ("first", "batching"),
+        ("second", "sync"),
+        ("second", "batching"),
+    ]
+
+
+def test_json_is_one_document(respmark: Command, runs: list[str]) -> None:
+    """All runs are in it."""
+    content = json.loads(respmark("report", *runs, "--format", "json").output)
+    assert [run["manifest"]["run_id"] for run in content["runs"]] == ["first", "second"]
+
+
+def test_markdown_has_a_chapter_a_run(respmark: Command, runs: list[str]) -> None:
+    """And a section a scenario."""
+    lines = respmark("report", *runs, "--format", "markdown").output.splitlines()
+    assert [line for line in lines if line.startswith("#")] == [
+        "# respmark run first",
+        "## sync",
+        "## batching",
+        "# respmark run second",
+        "## sync",
+        "## batching",
+    ]
+
+
+def test_the_same_files_make_the_same_report(respmark: Command, runs: list[str]) -> None:
+    """Any report can be made again."""
+    for written in ("terminal", "markdown", "csv", "json"):
+        words = ("report", runs[0], "--format", written)
+        assert respmark(*words).output == respmark(*words).output
+
+
+def test_a_file_that_does_not_read_ends_with_2(respmark: Command, runs: list[str]) -> None:
+    """No half of a report is printed."""
+    next(Path(runs[1]).glob("trials/*.json")).write_text("{")
+    finished = respmark("report", *runs, "--format", "csv")
+    assert finished.code is ExitCode.INVALID_REQUEST
+    assert finished.output == ""
+    assert "does not read" in finished.errors

@@ -1,0 +1,155 @@
+"""`respmark run`: what it makes of how a run ends."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from respmark.cli import run as module
+from respmark.cli.run import command_line
+from respmark.errors import ExitCode, NothingRanError, RunFolderError, TargetError
+from respmark.launch import Order
+from respmark.results.manifest import RunStatus
+from respmark.results.store import RunFolder
+from tests.builders import HIDDEN, make_manifest, make_record
+from tests.cli.conftest import Command
+
+Launch = Callable[[Order], ExitCode]
+
+
+class Stage:
+    """Stands in for everything that `run` starts."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.orders: list[Order] = []
+        self.ending: Launch = lambda _order: ExitCode.OK
+        monkeypatch.setattr(module, "quick_warnings", lambda _plan: ["swap: in use; turn it off"])
+        monkeypatch.setattr(module, "launch", self.launch)
+        monkeypatch.setattr(module, "Guardian", lambda: self)
+
+    def close(self) -> None:
+        """Close nothing."""
+
+    def launch(self, order: Order, _guardian: object, _observer: object) -> ExitCode:
+        """Note the order and end as the test says."""
+        self.orders.append(order)
+        return self.ending(order)
+
+
+@pytest.fixture
+def stage(monkeypatch: pytest.MonkeyPatch) -> Stage:
+    """Return what stands in for a run."""
+    return Stage(monkeypatch)
+
+
+def leaving(status: RunStatus, end: Launch) -> Launch:
+    """Return a run that leaves one trial behind and then ends."""
+
+    def launch(order: Order) -> ExitCode:
+        folder = RunFolder.create(order.folder)
+        folder.write_manifest(make_manifest(status=status))
+        folder.record(make_record(None, 21_345))
+        return end(order)
+
+    return launch
+
+
+def raising(error: BaseException) -> Launch:
+    """Return a run that ends in an error."""
+
+    def launch(_order: Order) -> ExitCode:
+        raise error
+
+    return launch
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (TargetError("the target at h:1 cannot be reached"), ExitCode.TARGET_UNREACHABLE),
+        (NothingRanError("another run is measuring"), ExitCode.NOTHING_RAN),
+        (RunFolderError("cannot write results/x"), ExitCode.NOTHING_RAN),
+    ],
+)
+def test_an_error_is_told_and_has_its_exit_code(
+    respmark: Command, stage: Stage, tmp_path: Path, error: Exception, code: ExitCode
+) -> None:
+    """Its sentence stands on standard error, and no table is made up."""
+    stage.ending = raising(error)
+    finished = respmark("run", "smoke", "--out", str(tmp_path / "out"))
+    assert finished.code is code
+    assert f"error: {error}" in finished.errors
+    assert finished.output == ""
+
+
+@pytest.mark.parametrize("code", [ExitCode.OK, ExitCode.SOME_FAILED, ExitCode.NOTHING_RAN])
+def test_tables_are_printed_whatever_became_of_the_trials(
+    respmark: Command, stage: Stage, tmp_path: Path, code: ExitCode
+) -> None:
+    """They are made from the files, whose folder is named."""
+    stage.ending = leaving(RunStatus.COMPLETE, lambda _order: code)
+    finished = respmark("run", "smoke", "--out", str(tmp_path / "out"))
+    assert finished.code is code
+    assert "21,345" in finished.output
+    assert f"results in {tmp_path / 'out'}" in finished.output
+
+
+def test_an_interrupt_keeps_and_shows_what_has_ended(respmark: Command, stage: Stage, tmp_path: Path) -> None:
+    """Exit code 130, and the tables say that they are not whole."""
+    stage.ending = leaving(RunStatus.INTERRUPTED, raising(KeyboardInterrupt()))
+    finished = respmark("run", "smoke", "--out", str(tmp_path / "out"))
+    assert finished.code is ExitCode.INTERRUPTED
+    assert "21,345" in finished.output
+    assert "THIS RUN IS NOT WHOLE: interrupted" in finished.output
+    assert "interrupted; what has ended is kept" in finished.errors
+
+
+def test_an_earlier_runs_tables_are_not_shown_for_this_one(respmark: Command, stage: Stage, tmp_path: Path) -> None:
+    """A run that could not begin has no tables, even where its folder is another's."""
+    leaving(RunStatus.COMPLETE, lambda _order: ExitCode.OK)(
+        Order(None, None, tmp_path / "out", [])  # type: ignore[arg-type]
+    )
+    stage.ending = raising(RunFolderError("a run of this name is there already"))
+    finished = respmark("run", "smoke", "--out", str(tmp_path / "out"))
+    assert finished.code is ExitCode.NOTHING_RAN
+    assert "21,345" not in finished.output
+
+
+def test_options_reach_the_order(respmark: Command, stage: Stage, tmp_path: Path) -> None:
+    """Plan, folder, warnings and permission are what was asked for."""
+    respmark("run", "smoke", "--seed", "9", "--out", str(tmp_path / "out"), "--allow-flush", "--rounds", "4")
+    (order,) = stage.orders
+    assert (order.plan.settings.seed, order.plan.settings.rounds) == (9, 4)
+    assert order.folder == tmp_path / "out"
+    assert order.allow_flush
+    assert order.warnings == ["swap: in use; turn it off"]
+
+
+def test_flushing_is_not_allowed_unless_said(respmark: Command, stage: Stage) -> None:
+    """And the suite is `quick`, in a new folder of the results."""
+    respmark("run")
+    (order,) = stage.orders
+    assert not order.allow_flush
+    assert order.plan.settings.suite == "quick"
+    assert order.folder.parent.name == "results"
+    assert order.folder.name.endswith("-quick-seed1")
+
+
+@pytest.mark.parametrize("words", [["--target", "URL"], ["--target=URL"]])
+@pytest.mark.parametrize("url", ["redis://u:{}@h:1/2", "rediss://:{}@h", "unix://u:{}@/s"])
+def test_the_command_line_is_kept_without_passwords(words: list[str], url: str) -> None:
+    """However the URL is written, the rest of it stays."""
+    given = [word.replace("URL", url.format(HIDDEN)) for word in words]
+    kept = command_line(["/usr/bin/respmark", "run", "smoke", *given])
+    assert kept == ["respmark", "run", "smoke", *(word.replace("URL", url.format("***")) for word in words)]
+
+
+def test_the_order_has_the_command_line_without_passwords(
+    respmark: Command, stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What goes into the manifest is what was typed, but for that."""
+    words = ["run", "smoke", "--target", f"redis://:{HIDDEN}@h"]
+    monkeypatch.setattr(sys, "argv", ["/bin/respmark", *words])
+    respmark(*words)
+    assert list(stage.orders[0].command_line) == ["respmark", "run", "smoke", "--target", "redis://:***@h"]

@@ -1,0 +1,97 @@
+"""The checks that ask the server."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from respmark.doctor.target import PING, other_clients, persistence, round_trip
+from respmark.errors import TargetError
+from tests.builders import FakeControl
+
+
+class Answering(FakeControl):
+    """A server that answers commands from a table, and PING in parts of some size."""
+
+    def __init__(
+        self, answers: dict[tuple[str, ...], Any] | None = None, pong: Sequence[bytes] = (b"+PONG\r\n",)
+    ) -> None:
+        super().__init__()
+        self._answers = answers or {}
+        self._pong = pong
+        self._parts: list[bytes] = []
+
+    def command(self, *words: str | bytes | int) -> Any:  # noqa: ANN401 - as its base class
+        """Answer from the table; an error is raised."""
+        answer = self._answers[tuple(str(word) for word in words)]
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    def send_raw(self, data: bytes | memoryview) -> None:
+        """Take PING."""
+        self.sent.append(bytes(data))
+        self._parts = list(self._pong)
+
+    def receive_raw(self, size: int) -> bytes:
+        """Give the next part."""
+        part = self._parts.pop(0)
+        assert len(part) <= size
+        return part
+
+
+def test_the_round_trip_is_measured_on_ping() -> None:
+    """Warm-up and samples are single PINGs; the figures are in order."""
+    control = Answering()
+    trip = round_trip(control, pings=20)
+    assert control.sent == [PING] * 40
+    assert 0 < trip.min_ms <= trip.avg_ms
+    assert trip.min_ms <= trip.p50_ms * 1.001
+    assert trip.p50_ms <= trip.p95_ms <= trip.p99_ms
+
+
+def test_a_reply_that_comes_in_parts_is_put_together() -> None:
+    """A network may cut anywhere."""
+    assert round_trip(Answering(pong=(b"+P", b"ON", b"G\r\n")), pings=3).avg_ms > 0
+
+
+def test_another_reply_is_told() -> None:
+    """A server that asks for a password is not measured."""
+    with pytest.raises(TargetError, match="answers PING with b'-NOAUTH"):
+        round_trip(Answering(pong=(b"-NOAUTH",)), pings=3)
+
+
+def persisting(save: object, aof: int) -> Answering:
+    """Return a server with these settings."""
+    return Answering({("INFO", "persistence"): f"aof_enabled:{aof}\r\n".encode(), ("CONFIG", "GET", "save"): save})
+
+
+@pytest.mark.parametrize(
+    ("save", "aof", "found"),
+    [
+        ([b"save", b""], 0, "off"),
+        ([b"save", b"3600 1"], 0, "snapshots"),
+        ([b"save", b""], 1, "append-only file"),
+        ([b"save", b"3600 1"], 1, "snapshots and append-only file"),
+    ],
+)
+def test_persistence(save: list[bytes], aof: int, found: str) -> None:
+    """Snapshots and append-only file are told, with what to do."""
+    finding = persistence(persisting(save, aof))
+    assert finding.found == found
+    assert (finding.advice is None) is (found == "off")
+
+
+def test_persistence_that_is_not_shown() -> None:
+    """A user who may not ask is told whom to ask."""
+    finding = persistence(persisting(TargetError("NOPERM"), 0))
+    assert finding.found == "not shown to this user"
+    assert "ask its owner" in (finding.advice or "")
+
+
+@pytest.mark.parametrize(("connected", "found"), [(1, "none"), (4, "3")])
+def test_other_clients_of_the_server(connected: int, found: str) -> None:
+    """Our own connection is none of them."""
+    finding = other_clients(Answering({("INFO", "clients"): f"connected_clients:{connected}\r\n".encode()}))
+    assert finding.found == found
+    assert (finding.advice is None) is (found == "none")

@@ -1,0 +1,142 @@
+"""A claim against the server's counters: one test for each way to lie."""
+
+import pytest
+
+from respmark.contract.events import Result, Segment
+from respmark.evidence.verdict import refuted
+from respmark.records import Calls, Evidence, Expectation
+from tests.builders import make_evidence, make_latency, make_result
+
+
+def reason_for(result: Result | None = None, evidence: Evidence | None = None) -> str:
+    """Return why this claim of 1,000 operations is refuted."""
+    reason = refuted([result or make_result()], evidence or make_evidence())
+    assert reason is not None
+    return reason
+
+
+def test_a_claim_that_is_exactly_true_is_not_refuted() -> None:
+    """The figures of an honest runner are published."""
+    assert refuted([make_result()], make_evidence()) is None
+
+
+def test_processes_are_held_against_the_server_together() -> None:
+    """Two processes of 500 operations are the server's 1,000."""
+    assert refuted([make_result(500), make_result(500)], make_evidence()) is None
+
+
+@pytest.mark.parametrize("seen", [799, 801, 0])
+def test_operations_that_the_server_did_not_see(seen: int) -> None:
+    """One call more or less is enough; both numbers are told, in all and for the command."""
+    evidence = make_evidence(workload_calls={"get": Calls(calls=seen), "set": Calls(calls=200)})
+    expected = f"claimed 1,000 calls, the server saw {seen + 200:,} (GET 800 claimed, {seen:,} seen)"
+    assert expected in reason_for(evidence=evidence)
+
+
+def test_a_command_that_the_server_never_saw() -> None:
+    """A command without a counter was never called."""
+    reason = reason_for(evidence=make_evidence(workload_calls={"get": Calls(calls=800)}))
+    assert "(SET 200 claimed, 0 seen)" in reason
+
+
+def test_kinds_that_the_server_did_not_see() -> None:
+    """The right number of calls of the wrong commands is a lie too: GETs are cheaper than SETs."""
+    evidence = make_evidence(workload_calls={"get": Calls(calls=900), "set": Calls(calls=100)})
+    reason = reason_for(evidence=evidence)
+    assert "claimed 1,000 calls, the server saw 1,000" in reason
+    assert "GET 800 claimed, 900 seen; SET 200 claimed, 100 seen" in reason
+
+
+def test_transactions_that_were_none() -> None:
+    """Commands without their MULTI and EXEC are no transaction."""
+    expected = Expectation(calls={"get": 800, "set": 200, "multi": 10, "exec": 10}, hits=640, misses=160)
+    reason = reason_for(evidence=make_evidence(expected=expected))
+    assert "MULTI 10 claimed, 0 seen" in reason
+    assert "EXEC 10 claimed, 0 seen" in reason
+
+
+def test_operations_that_are_in_no_segment() -> None:
+    """A total that its own parts do not add up to is refused."""
+    result = make_result(segments=[Segment(first_command=0, operations=900)])
+    assert "claims 1,000 operations but lists 900 in its segments" in reason_for(result)
+
+
+def test_units_without_a_latency_sample() -> None:
+    """Samples that were dropped, the slow ones perhaps, are noticed."""
+    result = make_result(latency=make_latency([(1_000, 990)]))
+    assert "claims 1,000 units but has 990 latency samples" in reason_for(result)
+
+
+def test_errors_in_the_window() -> None:
+    """Failed units are told by kind and number, with the first one's words."""
+    result = make_result(errors={"TimeoutError": 2, "ConnectionError": 1}, first_error="TimeoutError: no reply in 5 s")
+    reason = reason_for(result)
+    assert "2 x TimeoutError in the window, first: TimeoutError: no reply in 5 s" in reason
+    assert "1 x ConnectionError in the window" in reason
+
+
+def test_errors_without_words() -> None:
+    """A runner that has no message for its error is understood all the same."""
+    assert reason_for(make_result(errors={"Error": 1})).endswith("1 x Error in the window")
+
+
+def test_errors_that_only_the_server_knows_of() -> None:
+    """A client that swallows error replies does not get through."""
+    evidence = make_evidence(workload_calls={"get": Calls(calls=800, failed=3), "set": Calls(calls=200, rejected=4)})
+    reason = reason_for(evidence=evidence)
+    assert "the server answered 3 GET with an error" in reason
+    assert "the server answered 4 SET with an error" in reason
+
+
+def test_strangers() -> None:
+    """Commands that are not in the workload are named with their number."""
+    reason = reason_for(evidence=make_evidence(other_calls={"keys": 1, "flushall": 1200}))
+    assert "KEYS 1, FLUSHALL 1,200; is anyone else using this server?" in reason
+
+
+def test_setup_commands_are_no_strangers() -> None:
+    """Handshakes of connections that open in the window are as they should be."""
+    assert refuted([make_result()], make_evidence(setup_calls={"hello": 5, "client|setinfo": 10})) is None
+
+
+def test_hits_that_cannot_be() -> None:
+    """A database in another state than the workload's is noticed by its hits."""
+    reason = reason_for(evidence=make_evidence(keyspace_hits=600, keyspace_misses=200))
+    assert "the workload has 640 hits and 160 misses, the server saw 600 and 200" in reason
+
+
+def test_hits_are_not_judged_where_they_are_not_known() -> None:
+    """A mix with other reading commands is judged by its calls alone."""
+    expected = Expectation(calls={"get": 800, "set": 200}, hits=None, misses=None)
+    assert refuted([make_result()], make_evidence(expected=expected, keyspace_hits=0)) is None
+
+
+@pytest.mark.parametrize("counter", ["evicted_keys", "expired_keys"])
+def test_keys_that_the_server_dropped(counter: str) -> None:
+    """A server short of memory changes what is measured."""
+    assert "the server dropped 12 keys in the window" in reason_for(evidence=make_evidence(**{counter: 12}))
+
+
+def test_no_operation_at_all() -> None:
+    """Nothing done is no measurement, even when the server agrees."""
+    assert "no operation was completed in the window" in reason_for(make_result(0), make_evidence(0))
+
+
+def test_one_of_several_processes_that_did_nothing() -> None:
+    """A process that only sat there does not hide behind the others."""
+    reason = refuted([make_result(1000), make_result(0)], make_evidence())
+    assert reason is not None
+    assert "no operation was completed in the window" in reason
+
+
+def test_a_window_of_no_time() -> None:
+    """A claim that took no time has no rate: it is refuted and not divided by."""
+    reason_for(make_result(elapsed_ns=0))
+
+
+def test_all_reasons_are_told() -> None:
+    """One lie does not hide another."""
+    reason = reason_for(
+        make_result(segments=[], errors={"Error": 1}), make_evidence(other_calls={"keys": 1}, evicted_keys=1)
+    )
+    assert reason.count("; ") >= 3

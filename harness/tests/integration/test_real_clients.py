@@ -1,0 +1,37 @@
+"""The real runners: every client in every scenario of `smoke`, with evidence."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from respmark.specs.catalogue import Catalogue
+from respmark.specs.naming import variants
+
+CATALOGUE = Catalogue()
+CLIENTS = [client.name for library in CATALOGUE.clients.values() for client in variants(library)]
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "RESPMARK_SPECS"}
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+def test_every_claim_of_a_real_client_is_backed_by_the_server(name: str, tmp_path: Path) -> None:
+    """Each trial is ok, or unsupported with a reason; a runner that is not here is shown as missing."""
+    library = name.partition("[")[0].partition("@")[0]
+    only = name if name != library else f"{library}[]"
+    out = tmp_path / "out"
+    command = [sys.executable, "-m", "respmark", "run", "smoke", "--client", only, "--out", out]
+    finished = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, check=False, timeout=100)
+    records = [json.loads(path.read_text()) for path in (out / "trials").glob("*.json")]
+    statuses = {record["status"] for record in records}
+    required = CATALOGUE.clients[library].runner in os.environ.get("RESPMARK_REQUIRE", "").split(",")
+    if statuses == {"missing"} and not required:
+        assert finished.returncode == 3
+        assert f"{name} is missing: " in " ".join(finished.stdout.split())
+        return
+    problems = [record["reason"] for record in records if record["status"] not in {"ok", "unsupported"}]
+    assert problems == [], finished.stderr
+    assert finished.returncode == 0, finished.stderr
+    assert all(record["ready"][0]["verified_replies"] >= 100 for record in records if record["status"] == "ok")

@@ -1,0 +1,236 @@
+"""From a suite and a request to a plan."""
+
+import re
+from collections import Counter
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from respmark.contract.trial import Scenario
+from respmark.errors import InvalidRequestError
+from respmark.paths import HARNESS
+from respmark.plan.expand import Request, make_plan
+from respmark.plan.trial import Plan
+from respmark.specs.catalogue import Catalogue
+from tests.builders import SHIPPED, planned, write_specs
+from tests.properties import UNTIMED
+
+SUITE = """
+name = "mine"
+summary = "for tests"
+workload = "quick"
+rounds = 2
+warmup_s = 0.1
+measure_s = 0.5
+clients = ["redis-py", "node-redis"]
+
+[[trials]]
+scenario = "sync"
+
+[[trials]]
+scenario = "batching"
+shape = { depth = [1, 10] }
+
+[[trials]]
+scenario = "threads"
+shape = { threads = [4], connections = [1] }
+"""
+
+
+def plan_of(folder: Path, text: str, **request: Any) -> Plan:  # noqa: ANN401 - a request's fields
+    """Return the plan of a suite with this text."""
+    return make_plan(Request(suite="mine", **request), Catalogue(write_specs(folder, suites__mine=text)))
+
+
+def order(plan: Plan) -> list[str]:
+    """Return the trials' names in order."""
+    return [trial.id for trial in plan.trials]
+
+
+@UNTIMED
+@given(st.integers(0, 2**64))
+def test_the_same_seed_gives_the_same_plan(seed: int) -> None:
+    """A plan follows from specs and seed alone."""
+    assert planned(seed=seed) == planned(seed=seed)
+
+
+def test_another_seed_gives_another_order_of_the_same_trials() -> None:
+    """The order is random, the trials are not."""
+    first, second = planned("quick", seed=1), planned("quick", seed=2)
+    assert order(first) != order(second)
+    assert sorted(order(first)) == sorted(order(second))
+
+
+def test_every_round_has_an_order_of_its_own() -> None:
+    """A trial does not always come after the same one."""
+    plan = planned("quick")
+    rounds = [[trial.cell.id for trial in plan.trials if trial.round == number] for number in (1, 2, 3)]
+    assert rounds[0] != rounds[1]
+    assert rounds[1] != rounds[2]
+
+
+@pytest.mark.parametrize("suite", ["smoke", "quick", "full", "fidelity"])
+def test_every_supported_cell_stands_once_in_every_round(suite: str) -> None:
+    """Rounds come one after the other, each with every cell that can be measured and no other."""
+    plan = planned(suite)
+    supported = {cell.id for cell in plan.cells if cell.unsupported is None}
+    each = len(supported)
+    assert len(plan.trials) == each * plan.settings.rounds
+    for number in range(plan.settings.rounds):
+        part = plan.trials[number * each : (number + 1) * each]
+        assert {trial.round for trial in part} == {number + 1}
+        assert {trial.cell.id for trial in part} == supported
+
+
+@pytest.mark.parametrize("suite", ["smoke", "quick", "full", "fidelity"])
+def test_names_are_unique_and_fit_for_files(suite: str) -> None:
+    """Each trial's file has a name of its own, on any file system."""
+    plan = planned(suite)
+    names = [*order(plan), *(cell.id for cell in plan.cells)]
+    assert len(set(names)) == len(names)
+    assert all(re.fullmatch(r"[A-Za-z0-9.=@+_-]{1,200}", name) for name in names)
+    assert len({name.lower() for name in names}) == len(names)
+
+
+def test_cells_keep_the_suites_order() -> None:
+    """Tables have scenarios and clients in the order in which the suite names them."""
+    plan = planned("quick")
+    scenarios = list(dict.fromkeys(cell.scenario for cell in plan.cells))
+    assert scenarios == [trials.scenario for trials in SHIPPED.suite("quick").trials]
+    assert [client.name for client in plan.clients][:2] == ["redis-py", "redis-py[parser=python]"]
+
+
+def test_what_is_unsupported_keeps_its_cell_and_its_reason() -> None:
+    """A row without figures is still a row, and no time is planned for it."""
+    plan = planned("quick")
+    threads = [cell for cell in plan.unsupported if cell.scenario is Scenario.THREADS]
+    assert {cell.client.library for cell in threads} == {"node-redis"}
+    assert all(cell.unsupported for cell in threads)
+    assert not {cell.id for cell in plan.unsupported} & {trial.cell.id for trial in plan.trials}
+
+
+@pytest.mark.parametrize(
+    ("request_fields", "setting", "value"),
+    [
+        ({"rounds": 7}, "rounds", 7),
+        ({"warmup_s": 0.0}, "warmup_s", 0.0),
+        ({"measure_s": 0.25}, "measure_s", 0.25),
+        ({"target": "redis://h:1"}, "target", "redis://h:1"),
+        ({"seed": 9}, "seed", 9),
+    ],
+)
+def test_what_is_asked_for_goes_before_the_suite(request_fields: dict[str, Any], setting: str, value: object) -> None:
+    """An option replaces that one setting and leaves the others."""
+    changed, usual = asdict(planned(**request_fields).settings), asdict(planned().settings)
+    assert changed == usual | {setting: value}
+
+
+def test_another_workload_can_be_asked_for() -> None:
+    """The workload of a suite can be replaced by name."""
+    assert planned(workload="post").settings.workload == SHIPPED.workload("post")
+
+
+def test_clients_can_be_chosen_even_if_the_suite_does_not_name_them() -> None:
+    """A library means all its variants; a client is there once however often it is named."""
+    plan = planned(clients=("redis-py@3.5.3", "node-redis", "node-redis[command-timeout=off]"))
+    assert [client.name for client in plan.clients] == [
+        "redis-py@3.5.3",
+        "node-redis",
+        "node-redis[command-timeout=off]",
+    ]
+
+
+def test_scenarios_can_be_chosen() -> None:
+    """Only the scenarios asked for are left, in the suite's order."""
+    plan = planned(scenarios=(Scenario.POOL, Scenario.SYNC))
+    assert list(dict.fromkeys(cell.scenario for cell in plan.cells)) == [Scenario.SYNC, Scenario.POOL]
+
+
+def test_depths_replace_the_suites_where_there_is_a_depth() -> None:
+    """Scenarios without a depth stay as they are, and a depth named twice is one."""
+    plan = planned(depths=(7, 9, 7))
+    by_scenario = {
+        scenario: {cell.shape.depth for cell in plan.cells if cell.scenario is scenario} for scenario in Scenario
+    }
+    assert by_scenario[Scenario.BATCHING] == by_scenario[Scenario.PIPELINING] == {7, 9}
+    assert by_scenario[Scenario.SYNC] == by_scenario[Scenario.POOL] == {None}
+    assert Counter(cell.id for cell in plan.cells).most_common(1)[0][1] == 1
+
+
+def test_other_axes_stay_when_depths_are_replaced() -> None:
+    """Windows and forms are still all there."""
+    plan = planned(depths=(7,), scenarios=(Scenario.PIPELINING,))
+    assert {cell.shape.window for cell in plan.cells} == {"burst", "sliding"}
+
+
+@pytest.mark.parametrize(
+    ("request_fields", "words"),
+    [
+        ({"rounds": 0}, "--rounds must be at least 1"),
+        ({"measure_s": 0.0}, "--measure-s must be more than 0"),
+        ({"measure_s": float("nan")}, "--measure-s must be more than 0"),
+        ({"measure_s": float("inf")}, "--measure-s"),
+        ({"warmup_s": float("inf")}, "--warmup-s"),
+        ({"warmup_s": -0.1}, "--warmup-s must not be negative"),
+        ({"warmup_s": float("nan")}, "--warmup-s must not be negative"),
+        ({"seed": -1}, "--seed must not be negative"),
+        ({"depths": (10, 0)}, "--depth must be at least 1"),
+        ({"clients": ("nope",)}, "there is no client library `nope`"),
+        ({"workload": "nope"}, "there is no workload `nope`"),
+        ({"suite": "nope"}, "there is no suite `nope`"),
+        ({"suite": "fidelity", "scenarios": (Scenario.POOL,)}, "suite `fidelity` has no scenario pool; it has: batch"),
+    ],
+)
+def test_a_request_that_cannot_be_met_says_why(request_fields: dict[str, Any], words: str) -> None:
+    """The option is named as the user writes it."""
+    with pytest.raises(InvalidRequestError, match=re.escape(words)):
+        planned(**request_fields)
+
+
+def test_a_target_that_does_not_exist_is_told_by_the_plan() -> None:
+    """`plan` promises what `run` would do: a misspelt target is not found out after the preload."""
+    with pytest.raises(InvalidRequestError, match="there is no target `nope`"):
+        planned(target="nope")
+
+
+def test_trials_can_be_for_some_clients_only(tmp_path: Path) -> None:
+    """A restriction may name libraries or variants; other clients have no row there."""
+    text = SUITE + '\n[[trials]]\nscenario = "new-connection"\nclients = ["node-redis[command-timeout=off]"]\n'
+    cells = [cell for cell in plan_of(tmp_path, text).cells if cell.scenario is Scenario.NEW_CONNECTION]
+    assert [cell.client.name for cell in cells] == ["node-redis[command-timeout=off]"]
+
+
+def test_nothing_left_to_measure_is_an_error(tmp_path: Path) -> None:
+    """A restriction and a choice that exclude each other are told, not measured for no time."""
+    text = SUITE + '\n[[trials]]\nscenario = "new-connection"\nclients = ["node-redis"]\n'
+    with pytest.raises(InvalidRequestError, match="no trial is left"):
+        plan_of(tmp_path, text, clients=("redis-py",), scenarios=(Scenario.NEW_CONNECTION,))
+
+
+def test_the_same_cell_in_two_places_is_one_cell(tmp_path: Path) -> None:
+    """Overlapping trials of a suite are not measured twice."""
+    text = SUITE + '\n[[trials]]\nscenario = "batching"\nshape = { depth = [10, 100], processes = [1, 2] }\n'
+    cells = [cell for cell in plan_of(tmp_path, text).cells if cell.client.name == "redis-py"]
+    batching = [(c.shape.depth, c.shape.processes) for c in cells if c.scenario is Scenario.BATCHING]
+    assert batching == [(1, 1), (10, 1), (10, 2), (100, 1), (100, 2)]
+
+
+def test_a_suite_as_a_path_finds_the_workload_beside_it(tmp_path: Path) -> None:
+    """Whoever is sent a suite with its workload can run it from anywhere."""
+    text = (HARNESS / "specs" / "workloads" / "quick.toml").read_text().replace('name = "quick"', 'name = "own"')
+    (tmp_path / "own.toml").write_text(text)
+    (tmp_path / "suite.toml").write_text(SUITE.replace('workload = "quick"', 'workload = "own.toml"'))
+    plan = make_plan(Request(suite=str(tmp_path / "suite.toml")), SHIPPED)
+    assert plan.settings.workload.name == "own"
+
+
+def test_a_pinned_version_is_unsupported_where_it_lacks_a_scenario() -> None:
+    """The version's own reason stands in the cell."""
+    (cell, *_) = [
+        cell for cell in planned(clients=("redis-py@3.5.3",)).unsupported if cell.scenario is Scenario.PIPELINING
+    ]
+    assert cell.unsupported == "redis-py 3 has no asynchronous API"

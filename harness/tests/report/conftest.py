@@ -1,0 +1,97 @@
+"""A small run by hand that has everything a table must show."""
+
+import pytest
+
+from respmark.contract.events import Half, SampleCovers
+from respmark.contract.trial import Scenario, Shape, Window
+from respmark.records import Calls, Status, TrialRecord
+from respmark.report.tables import Report, make_report
+from respmark.results.store import Run
+from tests.builders import (
+    SECOND_NS,
+    SHIPPED,
+    make_client,
+    make_evidence,
+    make_latency,
+    make_record,
+    make_result,
+    make_run,
+    make_trial,
+    unmeasured,
+)
+
+FAST, SLOW = make_client("lib"), make_client("lib[parser=slow]")
+OTHER = make_client("other", library="other", runner="node")
+GONE = make_client("gone", library="gone", runner="node")
+BURST = Shape(depth=100, window=Window.BURST)
+
+
+def sync() -> list[TrialRecord]:
+    """Return `sync`: one client whole, one that failed in part, one that failed, one that is missing."""
+    return [
+        make_record(make_trial(number=1, client=FAST), 20_000),
+        make_record(make_trial(number=2, client=FAST), 22_000),
+        make_record(make_trial(number=3, client=FAST), 21_345),
+        make_record(make_trial(number=1, client=SLOW), 9_000),
+        make_record(
+            make_trial(number=2, client=SLOW),
+            9_000,
+            status=Status.FAILED,
+            reason="claimed 9,000 calls, the server saw 8,999 (GET 7,200 claimed, 7,199 seen)",
+        ),
+        make_record(
+            make_trial(number=1, client=OTHER),
+            status=Status.FAILED,
+            reason="the runner ended with exit code 1 before its result: Error: a | b",
+            results=[],
+            evidence=None,
+            stderr=["Error: a | b"],
+        ),
+        unmeasured(Status.MISSING, "npm: not found; install Node.js", make_trial(client=GONE)),
+    ]
+
+
+def pipelining() -> list[TrialRecord]:
+    """Return `pipelining`: one client with a connection for each command in flight, one without the API."""
+    trial = make_trial(Scenario.PIPELINING, BURST, client=FAST)
+    spread = make_evidence(50_000, connections_open=100, connections_received=3, reads_processed=50_000)
+    return [
+        make_record(trial, 50_000, evidence=spread),
+        unmeasured(Status.UNSUPPORTED, "it has no asynchronous API", make_trial(Scenario.PIPELINING, BURST, 1, OTHER)),
+        unmeasured(Status.MISSING, "npm: not found; install Node.js", make_trial(Scenario.PIPELINING, BURST, 1, GONE)),
+    ]
+
+
+def batching() -> list[TrialRecord]:
+    """Return `batching` in two shapes: one saturates the server and drifts, one has an old server's figures only."""
+    calls = {"get": Calls(calls=80_000), "set": Calls(calls=20_000)}
+    busy = make_evidence(
+        100_000, workload_calls=calls, reads_processed=1000, server_cpu_user_ns=SECOND_NS, server_cpu_system_ns=0
+    )
+    drifting = make_result(
+        100_000,
+        units=1000,
+        latency=make_latency([(999_936, 1000)], covers=SampleCovers.BATCH),
+        first_half=Half(operations=40_000, elapsed_ns=SECOND_NS // 2),
+        cpu_user_ns=950_000_000,
+    )
+    old = make_evidence(3_000, reads_processed=None, other_cpu_ns=None, keyspace_hits=0, keyspace_misses=0)
+    return [
+        make_record(
+            make_trial(Scenario.BATCHING, Shape(depth=100), client=FAST), 100_000, results=[drifting], evidence=busy
+        ),
+        make_record(make_trial(Scenario.BATCHING, Shape(depth=2), client=FAST), 3_000, evidence=old),
+        make_record(make_trial(Scenario.BATCHING, Shape(depth=2, processes=2), client=SLOW), 3_000),
+    ]
+
+
+@pytest.fixture(scope="session")
+def run() -> Run:
+    """Return the run."""
+    return make_run(*sync(), *pipelining(), *batching(), warnings=["swap: 12 MB in use; `swapoff -a`"])
+
+
+@pytest.fixture(scope="session")
+def report(run: Run) -> Report:
+    """Return its report."""
+    return make_report(run, SHIPPED.scenarios)

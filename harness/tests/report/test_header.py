@@ -1,0 +1,46 @@
+"""What stands above the tables."""
+
+import pytest
+
+from respmark.report.header import header_lines, versions_line
+from respmark.results.manifest import RunStatus
+from tests.builders import make_manifest
+
+
+def test_the_lines_say_what_was_measured_where() -> None:
+    """Run, workload, target and machine, each in one line."""
+    assert header_lines(make_manifest()) == [
+        "run 20261121T090000Z-tiny-seed1: 3 rounds, 1 s windows after 0.1 s warm-up, seed 1",
+        "workload tiny: for tests",
+        "target redis 7.0.15, started for the run, 127.0.0.1:6379",
+        "machine 4 x A CPU (virtual), 8 GiB, Debian 12, Linux 6.1, in docker",
+    ]
+
+
+def test_a_machine_of_metal_is_not_called_virtual() -> None:
+    """Neither container nor hypervisor is written where there is none."""
+    machine = make_manifest().machine.model_copy(update={"hypervisor": False, "container": None})
+    assert header_lines(make_manifest(machine=machine))[3] == "machine 4 x A CPU, 8 GiB, Debian 12, Linux 6.1"
+
+
+def test_a_server_that_was_there_is_said_to_have_been() -> None:
+    """Its state before the run is not ours to know."""
+    target = make_manifest().target.model_copy(update={"spawned": False})
+    assert "already there" in header_lines(make_manifest(target=target))[2]
+
+
+@pytest.mark.parametrize("status", [RunStatus.RUNNING, RunStatus.INTERRUPTED, RunStatus.STOPPED])
+def test_a_run_that_is_not_whole_says_so(status: RunStatus) -> None:
+    """Nobody takes half a run for a whole one."""
+    assert f"THIS RUN IS NOT WHOLE: {status}; rounds are missing" in header_lines(make_manifest(status=status))
+
+
+def test_warnings_of_the_machine_stand_above_the_figures() -> None:
+    """What would spoil them is told with them."""
+    assert header_lines(make_manifest(warnings=["a; b", "c"]))[-2:] == ["warning: a; b", "warning: c"]
+
+
+def test_versions_are_listed_by_client() -> None:
+    """What was really loaded."""
+    line = versions_line({"lib": {"lib": "1", "runtime": "2"}, "other": {"other": "3"}})
+    assert line == "lib: lib 1, runtime 2; other: other 3"

@@ -1,0 +1,108 @@
+"""Tables in a terminal."""
+
+import io
+import re
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+from syrupy.assertion import SnapshotAssertion
+
+from respmark.contract.trial import Scenario, Shape, Window
+from respmark.records import Status
+from respmark.report.tables import Report, make_report
+from respmark.report.terminal import READABLE_WIDTH, client_lines, print_report, report_console, split
+from tests.builders import SHIPPED, make_client, make_record, make_run, make_trial, unmeasured
+
+
+def printed(report: Report, width: int = READABLE_WIDTH) -> str:
+    """Return what is printed into a file of this width."""
+    output = io.StringIO()
+    print_report(Console(file=output, width=width, highlight=False), report)
+    return output.getvalue()
+
+
+NAMES = [
+    "redis-py",
+    "redis-py[parser=python]",
+    "redis-py[parser=python-parser,protocol=2]",
+    "redis-py@3.5.3",
+    "node-redis[command-timeout=off]",
+    "node-redis[command-timeout=off,protocol=2]",
+]
+
+
+@pytest.fixture(scope="module")
+def wide() -> Report:
+    """Return a report of six clients with long names, large figures, long shapes and long reasons."""
+    shape = Shape(depth=1000, window=Window.SLIDING, threads=100, processes=8)
+    records = []
+    for place, name in enumerate(NAMES):
+        trial = make_trial(Scenario.PIPELINING, shape, client=make_client(name))
+        if place == 4:
+            records.append(unmeasured(Status.UNSUPPORTED, "because " * 40 + "x" * 150, trial))
+        else:
+            records.append(make_record(trial, 123_456_789))
+    return make_report(make_run(*records), SHIPPED.scenarios)
+
+
+@pytest.mark.parametrize("width", [80, 100, 140])
+def test_no_line_is_wider_than_the_terminal(report: Report, wide: Report, width: int) -> None:
+    """Wide tables stay readable: what does not fit stands below."""
+    for made in (report, wide):
+        assert max(cell_len(line) for line in printed(made, width).splitlines()) <= width
+
+
+def test_every_client_and_every_figure_is_there_at_100_columns(wide: Report) -> None:
+    """Nothing is cut off: names, shapes, figures and states are whole."""
+    text = printed(wide)
+    for name in NAMES:
+        assert all(line in text for line in client_lines(name))
+    assert len(re.findall(r"(?<!\.)123,456,789(?!\.)", text)) == 5
+    assert text.count("unsupported") >= 1
+    assert "…" not in text
+    assert "8 processes" in text
+
+
+def test_a_table_is_cut_into_tables_that_fit(wide: Report) -> None:
+    """All clients are there once, in order, each with its own values."""
+    (table,) = wide.tables
+    parts = list(split(table, READABLE_WIDTH))
+    assert len(parts) > 1
+    assert [client for part in parts for client in part.clients] == NAMES
+    headlines = [value for part in parts for value in part.blocks[0].rows[0].values]
+    assert headlines == ["123,456,789"] * 4 + ["unsupported", "123,456,789"]
+
+
+def test_on_a_wide_terminal_a_table_is_one(wide: Report) -> None:
+    """Where there is room, clients stand side by side."""
+    (table,) = wide.tables
+    assert len(list(split(table, 400))) == 1
+
+
+def test_on_the_narrowest_terminal_each_client_has_a_table(wide: Report) -> None:
+    """There is always at least one client in a table."""
+    (table,) = wide.tables
+    assert [part.clients for part in split(table, 10)] == [(name,) for name in NAMES]
+
+
+def test_names_are_cut_at_their_options() -> None:
+    """Library and options stand below each other."""
+    assert client_lines("lib[parser=slow,x=1]") == ["lib", "[parser=slow,x=1]"]
+    assert client_lines("lib@1.0") == ["lib@1.0"]
+
+
+def test_brackets_are_names_not_styles(report: Report) -> None:
+    """A client's options are printed as they are."""
+    assert "[parser=slow]" in printed(report)
+
+
+def test_into_a_pipe_there_are_100_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file or pipe has no width of its own, whatever the environment says."""
+    monkeypatch.setenv("COLUMNS", "40")
+    assert report_console().width == READABLE_WIDTH
+
+
+def test_the_whole_report(report: Report, snapshot: SnapshotAssertion) -> None:
+    """The tables of the run by hand are as they were."""
+    assert printed(report) == snapshot

@@ -1,0 +1,353 @@
+"""A plan from its first trial to its last, with runners that play scripts."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from respmark.contract.description import Description, MissingClient
+from respmark.contract.trial import Shape, TrialRequest
+from respmark.errors import RunFolderError, TargetError, TargetLostError
+from respmark.execute.fake import FakeExecutor, Script, Step
+from respmark.execute.protocol import RunnerFailedError, RunnerMissingError
+from respmark.plan.trial import Cell, Plan, Settings, Trial
+from respmark.records import Status, TrialRecord
+from respmark.run import session as module
+from respmark.run.observer import Silent
+from respmark.run.session import Session
+from respmark.specs.client import Client
+from tests.builders import (
+    SHIPPED,
+    FakeControl,
+    FakeServer,
+    FakeTarget,
+    honest,
+    honest_work,
+    make_bench,
+    make_client,
+    make_ready,
+    make_trial,
+    tiny_spec,
+)
+
+OTHER = make_client("other", library="other", runner="node")
+
+
+@dataclass
+class Watching(Silent):
+    """An observer that remembers."""
+
+    log: list[str] = field(default_factory=list)
+    figures: list[float] = field(default_factory=list)
+
+    def trial_started(self, trial: Trial, number: int) -> None:
+        """Remember."""
+        self.log.append(f"{number} {trial.id}")
+
+    def figure(self, operations_per_s: float) -> None:
+        """Remember."""
+        self.figures.append(operations_per_s)
+
+    def trial_ended(self, record: TrialRecord) -> None:
+        """Remember."""
+        self.log.append(f"{record.status} {record.trial_id}")
+
+    def note(self, text: str) -> None:
+        """Remember."""
+        self.log.append(text)
+
+
+class Records(list[TrialRecord]):
+    """A recorder that keeps records in memory."""
+
+    def record(self, record: TrialRecord) -> None:
+        """Keep it."""
+        self.append(record)
+
+    @property
+    def outcome(self) -> dict[str, Status]:
+        """Return what became of each trial."""
+        return {record.trial_id: record.status for record in self}
+
+
+class World:
+    """A session whose every part a test can look into."""
+
+    def __init__(self, *trials: Trial, cells: Iterable[Cell] = ()) -> None:
+        self.trials = trials
+        self.cells = tuple({cell.id: cell for cell in [*(trial.cell for trial in trials), *cells]}.values())
+        self.server = FakeServer()
+        self.watching = Watching()
+        self.records = Records()
+        self.opened = 0
+
+    def session(self, script: Script | None = None, **changes: Any) -> Session:  # noqa: ANN401 - a session's fields
+        """Return the session; its runners are honest where there is no script."""
+        executor = changes.pop("executor", None) or FakeExecutor(
+            script or honest(self.server), changes.pop("missing", None)
+        )
+        settings = Settings("tiny", tiny_spec(), "spawned", 1, 0.1, 1.0, 1)
+        fields: dict[str, Any] = {
+            "plan": Plan(settings, SHIPPED.suite("smoke"), self.cells, self.trials),
+            "bench": make_bench(executor, FakeTarget(FakeControl(self.server))),
+            "runners": SHIPPED.runners,
+            "observer": self.watching,
+            "recorder": self.records,
+            "reopen": self.reopen,
+        }
+        return Session(**fields | changes)
+
+    def reopen(self) -> FakeTarget:
+        """Open the target anew."""
+        self.opened += 1
+        self.server.up = True
+        self.server.data.clear()
+        return FakeTarget(FakeControl(self.server))
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Take the waiting out of recovery: time passes as fast as it is slept."""
+    slept: list[float] = []
+    monkeypatch.setattr(module, "time", SimpleNamespace(sleep=slept.append, monotonic=lambda: sum(slept)))
+    return slept
+
+
+FIRST, SECOND, THIRD = (make_trial(number=number) for number in (1, 2, 3))
+TWO = make_trial(shape=Shape(processes=2))
+
+
+def breaking(world: World, number: int, fault: Callable[[], BaseException]) -> Script:
+    """Return a script that fails in the window of trial `number` and is honest in others."""
+    seen = 0
+
+    def script(request: TrialRequest) -> Iterator[Step]:
+        nonlocal seen
+        seen += 1
+        if seen != number:
+            yield from honest(world.server)(request)
+            return
+        yield make_ready(request.trial_id)
+        raise fault()
+
+    return script
+
+
+def test_trials_run_in_the_plans_order_and_are_recorded_as_they_end() -> None:
+    """Each record is there before its end is told, and nothing is kept back."""
+    world = World(SECOND, FIRST, THIRD)
+    statuses = world.session().run()
+    assert statuses == [Status.OK] * 3
+    assert [(record.trial_id, record.order) for record in world.records] == [
+        (SECOND.id, 1),
+        (FIRST.id, 2),
+        (THIRD.id, 3),
+    ]
+    assert world.watching.log == [
+        line
+        for number, trial in enumerate((SECOND, FIRST, THIRD), start=1)
+        for line in (f"{number} {trial.id}", f"ok {trial.id}")
+    ]
+    assert world.watching.figures == [100.0] * 3
+
+
+def test_a_record_has_what_the_trial_was_and_what_came_of_it() -> None:
+    """Client, language, shape, times, events and evidence are all in it."""
+    world = World(TWO)
+    world.session().run()
+    (record,) = world.records
+    assert (record.cell_id, record.round) == (TWO.cell.id, 1)
+    assert (record.client, record.language, record.shape) == (TWO.cell.client, "Python", TWO.cell.shape)
+    assert (record.workload, record.warmup_s, record.measure_s) == ("tiny", 0.1, 1.0)
+    assert len(record.ready) == len(record.results) == 2
+    assert record.evidence is not None
+
+
+def test_a_record_survives_the_next_trials_failure() -> None:
+    """An interrupt in the second trial leaves the first one's record, and ends the run."""
+    world = World(FIRST, SECOND, THIRD)
+    with pytest.raises(KeyboardInterrupt):
+        world.session(breaking(world, 2, KeyboardInterrupt)).run()
+    assert world.records.outcome == {FIRST.id: Status.OK}
+
+
+def test_a_failed_trial_does_not_stop_the_run() -> None:
+    """Its reason and last lines are recorded, and the others are measured."""
+    world = World(FIRST, SECOND, THIRD)
+    statuses = world.session(breaking(world, 2, lambda: RunnerFailedError("crash", 1, ("x", "y")))).run()
+    assert statuses == [Status.OK, Status.FAILED, Status.OK]
+    assert (world.records[1].reason, world.records[1].stderr) == ("crash", ["x", "y"])
+    assert world.opened == 0
+
+
+def test_a_runner_that_cannot_express_it_does_not_stop_the_run() -> None:
+    """Exit code 3 is recorded as unsupported."""
+    world = World(FIRST, SECOND)
+    statuses = world.session(breaking(world, 1, lambda: RunnerFailedError("x", 3, ("no pool",)))).run()
+    assert statuses == [Status.UNSUPPORTED, Status.OK]
+    assert world.records[0].reason == "no pool"
+
+
+def test_a_missing_runner_is_recorded_once_a_cell_and_never_started() -> None:
+    """Its clients keep their rows, the user is told once, and the others are measured."""
+    mine, theirs = make_trial(client=OTHER), make_trial(client=OTHER, number=2)
+    world = World(mine, FIRST, theirs)
+    session = world.session(missing={"node": "node: not found; install Node.js"})
+    assert session.run() == [Status.OK]
+    assert [(r.client.name, r.status, r.reason) for r in world.records] == [
+        ("other", Status.MISSING, "node: not found; install Node.js"),
+        ("lib", Status.OK, None),
+    ]
+    assert world.watching.log[0] == "other is missing: node: not found; install Node.js"
+    assert all("other" not in line for line in world.watching.log[1:])
+
+
+class Describing(FakeExecutor):
+    """An executor whose runner is there and whose library is not."""
+
+    def describe(self, client: Client) -> Description:
+        """Describe a runner without the library."""
+        missing = MissingClient(library="other", reason="No module named 'other'", advice="run `make setup`")
+        return super().describe(client).model_copy(update={"missing": [missing]})
+
+
+def test_a_library_that_its_runner_misses_is_recorded_as_missing() -> None:
+    """A runner that is there may lack one of its libraries."""
+    world = World(make_trial(client=OTHER), FIRST)
+    statuses = world.session(executor=Describing(honest(world.server))).run()
+    assert statuses == [Status.OK]
+    assert world.records[0].status is Status.MISSING
+    assert world.records[0].reason == "No module named 'other'; run `make setup`"
+
+
+def test_what_is_unsupported_keeps_its_row() -> None:
+    """It is recorded before the first trial, once a cell."""
+    cell = Cell(OTHER, FIRST.cell.scenario, Shape(), "it has no such thing")
+    world = World(FIRST, cells=[cell])
+    world.session().run()
+    assert (world.records[0].status, world.records[0].reason) == (Status.UNSUPPORTED, "it has no such thing")
+    assert world.records[1].status is Status.OK
+
+
+def test_what_is_missing_is_not_called_unsupported() -> None:
+    """Who has not installed a library is told to, for every cell of it."""
+    cell = Cell(OTHER, FIRST.cell.scenario, Shape(), "it has no such thing")
+    world = World(cells=[cell])
+    assert world.session(missing={"node": "gone"}).run() == []
+    assert world.records[0].status is Status.MISSING
+
+
+def test_a_runner_that_goes_missing_under_way_does_not_stop_the_run() -> None:
+    """What was uninstalled during the run is recorded as missing."""
+    world = World(FIRST, SECOND)
+    statuses = world.session(breaking(world, 1, lambda: RunnerMissingError("gone"))).run()
+    assert statuses == [Status.MISSING, Status.OK]
+
+
+def dying(world: World) -> Exception:
+    """Take the server away."""
+    world.server.up = False
+    return TargetLostError("the target at h:1 cannot be reached")
+
+
+def test_a_target_that_only_stumbled_is_used_on() -> None:
+    """A lost connection to a server that answers again at once costs one trial and nothing else."""
+    world = World(FIRST, SECOND)
+    session = world.session(breaking(world, 1, lambda: TargetLostError("no answer in 10 s")))
+    assert session.run() == [Status.FAILED, Status.OK]
+    assert world.opened == 0
+
+
+def test_a_lost_target_is_opened_again_and_the_run_goes_on() -> None:
+    """The trial is failed with the reason, the state is made anew, and the next trials use the new target."""
+    world = World(FIRST, SECOND, THIRD)
+    session = world.session(breaking(world, 2, lambda: dying(world)))
+    assert session.run() == [Status.OK, Status.FAILED, Status.OK]
+    assert world.records[1].reason == "the target at h:1 cannot be reached"
+    assert world.opened == 1
+    assert any("trying to reach it again" in line for line in world.watching.log)
+    assert len(world.server.data) == 8
+
+
+def test_a_runner_that_loses_the_target_is_looked_into() -> None:
+    """A runner's exit code 4 alone does not tell whether the server is gone: it is asked."""
+    world = World(FIRST, SECOND)
+
+    def fault() -> Exception:
+        world.server.up = False
+        return RunnerFailedError("ended with exit code 4", 4)
+
+    assert world.session(breaking(world, 1, fault)).run() == [Status.FAILED, Status.OK]
+    assert world.opened == 1
+
+
+def test_a_target_that_comes_back_later_is_waited_for(patient: list[float]) -> None:
+    """A server that restarts is tried again until it answers."""
+    world = World(FIRST, SECOND)
+    tries = 0
+
+    def reopen() -> FakeTarget:
+        nonlocal tries
+        tries += 1
+        if tries < 4:
+            message = "not yet"
+            raise TargetError(message)
+        return world.reopen()
+
+    session = world.session(breaking(world, 1, lambda: dying(world)), reopen=reopen)
+    assert session.run() == [Status.FAILED, Status.OK]
+    assert len(patient) == 3
+
+
+@pytest.mark.usefixtures("patient")
+def test_a_target_that_does_not_come_back_ends_the_run() -> None:
+    """What has ended is recorded, the lost trial among it."""
+    world = World(FIRST, SECOND, THIRD)
+
+    def reopen() -> FakeTarget:
+        message = "still gone"
+        raise TargetError(message)
+
+    with pytest.raises(TargetError, match="still gone"):
+        world.session(breaking(world, 2, lambda: dying(world)), reopen=reopen).run()
+    assert world.records.outcome == {FIRST.id: Status.OK, SECOND.id: Status.FAILED}
+
+
+def test_a_server_that_was_restarted_in_the_window_fails_the_trial_and_the_run_goes_on() -> None:
+    """Counters that begin anew cannot be held against a claim."""
+    world = World(FIRST, SECOND, THIRD)
+
+    def script(request: TrialRequest) -> Iterator[Step]:
+        if request.trial_id != SECOND.id:
+            yield from honest(world.server)(request)
+            return
+        yield make_ready(request.trial_id)
+        world.server.restart()
+        yield honest_work(world.server, request, 10)
+
+    assert world.session(script).run() == [Status.OK, Status.FAILED, Status.OK]
+
+
+def test_a_target_that_refuses_ends_the_run() -> None:
+    """What is refused once is refused to every trial: the user is told instead."""
+    world = World(FIRST, SECOND)
+    session = world.session()
+    world.server.refusal = b"-MISCONF cannot persist\r\n"
+    with pytest.raises(TargetError, match="MISCONF"):
+        session.run()
+
+
+def test_a_record_that_cannot_be_written_ends_the_run() -> None:
+    """Measuring on without keeping anything would be a waste of time."""
+
+    class Full(Records):
+        def record(self, record: TrialRecord) -> None:
+            message = f"cannot write {record.trial_id}"
+            raise RunFolderError(message)
+
+    world = World(FIRST, SECOND)
+    with pytest.raises(RunFolderError, match="cannot write"):
+        world.session(recorder=Full()).run()
+    assert world.watching.log == [f"1 {FIRST.id}"]

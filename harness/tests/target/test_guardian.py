@@ -1,0 +1,177 @@
+"""Ending what a run started, whatever becomes of the run."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from respmark.target import guardian as module
+from respmark.target.guardian import Guardian, end_child, end_groups
+
+OBEDIENT = "import time; print('up', flush=True); time.sleep(300)"
+STUBBORN = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); " + OBEDIENT
+
+
+@contextmanager
+def running(script: str) -> Iterator["subprocess.Popen[bytes]"]:
+    """Run a script in a process group of its own; whatever the test does, it is gone afterwards.
+
+    A thread reaps it as soon as it ends, as a system does with processes whose parent is no more.
+    """
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, start_new_session=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"up\n"
+        reaper = threading.Thread(target=process.wait)
+        reaper.start()
+        try:
+            yield process
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+            reaper.join()
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Insist soon."""
+    monkeypatch.setattr(module, "PATIENCE_S", 0.1)
+
+
+def test_a_child_that_listens_is_asked() -> None:
+    """A process that ends when it is asked is not killed."""
+    with running(OBEDIENT) as process:
+        end_child(process)
+        assert process.returncode == -signal.SIGTERM
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_child_that_does_not_listen_is_killed() -> None:
+    """Ignoring SIGTERM does not help."""
+    with running(STUBBORN) as process:
+        end_child(process)
+        assert process.returncode == -signal.SIGKILL
+
+
+def test_a_child_that_has_ended_is_left_alone() -> None:
+    """Its number may be another's by now."""
+    with subprocess.Popen([sys.executable, "-c", ""]) as process:
+        process.wait()
+        end_child(process)
+        assert process.returncode == 0
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("script", [OBEDIENT, STUBBORN])
+def test_groups_are_ended_by_number(script: str) -> None:
+    """Process groups of others are asked, then killed."""
+    with running(script) as process:
+        end_groups([process.pid])
+        assert process.wait() in {-signal.SIGTERM, -signal.SIGKILL}
+
+
+def test_a_group_that_is_gone_is_no_error() -> None:
+    """Ending twice is ending once."""
+    with subprocess.Popen([sys.executable, "-c", ""], start_new_session=True) as process:
+        process.wait()
+    end_groups([process.pid])
+
+
+def gone(pid: int) -> bool:
+    """Tell whether a process has ended; one that nobody has reaped yet has."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return True
+    return state == "Z"
+
+
+def test_what_is_protected_is_ended_when_the_guardian_is_closed(tmp_path: Path) -> None:
+    """When close returns, processes are ended and folders removed."""
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "file").write_text("x")
+    with running(OBEDIENT) as process:
+        guardian = Guardian()
+        guardian.protect_process(process.pid)
+        guardian.protect_folder(tmp_path / "own")
+        guardian.close()
+        assert gone(process.pid)
+    assert not (tmp_path / "own").exists()
+
+
+def test_a_released_process_is_left_alone() -> None:
+    """Its number may be another's by now."""
+    with running(OBEDIENT) as process:
+        guardian = Guardian()
+        guardian.protect_process(process.pid)
+        guardian.release_process(process.pid)
+        guardian.close()
+        assert process.poll() is None
+
+
+def test_everything_is_ended_when_the_run_is_killed(tmp_path: Path) -> None:
+    """Even SIGKILL of the run leaves neither its processes nor its folders behind: the end of the pipe tells."""
+    (tmp_path / "own").mkdir()
+    with running(OBEDIENT) as process:
+        run = (
+            "import os, signal, sys; from pathlib import Path; from respmark.target.guardian import Guardian; "
+            f"g = Guardian(); g.protect_process({process.pid}); g.protect_folder(Path({str(tmp_path / 'own')!r})); "
+            "print(g._process.pid, flush=True); os.kill(os.getpid(), signal.SIGKILL)"
+        )
+        killed = subprocess.run([sys.executable, "-c", run], stdout=subprocess.PIPE, check=False)
+        assert killed.returncode == -signal.SIGKILL
+        process.wait()
+    wait_for_end_of(int(killed.stdout))
+    assert not (tmp_path / "own").exists()
+
+
+def wait_for_end_of(pid: int) -> None:
+    """Wait for a process that is not our child."""
+    while not gone(pid):
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_the_guardian_outlives_the_signals_that_end_a_run(number: signal.Signals) -> None:
+    """Ctrl-C and its like reach the run; the guardian still does its work."""
+    with running(OBEDIENT) as process:
+        guardian = Guardian()
+        guardian.protect_process(process.pid)
+        wait_until_it_ignores(guardian._process.pid, number)
+        guardian._process.send_signal(number)
+        guardian.close()
+        assert guardian._process.returncode == 0
+        assert gone(process.pid)
+
+
+def wait_until_it_ignores(pid: int, number: int) -> None:
+    """Wait until a process has set itself up."""
+    ignored = 0
+    while not ignored >> (number - 1) & 1:
+        time.sleep(0.005)
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+        ignored = next(int(line.split()[1], 16) for line in lines if line.startswith("SigIgn:"))
+
+
+def test_the_guardian_has_a_session_of_its_own() -> None:
+    """Ctrl-C in the terminal does not reach it."""
+    guardian = Guardian()
+    try:
+        assert os.getsid(guardian._process.pid) == guardian._process.pid != os.getsid(0)
+    finally:
+        guardian.close()
+
+
+def test_telling_a_closed_guardian_is_no_error() -> None:
+    """What ends after the run's end has nobody to tell."""
+    guardian = Guardian()
+    guardian.close()
+    guardian.release_process(1)
+    guardian.close()
+    assert guardian._process.returncode == 0

@@ -1,0 +1,94 @@
+"""Writing keys in bulk."""
+
+import re
+
+import numpy as np
+import pytest
+
+from respmark.errors import TargetError
+from respmark.target.preload import BATCH, IN_FLIGHT, preload
+from respmark.workload.file import Workload
+from respmark.workload.generate import preload_sizes
+from respmark.workload.spec import CommandSpec, KeyArgument
+from tests.builders import FakeControl, FakeServer, every_key, resp_commands, tiny_spec, tiny_workload
+
+
+def load(control: FakeControl, workload: Workload, keys: list[int] | None = None) -> None:
+    """Preload all keys, or these, with ten bytes each."""
+    chosen = every_key(workload) if keys is None else np.array(keys, dtype=np.uint32)
+    preload(control, workload, chosen, np.full(workload.header.preload_keys, 10, dtype=np.uint32))
+
+
+def test_the_bytes_on_the_wire_are_sets_in_resp() -> None:
+    """Two keys are two SETs, framed as RESP and nothing else."""
+    control, workload = FakeControl(), tiny_workload()
+    load(control, workload, [0, 7])
+    assert b"".join(control.sent) == b"".join(
+        b"*3\r\n$3\r\nSET\r\n$8\r\n%b\r\n$10\r\n%b\r\n" % (workload.key(key), workload.value(key, 10)) for key in (0, 7)
+    )
+
+
+def test_each_key_gets_its_own_size() -> None:
+    """Sizes are found by key number, not by place in the list."""
+    control, workload = FakeControl(), tiny_workload()
+    sizes = np.arange(1, 9, dtype=np.uint32)
+    preload(control, workload, np.array([5, 2], dtype=np.uint32), sizes)
+    assert control.server.data == {
+        workload.key(5): workload.value(5, 6),
+        workload.key(2): workload.value(2, 3),
+    }
+
+
+def test_every_value_is_the_workloads_own() -> None:
+    """After a whole preload the database holds what GETs are checked against."""
+    control, workload = FakeControl(), tiny_workload()
+    sizes = preload_sizes(tiny_spec(), 1)
+    preload(control, workload, every_key(workload), sizes)
+    assert control.server.data == {
+        workload.key(key): workload.value(key, int(sizes[key])) for key in range(workload.header.preload_keys)
+    }
+
+
+@pytest.mark.parametrize("prefix", ["100%d:", "%:", "%%b", "ключ:"])
+def test_any_prefix_is_sent_as_it_is(prefix: str) -> None:
+    """Characters that mean something to a formatter mean nothing in a key."""
+    control, workload = FakeControl(), tiny_workload(key_prefix=prefix)
+    load(control, workload, [3])
+    assert list(control.server.data) == [f"{prefix}0003".encode()]
+
+
+def test_no_keys_are_no_bytes() -> None:
+    """A workload that writes nothing has nothing to write again."""
+    control = FakeControl()
+    load(control, tiny_workload(), [])
+    assert control.sent == []
+
+
+@pytest.mark.parametrize("count", [1, BATCH - 1, BATCH, BATCH + 1, 3 * BATCH, 5 * BATCH + 7])
+def test_all_replies_are_read_and_memory_is_bounded(count: int) -> None:
+    """However many keys there are, a few batches are under way at most, and none is left unread at the end."""
+    reads = (CommandSpec(name="GET", share=1.0, keys=1, arguments=(KeyArgument(),)),)
+    control, workload = FakeControl(), tiny_workload(preload_keys=count, modulus_bits=14, mix=reads)
+    load(control, workload)
+    assert len(control.server.data) == count
+    assert control._replies == b""
+    assert all(len(list(resp_commands(data))) <= BATCH for data in control.sent)
+    assert control.in_flight_max <= (IN_FLIGHT + 1) * BATCH
+
+
+@pytest.mark.parametrize("keys", [[0], [0, 1, 2, 3, 4, 5, 6, 7]], ids=["one key", "eight keys"])
+@pytest.mark.parametrize(
+    ("refusal", "words"),
+    [
+        ("MISCONF Redis is configured to save RDB snapshots", "refuses to write: MISCONF Redis is configured to save"),
+        ("READONLY You can't write against a read only replica.", "is a read-only replica"),
+        ("NOPERM User bench has no permissions to run the 'set' command", "does not let this user"),
+        ("OOM command not allowed when used memory > 'maxmemory'.", "OOM command not allowed when used memory > 'max"),
+    ],
+)
+def test_a_refusal_surfaces_with_the_servers_words(refusal: str, words: str, keys: list[int]) -> None:
+    """The whole sentence of the server is told, however few keys there were to write."""
+    control = FakeControl(FakeServer(refusal=f"-{refusal}\r\n".encode()))
+    with pytest.raises(TargetError, match=re.escape(words)) as caught:
+        load(control, tiny_workload(), keys)
+    assert "while writing keys to 127.0.0.1:6379" in str(caught.value)

@@ -1,0 +1,130 @@
+"""The state of the database before a trial."""
+
+import pytest
+
+from respmark.errors import TargetError
+from respmark.target.state import DatabaseState
+from respmark.workload.generate import preload_sizes
+from respmark.workload.spec import CommandSpec, KeyArgument
+from tests.builders import FakeControl, FakeTarget, tiny_spec, tiny_workload
+
+
+class World:
+    """A database state, its target, and what it is meant to hold."""
+
+    def __init__(self) -> None:
+        self.workload = tiny_workload()
+        self.sizes = preload_sizes(tiny_spec(), 1)
+        self.state = DatabaseState(self.workload, self.sizes)
+        self.target = FakeTarget()
+        self.control: FakeControl = self.target.control
+
+    def restore(self) -> None:
+        """Bring the database to its state."""
+        self.state.restore(self.control, self.target.flush)
+
+    @property
+    def whole(self) -> dict[bytes, bytes]:
+        """Return what the database must hold."""
+        sizes = self.sizes.tolist()
+        return {self.workload.key(key): self.workload.value(key, size) for key, size in enumerate(sizes)}
+
+    @property
+    def written(self) -> set[bytes]:
+        """Return the keys that the workload's SETs write, found the slow way."""
+        rows = range(self.workload.header.commands)
+        return {
+            self.workload.key(int(self.workload.keys[row]))
+            for row in rows
+            if self.workload.header.mix[int(self.workload.kinds[row])].name == "SET"
+        }
+
+
+def test_the_first_time_everything_is_flushed_and_written() -> None:
+    """What was there is gone, and every key of the SET space has its value."""
+    world = World()
+    world.control.server.data[b"stranger"] = b"x"
+    world.restore()
+    assert world.control.server.data == world.whole
+    assert world.control.flushes == 1
+
+
+def test_after_that_only_what_trials_write_is_written_again() -> None:
+    """The state is the same as after a whole preload, at a part of its cost."""
+    world = World()
+    world.restore()
+    world.control.sent.clear()
+    for key in world.written:
+        world.control.server.data[key] = b"written by a trial"
+    world.restore()
+    assert world.control.server.data == world.whole
+    assert world.control.flushes == 1
+    assert 0 < b"".join(world.control.sent).count(b"SET") == len(world.written) < len(world.whole)
+
+
+def test_what_the_workload_does_not_write_is_left_alone() -> None:
+    """That is why evidence of a stranger must be told to the state."""
+    world = World()
+    world.restore()
+    untouched = next(iter(set(world.whole) - world.written))
+    world.control.server.data[untouched] = b"a stranger's"
+    world.restore()
+    assert world.control.server.data[untouched] == b"a stranger's"
+    world.state.dirty()
+    world.restore()
+    assert world.control.server.data == world.whole
+    assert world.control.flushes == 2
+
+
+@pytest.mark.parametrize("change", ["a key more", "a key less", "empty"])
+def test_another_number_of_keys_means_everything_again(change: str) -> None:
+    """Keys that came, went or were evicted are noticed by their number."""
+    world = World()
+    world.restore()
+    data = world.control.server.data
+    if change == "a key more":
+        data[b"stranger"] = b"x"
+    elif change == "a key less":
+        del data[next(iter(set(world.whole) - world.written))]
+    else:
+        data.clear()
+    world.restore()
+    assert data == world.whole
+    assert world.control.flushes == 2
+
+
+def test_a_server_that_does_not_keep_its_keys_is_told() -> None:
+    """Short memory with eviction is found before figures are spoilt by it."""
+    world = World()
+
+    class Forgetful(FakeControl):
+        def receive_raw(self, size: int) -> bytes:
+            self.server.data.popitem()
+            return super().receive_raw(size)
+
+    control = Forgetful()
+    with pytest.raises(TargetError, match=r"holds 7 keys after 8 were written; is it short of memory"):
+        world.state.restore(control, FakeTarget(control).flush)
+
+
+def test_a_state_that_was_not_reached_is_not_believed() -> None:
+    """After a failed preload the next one is whole."""
+    world = World()
+    world.control.server.refusal = b"-MISCONF no\r\n"
+    with pytest.raises(TargetError, match="MISCONF"):
+        world.restore()
+    world.control.server.refusal = None
+    world.control._replies.clear()
+    world.restore()
+    assert world.control.server.data == world.whole
+
+
+def test_a_workload_that_only_reads_writes_nothing_again() -> None:
+    """Between trials of GETs there is nothing to restore."""
+    reads = (CommandSpec(name="GET", share=1.0, keys=8, arguments=(KeyArgument(),)),)
+    state = DatabaseState(tiny_workload(mix=reads), preload_sizes(tiny_spec(), 1))
+    target = FakeTarget()
+    state.restore(target.control, target.flush)
+    target.control.sent.clear()
+    state.restore(target.control, target.flush)
+    assert target.control.sent == []

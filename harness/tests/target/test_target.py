@@ -1,0 +1,95 @@
+"""What may be done to a target."""
+
+import pytest
+
+from respmark.contract.trial import Endpoint
+from respmark.errors import ExitCode, TargetError
+from respmark.target import target as module
+from respmark.target.target import Target
+from tests.builders import FakeControl, FakeServer, FakeTarget
+
+
+def holding(keys: int) -> FakeControl:
+    """Return a control connection to a server with this many keys."""
+    data = {b"key:%d" % number: b"precious" for number in range(keys)}
+    return FakeControl(FakeServer(data=data), Endpoint(host="h", port=7000, database=3))
+
+
+def test_keys_that_are_not_ours_are_never_flushed() -> None:
+    """The refusal names database, server, number of keys, and both ways out; every key is still there."""
+    control = holding(1234)
+    with pytest.raises(TargetError) as caught:
+        FakeTarget(control, may_flush=False).flush(control)
+    for words in ("database 3", "h:7000", "1,234 keys", "redis://host:port/NUMBER", "--allow-flush"):
+        assert words in str(caught.value)
+    assert caught.value.exit_code is ExitCode.TARGET_UNREACHABLE
+    assert len(control.server.data) == 1234
+    assert control.flushes == 0
+
+
+def test_an_empty_database_may_be_used() -> None:
+    """Nobody loses anything; what it holds from then on is ours and may be flushed."""
+    control = holding(0)
+    target = FakeTarget(control, may_flush=False)
+    target.flush(control)
+    control.server.data[b"key:1"] = b"written by us"
+    target.flush(control)
+    assert control.server.data == {}
+
+
+def test_keys_are_flushed_when_we_were_told_to() -> None:
+    """`--allow-flush` is the permission."""
+    control = holding(5)
+    FakeTarget(control, may_flush=True).flush(control)
+    assert control.server.data == {}
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "local"),
+    [
+        (Endpoint(host="127.0.0.1", port=1), True),
+        (Endpoint(host="127.8.9.1", port=1), True),
+        (Endpoint(host="localhost", port=1), True),
+        (Endpoint(host="::1", port=1), True),
+        (Endpoint(unix_socket="/s"), True),
+        (Endpoint(host="10.0.0.5", port=1), False),
+        (Endpoint(host="redis.example", port=1), False),
+    ],
+)
+def test_local_is_told_by_the_address(endpoint: Endpoint, *, local: bool) -> None:
+    """The server's CPU is subtracted from the machine's only where it runs here."""
+    assert FakeTarget(FakeControl(endpoint=endpoint)).local is local
+
+
+def test_alive_is_a_server_that_answers_us() -> None:
+    """It is asked on our own connection, which is the one that the next trial needs."""
+    control = holding(0)
+    target = FakeTarget(control)
+    assert target.alive()
+    control.server.up = False
+    assert not target.alive()
+
+
+def test_what_may_be_flushed_can_be_asked() -> None:
+    """Whoever opens the target again must know whether its keys are ours."""
+    control = holding(0)
+    target = FakeTarget(control, may_flush=False)
+    assert not target.may_flush
+    target.flush(control)
+    assert target.may_flush
+
+
+@pytest.mark.parametrize(("allow_flush", "refused"), [(False, True), (True, False)])
+def test_permission_to_flush_is_the_users(monkeypatch: pytest.MonkeyPatch, *, allow_flush: bool, refused: bool) -> None:
+    """A server that was already there is flushed exactly when the user said so."""
+    control = holding(1)
+    monkeypatch.setattr(module, "Control", lambda _endpoint: control)
+    target = Target(control.endpoint, None, allow_flush=allow_flush)
+    assert not target.spawned
+    assert target.program is None
+    if refused:
+        with pytest.raises(TargetError, match="--allow-flush"):
+            target.flush(control)
+    else:
+        target.flush(control)
+    assert bool(control.server.data) is refused

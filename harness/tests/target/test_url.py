@@ -1,0 +1,191 @@
+"""Target URLs, and that no password gets out of them."""
+
+from urllib.parse import quote
+
+import pytest
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+
+from respmark.contract.trial import Endpoint, Tls
+from respmark.errors import InvalidRequestError
+from respmark.target.url import PASSWORD_VARIABLE, address, parse_url, redact
+from tests.builders import HIDDEN
+from tests.properties import UNTIMED
+
+MARK = "Zq7"
+"""Nothing else in a URL of these tests has it."""
+
+
+def hidden_in(endpoint: Endpoint) -> str | None:
+    """Return the endpoint's password."""
+    return endpoint.password.get_secret_value() if endpoint.password else None
+
+
+@pytest.mark.parametrize(
+    ("url", "endpoint"),
+    [
+        ("redis://h", Endpoint(host="h", port=6379)),
+        ("redis://h:7000", Endpoint(host="h", port=7000)),
+        ("redis://10.0.0.5:7000/3", Endpoint(host="10.0.0.5", port=7000, database=3)),
+        ("redis://h?db=4", Endpoint(host="h", port=6379, database=4)),
+        ("redis://h/", Endpoint(host="h", port=6379)),
+        ("redis://[::1]:7000", Endpoint(host="::1", port=7000)),
+        ("valkey://h", Endpoint(host="h", port=6379)),
+        ("rediss://h", Endpoint(host="h", port=6379, tls=Tls())),
+        ("valkeys://h:1", Endpoint(host="h", port=1, tls=Tls())),
+        ("rediss://h?ssl_cert_reqs=none", Endpoint(host="h", port=6379, tls=Tls(verify=False))),
+        (
+            "rediss://h?ssl_ca_certs=/ca.pem&ssl_certfile=/c.pem&ssl_keyfile=/k.pem&ssl_cert_reqs=required",
+            Endpoint(
+                host="h",
+                port=6379,
+                tls=Tls(ca_file="/ca.pem", certificate_file="/c.pem", key_file="/k.pem", verify=True),
+            ),
+        ),
+        ("unix:///run/redis.sock", Endpoint(unix_socket="/run/redis.sock")),
+        ("unix:///run/my%20redis.sock?db=2", Endpoint(unix_socket="/run/my redis.sock", database=2)),
+        ("redis://bench@h", Endpoint(host="h", port=6379, username="bench")),
+    ],
+)
+def test_a_url_names_an_endpoint(url: str, endpoint: Endpoint) -> None:
+    """Schemes, addresses, databases, users and TLS parameters arrive where they belong."""
+    assert parse_url(url) == endpoint
+
+
+@pytest.mark.parametrize("scheme", ["redis://", "rediss://", "valkey://", "unix://"])
+def test_user_and_password_are_read(scheme: str) -> None:
+    """Every scheme takes them, with escapes for what a URL cannot hold."""
+    endpoint = parse_url(f"{scheme}be%40nch:p%2Fw%40%3A%23@{'' if scheme == 'unix://' else 'h'}/0")
+    assert endpoint.username == "be@nch"
+    assert hidden_in(endpoint) == "p/w@:#"
+
+
+def test_a_password_needs_no_user() -> None:
+    """Servers with only `requirepass` have the default user."""
+    endpoint = parse_url(f"redis://:{HIDDEN}@h")
+    assert endpoint.username is None
+    assert hidden_in(endpoint) == HIDDEN
+
+
+def test_the_password_may_stand_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It need not be on the command line, where others see it."""
+    monkeypatch.setenv(PASSWORD_VARIABLE, HIDDEN)
+    assert hidden_in(parse_url("redis://h")) == HIDDEN
+    assert hidden_in(parse_url("redis://bench@h")) == HIDDEN
+
+
+def test_the_password_in_the_url_goes_before_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is written is what is meant."""
+    monkeypatch.setenv(PASSWORD_VARIABLE, "another")
+    assert hidden_in(parse_url(f"redis://:{HIDDEN}@h")) == HIDDEN
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("http://h", "must begin with redis://, rediss:// or unix://"),
+        ("h:6379", "must begin with redis://"),
+        ("redis://", "names no host; write redis://host:port"),
+        ("redis://:6379", "names no host"),
+        ("unix://", "names no socket"),
+        ("redis://h:port", "does not read"),
+        ("redis://h:70000", "does not read"),
+        ("redis://[::1", "does not read"),
+        ("redis://h/one", "`one` is not a database number"),
+        ("redis://h/-1", "`-1` is not a database number"),
+        ("redis://h?database=1", "parameters that respmark does not know: database; it knows db, ssl_ca_certs"),
+        ("redis://h?timeout=", "parameters that respmark does not know: timeout"),
+        ("redis://h:0", "port"),
+    ],
+)
+def test_what_is_no_target_url_says_why(url: str, words: str) -> None:
+    """Each message says what is wrong and how it is written."""
+    with pytest.raises(InvalidRequestError) as caught:
+        parse_url(url)
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("rest", ["@h:port", "@h/one", "@h?what=1", "@", "@h:99999", "@[::1"])
+@pytest.mark.parametrize("user", ["", "bench"])
+def test_no_error_shows_the_password(user: str, rest: str) -> None:
+    """A URL that is wrong elsewhere is told without its password."""
+    with pytest.raises(InvalidRequestError) as caught:
+        parse_url(f"redis://{user}:{HIDDEN}{rest}")
+    assert HIDDEN not in str(caught.value)
+
+
+PASSWORDS = st.text(min_size=1, max_size=20).map(lambda text: MARK + text + MARK)
+
+
+@UNTIMED
+@given(PASSWORDS, st.sampled_from(["redis", "rediss", "unix", "valkey"]), st.text(max_size=8))
+def test_escaped_passwords_are_read_and_never_redacted_to(hidden: str, scheme: str, user: str) -> None:
+    """Whatever a password is made of, it arrives whole, and nothing of it is in the redacted URL."""
+    assume(MARK not in user)
+    url = f"{scheme}://{quote(user, safe='')}:{quote(hidden, safe='')}@{'' if scheme == 'unix' else 'host'}/0"
+    endpoint = parse_url(url)
+    assert hidden_in(endpoint) == hidden
+    assert (endpoint.username or "") == user
+    assert MARK not in redact(url)
+
+
+@UNTIMED
+@given(PASSWORDS)
+@example(f"{MARK}#{MARK}")
+@example(f"{MARK}/{MARK}")
+@example(f"{MARK}?{MARK}")
+@example(f"{MARK}@{MARK}")
+@example(f"{MARK}℀{MARK}")
+@example(f"{MARK}]{MARK}")
+@example(f"12/{MARK}")
+@example(f"12?{MARK}=1")
+@example(f"12#{MARK}")
+def test_passwords_that_were_not_escaped_are_not_shown_either(hidden: str) -> None:
+    """A password copied into a URL as it is may make it unreadable; no message and no manifest shows a part of it."""
+    url = f"redis://bench:{hidden}@host:6379/0"
+    shown = [redact(url)]
+    try:
+        shown.append(repr(parse_url(url)))
+    except InvalidRequestError as error:
+        shown.append(str(error))
+    assert not [text for text in shown if MARK in text]
+
+
+@UNTIMED
+@given(st.text(max_size=60).map(lambda text: f"redis://{text}"))
+def test_any_text_is_an_endpoint_or_a_request_that_is_not_valid(url: str) -> None:
+    """Nothing that a user types ends in a stack trace."""
+    try:
+        assert isinstance(parse_url(url), Endpoint)
+    except InvalidRequestError as error:
+        assert str(error)  # noqa: PT017 - either outcome is right
+
+
+@pytest.mark.parametrize(
+    ("url", "redacted"),
+    [
+        (f"redis://bench:{HIDDEN}@h:7000/3", "redis://bench:***@h:7000/3"),
+        (f"rediss://:{HIDDEN}@h?db=1", "rediss://:***@h?db=1"),
+        (f"unix://u:{HIDDEN}@/run/s", "unix://u:***@/run/s"),
+        (f"redis://a:{HIDDEN}@[::1]:7", "redis://a:***@[::1]:7"),
+        ("redis://h:7000/3", "redis://h:7000/3"),
+        ("redis://bench@h", "redis://bench@h"),
+        ("redis-py[parser=python]", "redis-py[parser=python]"),
+    ],
+)
+def test_redaction_takes_the_password_and_nothing_else(url: str, redacted: str) -> None:
+    """What is left still says where the target is."""
+    assert redact(url) == redacted
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "words"),
+    [
+        (Endpoint(host="h", port=1), "h:1"),
+        (Endpoint(host="::1", port=1), "[::1]:1"),
+        (Endpoint(unix_socket="/s"), "unix socket /s"),
+    ],
+)
+def test_an_address_is_written_as_people_write_it(endpoint: Endpoint, words: str) -> None:
+    """Addresses of version 6 stand in brackets."""
+    assert address(endpoint) == words

@@ -1,0 +1,188 @@
+"""Putting a run together."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from respmark import launch as module
+from respmark.contract.trial import Endpoint
+from respmark.errors import ExitCode, RunFolderError, TargetError
+from respmark.execute.fake import FakeExecutor
+from respmark.launch import Order, _closing, _manifest, _Opener, exit_code, new_run_id
+from respmark.plan.expand import Request, make_plan
+from respmark.records import Status
+from respmark.results.manifest import Manifest, RunStatus
+from respmark.results.store import RunFolder, read_run
+from respmark.run.measure import Bench
+from respmark.specs.target import TargetSpec
+from respmark.target.guardian import Guardian
+from respmark.target.target import Target
+from tests.builders import HIDDEN, SHIPPED, FakeControl, FakeTarget, make_bench, make_manifest, planned
+
+OK, FAILED, UNSUPPORTED, MISSING = Status.OK, Status.FAILED, Status.UNSUPPORTED, Status.MISSING
+
+
+@pytest.mark.parametrize(
+    ("statuses", "code"),
+    [
+        ([OK, OK], ExitCode.OK),
+        ([OK, FAILED], ExitCode.SOME_FAILED),
+        ([FAILED], ExitCode.SOME_FAILED),
+        ([OK, UNSUPPORTED], ExitCode.OK),
+        ([OK, MISSING], ExitCode.OK),
+        ([MISSING, UNSUPPORTED], ExitCode.NOTHING_RAN),
+        ([], ExitCode.NOTHING_RAN),
+    ],
+)
+def test_the_exit_code_says_what_became_of_the_trials(statuses: list[Status], code: ExitCode) -> None:
+    """A language that is not here does not fail a run; a run without any figure is none."""
+    assert exit_code(statuses) is code
+
+
+def test_a_runs_name_sorts_by_time() -> None:
+    """Time, suite and seed are in it, fit for a folder."""
+    assert new_run_id(planned(seed=7), datetime(2026, 11, 21, 9, 0, 5, tzinfo=UTC)) == "20261121T090005Z-smoke-seed7"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> RunFolder:
+    """Return the folder of a run that goes on."""
+    made = RunFolder.create(tmp_path / "run")
+    made.write_manifest(running())
+    return made
+
+
+def running() -> Manifest:
+    """Return the manifest of a run that goes on."""
+    return make_manifest(status=RunStatus.RUNNING, ended_at=None)
+
+
+def test_a_run_that_ends_by_itself_is_complete(folder: RunFolder) -> None:
+    """Its manifest says so, and when."""
+    with _closing(folder, running()):
+        pass
+    manifest = read_run(folder.folder).manifest
+    assert manifest.status is RunStatus.COMPLETE
+    assert manifest.ended_at is not None
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [(KeyboardInterrupt(), RunStatus.INTERRUPTED), (TargetError("gone"), RunStatus.STOPPED)],
+)
+def test_a_run_that_is_ended_says_how(folder: RunFolder, error: BaseException, status: RunStatus) -> None:
+    """An interrupt is told from an error; both go on."""
+    with pytest.raises(type(error)), _closing(folder, running()):
+        raise error
+    assert read_run(folder.folder).manifest.status is status
+
+
+def test_a_full_disk_at_the_end_does_not_hide_what_happened(folder: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error that ended the run is the one that is told; the manifest goes on saying that it runs."""
+
+    def full(_manifest: Manifest) -> None:
+        message = "full"
+        raise RunFolderError(message)
+
+    monkeypatch.setattr(folder, "write_manifest", full)
+    gone = TargetError("gone")
+    with pytest.raises(TargetError, match="gone"), _closing(folder, running()):
+        raise gone
+    assert read_run(folder.folder).manifest.status is RunStatus.RUNNING
+
+
+class Opening:
+    """Stands in for opening targets: all of them are one server."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.control = FakeControl(endpoint=Endpoint(host="h", port=1))
+        self.closed = 0
+        monkeypatch.setattr(module, "open_target", self.open)
+
+    def open(self, _spec: TargetSpec, _guardian: Guardian, *, allow_flush: bool) -> Target:
+        """Open it."""
+        target = FakeTarget(self.control, may_flush=allow_flush)
+        target.close = self.close  # type: ignore[method-assign]
+        return target
+
+    def close(self) -> None:
+        """Count."""
+        self.closed += 1
+
+
+@pytest.fixture
+def opening(monkeypatch: pytest.MonkeyPatch) -> Opening:
+    """Return what opens targets."""
+    return Opening(monkeypatch)
+
+
+def opener(*, allow_flush: bool = False) -> _Opener:
+    """Return an opener of a server that was already there."""
+    order = Order(planned(target="redis://h:1"), SHIPPED, Path("nowhere"), [], allow_flush=allow_flush)
+    return _Opener(order, Guardian.__new__(Guardian))
+
+
+def test_the_keys_of_a_run_stay_its_own_when_the_target_is_opened_again(opening: Opening) -> None:
+    """A run that began on an empty database may flush its own keys after the connection was lost."""
+    with opener() as made:
+        made.open().flush(opening.control)
+        opening.control.server.data[b"key:1"] = b"written by us"
+        made.open().flush(opening.control)
+        made.open().flush(opening.control)
+    assert opening.control.server.data == {}
+
+
+def test_keys_of_others_are_not_ours_when_the_target_is_opened_again(opening: Opening) -> None:
+    """Opening twice is no permission."""
+    opening.control.server.data[b"precious"] = b"x"
+    with opener() as made:
+        made.open()
+        with pytest.raises(TargetError, match="--allow-flush"):
+            made.open().flush(opening.control)
+
+
+def test_every_opened_target_is_closed(opening: Opening) -> None:
+    """The one before when the next is opened, the last at the end, none twice."""
+    with opener() as made:
+        made.open()
+        made.open()
+        assert opening.closed == 1
+    made.close()
+    assert opening.closed == 2
+
+
+def manifest_of(folder: Path, suite_target: str | None = None) -> Manifest:
+    """Return the manifest of a run of `smoke`, whose file may name a target of its own."""
+    suite = SHIPPED.suite_folder("smoke") / "smoke.toml"
+    text = suite.read_text()
+    path = folder / "mine.toml"
+    path.write_text(text if suite_target is None else text.replace('target = "spawned"', f'target = "{suite_target}"'))
+    plan = make_plan(Request(suite=str(path)), SHIPPED)
+    (folder / "workload").write_bytes(b"hello")
+    bench: Bench = replace(make_bench(FakeExecutor(lambda _: [])), workload_path=str(folder / "workload"))
+    order = Order(plan, SHIPPED, folder / "my-run", ["respmark", "run"], ["a warning"])
+    return _manifest(order, bench, "url")
+
+
+def test_the_manifest_says_everything_that_trials_have_in_common(tmp_path: Path) -> None:
+    """Plan, machine, versions, target, runners and warnings are in it."""
+    manifest = manifest_of(tmp_path)
+    assert manifest.run_id == "my-run"
+    assert manifest.status is RunStatus.RUNNING
+    assert manifest.suite["name"] == "smoke"
+    assert manifest.trials == len(planned().trials)
+    assert manifest.cells == [cell.id for cell in planned().cells]
+    assert manifest.workload_sha256 == "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"
+    assert manifest.target.version == "redis 7.0.15"
+    assert {description.runner for description in manifest.runners} == {"python", "node"}
+    assert manifest.warnings == ["a warning"]
+    assert {"python", "redis", "numpy"} <= set(manifest.harness)
+
+
+def test_a_password_in_a_suites_file_does_not_reach_the_manifest(tmp_path: Path) -> None:
+    """A suite may name its target by URL; results are shown to others."""
+    manifest = manifest_of(tmp_path, f"redis://bench:{HIDDEN}@h:7000/1")
+    assert "h:7000" in str(manifest.suite["target"])
+    assert HIDDEN not in manifest.model_dump_json()
