@@ -1,0 +1,1 @@
+"""The client libraries: one file (or two) for each, the only places that import them."""

@@ -1,0 +1,140 @@
+"""redis-py, synchronous: one unit of work for each scenario, done as its documentation does it."""
+
+import inspect
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+from respmark_python.clients.redis_py_base import RedisPyBase
+from respmark_python.clients.session import Lane
+from respmark_python.contract.trial import Shape, Trial
+from respmark_python.errors import UnsupportedError
+from respmark_python.workload.walk import Command
+
+
+class RedisPySession(RedisPyBase):
+    """One trial's clients, connected."""
+
+    def __init__(self, trial: Trial) -> None:
+        super().__init__(trial)
+        _check_shape(trial.shape)
+        self._pools: list[Any] = []
+        self.check_target()
+        self.lanes: list[Lane] = LANES[trial.scenario](self, trial.shape)
+
+    def close(self) -> None:
+        """Close every connection."""
+        for pool in self._pools:
+            pool.disconnect()
+
+    def sync(self, _shape: Shape) -> list[Lane]:
+        """One client; a unit is one of its methods."""
+        return [Lane(self._client(connections=1))]
+
+    def batching(self, _shape: Shape) -> list[Lane]:
+        """One pipeline without MULTI; a unit fills and executes it."""
+        return [self._pipeline(transaction=False)]
+
+    def transaction(self, _shape: Shape) -> list[Lane]:
+        """One pipeline with MULTI and EXEC around it; a unit fills and executes it."""
+        return [self._pipeline(transaction=True)]
+
+    def threads(self, shape: Shape) -> list[Lane]:
+        """Threads share clients, each with its default pool; thread i has client i mod n."""
+        threads, count = shape.threads or 1, shape.connections or 1
+        clients = [self._client(connections=len(range(i, threads, count))) for i in range(min(count, threads))]
+        return [Lane(clients[i % count]) for i in range(threads)]
+
+    def pool(self, shape: Shape) -> list[Lane]:
+        """Threads share a client whose pool makes them wait for a connection."""
+        threads, most = shape.threads or 1, shape.max_total or 1
+        pool = self.redis.BlockingConnectionPool(max_connections=most, **self._pool_settings())
+        self.settings["max_connections"] = most
+        self._open(pool, min(threads, most))
+        client = self.redis.Redis(connection_pool=pool)
+        return [Lane(client) for _ in range(threads)]
+
+    def new_connection(self, _shape: Shape) -> list[Lane]:
+        """A client made for one command and closed after it."""
+        make, settings, close = self.redis.Redis, self.client_settings(), self._closer()
+        has_parser, set_parser = self.options["parser"] == "python-parser", self.set_parser
+
+        def once(commands: Iterable[Command]) -> list[Any]:
+            client = make(**settings)
+            if has_parser:
+                set_parser(client.connection_pool)
+            try:
+                return [call(client, *words) for call, words in commands]
+            finally:
+                close(client)
+
+        return [Lane(make, once)]
+
+    def _pipeline(self, *, transaction: bool) -> Lane:
+        pipeline = self._client(connections=1).pipeline(transaction=transaction)
+        execute = pipeline.execute
+
+        def flush(commands: Iterable[Command]) -> Any:
+            for call, words in commands:
+                call(*words)
+            return execute()
+
+        return Lane(pipeline, flush)
+
+    def _client(self, connections: int) -> Any:
+        settings = self.client_settings()
+        client = self.redis.Redis(**settings)
+        if connections > client.connection_pool.max_connections:
+            client = self.redis.Redis(**settings, max_connections=connections)
+        self.settings["max_connections"] = client.connection_pool.max_connections
+        self._open(client.connection_pool, connections)
+        return client
+
+    def _pool_settings(self) -> dict[str, Any]:
+        settings = self.client_settings()
+        if settings.pop("ssl", False):
+            settings["connection_class"] = self.redis.SSLConnection
+        if path := settings.pop("unix_socket_path", None):
+            settings |= {"connection_class": self.redis.UnixDomainSocketConnection, "path": path}
+        return settings
+
+    def _open(self, pool: Any, connections: int) -> None:
+        """Open the pool's connections now, so that no unit of the window does."""
+        self.set_parser(pool)
+        self._pools.append(pool)
+        try:
+            opened = [_borrow(pool) for _ in range(connections)]
+        except self.failures as error:
+            raise self.explain(error) from error
+        for connection in opened:
+            pool.release(connection)
+
+    def _closer(self) -> Callable[[Any], None]:
+        """Return what closes a client; before redis-py 5 `close` left the connection to the garbage collector."""
+        if hasattr(self.redis.Redis(), "auto_close_connection_pool"):
+            return self.redis.Redis.close  # type: ignore[no-any-return]
+        return lambda client: client.connection_pool.disconnect()
+
+
+LANES: Final[dict[str, Callable[[RedisPySession, Shape], list[Lane]]]] = {
+    "sync": RedisPySession.sync,
+    "batching": RedisPySession.batching,
+    "transaction": RedisPySession.transaction,
+    "threads": RedisPySession.threads,
+    "pool": RedisPySession.pool,
+    "new-connection": RedisPySession.new_connection,
+}
+"""How each scenario makes its lanes."""
+
+
+def _check_shape(shape: Shape) -> None:
+    """Refuse what the library has no API for."""
+    if shape.form == "queued":
+        raise UnsupportedError("redis-py sends a transaction as one block: it has form batched, not queued")
+    if shape.max_idle is not None:
+        raise UnsupportedError("redis-py's BlockingConnectionPool keeps every connection: it has no max_idle")
+
+
+def _borrow(pool: Any) -> Any:
+    """Borrow a connection from the pool; before redis-py 5.3 it asked for the command's name."""
+    name = inspect.signature(pool.get_connection).parameters.get("command_name")
+    return pool.get_connection("_") if name and name.default is name.empty else pool.get_connection()

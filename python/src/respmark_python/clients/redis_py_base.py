@@ -1,0 +1,100 @@
+"""What the synchronous and the asynchronous session of redis-py have in common."""
+
+import importlib
+import platform
+import ssl
+from collections.abc import Callable
+from typing import Any
+
+from respmark_python.clients import redis_py_commands, redis_py_options
+from respmark_python.clients.refusals import refusal, unreachable
+from respmark_python.contract.trial import Endpoint, Trial
+from respmark_python.errors import TargetError
+from respmark_python.workload.commands import Kind, Words
+from respmark_python.workload.walk import Call
+
+
+class RedisPyBase:
+    """The library, loaded with one trial's options, and how the trial's target is reached with it."""
+
+    ok: object = True
+    pong: object = True
+    decodes_to = "bytes"
+
+    def __init__(self, trial: Trial) -> None:
+        self.endpoint: Endpoint = trial.target
+        self.redis, self.options = redis_py_options.load_for(trial.client)
+        self.failures: tuple[type[Exception], ...] = (self.redis.RedisError, OSError)
+        self.settings: dict[str, str | int | float | bool] = {
+            **self.options,
+            "packer": "hiredis" if redis_py_options.has_hiredis_packer(self.redis) else "python",
+            "keys_given_as": "str",
+            "values_given_as": "bytes",
+        }
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """What is really loaded."""
+        openssl = {"OpenSSL": ssl.OPENSSL_VERSION} if self.endpoint.tls else {}
+        library = {redis_py_options.NAME: self.redis.__version__, **redis_py_options.dependencies()}
+        return {**library, **openssl, "CPython": platform.python_version()}
+
+    def method(self, target: Any, kind: Kind) -> Call:
+        """Return the method that sends the command."""
+        return redis_py_commands.method(self.redis, target, kind)
+
+    def arguments(self, kind: Kind) -> Callable[[Words], tuple[Any, ...]] | None:
+        """Return what turns words into the method's arguments."""
+        return redis_py_commands.arguments(self.redis, kind)
+
+    def refusal(self, error: Exception) -> TargetError | None:
+        """Return what a refusal or a lost connection means; None for a reply that concerns one command."""
+        if known := refusal(error, self.endpoint.address):
+            return known
+        is_reply = isinstance(error, self.redis.ResponseError | self.redis.DataError)
+        return None if is_reply else unreachable(error, self.endpoint.address)
+
+    def check_target(self) -> None:
+        """Connect once, without the library's own retries, so that a refusal is told at once."""
+        pool = self.redis.Redis(**self.client_settings()).connection_pool
+        if "retry" in pool.connection_kwargs:
+            pool.connection_kwargs["retry"] = None
+        connection = pool.make_connection()
+        try:
+            connection.connect()
+        except self.failures as error:
+            raise self.explain(error) from error
+        finally:
+            connection.disconnect()
+
+    def explain(self, error: Exception) -> TargetError:
+        """Return what an error while connecting means."""
+        return refusal(error, self.endpoint.address) or unreachable(error, self.endpoint.address)
+
+    def client_settings(self) -> dict[str, Any]:
+        """Return the arguments of a client; what the trial does not ask for stays as installed."""
+        target = self.endpoint
+        settings: dict[str, Any] = {"db": target.database}
+        if target.unix_socket is None:
+            settings |= {"host": target.host, "port": target.port}
+        else:
+            settings["unix_socket_path"] = target.unix_socket
+        settings |= {name: value for name in ("username", "password") if (value := getattr(target, name)) is not None}
+        # Asked for, RESP3 is another thing than the default, which makes replies look like those of RESP2.
+        if self.options["protocol"] != redis_py_options.options(self.redis)["protocol"][0]:
+            settings["protocol"] = self.options["protocol"]
+        return settings | self._tls_settings()
+
+    def _tls_settings(self) -> dict[str, Any]:
+        tls = self.endpoint.tls
+        if tls is None:
+            return {}
+        files = {"ssl_ca_certs": tls.ca_file, "ssl_certfile": tls.certificate_file, "ssl_keyfile": tls.key_file}
+        checks = {} if tls.verify else {"ssl_cert_reqs": "none", "ssl_check_hostname": False}
+        return {"ssl": True, **{name: file for name, file in files.items() if file}, **checks}
+
+    def set_parser(self, pool: Any, prefix: str = "") -> None:
+        """Give the pool's connections, none of which is made yet, the parser that the trial asks for."""
+        if self.options["parser"] == "python-parser":
+            parsers = importlib.import_module("redis._parsers")
+            pool.connection_kwargs["parser_class"] = getattr(parsers, f"_{prefix}RESP{self.options['protocol']}Parser")

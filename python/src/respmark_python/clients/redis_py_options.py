@@ -1,0 +1,112 @@
+"""Loads redis-py with a trial's options, and says which options the loaded version has."""
+
+import importlib
+import inspect
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from respmark_python.contract.description import ClientDescription, MissingClient, ScenarioSupport
+from respmark_python.contract.fields import one_of, refuse
+from respmark_python.contract.trial import Client
+from respmark_python.errors import RunnerError, UnsupportedError
+
+Option = str | int | bool
+
+NAME: Final = "redis-py"
+OPTIONS: Final[Mapping[str, Sequence[Option]]] = {
+    "parser": ("hiredis", "python", "python-parser"),
+    "protocol": (3, 2),
+}
+"""Every option with every value that some version of redis-py has."""
+RESP3: Final = 3
+
+
+def load() -> Any:
+    """Import the library.
+
+    Raises:
+        RunnerError: it is not installed in this environment.
+    """
+    try:
+        return importlib.import_module("redis")
+    except ImportError as error:
+        raise RunnerError(f"{NAME} cannot be imported: {error}; run `make setup`") from error
+
+
+def load_for(client: Client) -> tuple[Any, dict[str, Option]]:
+    """Import the library as the trial wants it; return it with the value of every option.
+
+    Raises:
+        InvalidTrialError: no version of the library has such an option or value.
+        UnsupportedError: this version has not, or it is another version than the trial asks for.
+    """
+    for name, value in client.options.items():
+        if name not in OPTIONS:
+            refuse(f"trial.client.options.{name}", f"is unknown; known are {', '.join(OPTIONS)}")
+        one_of(OPTIONS[name])(value, f"trial.client.options.{name}")
+    if client.options.get("parser") == "python":
+        # What a user without hiredis has: the import fails, so that parser and packer are both pure Python.
+        sys.modules["hiredis"] = None  # type: ignore[assignment]
+    redis = load()
+    return redis, _choose(redis, client)
+
+
+def _choose(redis: Any, client: Client) -> dict[str, Option]:
+    if client.version not in {None, redis.__version__}:
+        raise UnsupportedError(
+            f"this environment has {NAME} {redis.__version__}, not {client.version}: "
+            f"run the trial in the environment {NAME}-{client.version}, which `make setup` makes"
+        )
+    available = options(redis)
+    for name, value in client.options.items():
+        if value not in available[name]:
+            choices = ", ".join(map(str, available[name]))
+            raise UnsupportedError(f"{NAME} {redis.__version__} here has {name} {choices}, not {value}")
+    return {name: client.options.get(name, values[0]) for name, values in available.items()}
+
+
+def options(redis: Any) -> dict[str, tuple[Option, ...]]:
+    """Return the options that the loaded version has, each with its values, the default first."""
+    return {"parser": _parsers(redis), "protocol": _protocols(redis)}
+
+
+def _parsers(redis: Any) -> tuple[str, ...]:
+    if not redis.utils.HIREDIS_AVAILABLE:
+        return ("python",)
+    # Before hiredis packed commands too, a pure-Python parser was all there was to a client without hiredis.
+    return ("hiredis", "python", "python-parser") if has_hiredis_packer(redis) else ("hiredis", "python")
+
+
+def _protocols(redis: Any) -> tuple[int, ...]:
+    if "protocol" not in inspect.signature(redis.Redis.__init__).parameters:
+        return (2,)
+    default = getattr(redis.utils, "DEFAULT_RESP_VERSION", 2)
+    return (3, 2) if default == RESP3 else (2, 3)
+
+
+def has_hiredis_packer(redis: Any) -> bool:
+    """Return whether hiredis, loaded, packs commands too."""
+    return redis.utils.HIREDIS_AVAILABLE and hasattr(redis.connection, "HiredisRespSerializer")
+
+
+def dependencies() -> dict[str, str]:
+    """Return the libraries that change how redis-py works and can be imported, with their versions."""
+    try:
+        return {"hiredis": importlib.import_module("hiredis").__version__}
+    except ImportError:
+        return {}
+
+
+def describe() -> ClientDescription | MissingClient:
+    """Say what this library can do here."""
+    try:
+        redis = load()
+    except RunnerError as error:
+        return MissingClient(NAME, str(error.__cause__), "run `make setup`")
+    plain = ("sync", "batching", "threads", "pool", "new-connection")
+    scenarios = {name: ScenarioSupport() for name in plain}
+    scenarios["transaction"] = ScenarioSupport(forms=("batched",))
+    if hasattr(redis, "asyncio"):
+        scenarios["pipelining"] = ScenarioSupport(windows=("burst", "sliding"))
+    return ClientDescription(NAME, redis.__version__, dependencies(), options(redis), scenarios)

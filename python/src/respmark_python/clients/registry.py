@@ -1,0 +1,25 @@
+"""Which client libraries this runner has."""
+
+from typing import Final
+
+from respmark_python.clients import redis_py_options
+from respmark_python.clients.redis_py import RedisPySession
+from respmark_python.clients.redis_py_asyncio import RedisPyTaskSession
+from respmark_python.clients.session import Session
+from respmark_python.contract.description import ClientDescription, MissingClient
+from respmark_python.contract.fields import refuse
+from respmark_python.contract.trial import Trial
+
+LIBRARIES: Final = (redis_py_options.NAME,)
+
+
+def describe_clients() -> list[ClientDescription | MissingClient]:
+    """Say of each library what it can do here."""
+    return [redis_py_options.describe()]
+
+
+def open_session(trial: Trial) -> Session:
+    """Connect the trial's client to its target."""
+    if trial.client.library not in LIBRARIES:
+        refuse("trial.client.library", f"{trial.client.library} is unknown here; known are {', '.join(LIBRARIES)}")
+    return RedisPyTaskSession(trial) if trial.scenario == "pipelining" else RedisPySession(trial)

@@ -1,0 +1,82 @@
+"""What a client library looks like to the scenarios."""
+
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+from respmark_python.errors import TargetError
+from respmark_python.workload.commands import Kind, Words
+from respmark_python.workload.walk import Call, Command
+
+Value = TypeVar("Value")
+Perform = Callable[[Iterable[Command]], Any]
+"""Performs a unit of several steps: takes its commands, returns their replies in order (async: a coroutine of them)."""
+
+
+@dataclass(frozen=True)
+class Lane:
+    """What one walker drives: the object whose methods are the commands, and how to perform a unit with it.
+
+    Without `perform` a unit is one command: its method is called and returns the reply.
+    """
+
+    target: Any
+    perform: Perform | None = None
+
+
+class Session(Protocol):
+    """One client, connected for one trial."""
+
+    @property
+    def lanes(self) -> Sequence[Lane]:
+        """One for each walker."""
+
+    @property
+    def failures(self) -> tuple[type[Exception], ...]:
+        """What a unit raises when it fails."""
+
+    @property
+    def ok(self) -> object:
+        """The library's form of the reply `OK` to SET."""
+
+    @property
+    def pong(self) -> object:
+        """The library's form of the reply `PONG` to PING."""
+
+    @property
+    def decodes_to(self) -> str:
+        """What the library decodes a GET reply to: bytes or text."""
+
+    @property
+    def settings(self) -> Mapping[str, str | int | float | bool]:
+        """What a reader must know of how the library is used."""
+
+    @property
+    def versions(self) -> Mapping[str, str]:
+        """What is really loaded."""
+
+    def method(self, target: Any, kind: Kind) -> Call:
+        """Return what sends this kind of command through the target."""
+
+    def arguments(self, kind: Kind) -> Callable[[Words], tuple[Any, ...]] | None:
+        """Return what turns a command's words into the method's arguments; None: they are the same."""
+
+    def refusal(self, error: Exception) -> TargetError | None:
+        """Return what to tell the user when the error means that the target refused us, or cannot be reached."""
+
+    def check_target(self) -> None:
+        """Connect once, without the library's own retries.
+
+        Raises:
+            TargetError: the target cannot be reached, or refuses the connection.
+        """
+
+    def close(self) -> None:
+        """Close every connection."""
+
+
+class TaskSession(Session, Protocol):
+    """A session whose methods and units are coroutines."""
+
+    def run(self, work: Coroutine[Any, Any, Value]) -> Value:
+        """Run the coroutine on the session's event loop."""

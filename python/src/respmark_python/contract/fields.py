@@ -1,0 +1,134 @@
+"""Reads JSON objects field by field and refuses what it does not know; every message names the field."""
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, NoReturn, TypeVar
+
+from respmark_python.errors import InvalidTrialError
+
+Value = TypeVar("Value")
+REQUIRED: Final = object()
+"""Stands for "has no default"."""
+
+
+def refuse(where: str, problem: str) -> NoReturn:
+    """Raise the error that names the field."""
+    raise InvalidTrialError(f"{where} {problem}")
+
+
+class Fields:
+    """One JSON object under inspection; as a context manager it refuses, at the end, the fields nobody took."""
+
+    def __init__(self, value: Any, where: str) -> None:
+        if not isinstance(value, dict):
+            refuse(where, f"must be an object, not {show(value)}")
+        self._left: dict[str, Any] = dict(value)
+        self._where = where
+        self._known: list[str] = []
+
+    def take(self, name: str, read: Callable[[Any, str], Value], default: Any = REQUIRED) -> Value:
+        """Return the field's value as `read` gives it; absent, its default."""
+        self._known.append(name)
+        if name not in self._left and default is not REQUIRED:
+            return default  # type: ignore[no-any-return]
+        if name not in self._left:
+            refuse(self.path(name), "is missing")
+        return read(self._left.pop(name), self.path(name))
+
+    def path(self, name: str) -> str:
+        """Return the field's full name."""
+        return f"{self._where}.{name}"
+
+    def finish(self) -> None:
+        """Refuse the fields that nobody took."""
+        for name in self._left:
+            refuse(self.path(name), f"is unknown; known are {', '.join(self._known)}")
+
+
+def show(value: Any) -> str:
+    """Return the value as the message shows it, shortened."""
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."  # noqa: PLR2004 - half a line
+
+
+def text(value: Any, where: str) -> str:
+    """Accept text that is not empty."""
+    if not isinstance(value, str) or not value:
+        refuse(where, f"must be a text that is not empty, not {show(value)}")
+    return value
+
+
+def any_text(value: Any, where: str) -> str:
+    """Accept text, empty or not."""
+    if not isinstance(value, str):
+        refuse(where, f"must be a text, not {show(value)}")
+    return value
+
+
+def secret(value: Any, where: str) -> str:
+    """Accept a text that no message shows."""
+    if not isinstance(value, str):
+        refuse(where, "must be a text")
+    return value
+
+
+def boolean(value: Any, where: str) -> bool:
+    """Accept true and false."""
+    if not isinstance(value, bool):
+        refuse(where, f"must be true or false, not {show(value)}")
+    return value
+
+
+def whole(least: int, most: int | None = None) -> Callable[[Any, str], int]:
+    """Return a reader of whole numbers from `least` to `most`."""
+    span = f"of at least {least}" if most is None else f"from {least} to {most}"
+
+    def read(value: Any, where: str) -> int:
+        if not isinstance(value, int) or isinstance(value, bool) or value < least or (most and value > most):
+            refuse(where, f"must be a whole number {span}, not {show(value)}")
+        return value
+
+    return read
+
+
+def seconds(value: Any, where: str) -> float:
+    """Accept a finite number of seconds that is not negative."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not math.isfinite(value) or value < 0:
+        refuse(where, f"must be a number of seconds that is not negative, not {show(value)}")
+    return float(value)
+
+
+def some_seconds(value: Any, where: str) -> float:
+    """Accept a finite number of seconds above 0."""
+    if (duration := seconds(value, where)) == 0:
+        refuse(where, "must be more than 0 seconds")
+    return duration
+
+
+def one_of(allowed: Iterable[Value]) -> Callable[[Any, str], Value]:
+    """Return a reader of one of these values."""
+    choices = list(allowed)
+
+    def read(value: Any, where: str) -> Value:
+        for choice in choices:
+            if choice == value and type(choice) is type(value):
+                return choice
+        refuse(where, f"must be one of {', '.join(map(str, choices))}, not {show(value)}")
+
+    return read
+
+
+def nullable(read: Callable[[Any, str], Value]) -> Callable[[Any, str], Value | None]:
+    """Return a reader that lets null through."""
+    return lambda value, where: None if value is None else read(value, where)
+
+
+def options(value: Any, where: str) -> Mapping[str, str | int | bool]:
+    """Accept an object whose values are texts, whole numbers or booleans."""
+    if not isinstance(value, dict):
+        refuse(where, f"must be an object, not {show(value)}")
+    for name, choice in value.items():
+        if not isinstance(choice, str | int | bool):
+            refuse(f"{where}.{name}", f"must be a text, a whole number or a boolean, not {show(choice)}")
+    return value

@@ -1,0 +1,31 @@
+"""Every error that ends a trial, with the exit code that the contract gives it."""
+
+from typing import ClassVar
+
+
+class RunnerError(Exception):
+    """Base of all: one sentence that says what failed, where, and what to do."""
+
+    exit_code: ClassVar[int] = 1
+
+
+class WrongReplyError(RunnerError):
+    """A reply does not follow from its command: nothing measured with this client would mean anything."""
+
+
+class InvalidTrialError(RunnerError):
+    """The trial is not valid: a field, a value or its workload file."""
+
+    exit_code = 2
+
+
+class UnsupportedError(RunnerError):
+    """The trial is valid, but this client cannot express it."""
+
+    exit_code = 3
+
+
+class TargetError(RunnerError):
+    """The target cannot be reached, refused us, or was lost."""
+
+    exit_code = 4

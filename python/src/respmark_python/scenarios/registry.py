@@ -1,0 +1,22 @@
+"""Which scenario runs on which course."""
+
+from typing import cast
+
+from respmark_python.clients.session import Session, TaskSession
+from respmark_python.contract.trial import Trial
+from respmark_python.scenarios.course import Course
+from respmark_python.scenarios.single import SingleCourse
+from respmark_python.scenarios.tasks import TaskCourse
+from respmark_python.scenarios.threaded import ThreadCourse
+from respmark_python.scenarios.walker import make_walkers
+from respmark_python.workload.commands import Workload
+
+
+def make_course(trial: Trial, workload: Workload, session: Session) -> Course:
+    """Materialise the workload for the trial's scenario."""
+    walkers = make_walkers(trial, workload, session)
+    if trial.scenario == "pipelining":
+        tasks = (trial.shape.depth or 1) if trial.shape.window == "sliding" else 1
+        return TaskCourse(cast("TaskSession", session), walkers, tasks)
+    course = ThreadCourse if trial.scenario in {"threads", "pool"} else SingleCourse
+    return course(session, walkers)

@@ -1,0 +1,71 @@
+"""Checks replies against the workload, outside the measured window."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from respmark_python.clients.session import Session
+from respmark_python.contract.fields import show
+from respmark_python.errors import RunnerError, WrongReplyError
+from respmark_python.workload.commands import Workload
+
+
+class Verifier:
+    """Knows what the reply to every command of the workload must be."""
+
+    def __init__(self, workload: Workload, session: Session) -> None:
+        self._workload = workload
+        self._session = session
+
+    def check(self, first: int, replies: Sequence[Any], commands: int) -> int:
+        """Check the replies to `commands` commands from number `first` on; return how many they are.
+
+        Raises:
+            WrongReplyError: a reply does not follow from its command, or there are too few or too many.
+        """
+        if len(replies) != commands:
+            raise WrongReplyError(f"{commands} commands were sent, {len(replies)} replies came: the client lost count")
+        for offset, reply in enumerate(replies):
+            self._check_one((first + offset) % self._workload.commands, reply)
+        return commands
+
+    def failure(self, first: int, error: Exception) -> RunnerError:
+        """Return what a unit that raised in verification means."""
+        words = f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
+        return self._session.refusal(error) or WrongReplyError(
+            f"{self._name(first)}, or one in its unit, failed in verification ({words}): "
+            "the target must know every command of the workload"
+        )
+
+    def _check_one(self, index: int, reply: Any) -> None:
+        name = self._workload.kind(index).name
+        if isinstance(reply, Exception):
+            raise self.failure(index, reply)
+        if name == "GET":
+            self._check_value(index, reply)
+        elif name == "SET":
+            self._expect(index, reply, self._session.ok)
+        elif name == "PING":
+            self._expect(index, reply, self._session.pong)
+
+    def _expect(self, index: int, reply: Any, expected: object) -> None:
+        if reply != expected:
+            raise self._wrong(index, f"must be {expected!r}, not {show(reply)}")
+
+    def _check_value(self, index: int, reply: Any) -> None:
+        numbers = self._workload.numbers
+        key = self._workload.columns.keys[index]
+        if key >= numbers["preload_keys"]:
+            return self._expect(index, reply, None)
+        if reply is None:
+            raise self._wrong(index, "must be a value, but the key does not exist: preload the target")
+        if not numbers["value_size_min"] <= len(reply) <= numbers["value_size_max"]:
+            raise self._wrong(index, f"has {len(reply)} bytes, which is no size of this workload")
+        if reply != self._workload.value(key, len(reply)):
+            raise self._wrong(index, f"is not the value of its key: {show(reply)}")
+        return None
+
+    def _wrong(self, index: int, problem: str) -> WrongReplyError:
+        return WrongReplyError(f"the reply to {self._name(index)} {problem}")
+
+    def _name(self, index: int) -> str:
+        return f"command {index} of the workload, {self._workload.line(index)}"

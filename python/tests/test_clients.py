@@ -1,0 +1,160 @@
+"""redis-py's options, methods and refusals, as far as they need no server."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+import redis
+
+from respmark_python.clients.redis_py_commands import arguments, method
+from respmark_python.clients.redis_py_options import describe, options
+from respmark_python.clients.refusals import refusal, unreachable
+from respmark_python.clients.registry import open_session
+from respmark_python.contract.description import ClientDescription
+from respmark_python.errors import InvalidTrialError, UnsupportedError
+from respmark_python.workload.commands import Argument, Kind
+from runner import parsed
+
+
+def kind(name: str, words: int = 1) -> Kind:
+    """Return a kind of command with so many arguments."""
+    return Kind(name, (Argument("key"),) * words)
+
+
+def client(**changes: Any) -> dict[str, Any]:
+    """Return a trial's client."""
+    return {"library": "redis-py", **changes}
+
+
+def test_the_installed_library_is_described() -> None:
+    """Every scenario of the current redis-py is there, with its windows and forms; defaults stand first."""
+    description = describe()
+    assert isinstance(description, ClientDescription)
+    assert description.version == redis.__version__
+    assert description.options == {"parser": ("hiredis", "python", "python-parser"), "protocol": (3, 2)}
+    assert set(description.dependencies) == {"hiredis"}
+    assert len(description.scenarios) == 7
+    assert description.scenarios["pipelining"].windows == ("burst", "sliding")
+    assert description.scenarios["transaction"].forms == ("batched",)
+
+
+@pytest.mark.parametrize(
+    ("choice", "message"),
+    [
+        ({"library": "jedis"}, "trial.client.library jedis is unknown here; known are redis-py"),
+        (client(options={"parsre": "hiredis"}), "options.parsre is unknown; known are parser, protocol"),
+        (client(options={"parser": "c"}), "options.parser must be one of hiredis, python, python-parser, not 'c'"),
+        (client(options={"protocol": True}), "options.protocol must be one of 3, 2, not True"),
+    ],
+)
+def test_clients_that_do_not_exist_are_invalid(choice: dict[str, Any], message: str) -> None:
+    """An unknown library, option or value is exit code 2."""
+    with pytest.raises(InvalidTrialError) as caught:
+        open_session(parsed(client=choice))
+    assert message in str(caught.value)
+    assert caught.value.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("scenario", "shape", "choice", "message"),
+    [
+        ("sync", {}, client(version="3.5.3"), f"this environment has redis-py {redis.__version__}, not 3.5.3"),
+        ("transaction", {"depth": 2, "form": "queued"}, client(), "has form batched, not queued"),
+        ("pool", {"threads": 2, "max_total": 2, "max_idle": 1}, client(), "has no max_idle"),
+        ("pipelining", {"depth": 2, "window": "burst", "threads": 2}, client(), "pipelining has no threads"),
+    ],
+)
+def test_what_the_library_cannot_express_is_unsupported(
+    scenario: str, shape: dict[str, Any], choice: dict[str, Any], message: str
+) -> None:
+    """A valid trial that redis-py has no API for is exit code 3, before anything is connected."""
+    with pytest.raises(UnsupportedError) as caught:
+        open_session(parsed(scenario, shape, client=choice))
+    assert message in str(caught.value)
+    assert caught.value.exit_code == 3
+
+
+def test_old_versions_have_fewer_options(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without hiredis there is one parser; without hiredis's packer, the parser is all that hiredis changes."""
+    monkeypatch.delattr("redis.connection.HiredisRespSerializer")
+    assert options(redis)["parser"] == ("hiredis", "python")
+    monkeypatch.setattr("redis.utils.HIREDIS_AVAILABLE", False)
+    assert options(redis)["parser"] == ("python",)
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "sent"),
+    [
+        ("GET", ["k"], ("GET", "k")),
+        ("SET", ["k", b"v"], ("SET", "k", b"v")),
+        ("SET", ["k", b"v", "EX", "10"], ("SET", "k", b"v", "EX", "10")),
+        ("PING", [], ("PING",)),
+        ("DEL", ["k"], ("DEL", "k")),
+        ("GETRANGE", ["k", "0", "3"], ("GETRANGE", "k", "0", "3")),
+        ("LPUSH", ["k", b"v"], ("LPUSH", "k", b"v")),
+        ("MSET", ["k", b"v", "l", b"w"], ("MSET", "k", b"v", "l", b"w")),
+        ("ZADD", ["k", "1", b"v"], ("ZADD", "k", "1", b"v")),
+        ("INCR", ["k"], ("INCR", "k")),
+        ("NO.SUCH", ["k"], ("NO.SUCH", "k")),
+    ],
+)
+def test_any_command_is_sent_word_for_word(name: str, words: Sequence[Any], sent: tuple[Any, ...]) -> None:
+    """Methods, and what they are called with, put the command's own words on the wire."""
+    command = kind(name, len(words))
+    convert = arguments(redis, command)
+    called_with = convert(tuple(words)) if convert else tuple(words)
+    pipeline = redis.Redis(port=1).pipeline()
+    method(redis, pipeline, command)(*called_with)
+    assert pipeline.command_stack[0][0] == sent
+    method(redis, redis.Redis, command)(pipeline, *called_with)
+    assert pipeline.command_stack[1][0] == sent
+
+
+def test_a_method_that_takes_a_mapping_is_still_the_library_s_own() -> None:
+    """MSET of one pair is a mapping for `mset`; of the same key twice it goes as it stands, or a pair would be lost."""
+    assert method(redis, redis.Redis(), kind("MSET", 2)).__name__ == "mset"
+    assert arguments(redis, kind("MSET", 2))
+    assert arguments(redis, kind("MSET", 4)) is None
+
+
+@pytest.mark.parametrize(
+    ("error", "meaning"),
+    [
+        (redis.AuthenticationError("invalid username-password pair"), "refused the user or the password"),
+        (redis.exceptions.NoPermissionError("this user has no permissions"), "refused a command"),
+        (redis.BusyLoadingError("Redis is loading"), "is still loading"),
+        (redis.ReadOnlyError("You can't write"), "read-only replica"),
+        (redis.ResponseError("MISCONF Redis is configured"), "cannot save its data set"),
+        (redis.ConnectionError("max number of clients reached"), "accepts no more clients"),
+        (redis.OutOfMemoryError("command not allowed"), "no memory left"),
+        (redis.ConnectionError("Error 1: [SSL: CERTIFICATE_VERIFY_FAILED] no"), "not trusted"),
+        (redis.ConnectionError("Error 1: [SSL: WRONG_VERSION_NUMBER] no"), "TLS handshake"),
+    ],
+)
+def test_refusals_are_explained(error: Exception, meaning: str) -> None:
+    """Each way in which a server refuses us as a whole has its sentence, with the address."""
+    explained = refusal(error, "host:1")
+    assert explained
+    assert str(explained).startswith("host:1 ")
+    assert meaning in str(explained)
+
+
+def test_an_error_of_one_command_is_no_refusal() -> None:
+    """A wrong type says nothing about the target as a whole."""
+    assert refusal(redis.ResponseError("WRONGTYPE Operation against a key"), "host:1") is None
+
+
+@pytest.mark.parametrize(
+    ("message", "meaning"),
+    [
+        ("Error 111 connecting to h:1. Connection refused.", "refuses connections"),
+        ("Error 2 connecting to unix:/x. No such file or directory.", "does not exist"),
+        ("Error -2 connecting to h:1. Name or service not known.", "is not a known host"),
+        ("Timeout connecting to server", "does not answer in time"),
+        ("Connection closed by server.", "whether it expects TLS"),
+        ("something else", "cannot be reached"),
+    ],
+)
+def test_lost_connections_are_explained(message: str, meaning: str) -> None:
+    """Each way of not reaching a server has its sentence."""
+    assert meaning in str(unreachable(redis.ConnectionError(message), "host:1"))
