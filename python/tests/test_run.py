@@ -7,7 +7,7 @@ import pytest
 from paths import GOLDEN_WORKLOAD
 from respmark_python.workload.commands import Workload
 from respmark_python.workload.file import read_workload
-from runner import Runner, measure, trial
+from runner import GO, Runner, measure, trial
 from server import Server
 from workloads import KEY, VALUE, expected_calls, literal, write_workload
 
@@ -66,6 +66,18 @@ def test_connections_are_opened_before_the_window(name: str, server: Server, tar
     # The control connection is one of them.
     assert server.control.info("clients")["connected_clients"] - 1 == CONNECTIONS[name]
     runner.go()
+
+
+@pytest.mark.parametrize("name", ["threads", "sliding"])
+def test_connections_stay_open_until_standard_input_ends(name: str, server: Server, target: dict[str, Any]) -> None:
+    """After the result the harness still finds every connection in the server's counters."""
+    scenario, shape, *_ = SHAPES[name]
+    runner = Runner(trial(scenario, shape, target=target))
+    runner.event()
+    runner.tell(GO)
+    assert runner.event()["event"] == "result"
+    assert server.control.info("clients")["connected_clients"] - 1 == CONNECTIONS[name]
+    assert runner.finish() == (0, "")
 
 
 @pytest.mark.parametrize(

@@ -2,15 +2,20 @@
 
 import io
 import math
+from collections.abc import Callable
 
+import pytest
 from rich.console import Console
 
-from respmark.cli.fidelity import print_rows
-from respmark.contract.trial import Scenario, Shape
+from respmark.cli.fidelity import _row, print_rows
+from respmark.contract.trial import Scenario, Shape, TrialRequest
+from respmark.execute.fake import FakeExecutor
+from respmark.execute.protocol import RunnerMissingError
+from respmark.fidelity.pairs import BareLoops, FidelityError, Speed
 from respmark.fidelity.verdict import Verdict
 from respmark.plan.trial import Trial
 from respmark.statistics.ratio import Interval
-from tests.builders import make_client, make_trial
+from tests.builders import FakeTarget, honest, make_bench, make_client, make_trial
 
 
 def test_rows_have_ratios_with_their_intervals_or_the_reason_for_none() -> None:
@@ -30,6 +35,44 @@ def test_rows_have_ratios_with_their_intervals_or_the_reason_for_none() -> None:
     assert batching.rstrip().endswith("met")
     (sync,) = [line for line in lines if "lib[parser=slow] sync" in line]
     assert "the bare loop does not start" in sync
+
+
+class Bare(BareLoops):
+    """Bare loops that are as fast as the runner, and note how often that one ran before."""
+
+    def __init__(self, executor: FakeExecutor, fault: Exception | None = None) -> None:
+        self.seen: list[int] = []
+        self._executor, self._fault = executor, fault
+
+    def for_trial(self, trial: Trial) -> Callable[[TrialRequest], Speed]:
+        """Return what measures the trial."""
+        del trial
+        return self._measure
+
+    def _measure(self, _request: TrialRequest) -> Speed:
+        if self._fault:
+            raise self._fault
+        self.seen.append(len(self._executor.requests))
+        return Speed(100, 5000)
+
+
+def test_suite_and_bare_loop_take_turns_in_beginning() -> None:
+    """What comes second finds the machine as the first left it: neither is always second."""
+    target = FakeTarget()
+    executor = FakeExecutor(honest(target.control.server))
+    bare = Bare(executor)
+    row = _row(make_bench(executor, target), make_trial(), bare, 6, None)
+    assert isinstance(row, Verdict)
+    assert bare.seen == [1, 1, 3, 3, 5, 5]
+    assert row.rps.median == row.cpu_per_command.median == 1.0
+
+
+@pytest.mark.parametrize("fault", [FidelityError("the bare loop broke"), RunnerMissingError("not installed")])
+def test_a_row_that_cannot_be_measured_has_its_reason(fault: Exception) -> None:
+    """The other rows are measured all the same."""
+    target = FakeTarget()
+    executor = FakeExecutor(honest(target.control.server))
+    assert _row(make_bench(executor, target), make_trial(), Bare(executor, fault), 6, None) == str(fault)
 
 
 def test_an_interval_that_few_pairs_cannot_give_is_said_to_be_none() -> None:

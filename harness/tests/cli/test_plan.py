@@ -50,6 +50,14 @@ def test_options_repeat(respmark: Command) -> None:
     assert output.count("depth 7") == output.count("depth 8") == 3
 
 
+def test_an_option_takes_one_word(respmark: Command) -> None:
+    """The suite may stand behind the options."""
+    assert (
+        respmark("plan", "--client", "redis-py", "smoke").output
+        == respmark("plan", "smoke", "--client", "redis-py").output
+    )
+
+
 def test_the_same_words_print_the_same_plan(respmark: Command) -> None:
     """A plan can be looked at before it is run."""
     assert respmark("plan", "quick").output == respmark("plan", "quick").output

@@ -1,10 +1,13 @@
 """The checks that ask the server."""
 
+import itertools
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from respmark.doctor import target as module
 from respmark.doctor.target import PING, other_clients, persistence, round_trip
 from respmark.errors import TargetError
 from tests.builders import FakeControl
@@ -48,6 +51,15 @@ def test_the_round_trip_is_measured_on_ping() -> None:
     assert 0 < trip.min_ms <= trip.avg_ms
     assert trip.min_ms <= trip.p50_ms * 1.001
     assert trip.p50_ms <= trip.p95_ms <= trip.p99_ms
+
+
+def test_figures_are_in_milliseconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Samples of 1, 2, 3 and 4 ms, each begun where the last one ended."""
+    readings = itertools.chain.from_iterable((0, ms * 1_000_000) for ms in (1, 2, 3, 4))
+    monkeypatch.setattr(module, "time", SimpleNamespace(perf_counter_ns=lambda: next(readings)))
+    trip = round_trip(Answering(), pings=4)
+    assert (trip.avg_ms, trip.min_ms) == (2.5, 1.0)
+    assert (trip.p50_ms, trip.p95_ms, trip.p99_ms) == pytest.approx((2, 4, 4), rel=1e-3)
 
 
 def test_a_reply_that_comes_in_parts_is_put_together() -> None:

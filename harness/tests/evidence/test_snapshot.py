@@ -119,6 +119,14 @@ def test_an_old_server_does_not_tell_its_reads() -> None:
     assert between(snapshot(), after).reads_processed is None
 
 
+def test_counters_that_a_server_does_not_have_are_zero() -> None:
+    """A server that keeps no count of something does not stop the measurement."""
+    bare = Snapshot(0, "connected_clients:1\r\n", None)
+    evidence = between(bare, bare)
+    assert (evidence.expired_keys, evidence.keyspace_hits, evidence.connections_received) == (0, 0, 0)
+    assert (evidence.server_cpu_user_ns, evidence.server_cpu_system_ns) == (0, 0)
+
+
 def test_server_cpu_is_in_nanoseconds() -> None:
     """INFO writes seconds."""
     evidence = between(

@@ -43,6 +43,12 @@ def test_keys_must_have_values_of_their_own() -> None:
         tiny_spec(preload_keys=257)
 
 
+@pytest.mark.parametrize("change", [{"key_digits": 1, "preload_keys": 10}, {"preload_keys": 256}])
+def test_keys_may_fill_their_room(change: dict[str, object]) -> None:
+    """Ten keys have one digit, and 256 places are enough for 256 keys."""
+    assert tiny_spec(**change).preload_keys == change["preload_keys"]
+
+
 @pytest.mark.parametrize("change", [{"min_bytes": 20}, {"max_bytes": 10}, {"min_bytes": 0}, {"mean_bytes": 0.0}])
 def test_sizes_must_be_in_order(change: dict[str, object]) -> None:
     """The mean lies between the smallest and the largest size, which is not zero."""

@@ -14,7 +14,7 @@ class RunnerSpec(Message):
     command: tuple[str, ...]
     """Program and arguments; paths are relative to the checkout, `{environment}` is filled in."""
     bare: tuple[str, ...]
-    """The same for its hand-written bare loops; `{library}` is filled in."""
+    """The same for its hand-written bare loops; `{library}` and `{module}` (with underscores) are filled in."""
     advice: str
     """What to do when it is missing."""
 
@@ -24,7 +24,7 @@ class RunnerSpec(Message):
 
     def bare_for(self, environment: str, library: str) -> list[str]:
         """Return the command of the bare loops of one library."""
-        return _filled(self.bare, environment=environment, library=library)
+        return _filled(self.bare, environment=environment, library=library, module=library.replace("-", "_"))
 
 
 def _filled(command: tuple[str, ...], **names: str) -> list[str]:
