@@ -1,0 +1,46 @@
+import type { ClientDescription } from "../contract/description.js";
+import type { Shape, Trial } from "../contract/trial.js";
+import type { Walker } from "../workload/walker.js";
+import type { Workload } from "../workload/workload.js";
+
+/**
+ * One unit of work: takes its commands from the walker and resolves to their replies.
+ *
+ * It returns the library's own promise wherever there is one, so that the measured loop adds none.
+ */
+export type Unit = (walker: Walker) => Promise<unknown>;
+
+/** A connected client, ready to perform units of one scenario. */
+export interface Session {
+  readonly unit: Unit;
+  /** What a reader must know of how the library was called. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** Resolves when nothing of a failed unit is in flight any more. */
+  settle(): Promise<unknown>;
+  close(): void;
+}
+
+/** An error of the library or of its socket. */
+export interface ClientError {
+  /** The library's error class; for a socket, the system's error code. */
+  readonly kind: string;
+  readonly message: string;
+  /** The system's error code, where there is one. */
+  readonly code: string | undefined;
+  /** Whether it is the server's answer to a command. */
+  readonly isReply: boolean;
+  /** Which command of the unit it is about, counted from 0, where the library says so. */
+  readonly position?: number;
+}
+
+/** One client library: connects, and has for each scenario one unit of work. */
+export interface Library {
+  readonly description: ClientDescription;
+  readonly decodesTo: "bytes" | "text";
+  /** Why it cannot express this shape, or undefined when it can. */
+  objection(shape: Shape): string | undefined;
+  /** Connects; `onError` hears what the library reports outside of any command. */
+  open(trial: Trial, workload: Workload, onError: (error: unknown) => void): Promise<Session>;
+  /** What an error says, or undefined when neither library nor socket raised it. */
+  explain(error: unknown): ClientError | undefined;
+}

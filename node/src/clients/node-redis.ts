@@ -1,0 +1,287 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import * as redis from "redis";
+import type { ClientDescription } from "../contract/description.js";
+import type { Endpoint, Shape, Tls, Trial } from "../contract/trial.js";
+import { InvalidTrial, Unsupported } from "../errors.js";
+import type { Workload } from "../workload/workload.js";
+import type { Call, Calls, Methods } from "./calls.js";
+import type { ClientError, Library, Session, Unit } from "./library.js";
+import { materialise, type Rehearsal } from "./materialise.js";
+
+type Options = redis.AnyRedisClientOptions;
+type SocketOptions = NonNullable<Options["socket"]>;
+type Client = ReturnType<typeof redis.createClient>;
+type Pool = ReturnType<typeof redis.createClientPool>;
+type OnError = (error: unknown) => void;
+type UnitMaker = (client: Client, calls: Calls) => Unit;
+
+interface Setup {
+  readonly options: Options;
+  readonly onError: OnError;
+  readonly calls: Calls;
+}
+
+const NO_SUPPORT = { windows: [], forms: [] } as const;
+const COMMAND_TIMEOUT = "command-timeout";
+
+const description: ClientDescription = {
+  library: "node-redis",
+  version: installedVersion("redis"),
+  dependencies: { "@redis/client": installedVersion("@redis/client") },
+  options: { [COMMAND_TIMEOUT]: ["default", "off"], protocol: [3, 2] },
+  scenarios: {
+    sync: NO_SUPPORT,
+    pipelining: { windows: ["burst", "sliding"], forms: [] },
+    batching: NO_SUPPORT,
+    transaction: { windows: [], forms: ["batched"] },
+    pool: NO_SUPPORT,
+    "new-connection": NO_SUPPORT,
+  },
+};
+
+/** The library `redis`, known as node-redis. */
+export const nodeRedis: Library = { description, decodesTo: "text", objection, open, explain };
+
+function objection(shape: Shape): string | undefined {
+  switch (shape.scenario) {
+    case "threads":
+      return "a client lives on one event loop, and the documentation recommends no way to share it: use processes";
+    case "pipelining":
+      return shape.threads === null ? undefined : "a client lives on one event loop: use processes instead of threads";
+    case "transaction":
+      return shape.form === "queued" ? "multi() sends the whole block at exec(): use the form batched" : undefined;
+    case "pool":
+      return shape.maxIdle === null
+        ? undefined
+        : "createClientPool has no limit of idle connections: leave max_idle out";
+    default:
+      return undefined;
+  }
+}
+
+async function open(trial: Trial, workload: Workload, onError: OnError): Promise<Session> {
+  const calls = materialise(workload, rehearsal(), sendCommandCall);
+  const setup = { options: clientOptions(trial), onError, calls };
+  const { shape } = trial;
+  switch (shape.scenario) {
+    case "sync":
+      return await openOne(setup, single);
+    case "pipelining":
+      return shape.window === "sliding" ? await openOne(setup, single) : await openBurst(setup, shape.depth);
+    case "batching":
+      return await openOne(setup, batch(shape.depth), { batching_call: "multi().execAsPipeline()" });
+    case "transaction":
+      return await openOne(setup, transaction(shape.depth), { transaction_call: "multi().exec()" });
+    case "pool":
+      return await openPool(setup, shape.maxTotal);
+    case "new-connection":
+      return openEach(setup);
+    case "threads":
+      throw new Unsupported("node-redis has no form of threads");
+  }
+}
+
+/** One command. */
+function single(client: Client | Pool, calls: Calls): Unit {
+  const methods = methodsOf<Promise<unknown>>(client);
+  return (walker) => calls.send(methods, walker.next());
+}
+
+/** `depth` commands in one flush, through the library's pipeline call. */
+function batch(depth: number): UnitMaker {
+  return (client, calls) => (walker) => {
+    const multi = client.multi();
+    const methods = methodsOf<unknown>(multi);
+    for (let count = 0; count < depth; count += 1) {
+      calls.send(methods, walker.next());
+    }
+    return multi.execAsPipeline();
+  };
+}
+
+/** MULTI, `depth` commands, EXEC, in one flush. */
+function transaction(depth: number): UnitMaker {
+  return (client, calls) => (walker) => {
+    const multi = client.multi();
+    const methods = methodsOf<unknown>(multi);
+    for (let count = 0; count < depth; count += 1) {
+      calls.send(methods, walker.next());
+    }
+    return multi.exec();
+  };
+}
+
+async function openOne(setup: Setup, unitOf: UnitMaker, settings: Record<string, string> = {}): Promise<Session> {
+  const { options, onError, calls } = setup;
+  const client = redis.createClient(options);
+  client.on("error", onError);
+  await client.connect();
+  return { unit: unitOf(client, calls), settings, settle: nothing, close: () => client.destroy() };
+}
+
+/** `depth` commands issued in one turn, all awaited. */
+async function openBurst(setup: Setup, depth: number): Promise<Session> {
+  const inFlight: Promise<unknown>[] = new Array(depth);
+  const burst: UnitMaker = (client, calls) => {
+    const methods = methodsOf<Promise<unknown>>(client);
+    return (walker) => {
+      for (let index = 0; index < depth; index += 1) {
+        inFlight[index] = calls.send(methods, walker.next());
+      }
+      return Promise.all(inFlight);
+    };
+  };
+  const session = await openOne(setup, burst);
+  return { ...session, settle: () => Promise.allSettled(inFlight) };
+}
+
+/** `minimum` as high as `maximum`: all connections are open before the window, and none is closed in it. */
+async function openPool({ options, onError, calls }: Setup, maxTotal: number): Promise<Session> {
+  const pool = redis.createClientPool(options, { minimum: maxTotal, maximum: maxTotal });
+  pool.on("error", onError);
+  await pool.connect();
+  const settings = { pool_call: `createClientPool(…, { minimum: ${maxTotal}, maximum: ${maxTotal} })` };
+  return { unit: single(pool, calls), settings, settle: nothing, close: () => pool.destroy() };
+}
+
+/** Connect, one command, close. */
+function openEach({ options, onError, calls }: Setup): Session {
+  const unit: Unit = async (walker) => {
+    const client = redis.createClient(options);
+    client.on("error", onError);
+    try {
+      await client.connect();
+      const reply = await calls.send(methodsOf<Promise<unknown>>(client), walker.next());
+      await client.close();
+      return reply;
+    } catch (error) {
+      client.destroy();
+      throw error;
+    }
+  };
+  return { unit, settings: {}, settle: nothing, close: () => undefined };
+}
+
+/** As installed, but for what the trial's options change. */
+function clientOptions({ target, client }: Trial): Options {
+  const options: Options = { socket: socketOptions(target), database: target.database };
+  if (target.username !== null) {
+    options.username = target.username;
+  }
+  if (target.password !== null) {
+    options.password = target.password;
+  }
+  if (client.options["protocol"] === 2) {
+    options.RESP = 2;
+  }
+  if (client.options[COMMAND_TIMEOUT] === "off") {
+    options.commandOptions = { timeout: 0 };
+  }
+  return options;
+}
+
+function socketOptions({ address, tls }: Endpoint): SocketOptions {
+  const where = "host" in address ? { host: address.host, port: address.port } : { path: address.unixSocket };
+  return (tls === null ? where : { ...where, ...tlsOptions(tls) }) as SocketOptions;
+}
+
+function tlsOptions(tls: Tls) {
+  return {
+    tls: true,
+    rejectUnauthorized: tls.verify,
+    ...(tls.caFile === null ? {} : { ca: readPem("ca_file", tls.caFile) }),
+    ...(tls.certificateFile === null ? {} : { cert: readPem("certificate_file", tls.certificateFile) }),
+    ...(tls.keyFile === null ? {} : { key: readPem("key_file", tls.keyFile) }),
+  };
+}
+
+function readPem(field: string, path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new InvalidTrial(`trial.target.tls.${field}: ${path} cannot be read (${code}): name a PEM file`);
+  }
+}
+
+/** Calls methods of a batch that is never sent, and listens to what it would send. */
+function rehearsal(): Rehearsal {
+  const client = redis.createClient();
+  return (method, values) => {
+    const multi = client.multi() as unknown as Methods<unknown>;
+    // Commands are methods of the class made for this configuration; its base has exec, multi and the like.
+    if (!Object.hasOwn(Object.getPrototypeOf(multi), method)) {
+      return undefined;
+    }
+    let sent: readonly unknown[] | undefined;
+    const listen = (words: readonly unknown[]) => {
+      sent = words;
+      return multi;
+    };
+    try {
+      Object.assign(multi, { addCommand: listen })[method]?.(...values);
+    } catch {
+      return undefined;
+    }
+    return sent;
+  };
+}
+
+function sendCommandCall(words: readonly string[]): Call {
+  return { method: "sendCommand", values: [words] };
+}
+
+function methodsOf<Returned>(target: object): Methods<Returned> {
+  return target as unknown as Methods<Returned>;
+}
+
+function explain(error: unknown): ClientError | undefined {
+  if (!(error instanceof Error)) {
+    return undefined;
+  }
+  const { code } = error as NodeJS.ErrnoException;
+  if (error instanceof redis.MultiErrorReply) {
+    return explainBatch(error);
+  }
+  if (isLibraryError(error)) {
+    return { kind: error.constructor.name, message: error.message, code, isReply: error instanceof redis.ErrorReply };
+  }
+  if (typeof code === "string" && !(error instanceof TypeError) && !(error instanceof RangeError)) {
+    return { kind: code, message: error.message || code, code, isReply: false };
+  }
+  return undefined;
+}
+
+/** A batch's error says how many commands failed; what they were told is in its replies. */
+function explainBatch(error: redis.MultiErrorReply): ClientError {
+  const [first] = error.errors();
+  const position = error.errorIndexes[0] ?? 0;
+  return {
+    kind: error.constructor.name,
+    message: first?.message ?? error.message,
+    code: undefined,
+    isReply: true,
+    position,
+  };
+}
+
+function isLibraryError(error: Error): boolean {
+  return Object.values(redis).some(
+    (exported) =>
+      typeof exported === "function" &&
+      exported.prototype instanceof Error &&
+      error instanceof (exported as ErrorClass),
+  );
+}
+
+type ErrorClass = new (...values: never[]) => Error;
+
+function installedVersion(name: string): string {
+  const { version } = createRequire(import.meta.url)(`${name}/package.json`) as { version: string };
+  return version;
+}
+
+async function nothing(): Promise<void> {
+  // Nothing of a failed unit stays in flight.
+}

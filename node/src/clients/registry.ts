@@ -1,0 +1,72 @@
+import type { MissingClient } from "../contract/description.js";
+import type { ClientChoice } from "../contract/trial.js";
+import { InvalidTrial, RunnerError, Unsupported } from "../errors.js";
+import type { Library } from "./library.js";
+
+/** Every client library that this runner knows; each is loaded only when asked for. */
+const LOADERS: Readonly<Record<string, () => Promise<Library>>> = {
+  "node-redis": async () => (await import("./node-redis.js")).nodeRedis,
+};
+
+/** Loads the library that the trial names, in the version that it names. */
+export async function loadLibrary(choice: ClientChoice): Promise<Library> {
+  const load = LOADERS[choice.library];
+  if (load === undefined) {
+    const known = Object.keys(LOADERS).join(", ");
+    throw new InvalidTrial(`trial.client.library must be one of ${known}, not ${JSON.stringify(choice.library)}`);
+  }
+  const library = await load().catch((error: unknown) => {
+    const { library: name, reason, advice } = missing(choice.library, error);
+    throw new RunnerError(`${name} cannot be loaded (${reason}): ${advice}`);
+  });
+  checkVersion(choice, library);
+  checkOptions(choice, library);
+  return library;
+}
+
+/** Tries every known library: those that load, and what is missing for the others. */
+export async function surveyLibraries(loaders = LOADERS) {
+  const clients: Library[] = [];
+  const absent: MissingClient[] = [];
+  for (const [name, load] of Object.entries(loaders)) {
+    try {
+      clients.push(await load());
+    } catch (error) {
+      absent.push(missing(name, error));
+    }
+  }
+  return { clients, missing: absent };
+}
+
+function missing(library: string, error: unknown): MissingClient {
+  const reason = error instanceof Error ? error.message : String(error);
+  return {
+    library,
+    reason: reason.split("\n")[0] ?? "",
+    advice: "run `npm ci` and `npm run build` in the folder node",
+  };
+}
+
+function checkVersion({ version }: ClientChoice, { description }: Library): void {
+  if (version !== null && version !== description.version) {
+    throw new Unsupported(
+      `${description.library} ${version} is not installed, ${description.version} is: install it, or ask for ${description.version}`,
+    );
+  }
+}
+
+function checkOptions({ options }: ClientChoice, { description }: Library): void {
+  for (const [name, value] of Object.entries(options)) {
+    const values = description.options[name];
+    if (values === undefined) {
+      const known = Object.keys(description.options).join(", ");
+      throw new InvalidTrial(
+        `trial.client.options has no option ${JSON.stringify(name)}: ${description.library} has ${known}`,
+      );
+    }
+    if (!values.includes(value)) {
+      const allowed = values.map((allowedValue) => JSON.stringify(allowedValue)).join(", ");
+      throw new InvalidTrial(`trial.client.options.${name} must be one of ${allowed}, not ${JSON.stringify(value)}`);
+    }
+  }
+}

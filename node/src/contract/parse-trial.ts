@@ -1,0 +1,71 @@
+import { InvalidTrial } from "../errors.js";
+import * as read from "./fields.js";
+import { parseShape } from "./parse-shape.js";
+import { parseTarget } from "./parse-target.js";
+import { type ClientChoice, type OptionValue, SCENARIOS, type Trial, type WorkloadPart } from "./trial.js";
+
+const FIELDS = [
+  "schema_version",
+  "trial_id",
+  "client",
+  "scenario",
+  "shape",
+  "workload",
+  "target",
+  "warmup_s",
+  "measure_s",
+  "verify_commands",
+];
+
+/** Takes the line that the harness wrote on standard input. */
+export function parseTrial(line: string): Trial {
+  const fields = read.fieldsOf(parseJson(line), "trial", FIELDS);
+  read.checkSchemaVersion(fields);
+  const scenario = read.oneOf(fields, "scenario", SCENARIOS);
+  return {
+    trialId: read.text(fields, "trial_id"),
+    client: parseClient(read.required(fields, "client")),
+    shape: parseShape(read.required(fields, "shape"), scenario),
+    workload: parseWorkloadPart(read.required(fields, "workload")),
+    target: parseTarget(read.required(fields, "target")),
+    warmupS: read.seconds(fields, "warmup_s", true),
+    measureS: read.seconds(fields, "measure_s", false),
+    verifyCommands: read.integer(fields, "verify_commands", { least: 0 }, 100),
+  };
+}
+
+/** The engine's own message repeats the input, and with it the password; so it is left out. */
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    throw new InvalidTrial("the trial is not JSON: standard input must start with one JSON object on one line");
+  }
+}
+
+function parseClient(value: unknown): ClientChoice {
+  const fields = read.fieldsOf(value, "trial.client", ["library", "version", "options"]);
+  return {
+    library: read.text(fields, "library"),
+    version: read.optionalText(fields, "version"),
+    options: parseOptions(fields.values["options"] ?? {}),
+  };
+}
+
+function parseOptions(value: unknown): Record<string, OptionValue> {
+  const names = typeof value === "object" && value !== null ? Object.keys(value) : [];
+  const fields = read.fieldsOf(value, "trial.client.options", names);
+  for (const [name, option] of Object.entries(fields.values)) {
+    if (typeof option !== "string" && typeof option !== "boolean" && !Number.isSafeInteger(option)) {
+      throw read.wrong(fields, name, "a text, an integer, true or false");
+    }
+  }
+  return fields.values as Record<string, OptionValue>;
+}
+
+function parseWorkloadPart(value: unknown): WorkloadPart {
+  const fields = read.fieldsOf(value, "trial.workload", ["path", "part", "parts"]);
+  const parts = read.integer(fields, "parts", { least: 1 }, 1);
+  const part = read.integer(fields, "part", { least: 0, most: parts - 1 }, 0);
+  return { path: read.text(fields, "path"), part, parts };
+}

@@ -1,0 +1,17 @@
+import process from "node:process";
+import { surveyLibraries } from "../clients/registry.js";
+import type { Description } from "../contract/description.js";
+import { SCHEMA_VERSION } from "../contract/version.js";
+
+/** What this runner can do here and now. */
+export async function describe(): Promise<Description> {
+  const { clients, missing } = await surveyLibraries();
+  return {
+    schema_version: SCHEMA_VERSION,
+    runner: "node",
+    runtime: "Node.js",
+    runtime_version: process.versions.node,
+    clients: clients.map(({ description }) => description),
+    missing,
+  };
+}

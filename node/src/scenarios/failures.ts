@@ -1,0 +1,60 @@
+import type { ClientError, Library, Session } from "../clients/library.js";
+import { Lost } from "./watchdog.js";
+
+/** After so many failed units of one loop in a row the target is lost. */
+export const LOST_AFTER = 25;
+const LONGEST_MESSAGE = 500;
+
+/** Decides what a failed unit means. */
+export interface Failures {
+  /** Resolves when the loop may go on; rejects when it must not. */
+  accept(error: unknown, inARow: number): Promise<void>;
+}
+
+/** Before the window every failure ends the trial. */
+export const STRICT: Failures = {
+  accept: (error) => Promise.reject(error),
+};
+
+/** In the window failures are counted by kind, until there are too many in a row. */
+export class CountedFailures implements Failures {
+  readonly #explain: Library["explain"];
+  readonly #settle: Session["settle"];
+  readonly #onFailure: (error: unknown) => void;
+  readonly #counts = new Map<string, number>();
+  #first: string | null = null;
+
+  constructor(explain: Library["explain"], settle: Session["settle"], onFailure: (error: unknown) => void) {
+    this.#explain = explain;
+    this.#settle = settle;
+    this.#onFailure = onFailure;
+  }
+
+  /** Units that failed, by kind. */
+  get counts(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.#counts);
+  }
+
+  /** The first failure's message, shortened. */
+  get first(): string | null {
+    return this.#first;
+  }
+
+  async accept(error: unknown, inARow: number): Promise<void> {
+    const explained = this.#explain(error);
+    if (explained === undefined) {
+      throw error;
+    }
+    if (inARow >= LOST_AFTER) {
+      throw new Lost(`${inARow} units failed in a row`, { cause: error });
+    }
+    this.#count(explained);
+    this.#onFailure(error);
+    await this.#settle();
+  }
+
+  #count({ kind, message }: ClientError): void {
+    this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
+    this.#first ??= `${kind}: ${message}`.slice(0, LONGEST_MESSAGE);
+  }
+}

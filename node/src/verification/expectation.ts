@@ -1,0 +1,61 @@
+import type { Workload } from "../workload/workload.js";
+
+const SHOWN = 60;
+
+/** What is wrong with a reply to command `index`, or undefined when it is right. */
+export function mismatch(workload: Workload, index: number, reply: unknown): string | undefined {
+  if (reply instanceof Error) {
+    return `expected no error, got ${shown(reply.message)}`;
+  }
+  switch (workload.command(index).name.toUpperCase()) {
+    case "GET":
+      return mismatchOfGet(workload, workload.keyNumber(index), reply);
+    case "SET":
+      return mismatchOf("OK", reply);
+    case "PING":
+      return mismatchOf("PONG", reply);
+    default:
+      return undefined;
+  }
+}
+
+/** The command as people write it. */
+export function commandText(workload: Workload, index: number): string {
+  const words = [workload.command(index).name, ...workload.arguments(index)];
+  return `command ${index} (${words.map((word) => shortened(word)).join(" ")})`;
+}
+
+function mismatchOf(expected: string | null, reply: unknown): string | undefined {
+  return reply === expected ? undefined : `expected ${shown(expected)}, got ${shown(reply)}`;
+}
+
+/** Another process may have set the key to another size since: any beginning of its value is right. */
+function mismatchOfGet(workload: Workload, key: number, reply: unknown): string | undefined {
+  const { preloadKeys, valueSizeMin, valueSizeMax } = workload.header;
+  if (key >= preloadKeys) {
+    return mismatchOf(null, reply);
+  }
+  if (typeof reply !== "string") {
+    return `expected the key's value, got ${shown(reply)}`;
+  }
+  if (reply.length < valueSizeMin || reply.length > valueSizeMax) {
+    return `expected ${valueSizeMin} to ${valueSizeMax} bytes, got ${reply.length}: ${shown(reply)}`;
+  }
+  return mismatchOfValue(workload.value(key, reply.length), reply);
+}
+
+function mismatchOfValue(expected: string, reply: string): string | undefined {
+  if (reply === expected) {
+    return undefined;
+  }
+  const at = Array.from(expected).findIndex((character, index) => character !== reply[index]);
+  return `it differs from the key's value at byte ${at}: expected ${shown(expected.slice(at))}, got ${shown(reply.slice(at))}`;
+}
+
+function shown(value: unknown): string {
+  return shortened(JSON.stringify(value) ?? String(value));
+}
+
+function shortened(text: string): string {
+  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+}

@@ -1,0 +1,73 @@
+import type { Library, Session } from "../clients/library.js";
+import { isRefusal } from "../clients/refusal.js";
+import { WrongReply } from "../errors.js";
+import type { Layout } from "../scenarios/layout.js";
+import { Walker } from "../workload/walker.js";
+import type { Workload } from "../workload/workload.js";
+import { commandText, mismatch } from "./expectation.js";
+
+/** What is verified. */
+export interface Verified {
+  readonly library: Library;
+  readonly workload: Workload;
+  readonly session: Session;
+  readonly layout: Layout;
+  /** Where this process's part begins. */
+  readonly first: number;
+}
+
+/**
+ * Performs whole units until `commands` commands are done and checks every reply; returns how many it checked.
+ *
+ * These are the units of the measured loop, so what is verified is what is measured.
+ */
+export async function verify(verified: Verified, commands: number, onUnit: () => void): Promise<number> {
+  const { session, layout, first } = verified;
+  const walker = new Walker(verified.workload.length, first);
+  let checked = 0;
+  while (checked < commands) {
+    const from = walker.position;
+    const outcome = await session.unit(walker).catch((error: unknown) => refuse(verified, from, error));
+    check(verified, from, repliesOf(layout, outcome));
+    checked += layout.commandsPerUnit;
+    onUnit();
+  }
+  return checked;
+}
+
+function check({ workload, layout }: Verified, from: number, replies: readonly unknown[]): void {
+  if (replies.length !== layout.commandsPerUnit) {
+    throw new WrongReply(
+      `${replies.length} replies to ${layout.commandsPerUnit} commands: the client is not to be trusted`,
+    );
+  }
+  for (const [offset, reply] of replies.entries()) {
+    const index = (from + offset) % workload.length;
+    const wrong = mismatch(workload, index, reply);
+    if (wrong !== undefined) {
+      throw new WrongReply(
+        `wrong reply to ${commandText(workload, index)}: ${wrong}; see whether the keys were preloaded`,
+      );
+    }
+  }
+}
+
+/** A command that the server rejects is a wrong reply, unless the server refuses us altogether. */
+function refuse({ library, workload, layout }: Verified, from: number, error: unknown): never {
+  const explained = library.explain(error);
+  if (explained === undefined || !explained.isReply || isRefusal(explained)) {
+    throw error;
+  }
+  const index = (from + (explained.position ?? 0)) % workload.length;
+  const certain = explained.position !== undefined || layout.commandsPerUnit === 1;
+  const where = certain ? "" : `one of ${layout.commandsPerUnit} commands from `;
+  throw new WrongReply(
+    `wrong reply to ${where}${commandText(workload, index)}: expected no error, got ${explained.message}`,
+  );
+}
+
+/** A unit of one command resolves to its reply, a unit of several to a list of them. */
+function repliesOf({ sampleCovers }: Layout, outcome: unknown): readonly unknown[] {
+  const isSingle = sampleCovers === "command" || sampleCovers === "connection";
+  return isSingle ? [outcome] : (outcome as readonly unknown[]);
+}

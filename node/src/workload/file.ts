@@ -1,0 +1,75 @@
+import { readFileSync } from "node:fs";
+import { InvalidTrial } from "../errors.js";
+import { type Header, parseHeader, type Section } from "./header.js";
+import { Workload } from "./workload.js";
+
+const MAGIC = "RESPMARK";
+const LAYOUT_VERSION = 1;
+const PREAMBLE_BYTES = 16;
+const UINT32_BYTES = 4;
+
+/** Reads a workload file; what is wrong with it is the trial's fault. */
+export function readWorkload(path: string): Workload {
+  try {
+    return parseWorkload(readContent(path));
+  } catch (error) {
+    if (error instanceof InvalidTrial) {
+      throw new InvalidTrial(`trial.workload.path: ${path}: ${error.message}`);
+    }
+    throw error;
+  }
+}
+
+/** Takes the bytes of a workload file. */
+export function parseWorkload(content: Buffer): Workload {
+  const header = readHeader(content);
+  const column = (name: "kinds" | "keys" | "sizes", width: number) => {
+    const { offset, length } = header[name];
+    return cut(content, { offset, length: Math.max(length, header.commands * width) });
+  };
+  return new Workload(header, {
+    kinds: column("kinds", 1),
+    keys: column("keys", UINT32_BYTES),
+    sizes: column("sizes", UINT32_BYTES),
+    block: cut(content, header.block),
+  });
+}
+
+function readContent(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new InvalidTrial(
+      `it cannot be read (${(error as NodeJS.ErrnoException).code}): make the workload file first`,
+    );
+  }
+}
+
+function readHeader(content: Buffer): Header {
+  if (content.length < PREAMBLE_BYTES || content.toString("latin1", 0, MAGIC.length) !== MAGIC) {
+    throw new InvalidTrial(`it is not a workload file: it does not start with ${MAGIC}`);
+  }
+  const version = content.readUInt32LE(MAGIC.length);
+  if (version > LAYOUT_VERSION) {
+    throw new InvalidTrial(
+      `its layout ${version} is newer than this runner, which reads ${LAYOUT_VERSION}: update the runner`,
+    );
+  }
+  const length = content.readUInt32LE(MAGIC.length + UINT32_BYTES);
+  return parseHeader(parseJson(cut(content, { offset: PREAMBLE_BYTES, length }).toString("utf8")));
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new InvalidTrial("its header is not JSON");
+  }
+}
+
+function cut(content: Buffer, { offset, length }: Section): Buffer {
+  if (offset + length > content.length) {
+    throw new InvalidTrial(`it is cut off: it has ${content.length} bytes, and a column ends at ${offset + length}`);
+  }
+  return content.subarray(offset, offset + length);
+}

@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { loadLibrary, surveyLibraries } from "#runner/clients/registry.js";
+import type { ClientChoice } from "#runner/contract/trial.js";
+import { InvalidTrial, Unsupported } from "#runner/errors.js";
+
+const choice = (changes: Partial<ClientChoice>): ClientChoice => ({
+  library: "node-redis",
+  version: null,
+  options: {},
+  ...changes,
+});
+
+describe("loadLibrary", () => {
+  it("loads the version that is installed, asked for or not", async () => {
+    const { description } = await loadLibrary(choice({}));
+    assert.equal((await loadLibrary(choice({ version: description.version }))).description.library, "node-redis");
+  });
+
+  it("refuses another version, and names the one it has", async () => {
+    const loading = loadLibrary(choice({ version: "0.0.1" }));
+    await assert.rejects(loading, /node-redis 0\.0\.1 is not installed, \d+\.\d+\.\d+ is/);
+    await assert.rejects(loading, Unsupported);
+  });
+
+  const refused: readonly [Partial<ClientChoice>, RegExp][] = [
+    [{ library: "a-library" }, /trial\.client\.library must be one of node-redis, not "a-library"/],
+    [{ options: { parser: "fast" } }, /has no option "parser": node-redis has command-timeout, protocol/],
+    [{ options: { protocol: 4 } }, /trial\.client\.options\.protocol must be one of 3, 2, not 4/],
+  ];
+  for (const [changes, message] of refused) {
+    it(`refuses ${JSON.stringify(changes)}`, async () => {
+      await assert.rejects(loadLibrary(choice(changes)), message);
+      await assert.rejects(loadLibrary(choice(changes)), InvalidTrial);
+    });
+  }
+});
+
+describe("surveyLibraries", () => {
+  it("says in the runtime's own words what is missing, and what to do", async () => {
+    const broken = () => Promise.reject(new Error("Cannot find package 'x'\nRequire stack:"));
+    const { clients, missing } = await surveyLibraries({ x: broken });
+    assert.deepEqual(clients, []);
+    assert.deepEqual(missing, [
+      {
+        library: "x",
+        reason: "Cannot find package 'x'",
+        advice: "run `npm ci` and `npm run build` in the folder node",
+      },
+    ]);
+  });
+});

@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { createClient } from "redis";
+import { readWorkload } from "#runner/workload/file.js";
+
+const BINARY = "RESPMARK_SERVER";
+
+/** A server of our own on a free loopback port, and a connection to look at it with. */
+export class Server {
+  readonly port: number;
+  readonly folder: string;
+  readonly #process: ChildProcess;
+  readonly #control: ReturnType<typeof createClient>;
+
+  constructor(port: number, folder: string, child: ChildProcess) {
+    this.port = port;
+    this.folder = folder;
+    this.#process = child;
+    this.#control = createClient({ socket: { host: "127.0.0.1", port } });
+    this.#control.on("error", () => undefined);
+  }
+
+  /** Starts a server; `settings` are arguments of its command line. */
+  static async start(...settings: string[]): Promise<Server> {
+    const folder = mkdtempSync(join(tmpdir(), "respmark-node-"));
+    const port = await freePort();
+    const base = ["--port", `${port}`, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", folder];
+    const child = spawn(serverBinary(), [...base, ...settings], { stdio: "ignore" });
+    const server = new Server(port, folder, child);
+    await server.#control.connect();
+    return server;
+  }
+
+  /** Sends one command. */
+  command(...words: string[]): Promise<unknown> {
+    return this.#control.sendCommand(words);
+  }
+
+  /** Writes the keys that a workload expects. */
+  async preload(path: string): Promise<void> {
+    const workload = readWorkload(path);
+    const { preloadKeys, valueSizeMax } = workload.header;
+    const numbers = Array.from({ length: preloadKeys }, (_, key) => key);
+    await Promise.all(numbers.map((key) => this.#control.set(workload.key(key), workload.value(key, valueSizeMax))));
+  }
+
+  /** How often each command was called since the counters were reset. */
+  async calls(): Promise<Record<string, number>> {
+    const lines = String(await this.command("INFO", "commandstats")).matchAll(/cmdstat_([^:]+):calls=(\d+)/g);
+    const ours = ["info", "config|resetstat", "hello", "client|setinfo", "client|maint_notifications", "select"];
+    return Object.fromEntries(
+      [...lines].map(([, name = "", calls]) => [name, Number(calls)] as const).filter(([name]) => !ours.includes(name)),
+    );
+  }
+
+  /** One figure of INFO. */
+  async figure(section: string, name: string): Promise<number> {
+    const text = String(await this.command("INFO", section));
+    return Number(
+      text
+        .split("\r\n")
+        .find((line) => line.startsWith(`${name}:`))
+        ?.split(":")[1],
+    );
+  }
+
+  /** Ends it at once, as a crash would. */
+  async kill(): Promise<void> {
+    if (this.#process.exitCode === null && this.#process.signalCode === null) {
+      const ended = once(this.#process, "exit");
+      this.#process.kill("SIGKILL");
+      await ended;
+    }
+  }
+
+  /** Stops it from answering, without closing anything. */
+  freeze(): void {
+    this.#process.kill("SIGSTOP");
+  }
+
+  async stop(): Promise<void> {
+    this.#control.destroy();
+    await this.kill();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** A port of the loopback on which nothing listens. */
+export async function freePort(): Promise<number> {
+  const listener = createServer().listen(0, "127.0.0.1");
+  await once(listener, "listening");
+  const address = listener.address();
+  listener.close();
+  await setTimeout(1);
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+function serverBinary(): string {
+  const candidates = [process.env[BINARY] ?? [], "valkey-server", "redis-server"].flat();
+  const found = candidates.find((name) => spawnSync(name, ["--version"]).status === 0);
+  if (found === undefined) {
+    throw new Error(`no server to test against: install redis-server or valkey-server, or name one in ${BINARY}`);
+  }
+  return found;
+}

@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { commandText, mismatch } from "#runner/verification/expectation.js";
+import { readWorkload } from "#runner/workload/file.js";
+import { goldenPath } from "../helpers/contract.js";
+
+const workload = readWorkload(goldenPath("golden.workload"));
+const indexes = Array.from({ length: workload.length }, (_, index) => index);
+const first = (name: string, fits: (index: number) => boolean = () => true) =>
+  indexes.find((index) => workload.command(index).name === name && fits(index)) ?? -1;
+const hit = first("GET", (index) => workload.keyNumber(index) < workload.header.preloadKeys);
+const miss = first("GET", (index) => workload.keyNumber(index) >= workload.header.preloadKeys);
+const value = (size: number) => workload.value(workload.keyNumber(hit), size);
+
+const CASES: readonly [string, number, unknown, RegExp | undefined][] = [
+  ["the value of a key", hit, value(64), undefined],
+  ["any other size of it", hit, value(4), undefined],
+  ["too short a value", hit, value(3), /expected 4 to 128 bytes, got 3/],
+  ["another value", hit, `${value(63)}!`, /differs from the key's value at byte 63/],
+  ["no value", hit, null, /expected the key's value, got null/],
+  ["bytes instead of text", hit, Buffer.from(value(64)), /expected the key's value/],
+  ["a miss", miss, null, undefined],
+  ["a value where none can be", miss, value(64), /expected null, got/],
+  ["OK to a SET", first("SET"), "OK", undefined],
+  ["null to a SET", first("SET"), null, /expected "OK", got null/],
+  ["PONG to a PING", first("PING"), "PONG", undefined],
+  ["PING to a PING", first("PING"), "PING", /expected "PONG", got "PING"/],
+  ["anything to another command", first("GETRANGE"), "abcd", undefined],
+  [
+    "an error to another command",
+    first("GETRANGE"),
+    new Error("WRONGTYPE"),
+    /expected no error, got "WRONGTYPE"|WRONGTYPE/,
+  ],
+];
+
+describe("mismatch", () => {
+  for (const [name, index, reply, complaint] of CASES) {
+    it(`${complaint === undefined ? "takes" : "refuses"} ${name}`, () => {
+      const found = mismatch(workload, index, reply);
+      if (complaint === undefined) {
+        assert.equal(found, undefined);
+      } else {
+        assert.match(found ?? "nothing", complaint);
+      }
+    });
+  }
+});
+
+describe("commandText", () => {
+  it("writes a command as people do", () => {
+    assert.equal(commandText(workload, 1), "command 1 (GETRANGE key:0000004 0 3)");
+  });
+});
