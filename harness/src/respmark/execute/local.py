@@ -67,14 +67,7 @@ class LocalExecutor:
 
     def _spawn(self, command: list[str], client: Client) -> "subprocess.Popen[bytes]":
         try:
-            return subprocess.Popen(  # noqa: S603 - the command comes from a spec
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                start_new_session=True,
-                env=runner_environment(),
-            )
+            return start_program(command)
         except OSError as error:
             raise RunnerMissingError(self._missing(client, f"{command[0]}: {error.strerror}")) from error
 
@@ -105,6 +98,22 @@ class LocalExecutor:
             if status.get("state") == "missing":
                 return f"{status.get('sentence', said)}; {status.get('advice', spec.advice)}"
         return f"{said}; {spec.advice}"
+
+
+def start_program(command: list[str]) -> "subprocess.Popen[bytes]":
+    """Start a program that speaks through pipes, in a process group of its own.
+
+    Raises:
+        OSError: it cannot be started.
+    """
+    return subprocess.Popen(  # noqa: S603 - the command comes from a spec
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        env=runner_environment(),
+    )
 
 
 def _status(path: Path) -> dict[str, str]:

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from respmark.contract.base import Message, PositiveCount
 from respmark.contract.trial import TrialRequest
 from respmark.errors import RespmarkError
-from respmark.execute.local import LocalProcess, runner_environment
+from respmark.execute.local import LocalProcess, start_program
 from respmark.execute.protocol import RunnerFailedError
 from respmark.plan.trial import Trial
 from respmark.records import Status
@@ -108,14 +108,7 @@ class BareLoops:
 
     def _start(self, command: list[str]) -> "subprocess.Popen[bytes]":
         try:
-            return subprocess.Popen(  # noqa: S603 - the command comes from a spec
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                start_new_session=True,
-                env=runner_environment(),
-            )
+            return start_program(command)
         except OSError as error:
             message = f"the bare loop {command[0]} does not start: {error.strerror}; run `make setup`"
             raise FidelityError(message) from error
