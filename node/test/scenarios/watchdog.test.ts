@@ -20,11 +20,18 @@ describe("Watchdog", () => {
     test.mock.timers.enable({ apis: ["setTimeout"] });
     let progress = 0;
     const guarded = new Watchdog().guard(never(), alive, () => progress);
-    for (progress = 1; progress < 8; progress += 1) {
-      test.mock.timers.tick(alive.silenceMs);
-    }
     const outcome = assert.rejects(guarded, Lost);
-    test.mock.timers.tick(2 * alive.silenceMs);
+    let settled = false;
+    outcome.finally(() => {
+      settled = true;
+    });
+    for (progress = 1; progress <= 8; progress += 1) {
+      test.mock.timers.tick(alive.silenceMs);
+      await Promise.resolve();
+      assert.equal(settled, false);
+    }
+    test.mock.timers.tick(alive.silenceMs);
+    test.mock.timers.tick(alive.silenceMs);
     await outcome;
   });
 
