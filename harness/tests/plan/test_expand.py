@@ -161,6 +161,12 @@ def test_depths_replace_the_suites_where_there_is_a_depth() -> None:
     assert Counter(cell.id for cell in plan.cells).most_common(1)[0][1] == 1
 
 
+def test_a_depth_of_one_is_a_depth() -> None:
+    """A batch of one command is what others are compared with."""
+    cells = planned(depths=(1,), scenarios=(Scenario.BATCHING,)).cells
+    assert {cell.shape.depth for cell in cells} == {1}
+
+
 def test_other_axes_stay_when_depths_are_replaced() -> None:
     """Windows and forms are still all there."""
     plan = planned(depths=(7,), scenarios=(Scenario.PIPELINING,))

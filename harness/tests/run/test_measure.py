@@ -11,7 +11,7 @@ from respmark.errors import TargetLostError
 from respmark.execute.fake import FakeExecutor, FakeProcess, Step
 from respmark.execute.protocol import RunnerFailedError, RunnerMissingError
 from respmark.records import Status
-from respmark.run.measure import Bench, Outcome, measure, request_for
+from respmark.run.measure import START_LIMIT_S, WINDOW_GRACE_S, Bench, Outcome, measure, request_for
 from respmark.specs.client import Client
 from tests.builders import (
     FakeServer,
@@ -225,6 +225,7 @@ class Watched(FakeExecutor):
         assert callable(script)
         super().__init__(script)
         self.log: list[str] = []
+        self.limits: dict[str, float] = {}
         self.alive: list[int] = []
         self._broken = broken
 
@@ -250,6 +251,7 @@ class WatchedProcess(FakeProcess):
     def next_event(self, limit_s: float) -> Step:  # type: ignore[override]
         """Note the event."""
         event = super().next_event(limit_s)
+        self._executor.limits[event.event] = limit_s
         self._executor.log.append(f"{event.event} {self._part}")
         return event
 
@@ -276,6 +278,14 @@ def test_several_processes_start_together(world: World) -> None:
     assert executor.log[:4] == ["ready 0", "ready 1", "go 0", "go 1"]
     assert executor.log[-2:] == ["wait 0", "wait 1"]
     assert executor.log.index("result 1") < executor.log.index("wait 0")
+
+
+def test_a_runner_has_its_time_and_a_little_more(world: World) -> None:
+    """Starting may take a minute beside the warm-up, ending half a minute beside the window: no more, no less."""
+    executor = Watched(honest(world.server))
+    measure(make_bench(executor, world.target, warmup_s=500.0, measure_s=1.0), TRIAL, print)
+    assert executor.limits["ready"] == START_LIMIT_S + 500.0
+    assert 1.0 < executor.limits["result"] <= 1.0 + WINDOW_GRACE_S
 
 
 def test_several_processes_are_merged(world: World) -> None:

@@ -230,6 +230,7 @@ def test_what_is_unsupported_keeps_its_row() -> None:
     world = World(FIRST, cells=[cell])
     world.session().run()
     assert (world.records[0].status, world.records[0].reason) == (Status.UNSUPPORTED, "it has no such thing")
+    assert (world.records[0].round, world.records[0].order) == (1, 1)
     assert world.records[1].status is Status.OK
 
 

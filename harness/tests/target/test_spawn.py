@@ -1,6 +1,7 @@
 """Finding a server program, and how it is started."""
 
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -8,7 +9,7 @@ from respmark.contract.trial import Endpoint
 from respmark.errors import ExitCode, NothingRanError, TargetError
 from respmark.specs.target import SpawnedTarget
 from respmark.target.guardian import Guardian
-from respmark.target.spawn import SERVER_VARIABLE, _arguments, find_server, spawn
+from respmark.target.spawn import SERVER_VARIABLE, _arguments, _endpoint, find_server, spawn
 
 
 def program(path: Path, script: str = "exit 0") -> Path:
@@ -71,6 +72,15 @@ def test_nothing_is_persisted_and_nobody_else_is_let_in(tmp_path: Path) -> None:
     assert settings["--bind"] == "127.0.0.1"
     assert (settings["--save"], settings["--appendonly"]) == ("", "no")
     assert settings["--dir"] == str(tmp_path)
+
+
+@pytest.mark.parametrize("transport", ["tcp", "unix"])
+def test_a_target_is_reached_as_its_spec_says(tmp_path: Path, transport: Literal["tcp", "unix"]) -> None:
+    """A socket of the run's own, or a free port of loopback."""
+    endpoint = _endpoint(SpawnedTarget(name="t", summary="", servers=("x",), transport=transport), tmp_path)
+    assert (endpoint.unix_socket is not None) is (transport == "unix")
+    assert endpoint.host in {None, "127.0.0.1"}
+    assert (endpoint.unix_socket or str(tmp_path)).startswith(str(tmp_path))
 
 
 def test_a_unix_socket_takes_the_place_of_the_port(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ import pytest
 from respmark.contract.trial import Endpoint
 from respmark.errors import ExitCode, TargetError
 from respmark.target import target as module
+from respmark.target.spawn import Server
 from respmark.target.target import Target
 from tests.builders import FakeControl, FakeServer, FakeTarget
 
@@ -68,6 +69,23 @@ def test_alive_is_a_server_that_answers_us() -> None:
     assert target.alive()
     control.server.up = False
     assert not target.alive()
+
+
+def test_a_server_of_ours_is_stopped_and_anothers_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Closing a target closes our connection, and ends what we started."""
+    log: list[str] = []
+    control = holding(0)
+    monkeypatch.setattr(control, "close", lambda: log.append("closed"))
+    monkeypatch.setattr(module, "Control", lambda _endpoint: control)
+    Target(control.endpoint, None, allow_flush=False).close()
+    assert log == ["closed"]
+    server = Server.__new__(Server)
+    monkeypatch.setattr(Server, "stop", lambda _self: log.append("stopped"))
+    ours = Target(control.endpoint, server, allow_flush=False)
+    assert ours.spawned
+    assert ours.may_flush
+    ours.close()
+    assert log == ["closed", "closed", "stopped"]
 
 
 def test_what_may_be_flushed_can_be_asked() -> None:

@@ -4,7 +4,7 @@ import pytest
 from pydantic import ValidationError
 
 from respmark.workload.spec import CommandSpec, KeyArgument, SizeSpec, ValueArgument
-from tests.builders import tiny_spec
+from tests.builders import tiny_spec, tiny_workload
 
 
 def get(**changes: object) -> CommandSpec:
@@ -55,6 +55,12 @@ def test_sizes_must_be_in_order(change: dict[str, object]) -> None:
     fields = {"mean_bytes": 16.0, "standard_deviation_bytes": 4.0, "min_bytes": 4, "max_bytes": 32}
     with pytest.raises(ValidationError):
         SizeSpec.model_validate(fields | change)
+
+
+def test_all_values_may_have_one_size() -> None:
+    """Bounds may equal the mean."""
+    sizes = SizeSpec(mean_bytes=16, standard_deviation_bytes=0, min_bytes=16, max_bytes=16)
+    assert set(tiny_workload(sizes=sizes).sizes.tolist()) == {0, 16}
 
 
 def test_an_empty_mix_is_refused() -> None:
