@@ -22,7 +22,7 @@ from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import Cell, Plan, Settings, Trial
 from respmark.records import Calls, Evidence, Expectation, Status, TrialRecord
 from respmark.results.machine import Machine
-from respmark.results.manifest import Manifest, RunStatus, TargetDescription
+from respmark.results.manifest import Manifest, PlannedCell, RunStatus, TargetDescription
 from respmark.results.store import Run
 from respmark.run.measure import Bench
 from respmark.specs.catalogue import Catalogue
@@ -262,9 +262,20 @@ def make_manifest(**changes: Any) -> Manifest:  # noqa: ANN401 - a manifest's fi
     return Manifest(**fields | changes)
 
 
+def planned_cell(record: TrialRecord) -> PlannedCell:
+    """Return a record's cell as a manifest lists it."""
+    return PlannedCell(
+        cell_id=record.cell_id,
+        client=record.client,
+        language=record.language,
+        scenario=record.scenario,
+        shape=record.shape,
+    )
+
+
 def make_run(*records: TrialRecord, **changes: Any) -> Run:  # noqa: ANN401 - a manifest's fields
     """Return a run of these records, its cells in the order in which they come."""
-    cells = list(dict.fromkeys(record.cell_id for record in records))
+    cells = list({record.cell_id: planned_cell(record) for record in records}.values())
     return Run(Path("nowhere"), make_manifest(**{"cells": cells} | changes), records)
 
 

@@ -173,7 +173,7 @@ def test_the_manifest_says_everything_that_trials_have_in_common(tmp_path: Path)
     assert manifest.status is RunStatus.RUNNING
     assert manifest.suite["name"] == "smoke"
     assert manifest.trials == len(planned().trials)
-    assert manifest.cells == [cell.id for cell in planned().cells]
+    assert [cell.cell_id for cell in manifest.cells] == [cell.id for cell in planned().cells]
     assert manifest.workload_sha256 == "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"
     assert manifest.target.version == "redis 7.0.15"
     assert {description.runner for description in manifest.runners} == {"python", "node"}

@@ -20,10 +20,10 @@ from respmark.evidence.expectation import Expectations
 from respmark.evidence.info import parse_info, server_version
 from respmark.execute.local import LocalExecutor
 from respmark.execute.protocol import Executor, RunnerMissingError
-from respmark.plan.trial import Plan
+from respmark.plan.trial import Cell, Plan
 from respmark.records import Status
 from respmark.results.machine import this_machine
-from respmark.results.manifest import Manifest, RunStatus, TargetDescription
+from respmark.results.manifest import Manifest, PlannedCell, RunStatus, TargetDescription
 from respmark.results.store import RunFolder
 from respmark.run.interrupt import like_ctrl_c
 from respmark.run.lock import lock_path, only_run
@@ -193,7 +193,7 @@ def _manifest(order: Order, bench: Bench, target_name: str) -> Manifest:
         workload=dump(plan.settings.workload),
         workload_sha256=hashlib.sha256(Path(bench.workload_path).read_bytes()).hexdigest(),
         clients=[client.name for client in plan.clients],
-        cells=[cell.id for cell in plan.cells],
+        cells=[_planned(cell, order.catalogue) for cell in plan.cells],
         rounds=plan.settings.rounds,
         warmup_s=plan.settings.warmup_s,
         measure_s=plan.settings.measure_s,
@@ -211,6 +211,16 @@ def _manifest(order: Order, bench: Bench, target_name: str) -> Manifest:
         ),
         runners=_descriptions(plan, bench.executor),
         warnings=list(order.warnings),
+    )
+
+
+def _planned(cell: Cell, catalogue: Catalogue) -> PlannedCell:
+    return PlannedCell(
+        cell_id=cell.id,
+        client=cell.client,
+        language=catalogue.runners[cell.client.runner].language,
+        scenario=cell.scenario,
+        shape=cell.shape,
     )
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from respmark.contract.events import Result, Segment
-from respmark.evidence.verdict import refuted
+from respmark.evidence.verdict import Asked, refuted
 from respmark.records import Calls, Evidence, Expectation
 from tests.builders import make_evidence, make_latency, make_result
 
@@ -140,3 +140,10 @@ def test_all_reasons_are_told() -> None:
         make_result(segments=[], errors={"Error": 1}), make_evidence(other_calls={"keys": 1}, evicted_keys=1)
     )
     assert reason.count("; ") >= 3
+
+
+def test_units_of_another_size() -> None:
+    """Who claims 1,000 operations as 1,000 units where batches of ten were asked for claims another latency."""
+    reason = refuted([make_result()], make_evidence(), Asked(commands_per_unit=10))
+    assert reason is not None
+    assert "units of 10 but 1,000 operations" in reason

@@ -17,6 +17,7 @@ from tests.builders import (
     make_result,
     make_run,
     make_trial,
+    planned_cell,
     unmeasured,
 )
 
@@ -193,8 +194,17 @@ def test_a_cell_that_was_not_measured_keeps_its_row(status: Status) -> None:
 def test_cells_stand_in_the_suites_order() -> None:
     """The order of the manifest counts, not that of the files; what it does not name comes last."""
     trials = [make_trial(client=make_client(name)) for name in ("a", "b", "c")]
-    run = make_run(*(make_record(trial) for trial in trials), cells=["c--sync", "a--sync"])
+    a, b, c = (make_record(trial) for trial in trials)
+    run = make_run(a, b, c, cells=[planned_cell(c), planned_cell(a)])
     assert [cell.client for cell in cells_of(run)] == ["c", "a", "b"]
+
+
+def test_a_cell_that_an_interrupted_run_did_not_reach_keeps_its_row() -> None:
+    """It is shown as failed, with the reason; no row is left out."""
+    reached, beyond = (make_record(make_trial(client=make_client(name))) for name in ("a", "b"))
+    cell = cells_of(make_run(reached, cells=[planned_cell(reached), planned_cell(beyond)]))[1]
+    assert (cell.client, cell.status, cell.measured) == ("b", Status.FAILED, None)
+    assert cell.reason == "not measured: the run ended before"
 
 
 def test_cells_are_matched_by_identifier() -> None:

@@ -1,6 +1,7 @@
 """Holds the runner's claim against the server's counters."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Final
 
 from respmark.contract.events import Result
@@ -9,21 +10,35 @@ from respmark.records import Evidence
 NANOSECONDS: Final = 10**9
 
 
-def refuted(results: Iterable[Result], evidence: Evidence, measure_s: float = 0) -> str | None:
-    """Return why the claim is not true, with the numbers of both sides; None if it is exactly true.
+@dataclass(frozen=True)
+class Asked:
+    """What the runner was asked for."""
 
-    `measure_s` is how long the window was to last: who claims the work in less time claims a rate that nobody saw.
-    """
+    measure_s: float = 0
+    """How long the window was to last: who claims the work in less time claims a rate that nobody saw."""
+    commands_per_unit: int | None = None
+    """Who claims units of another size claims another latency; None: not looked at."""
+
+
+def refuted(results: Iterable[Result], evidence: Evidence, asked: Asked = Asked()) -> str | None:
+    """Return why the claim is not true, with the numbers of both sides; None if it is exactly true."""
     results = list(results)
     reasons = [
         *_inconsistent(results),
-        *_too_short(results, measure_s),
+        *_other_units(results, asked.commands_per_unit),
+        *_too_short(results, asked.measure_s),
         *_errors(results),
         *_calls(evidence),
         *_strangers(evidence),
         *_hits(evidence),
     ]
     return "; ".join(reasons) or None
+
+
+def _other_units(results: list[Result], commands: int | None) -> Iterator[str]:
+    for result in results:
+        if commands is not None and result.units * commands != result.operations:
+            yield f"the runner claims {result.units:,} units of {commands:,} but {result.operations:,} operations"
 
 
 def _inconsistent(results: list[Result]) -> Iterator[str]:

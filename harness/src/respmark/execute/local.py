@@ -73,6 +73,7 @@ class LocalExecutor:
 
     def _ask(self, client: Client) -> Description:
         process = self._spawn([*self._command(client), "describe"], client)
+        self._guardian.protect_process(process.pid)
         try:
             output, errors = process.communicate(timeout=DESCRIBE_LIMIT_S)
         except subprocess.TimeoutExpired as error:
@@ -80,6 +81,7 @@ class LocalExecutor:
             process.communicate()
             said = f"`describe` gave no answer in {DESCRIBE_LIMIT_S:.0f} s"
             raise RunnerMissingError(self._missing(client, said)) from error
+        self._guardian.release_process(process.pid)
         last = errors.decode(errors="replace").strip().splitlines()[-1:]
         if process.returncode != 0:
             said = f"`describe` ended with exit code {process.returncode}: {' '.join(last) or 'no word'}"

@@ -8,7 +8,9 @@ from pydantic import Field
 
 from respmark.contract.base import Count, Message, PositiveCount, SchemaVersion, Seconds
 from respmark.contract.description import Description
+from respmark.contract.trial import Scenario, Shape
 from respmark.results.machine import Machine
+from respmark.specs.client import Client
 
 
 class RunStatus(StrEnum):
@@ -36,6 +38,16 @@ class TargetDescription(Message):
     """INFO server, as the server gave it before the first trial."""
 
 
+class PlannedCell(Message):
+    """A cell of the plan."""
+
+    cell_id: str
+    client: Client
+    language: str
+    scenario: Scenario
+    shape: Shape
+
+
 class Manifest(Message):
     """The manifest of a run."""
 
@@ -54,8 +66,8 @@ class Manifest(Message):
     workload_sha256: str
     """Of the workload file that every runner read."""
     clients: list[str]
-    cells: list[str]
-    """Every cell in the suite's order: tables keep it."""
+    cells: list[PlannedCell]
+    """Every cell in the suite's order: tables keep it, and show those that a run did not reach."""
     rounds: PositiveCount
     warmup_s: Seconds
     measure_s: Seconds

@@ -45,7 +45,7 @@ def only_run(path: Path, what: str) -> Iterator[None]:
 def _opened(path: Path) -> Iterator[int]:
     # Writable for every user of the machine: the lock is the machine's, not a user's.
     try:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        handle = _open_or_make(path)
     except OSError as error:
         message = (
             f"cannot open the lock file {path}: {error.strerror}; set {LOCK_VARIABLE} to a path that can be written"
@@ -57,6 +57,14 @@ def _opened(path: Path) -> Iterator[int]:
         yield handle
     finally:
         os.close(handle)
+
+
+def _open_or_make(path: Path) -> int:
+    """Open the file; make it only if it is not there: kernels refuse O_CREAT on another user's file in /tmp."""
+    try:
+        return os.open(path, os.O_RDWR | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
 
 
 def _holder(path: Path) -> str:

@@ -4,9 +4,9 @@ import json
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from respmark.contract.base import Message
 from respmark.errors import SpecError
@@ -48,20 +48,37 @@ def check(path: Path, content: dict[str, object], model: type[Spec]) -> Spec:
         # By way of JSON: there, a list is good for a tuple and a name for an enumeration, and nothing else bends.
         return model.model_validate_json(json.dumps(content, default=str))
     except ValidationError as error:
-        raise SpecError(path, "; ".join(describe(detail) for detail in error.errors())) from error
+        raise SpecError(path, "; ".join(describe(detail, model) for detail in error.errors())) from error
 
 
-def describe(detail: "ErrorDetails") -> str:
-    """Say in words which key is wrong, how, and what it was."""
-    key = ".".join(_key_parts(detail["loc"])) or "the file"
-    problem = (
-        detail["msg"]
-        .removeprefix("Value error, ")
-        .replace("Input should", "should")
-        .replace("Extra inputs are not permitted", "is not a key that respmark knows")
-    )
-    given = "" if detail["type"] in {"missing", "extra_forbidden", "value_error"} else f" (is {detail['input']!r})"
+def describe(detail: "ErrorDetails", model: type[BaseModel]) -> str:
+    """Say in words which key is wrong, how, what it was, and what is allowed."""
+    location = detail["loc"]
+    key = ".".join(_key_parts(location)) or "the file"
+    if detail["type"] == "extra_forbidden":
+        known = ", ".join(sorted(_fields_at(model, location[:-1])))
+        return f"`{key}`: is not a key that respmark knows" + (f"; it knows: {known}" if known else "")
+    problem = detail["msg"].removeprefix("Value error, ").replace("Input should", "should")
+    given = "" if detail["type"] in {"missing", "value_error"} else f" (is {detail['input']!r})"
     return f"`{key}`: {problem}{given}"
+
+
+def _fields_at(model: type[BaseModel], location: tuple[int | str, ...]) -> set[str]:
+    """Return the names of the fields of the model that stands at a place in `model`."""
+    annotation: Any = model
+    for part in location:
+        models = list(_models_in(annotation))
+        named = [inner.model_fields[part].annotation for inner in models if part in inner.model_fields]
+        annotation = named[0] if named else annotation
+    return {name for inner in _models_in(annotation) for name in inner.model_fields}
+
+
+def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:  # noqa: ANN401 - a type hint of any kind
+    """Find the models in a type hint: themselves, or inside lists, mappings and alternatives."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for argument in get_args(annotation):
+        yield from _models_in(argument)
 
 
 def _key_parts(location: tuple[int | str, ...]) -> Iterator[str]:

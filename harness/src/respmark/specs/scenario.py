@@ -29,3 +29,9 @@ def sample_covers(scenario: Scenario, shape: Shape) -> SampleCovers:
     if scenario is Scenario.PIPELINING and shape.window is Window.BURST:
         return SampleCovers.BURST
     return units.get(scenario, SampleCovers.COMMAND)
+
+
+def commands_per_unit(scenario: Scenario, shape: Shape) -> int:
+    """Return how many commands of the workload one unit has."""
+    whole = {SampleCovers.BURST, SampleCovers.BATCH, SampleCovers.TRANSACTION}
+    return (shape.depth or 1) if sample_covers(scenario, shape) in whole else 1

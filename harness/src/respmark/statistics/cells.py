@@ -11,6 +11,7 @@ from respmark.contract.events import SampleCovers
 from respmark.contract.trial import Scenario, Shape
 from respmark.histogram import Pairs, merge, percentile_ns
 from respmark.records import Status, TrialRecord
+from respmark.results.manifest import PlannedCell
 from respmark.results.store import Run
 from respmark.specs.scenario import sample_covers
 from respmark.statistics.figures import Figures, figures
@@ -84,9 +85,34 @@ def cells_of(run: Run) -> list[Cell]:
     by_cell: defaultdict[str, list[TrialRecord]] = defaultdict(list)
     for record in run.records:
         by_cell[record.cell_id].append(record)
-    order = {cell_id: place for place, cell_id in enumerate(run.manifest.cells)}
-    ids = sorted(by_cell, key=lambda cell_id: order.get(cell_id, len(order)))
-    return [_cell(run.manifest.run_id, by_cell[cell_id]) for cell_id in ids]
+    run_id = run.manifest.run_id
+    planned = {cell.cell_id: cell for cell in run.manifest.cells}
+    beyond = [cell_id for cell_id in by_cell if cell_id not in planned]
+    return [
+        _cell(run_id, by_cell[cell_id]) if cell_id in by_cell else _not_reached(run_id, planned[cell_id])
+        for cell_id in [*planned, *beyond]
+    ]
+
+
+def _not_reached(run_id: str, planned: PlannedCell) -> Cell:
+    """Return the cell that a run ended before: it keeps its row."""
+    return Cell(
+        run_id=run_id,
+        cell_id=planned.cell_id,
+        scenario=planned.scenario,
+        client=planned.client.name,
+        library=planned.client.library,
+        library_version=None,
+        versions={},
+        language=planned.language,
+        decodes_to=None,
+        shape=planned.shape,
+        rounds=0,
+        rounds_failed=0,
+        status=Status.FAILED,
+        reason="not measured: the run ended before",
+        measured=None,
+    )
 
 
 def _cell(run_id: str, records: list[TrialRecord]) -> Cell:

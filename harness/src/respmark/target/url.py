@@ -90,7 +90,17 @@ def _parameters(url: str, query: str) -> dict[str, str]:
             f"it knows {', '.join(sorted(PARAMETERS))}"
         )
         raise InvalidRequestError(message)
+    _check_tls(url, {name for name in parameters if name.startswith("ssl_")}, parameters.get("ssl_cert_reqs"))
     return parameters
+
+
+def _check_tls(url: str, names: set[str], verification: str | None) -> None:
+    if names and not url.startswith(("rediss://", "valkeys://")):
+        message = f"`{redact(url)}` has {', '.join(sorted(names))} but no TLS; write rediss://"
+        raise InvalidRequestError(message)
+    if verification not in {None, "required", "none"}:
+        message = f"`{redact(url)}`: ssl_cert_reqs is `required` or `none`, not `{verification}`"
+        raise InvalidRequestError(message)
 
 
 def _database(url: str, path: str, parameters: dict[str, str]) -> int:
