@@ -13,7 +13,6 @@ from respmark.specs.naming import variants
 
 CATALOGUE = Catalogue()
 CLIENTS = [client.name for library in CATALOGUE.clients.values() for client in variants(library)]
-ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "RESPMARK_SPECS"}
 
 
 @pytest.mark.parametrize("name", CLIENTS)
@@ -23,7 +22,8 @@ def test_every_claim_of_a_real_client_is_backed_by_the_server(name: str, tmp_pat
     only = name if name != library else f"{library}[]"
     out = tmp_path / "out"
     command = [sys.executable, "-m", "respmark", "run", "smoke", "--client", only, "--out", out]
-    finished = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, check=False, timeout=100)
+    environment = {name: value for name, value in os.environ.items() if name != "RESPMARK_SPECS"}
+    finished = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=100)
     records = [json.loads(path.read_text()) for path in (out / "trials").glob("*.json")]
     statuses = {record["status"] for record in records}
     required = CATALOGUE.clients[library].runner in os.environ.get("RESPMARK_REQUIRE", "").split(",")
