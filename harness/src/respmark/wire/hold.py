@@ -1,0 +1,110 @@
+"""Holds replies back inside the window until the client has sent all that it sends without reading one.
+
+TCP says nothing of flushes: one write arrives in several reads, and a server answers the first command of a batch while
+the last is under way. So the proxy lets a client wait: replies go out only when no more commands can come without
+them. What the client sent until then is exactly what it sends without an answer, whatever the machine's load. A client
+cannot tell this from a slow network.
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from respmark.wire.recorder import Command
+
+STALLS_WITH_PATIENCE: Final = 3
+"""After so many stalls it is clear that the client does not send what it should: waiting longer shows nothing new."""
+
+
+@dataclass(frozen=True)
+class Hold:
+    """When replies go out."""
+
+    goal: int
+    """Commands of a process without a reply, at which no more are due."""
+    enough: int
+    """From here on, the client may have a reason to send no more: `linger_s` in place of `patience_s`."""
+    names: frozenset[str]
+    """Commands whose replies are held back; handshakes never are."""
+    one_by_one: bool = False
+    """At the goal, let out a single reply: a sliding window sends one command for it, a burst does not."""
+    overrun_s: float = 0.002
+    """At the goal, so long without another command: the client sends no more than it should."""
+    linger_s: float = 0.1
+    patience_s: float = 1.0
+    """Below `enough`, so long without another command: the client waits for its replies."""
+    impatience_s: float = 0.02
+    """The same after STALLS_WITH_PATIENCE stalls."""
+
+
+class Gate:
+    """The replies of one runner process."""
+
+    def __init__(self, hold: Hold, let_out: Callable[[], None], stalled: Callable[[int], None]) -> None:
+        self._hold = hold
+        self._let_out = let_out
+        self._stalled = stalled
+        self._waiting: dict[int, Command] = {}
+        self._timer: asyncio.TimerHandle | None = None
+        self._stalls = 0
+        self._closed = False
+
+    def close(self) -> None:
+        """Begin to hold replies back: the window begins."""
+        self._closed = True
+
+    def open(self) -> None:
+        """Let everything out and hold nothing back any more."""
+        self._closed = False
+        self._cancel()
+        self._release(len(self._waiting))
+
+    def arrived(self, command: Command) -> None:
+        """Take note of a command; if its reply is to be held back, mark it so."""
+        if self._closed and command.request.name in self._hold.names:
+            command.released = False
+            self._waiting[command.order] = command
+            self._restart()
+
+    def answered(self, command: Command) -> None:
+        """Forget a command: its reply is out, or its connection is gone."""
+        if self._waiting.pop(command.order, None) is not None and self._timer is None and self._held():
+            self._restart()
+
+    def _held(self) -> bool:
+        return any(not command.released for command in self._waiting.values())
+
+    def _restart(self) -> None:
+        self._cancel()
+        self._timer = asyncio.get_running_loop().call_later(self._wait_s(), self._quiet)
+
+    def _cancel(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _wait_s(self) -> float:
+        hold, outstanding = self._hold, len(self._waiting)
+        if outstanding >= hold.goal:
+            return hold.overrun_s
+        patience_s = hold.patience_s if self._stalls < STALLS_WITH_PATIENCE else hold.impatience_s
+        return min(hold.linger_s, patience_s) if outstanding >= hold.enough else patience_s
+
+    def _quiet(self) -> None:
+        """No command came for long enough: let out what that means."""
+        self._timer = None
+        outstanding = len(self._waiting)
+        if not outstanding:
+            return
+        if outstanding < self._hold.goal:
+            self._stalls += 1
+            self._stalled(outstanding)
+        one = self._hold.one_by_one and outstanding >= self._hold.goal
+        self._release(1 if one else outstanding)
+
+    def _release(self, count: int) -> None:
+        held = [command for command in self._waiting.values() if not command.released]
+        for command in held[:count]:
+            command.released = True
+        self._let_out()

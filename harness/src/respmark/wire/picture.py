@@ -1,0 +1,117 @@
+"""A small picture in text of requests and replies over time."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Final
+
+from respmark.wire.shape import Window, handshake_of, windows
+from respmark.wire.trace import CommandTrace, ConnectionTrace, Trace
+
+LINES: Final = 40
+"""Of a picture, where nothing else is asked for."""
+NAMES_SHOWN: Final = 4
+NS_PER_MS: Final = 1e6
+
+
+@dataclass(frozen=True)
+class Event:
+    """A command or a reply."""
+
+    order: int
+    at_ns: int
+    connection: int
+    command: CommandTrace
+    is_reply: bool
+
+
+def picture(trace: Trace, lines: int = LINES, around: int | None = None) -> list[str]:
+    """Return the picture of the first process's window: its beginning, or what lies around the event `around`."""
+    spans = windows(trace)
+    if not spans:
+        return ["nothing came over the wire"]
+    process, span = min(spans.items())
+    drawn = _drawn(trace, process, span)
+    first = _place(drawn, around, lines)
+    shown = [line for _, line in drawn[first : first + lines]]
+    before = [f"          ... {first} lines before"] if first else []
+    left = len(drawn) - first - len(shown)
+    return [*_head(trace, process), *before, *shown, *([f"          ... {left} lines more"] if left > 0 else [])]
+
+
+def _head(trace: Trace, process: int) -> list[str]:
+    public = frozenset(trace.subject.commands)
+    mine = [connection for connection in trace.connections if connection.process == process]
+    carrying = [connection for connection in mine if any(c.name in public for c in connection.commands)]
+    shakes = Counter(", ".join(c.name for c in handshake_of(connection, public)) for connection in carrying)
+    lines = [f"{count} x handshake: {names or 'none'}" for names, count in shakes.most_common()]
+    return [f"{len(carrying)} connection{'' if len(carrying) == 1 else 's'} with commands of the workload", *lines, ""]
+
+
+def _drawn(trace: Trace, process: int, span: Window) -> list[tuple[int, str]]:
+    """Return every line of the window with the order of its first event."""
+    events = sorted(_events(trace.connections, process, span), key=lambda event: event.order)
+    if not events:
+        return []
+    began_ns = events[0].at_ns
+    outstanding = 0
+    drawn = []
+    for is_reply, run in groupby(events, key=lambda event: event.is_reply):
+        group = list(run)
+        outstanding += -len(group) if is_reply else len(group)
+        drawn.append((group[0].order, _line(group, began_ns, outstanding)))
+    return drawn
+
+
+def _events(connections: Iterable[ConnectionTrace], process: int, span: Window) -> Iterator[Event]:
+    for connection in connections:
+        for command in connection.commands if connection.process == process else ():
+            if span.holds(command.order):
+                yield Event(command.order, command.at_ns, connection.number, command, is_reply=False)
+                if command.reply is not None:
+                    yield Event(command.reply.order, command.reply.at_ns, connection.number, command, is_reply=True)
+
+
+def _line(group: list[Event], began_ns: int, outstanding: int) -> str:
+    at = f"{(group[0].at_ns - began_ns) / NS_PER_MS:9.2f} ms"
+    connections = {event.connection for event in group}
+    where = f"on connection {min(connections)}" if len(connections) == 1 else f"on {len(connections)} connections"
+    words = _replies(group) if group[0].is_reply else _commands(group)
+    arrow = "<--" if group[0].is_reply else "-->"
+    return f"{at}  {arrow}  {words}, {where}   ({outstanding} outstanding)"
+
+
+def _commands(group: list[Event]) -> str:
+    reads = len({(event.connection, event.command.read) for event in group})
+    counted = "1 command" if len(group) == 1 else f"{len(group)} commands in {reads} read{'' if reads == 1 else 's'}"
+    return f"{counted}: {_names([event.command for event in group])}"
+
+
+def _names(commands: list[CommandTrace]) -> str:
+    if len(commands) == 1:
+        return " ".join(filter(None, (commands[0].name, commands[0].key)))
+    runs = [(name, len(list(run))) for name, run in groupby(command.name for command in commands)]
+    if len(runs) > NAMES_SHOWN:
+        totals = Counter(command.name for command in commands)
+        ends = f"{commands[0].name} .. {commands[-1].name}"
+        return f"{ends} ({', '.join(f'{count} {name}' for name, count in totals.most_common(NAMES_SHOWN))})"
+    return ", ".join(name if count == 1 else f"{count} {name}" for name, count in runs)
+
+
+def _replies(group: list[Event]) -> str:
+    replies = [event.command.reply for event in group if event.command.reply is not None]
+    size = sum(reply.size for reply in replies)
+    errors = [reply.error for reply in replies if reply.error]
+    faults = [reply.fault for reply in replies if reply.fault]
+    words = f"{len(group)} repl{'y' if len(group) == 1 else 'ies'}, {size:,} bytes"
+    words += f", error: {errors[0]}" if errors else ""
+    return words + (f" [{faults[0]}]" if faults else "")
+
+
+def _place(drawn: list[tuple[int, str]], around: int | None, lines: int) -> int:
+    """Return the first line to show so that the event `around` is among them, with a little of what came before."""
+    if around is None:
+        return 0
+    at = max((place for place, (order, _) in enumerate(drawn) if order <= around), default=0)
+    return max(0, at - lines // 2)

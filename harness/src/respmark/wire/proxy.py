@@ -1,0 +1,226 @@
+"""The recording proxy: listens for one runner process or several, passes everything on to the server."""
+
+import asyncio
+import contextlib
+import tempfile
+import threading
+from collections.abc import Coroutine, Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from respmark.contract.trial import Endpoint
+from respmark.wire.faults import Fault, FaultScript
+from respmark.wire.hold import Gate, Hold
+from respmark.wire.link import Link
+from respmark.wire.recorder import COMMANDS_LIMIT, Recorder
+from respmark.wire.trace import Subject, Trace
+
+Value = TypeVar("Value")
+CALL_LIMIT_S: Final = 10.0
+BACKLOG: Final = 4096
+
+
+@dataclass(frozen=True)
+class Script:
+    """What the proxy does beside passing bytes on."""
+
+    hold: Hold | None = None
+    faults: tuple[Fault, ...] = ()
+    commands_limit: int = COMMANDS_LIMIT
+
+
+class Door:
+    """Where one runner process comes in, and what its connections share."""
+
+    def __init__(self, number: int, upstream: Endpoint, recorder: Recorder, script: FaultScript, hold: Hold) -> None:
+        self.number = number
+        self.upstream = upstream
+        self.recorder = recorder
+        self.script = script
+        self.gate = Gate(hold, self._let_out, lambda outstanding: recorder.stalled(number, outstanding))
+        self.links: dict[Link, None] = {}
+        """In the order in which they were opened."""
+
+    def _let_out(self) -> None:
+        for link in list(self.links):
+            link.let_out()
+
+
+class ClientSide(asyncio.Protocol):
+    """The proxy's end of a client's connection."""
+
+    def __init__(self, door: Door, tasks: set[asyncio.Task[None]]) -> None:
+        self._door = door
+        self._tasks = tasks
+        self._link: Link
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Take the connection and reach for the server."""
+        self._link = Link(self._door)
+        self._door.links[self._link] = None
+        self._link.client = transport  # type: ignore[assignment]  # what asyncio gives is a Transport
+        task = asyncio.get_running_loop().create_task(self._reach())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def data_received(self, data: bytes) -> None:
+        """Pass it on."""
+        self._link.from_client(data)
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - how it ended does not matter here
+        """Close the other side."""
+        self._link.ended("client")
+        self._door.links.pop(self._link, None)
+
+    def pause_writing(self) -> None:
+        """The client reads slowly: so do we."""
+        if self._link.server is not None:
+            self._link.server.pause_reading()
+
+    def resume_writing(self) -> None:
+        """The client has caught up."""
+        if self._link.server is not None:
+            self._link.server.resume_reading()
+
+    async def _reach(self) -> None:
+        loop, upstream = asyncio.get_running_loop(), self._door.upstream
+        try:
+            if upstream.unix_socket is not None:
+                await loop.create_unix_connection(lambda: ServerSide(self._link), upstream.unix_socket)
+            elif upstream.host is not None and upstream.port is not None:
+                await loop.create_connection(lambda: ServerSide(self._link), upstream.host, upstream.port)
+        except OSError:
+            self._link.ended("server")
+
+
+class ServerSide(asyncio.Protocol):
+    """The proxy's end of a connection to the server."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Send what the client has sent already."""
+        self._link.connected(transport)  # type: ignore[arg-type]  # as above
+
+    def data_received(self, data: bytes) -> None:
+        """Pass it on, or hold it back."""
+        self._link.from_server(data)
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - as above
+        """Close the other side."""
+        self._link.ended("server")
+
+    def pause_writing(self) -> None:
+        """The server reads slowly: so do we."""
+        if self._link.client is not None:
+            self._link.client.pause_reading()
+
+    def resume_writing(self) -> None:
+        """The server has caught up."""
+        if self._link.client is not None and not self._link.client.is_closing():
+            self._link.client.resume_reading()
+
+
+class Proxy:
+    """A proxy before one server, for one trial; works in a thread of its own."""
+
+    def __init__(self, upstream: Endpoint, subject: Subject, script: Script, folder: Path) -> None:
+        self._upstream = upstream
+        self._recorder = Recorder(subject, script.commands_limit)
+        self._faults = FaultScript(script.faults)
+        self._hold = script.hold
+        self._folder = folder
+        self._doors: dict[int, Door] = {}
+        self._servers: list[asyncio.Server] = []
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="respmark-proxy", daemon=True)
+
+    def start(self) -> None:
+        """Begin to work."""
+        self._thread.start()
+
+    def endpoint_for(self, process: int) -> Endpoint:
+        """Listen for one runner process; return where."""
+        return self._run(self._listen(process))
+
+    def mark(self, name: str, process: int) -> None:
+        """Note a moment, after everything that has arrived until now."""
+        self._run(self._mark(name, process))
+
+    def trace(self) -> Trace:
+        """Return what was recorded so far."""
+        return self._run(self._freeze())
+
+    def close(self) -> None:
+        """Close every connection and end the thread."""
+        self._run(self._close())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    def _run(self, work: Coroutine[Any, Any, Value]) -> Value:
+        future: Future[Value] = asyncio.run_coroutine_threadsafe(work, self._loop)
+        return future.result(CALL_LIMIT_S)
+
+    async def _listen(self, process: int) -> Endpoint:
+        door = Door(process, self._upstream, self._recorder, self._faults, self._hold or NO_HOLD)
+        self._doors[process] = door
+
+        def make() -> ClientSide:
+            return ClientSide(door, self._tasks)
+
+        if self._upstream.unix_socket is not None:
+            path = str(self._folder / f"proxy-{process}.sock")
+            self._servers.append(await self._loop.create_unix_server(make, path, backlog=BACKLOG))
+            return self._upstream.model_copy(update={"unix_socket": path})
+        server = await self._loop.create_server(make, "127.0.0.1", 0, backlog=BACKLOG)
+        self._servers.append(server)
+        port: int = server.sockets[0].getsockname()[1]
+        return self._upstream.model_copy(update={"host": "127.0.0.1", "port": port})
+
+    async def _mark(self, name: str, process: int) -> None:
+        # Two rounds of the loop: whatever was in a socket when we were called is noted before the mark.
+        for _ in range(2):
+            await asyncio.sleep(0)
+        self._recorder.mark(name, process)
+        self._faults.mark(name)
+        gate = self._doors[process].gate
+        if name == "go" and self._hold is not None:
+            gate.close()
+        elif name == "end":
+            gate.open()
+
+    async def _freeze(self) -> Trace:
+        return self._recorder.freeze()
+
+    async def _close(self) -> None:
+        for server in self._servers:
+            server.close()
+        await asyncio.sleep(0)
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        for link in [link for door in self._doors.values() for link in list(door.links)]:
+            link.abort()
+        # The transports tell their protocols in the next rounds of the loop.
+        for _ in range(3):
+            await asyncio.sleep(0)
+
+
+NO_HOLD: Final = Hold(goal=1, enough=1, names=frozenset())
+
+
+@contextlib.contextmanager
+def proxied(upstream: Endpoint, subject: Subject, script: Script) -> Iterator[Proxy]:
+    """Open a proxy before `upstream`, and close it whatever happens."""
+    with tempfile.TemporaryDirectory(prefix="respmark-proxy-") as folder:
+        proxy = Proxy(upstream, subject, script, Path(folder))
+        proxy.start()
+        try:
+            yield proxy
+        finally:
+            proxy.close()

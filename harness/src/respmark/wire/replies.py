@@ -1,0 +1,145 @@
+"""Finds where replies end in what a server sends, RESP2 and RESP3, without reading their values.
+
+Fed any cut of the bytes, it finds the same ends; put together, its pieces are the bytes it was fed.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from respmark.wire.errors import WireError
+from respmark.wire.requests import BULK_LIMIT, END_OF_LINE, LINE_LIMIT, number
+
+LINES: Final = frozenset(b"+-:_#,(")
+"""Types that are one line."""
+BULKS: Final = frozenset(b"$!=")
+"""Types with a length and so many bytes."""
+AGGREGATES: Final = {ord("*"): 1, ord("~"): 1, ord(">"): 1, ord("%"): 2, ord("|"): 2}
+"""Types with a count, and how many elements each of the count is."""
+ATTRIBUTE: Final = ord("|")
+ELEMENTS_LIMIT: Final = 1 << 32
+NESTING_LIMIT: Final = 128
+TEXT_KEPT: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One whole reply, as the server sent it."""
+
+    kind: str
+    """Its first character: `+`, `-`, `$`, `*`, ..."""
+    size: int
+    """Bytes on the wire."""
+    text: str
+    """Its first line without the type."""
+
+    @property
+    def is_error(self) -> bool:
+        """Tell whether the server refused the command."""
+        return self.kind in "-!"
+
+    @property
+    def is_push(self) -> bool:
+        """Tell whether it answers no command."""
+        return self.kind == ">"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Bytes of one reply; `reply` stands with the last of them."""
+
+    data: bytes
+    reply: Reply | None
+
+
+class ReplySplitter:
+    """One connection's replies."""
+
+    def __init__(self) -> None:
+        self._line = bytearray()
+        self._left = 0
+        """Bytes of a bulk under way, its end of line among them."""
+        self._open: list[tuple[int, int]] = []
+        """Aggregates under way: type, and elements still to come."""
+        self._size = 0
+        self._first = b""
+
+    def feed(self, data: bytes) -> list[Piece]:
+        """Take the next bytes; return them cut where replies end.
+
+        Raises:
+            WireError: this is not RESP; nothing more can be made of the connection.
+        """
+        pieces: list[Piece] = []
+        begin = position = 0
+        while position < len(data):
+            position, ended = self._step(data, position)
+            if ended:
+                pieces.append(self._piece(data[begin:position], whole=True))
+                begin = position
+        if begin < len(data):
+            pieces.append(self._piece(data[begin:], whole=False))
+        return pieces
+
+    def _step(self, data: bytes, position: int) -> tuple[int, bool]:
+        """Go on to the end of a line, a bulk or the data; tell whether a reply ends there."""
+        if self._left:
+            taken = min(self._left, len(data) - position)
+            self._left -= taken
+            return position + taken, not self._left and self._element_ended()
+        end = data.find(b"\n", position)
+        self._line += data[position:] if end < 0 else data[position : end + 1]
+        if len(self._line) > LINE_LIMIT:
+            message = f"a line of more than {LINE_LIMIT} bytes is no RESP"
+            raise WireError(message)
+        return (len(data), False) if end < 0 else (end + 1, self._line_ended())
+
+    def _line_ended(self) -> bool:
+        line = bytes(self._line)
+        self._line.clear()
+        self._first = self._first or line
+        kind = line[0]
+        if kind in LINES and line.endswith(b"\r\n"):
+            return self._element_ended()
+        if kind in BULKS:
+            return self._bulk_begins(number(line, line[:1], BULK_LIMIT, lowest=-1))
+        if kind in AGGREGATES:
+            return self._aggregate_begins(kind, number(line, line[:1], ELEMENTS_LIMIT, lowest=-1))
+        shown = line[:40].decode("ascii", "replace").rstrip()
+        message = f"where a reply was due came `{shown}`"
+        raise WireError(message)
+
+    def _bulk_begins(self, size: int) -> bool:
+        if size < 0:
+            return self._element_ended()
+        self._left = size + END_OF_LINE
+        return False
+
+    def _aggregate_begins(self, kind: int, count: int) -> bool:
+        if len(self._open) == NESTING_LIMIT:
+            message = f"a reply nested deeper than {NESTING_LIMIT}"
+            raise WireError(message)
+        if count > 0:
+            self._open.append((kind, count * AGGREGATES[kind]))
+            return False
+        return kind != ATTRIBUTE and self._element_ended()
+
+    def _element_ended(self) -> bool:
+        """Count an element in what holds it; tell whether the whole reply ended with it."""
+        while self._open:
+            kind, due = self._open.pop()
+            if due > 1:
+                self._open.append((kind, due - 1))
+                return False
+            if kind == ATTRIBUTE:
+                # What it describes comes after it.
+                return False
+        return True
+
+    def _piece(self, data: bytes, *, whole: bool) -> Piece:
+        self._size += len(data)
+        if not whole:
+            return Piece(data, None)
+        text = self._first[1:].rstrip()[:TEXT_KEPT].decode("utf-8", "replace")
+        reply = Reply(chr(self._first[0]), self._size, text)
+        self._size, self._first = 0, b""
+        return Piece(data, reply)

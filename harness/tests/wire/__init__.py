@@ -1,0 +1,1 @@
+"""The wire: parsers, proxy, shape and picture."""
