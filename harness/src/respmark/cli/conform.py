@@ -1,0 +1,155 @@
+"""`respmark conform`: holds clients against the definitions, on the wire."""
+
+import os
+import threading
+from collections import Counter
+from contextlib import closing
+from typing import Annotated, Final
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from respmark.cli.options import Repeated
+from respmark.conform.cases import cases_of
+from respmark.conform.suite import Works
+from respmark.conform.verdicts import Answer, Verdict
+from respmark.conform.words import MARKS, explanation, label, outcome
+from respmark.contract.trial import Scenario
+from respmark.errors import ExitCode, InvalidRequestError
+from respmark.plan.expand import Request, make_plan
+from respmark.plan.trial import Plan
+from respmark.report.terminal import report_console
+from respmark.run.interrupt import like_ctrl_c
+from respmark.run.lock import lock_path, only_run
+from respmark.specs.catalogue import Catalogue
+from respmark.target.guardian import Guardian
+
+EXAMPLES: Final = """
+respmark conform
+respmark conform redis-py
+respmark conform 'node-redis[command-timeout=off]' --scenario pipelining --no-faults
+"""
+SUITE = "conform"
+"""The suite with the shapes that are tried."""
+STYLES = {Answer.CONFORMS: "green", Answer.DEVIATES: "bold red", Answer.UNSUPPORTED: "dim", Answer.MISSING: "yellow"}
+
+
+def conform(
+    *clients: str,
+    scenario: Annotated[tuple[Scenario, ...], Repeated] = (),
+    faults: bool = True,
+    target: str | None = None,
+    jobs: int | None = None,
+    seed: int = 1,
+) -> ExitCode:
+    """Prove on the wire that every scenario of a client is what its definition says.
+
+    Each case is a short trial through a recording proxy. The exit code is 1 if anything deviates.
+
+    Parameters
+    ----------
+    clients
+        Libraries (all their variants) or variants; default: all.
+    scenario
+        Only this scenario; repeats.
+    faults
+        Also try delays, split writes, cut replies, resets and error replies, once a library and scenario.
+    target
+        A target's name, or a URL; default: servers of our own.
+    jobs
+        Cases at a time, each with a server of its own; default: as many as there are processors, at most 4.
+    seed
+        Decides the workload's commands.
+    """
+    catalogue = Catalogue()
+    plan = _plan(clients, scenario, target, seed, catalogue)
+    cases = cases_of(plan, catalogue, with_faults=faults)
+    console = report_console()
+    with only_run(lock_path(), "respmark conform"), like_ctrl_c(), closing(Guardian()) as guardian:
+        works = Works(plan.settings, catalogue, guardian, _Progress(console, len(cases)))
+        verdicts = works.run(cases, _jobs(jobs, target))
+    print_verdicts(console, verdicts)
+    return exit_code(verdicts)
+
+
+def _plan(
+    clients: tuple[str, ...], scenario: tuple[Scenario, ...], target: str | None, seed: int, catalogue: Catalogue
+) -> Plan:
+    chosen = clients or tuple(catalogue.clients)
+    return make_plan(Request(suite=SUITE, clients=chosen, scenarios=scenario, target=target, seed=seed), catalogue)
+
+
+def _jobs(asked: int | None, target: str | None) -> int:
+    """One server for all cannot tell its trials apart: only servers of our own are as many as the cases."""
+    if asked is not None and asked < 1:
+        message = "--jobs must be at least 1"
+        raise InvalidRequestError(message)
+    if target is not None and "://" in target:
+        return 1
+    return asked or min(4, len(os.sched_getaffinity(0)))
+
+
+class _Progress:
+    """A line a deviation as it is found; on a terminal, how far we are."""
+
+    def __init__(self, console: Console, total: int) -> None:
+        self._console = console
+        self._total = total
+        self._done = 0
+        self._lock = threading.Lock()
+
+    def __call__(self, verdict: Verdict) -> None:
+        cell = verdict.case.cell
+        with self._lock:
+            self._done += 1
+            if verdict.answer is Answer.DEVIATES or self._console.is_terminal:
+                what = f"{cell.client.name} {cell.scenario} {label(verdict.case)}".strip()
+                line = f"[{self._done}/{self._total}] {MARKS[verdict.answer]} {what}: {outcome(verdict)}"
+                self._console.print(Text(line, style=STYLES[verdict.answer]), soft_wrap=True)
+
+
+def print_verdicts(console: Console, verdicts: list[Verdict]) -> None:
+    """Print one table a client, then every deviation with its piece of the trace."""
+    for client in dict.fromkeys(verdict.case.cell.client.name for verdict in verdicts):
+        mine = [verdict for verdict in verdicts if verdict.case.cell.client.name == client]
+        console.print()
+        console.print(Text(client, style="bold cyan"))
+        _print_client(console, mine)
+    for verdict in verdicts:
+        if verdict.answer is Answer.DEVIATES:
+            _print_deviation(console, verdict)
+    counts = Counter(verdict.answer for verdict in verdicts)
+    console.print("\n" + ", ".join(f"{counts[answer]} {MARKS[answer]} {answer}" for answer in Answer if counts[answer]))
+
+
+def _print_client(console: Console, verdicts: list[Verdict]) -> None:
+    if all(verdict.answer is Answer.MISSING for verdict in verdicts):
+        console.print(Padding(Text(f"missing: {verdicts[0].reason}", style="yellow"), (0, 0, 0, 1)))
+        return
+    grid = Table(show_edge=False, pad_edge=False, header_style="bold")
+    for name in ("", "scenario", "case", "on the wire"):
+        grid.add_column(name, overflow="fold")
+    for verdict in verdicts:
+        style = STYLES[verdict.answer]
+        mark = Text(MARKS[verdict.answer], style=style)
+        words = Text(outcome(verdict), style=style if verdict.answer is not Answer.CONFORMS else "")
+        grid.add_row(mark, str(verdict.case.cell.scenario), label(verdict.case), words)
+    console.print(grid)
+
+
+def _print_deviation(console: Console, verdict: Verdict) -> None:
+    cell = verdict.case.cell
+    console.print()
+    console.print(Text(f"{cell.client.name}  {cell.scenario}  {label(verdict.case)}", style="bold red"))
+    for line in explanation(verdict):
+        console.print(Text(f"  {line}"), soft_wrap=True)
+
+
+def exit_code(verdicts: list[Verdict]) -> ExitCode:
+    """Return the exit code: a deviation counts more than what is missing, a client that was tried more than none."""
+    answers = {verdict.answer for verdict in verdicts}
+    if Answer.DEVIATES in answers:
+        return ExitCode.SOME_FAILED
+    return ExitCode.OK if Answer.CONFORMS in answers else ExitCode.NOTHING_RAN

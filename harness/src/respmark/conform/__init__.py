@@ -1,0 +1,1 @@
+"""Conformance: what each scenario is by its definition, proved on the wire."""

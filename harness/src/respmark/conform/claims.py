@@ -1,0 +1,166 @@
+"""What holds for every scenario: the claim is what went over the wire, and nothing else did."""
+
+from collections.abc import Iterator
+
+from respmark.conform.observation import Deviation, Observation
+from respmark.conform.order import Score, agrees, disorder, first_commands
+from respmark.contract.events import Result
+from respmark.contract.trial import Scenario
+from respmark.evidence.snapshot import SETUP_COMMANDS
+from respmark.records import Status
+from respmark.wire.shape import BLOCK, handshake_of, windows
+from respmark.wire.trace import CommandTrace, Trace
+
+GOODBYE = frozenset({"QUIT"})
+"""What a connection may send at its end."""
+
+
+def claim_deviations(seen: Observation, score: Score, setup_commands: frozenset[str]) -> Iterator[Deviation]:
+    """Return what of the claim is not true, or not whole."""
+    yield from readable(seen.trace)
+    yield from server_agrees(seen)
+    if seen.results:
+        yield from counted(seen)
+        yield from answered(seen)
+        yield from in_order(seen, score)
+    yield from in_time(seen)
+    yield from before_window(seen)
+    yield from kept_open(seen)
+    yield from nothing_else(seen, setup_commands)
+
+
+def readable(trace: Trace) -> Iterator[Deviation]:
+    """The trace is whole, or nothing can be said."""
+    for connection in trace.connections:
+        if connection.unreadable:
+            yield Deviation("RESP on every connection", f"connection {connection.number}: {connection.unreadable}")
+    if trace.commands_dropped:
+        yield Deviation(
+            "a trace that holds every command",
+            f"{trace.commands_dropped:,} commands beyond the first {trace.commands_limit:,}; make the trial shorter",
+        )
+
+
+def server_agrees(seen: Observation) -> Iterator[Deviation]:
+    """The trial would have been published: the server's counters, hits and misses among them, say the same."""
+    if seen.outcome.status is not Status.OK:
+        yield Deviation("a trial that the server's counters back", seen.outcome.reason or str(seen.outcome.status))
+
+
+def counted(seen: Observation) -> Iterator[Deviation]:
+    """As many commands went over the wire in the window as were counted."""
+    if seen.operations != seen.wire.commands:
+        yield Deviation(
+            "every command of the window counted, and no other",
+            f"{seen.operations:,} counted, {seen.wire.commands:,} on the wire between `go` and the result",
+        )
+
+
+def answered(seen: Observation) -> Iterator[Deviation]:
+    """Every command of the window was answered, none with an error."""
+    if seen.wire.unanswered:
+        yield Deviation("a reply to every command", f"{seen.wire.unanswered:,} commands never got one")
+    if seen.wire.errors:
+        yield Deviation("no error reply", f"{seen.wire.errors:,} came")
+
+
+def in_time(seen: Observation) -> Iterator[Deviation]:
+    """No command is sent between `ready` and `go`, none after the result."""
+    if seen.wire.between_ready_and_go:
+        yield Deviation(
+            "silence between `ready` and `go`", f"{seen.wire.between_ready_and_go:,} commands of the workload were sent"
+        )
+    if seen.wire.after_window:
+        yield Deviation(
+            "no command after the window's end is counted", f"{seen.wire.after_window:,} came after the result"
+        )
+
+
+def kept_open(seen: Observation) -> Iterator[Deviation]:
+    """Connections stay open until the harness has read the server's counters."""
+    if seen.scenario is Scenario.NEW_CONNECTION or seen.shape.max_idle is not None:
+        return
+    stops = {mark.process: mark.order for mark in seen.trace.marks if mark.name == "stop"}
+    spans = windows(seen.trace)
+    for connection in seen.trace.connections:
+        if spans[connection.process].go < (connection.closed or 0) < stops.get(connection.process, 0):
+            yield Deviation(
+                "connections kept open after the result, until standard input ends",
+                f"connection {connection.number} was closed before",
+                connection.closed,
+            )
+            return
+
+
+def before_window(seen: Observation) -> Iterator[Deviation]:
+    """Verification and warm-up are as long as the runner says."""
+    if len(seen.ready) != seen.shape.processes:
+        return
+    claimed = sum(ready.verified_replies + ready.warmup_operations for ready in seen.ready)
+    if claimed != seen.wire.before_window:
+        yield Deviation(
+            "as many commands before the window as verification and warm-up claim",
+            f"{claimed:,} claimed, {seen.wire.before_window:,} on the wire",
+        )
+
+
+def nothing_else(seen: Observation, setup_commands: frozenset[str]) -> Iterator[Deviation]:
+    """Nothing is sent outside the workload but the handshake."""
+    strangers = {name: count for name, count in seen.wire.strangers.items() if name not in GOODBYE | setup_commands}
+    if strangers:
+        listed = ", ".join(f"{count:,} x {name}" for name, count in strangers.items())
+        yield Deviation("nothing but the workload and the handshake", f"in the window: {listed}")
+    known = {name.upper() for name in SETUP_COMMANDS} | setup_commands
+    public = frozenset(seen.trace.subject.commands)
+    for connection in seen.trace.connections:
+        for command in handshake_of(connection, public):
+            if command.name not in known:
+                yield Deviation(
+                    "nothing but the workload and the handshake",
+                    f"{command.name} before the first command; if the library always sends it, name it in the "
+                    "client's spec (setup_commands)",
+                )
+                return
+
+
+def in_order(seen: Observation, score: Score) -> Iterator[Deviation]:
+    """The same commands in the same order as every other client gets."""
+    for part, result in enumerate(seen.results):
+        yield from _process_in_order(seen, score, part, result)
+
+
+def _process_in_order(seen: Observation, score: Score, part: int, result: Result) -> Iterator[Deviation]:
+    firsts = first_commands(len(score), seen.shape, seen.scenario, part)
+    claimed = [segment.first_command for segment in result.segments]
+    if claimed != firsts:
+        yield Deviation(f"walkers that begin at {_listed(firsts)}", f"the result says {_listed(claimed)}")
+        return
+    commands, connections = _sent(seen, part)
+    slack = (seen.shape.depth or 1) if seen.scenario is Scenario.PIPELINING and connections > 1 else 1
+    ways = disorder(score, firsts, commands, slack)
+    if isinstance(ways, CommandTrace):
+        place = commands.index(ways)
+        asked = "the workload's commands in the workload's order"
+        yield Deviation(asked, f"command {place + 1:,} of the window, {ways.name} {ways.key}, is not due", ways.order)
+    elif not agrees(ways, result):
+        yield Deviation(
+            "segments that name the commands that were sent",
+            f"the result claims {_listed([segment.operations for segment in result.segments])} from there on",
+        )
+
+
+def _sent(seen: Observation, part: int) -> tuple[list[CommandTrace], int]:
+    """Return the commands of one process's window in the order of arrival, and how many connections they came over."""
+    span, public = windows(seen.trace)[part], frozenset(seen.trace.subject.commands) - BLOCK
+    mine = [
+        [command for command in connection.commands if command.name in public and span.holds(command.order)]
+        for connection in seen.trace.connections
+        if connection.process == part
+    ]
+    every = sorted((command for commands in mine for command in commands), key=lambda command: command.order)
+    return every, sum(bool(commands) for commands in mine)
+
+
+def _listed(numbers: list[int]) -> str:
+    shown = ", ".join(f"{number:,}" for number in numbers[:4])
+    return f"{shown}, ..." if len(numbers) > 4 else shown  # noqa: PLR2004 - enough to recognise them

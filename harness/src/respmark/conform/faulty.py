@@ -1,0 +1,136 @@
+"""What a runner must make of faults: count them by kind, never hang, never claim what it did not get."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from respmark.conform.observation import Deviation, Observation
+from respmark.contract.trial import Form, Scenario, Shape, Window
+from respmark.wire.faults import Fault, FaultKind
+from respmark.wire.shape import BLOCK
+
+WRONG_REPLY_EXIT: Final = 1
+TARGET_LOST_EXIT: Final = 4
+DELAY_S: Final = 0.15
+SPLIT_TIMES: Final = 20
+LATER: Final = 3
+"""Replies that pass before a fault, so that it meets a client at work."""
+HARMLESS: Final = frozenset({FaultKind.DELAY, FaultKind.SPLIT})
+"""Faults that change nothing but times."""
+
+FAULTY_SHAPES: Final[tuple[tuple[Scenario, Shape], ...]] = (
+    (Scenario.SYNC, Shape()),
+    (Scenario.PIPELINING, Shape(depth=10, window=Window.BURST)),
+    (Scenario.PIPELINING, Shape(depth=10, window=Window.SLIDING)),
+    (Scenario.BATCHING, Shape(depth=10)),
+    (Scenario.TRANSACTION, Shape(depth=10, form=Form.QUEUED)),
+    (Scenario.TRANSACTION, Shape(depth=10, form=Form.BATCHED)),
+    (Scenario.THREADS, Shape(threads=4, connections=1)),
+    (Scenario.POOL, Shape(threads=4, max_total=2)),
+    (Scenario.NEW_CONNECTION, Shape()),
+)
+"""Where faults are tried: every scenario, once."""
+
+
+def fault_for(kind: FaultKind, scenario: Scenario) -> Fault:
+    """Return the script of one fault in a scenario."""
+    name, after = ("EXEC", 1) if scenario is Scenario.TRANSACTION else ("GET", LATER)
+    since = None if kind is FaultKind.WRONG_VALUE else "go"
+    times = SPLIT_TIMES if kind is FaultKind.SPLIT else 1
+    return Fault(kind, after=after, names=frozenset({name}), since=since, times=times, seconds=DELAY_S)
+
+
+def fault_deviations(seen: Observation, fault: Fault) -> Iterator[Deviation]:
+    """Return what the runner made wrong of a fault that is not harmless."""
+    if not seen.trace.faults:
+        yield Deviation(
+            f"a reply to put the fault `{fault.kind}` in", "none came: the trial was too short, or did not run"
+        )
+    elif fault.kind is FaultKind.WRONG_VALUE:
+        yield from refused_wrong_reply(seen)
+    elif fault.kind is FaultKind.ERROR:
+        yield from error_counted(seen)
+    else:
+        yield from survived(seen)
+
+
+def refused_wrong_reply(seen: Observation) -> Iterator[Deviation]:
+    """Verification finds a value that is not its key's: the trial ends with exit 1 and a sentence."""
+    asked = f"a wrong value found in verification: exit {WRONG_REPLY_EXIT} and a sentence that names the command"
+    if not seen.failures:
+        yield Deviation(asked, "the runner went on as if it were right", _faulty_order(seen))
+    elif seen.failures[0].runner_exit_code != WRONG_REPLY_EXIT:
+        yield Deviation(asked, str(seen.failures[0]))
+    elif not any(name in seen.failures[0].stderr[-1] for name in seen.trace.subject.commands):
+        yield Deviation(asked, f"exit {WRONG_REPLY_EXIT}, but its last line names no command: {seen.failures[0]}")
+
+
+def error_counted(seen: Observation) -> Iterator[Deviation]:
+    """One error reply is one failed unit; its commands are not counted, all others are."""
+    if not seen.results:
+        yield Deviation("one error reply survived and counted", _why_none(seen))
+        return
+    errors = sum(count for result in seen.results for count in result.errors.values())
+    if errors != 1:
+        yield Deviation("exactly 1 error counted", f"{errors} counted", _faulty_order(seen))
+    right = seen.wire.commands - unit_of(seen)
+    if seen.operations != right:
+        yield Deviation(
+            f"{right:,} operations: {seen.wire.commands:,} commands on the wire less the failed unit's {unit_of(seen)}",
+            f"{seen.operations:,} claimed",
+            _faulty_order(seen),
+        )
+    yield from _named(seen)
+
+
+def survived(seen: Observation) -> Iterator[Deviation]:
+    """A lost connection is counted or retried; what is claimed was answered; nothing hangs."""
+    if not seen.results:
+        if not any(failure.runner_exit_code == TARGET_LOST_EXIT for failure in seen.failures):
+            yield Deviation(f"a result with the error counted, or exit {TARGET_LOST_EXIT}", _why_none(seen))
+        return
+    errors = sum(count for result in seen.results for count in result.errors.values())
+    good = _good_replies(seen)
+    least = good - unit_of(seen) * (errors + 1)
+    if not least <= seen.operations <= good:
+        yield Deviation(
+            f"between {max(0, least):,} and {good:,} operations: what was answered",
+            f"{seen.operations:,} claimed with {errors} errors counted",
+            _faulty_order(seen),
+        )
+    if not errors and seen.wire.commands == seen.operations:
+        yield Deviation("the lost commands counted as an error, or sent again", "neither", _faulty_order(seen))
+    yield from _named(seen)
+
+
+def unit_of(seen: Observation) -> int:
+    """Return how many commands of the workload a unit has."""
+    sliding = seen.shape.window is Window.SLIDING
+    return 1 if sliding else seen.shape.depth or 1
+
+
+def _named(seen: Observation) -> Iterator[Deviation]:
+    """Errors have a kind and the first one its message."""
+    for result in seen.results:
+        if result.errors and not (result.first_error and all(result.errors)):
+            yield Deviation("errors by kind, and the first one's message", f"{result.errors}, {result.first_error}")
+
+
+def _good_replies(seen: Observation) -> int:
+    """Count the window's commands that the client got a reply to; those of a transaction have theirs with EXEC."""
+    if seen.scenario is Scenario.TRANSACTION:
+        return sum(block.commands for block in seen.wire.blocks if block.answered)
+    return seen.wire.commands - seen.wire.unanswered - seen.wire.errors
+
+
+def _faulty_order(seen: Observation) -> int | None:
+    found = [
+        command.reply.order if command.reply else command.order
+        for connection in seen.trace.connections
+        for command in connection.commands
+        if (command.reply is not None and command.reply.fault) or (command.reply is None and command.name not in BLOCK)
+    ]
+    return min(found, default=None)
+
+
+def _why_none(seen: Observation) -> str:
+    return str(seen.failures[0]) if seen.failures else seen.outcome.reason or "no result came"

@@ -1,0 +1,58 @@
+"""What one short trial showed."""
+
+from dataclasses import dataclass
+
+from respmark.contract.events import Ready, Result
+from respmark.contract.trial import Scenario, Shape
+from respmark.execute.protocol import RunnerFailedError
+from respmark.plan.trial import Trial
+from respmark.run.measure import Outcome
+from respmark.wire.shape import WireShape
+from respmark.wire.trace import Trace
+
+
+@dataclass(frozen=True)
+class Deviation:
+    """Something that is not as the definition says."""
+
+    asked: str
+    """What the definition asks for."""
+    found: str
+    order: int | None = None
+    """The event of the trace that shows it."""
+
+
+@dataclass(frozen=True)
+class Observation:
+    """One trial through the proxy."""
+
+    trial: Trial
+    outcome: Outcome
+    failures: tuple[RunnerFailedError, ...]
+    trace: Trace
+    wire: WireShape
+
+    @property
+    def scenario(self) -> Scenario:
+        """Return what was run."""
+        return self.trial.cell.scenario
+
+    @property
+    def shape(self) -> Shape:
+        """Return its numbers and forms."""
+        return self.trial.cell.shape
+
+    @property
+    def ready(self) -> tuple[Ready, ...]:
+        """Return what the runners said before the window, one a process."""
+        return self.outcome.ready
+
+    @property
+    def results(self) -> tuple[Result, ...]:
+        """Return what they claim, one a process."""
+        return self.outcome.results
+
+    @property
+    def operations(self) -> int:
+        """Return the commands that the runners claim."""
+        return sum(result.operations for result in self.results)

@@ -1,0 +1,80 @@
+"""An executor whose runners reach the server through a recording proxy."""
+
+from typing import Final, Self
+
+from respmark.contract.description import Description
+from respmark.contract.events import Progress, Ready, Result
+from respmark.contract.trial import TrialRequest
+from respmark.execute.protocol import Executor, RunnerFailedError, RunnerProcess
+from respmark.specs.client import Client
+from respmark.wire.proxy import Proxy
+
+LIMIT_S: Final = 20.0
+"""No runner may be silent for longer in a short trial, whatever goes wrong."""
+
+
+class ObservedExecutor:
+    """Starts runners as `inner` does, and tells the proxy when windows begin and end."""
+
+    def __init__(self, inner: Executor, proxy: Proxy) -> None:
+        self._inner = inner
+        self._proxy = proxy
+        self.failures: list[RunnerFailedError] = []
+        """How runners failed, if they did."""
+
+    def describe(self, client: Client) -> Description:
+        """Ask the runner."""
+        return self._inner.describe(client)
+
+    def start(self, client: Client, request: TrialRequest) -> "ObservedProcess":
+        """Start a runner whose target is a door of the proxy."""
+        part = request.workload.part
+        moved = request.model_copy(update={"target": self._proxy.endpoint_for(part)})
+        return ObservedProcess(self._inner.start(client, moved), self._proxy, part, self.failures)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """What was started is ended by whoever opened the inner executor."""
+
+
+class ObservedProcess:
+    """One runner at work, its moments marked in the trace."""
+
+    def __init__(self, inner: RunnerProcess, proxy: Proxy, part: int, failures: list[RunnerFailedError]) -> None:
+        self._inner = inner
+        self._proxy = proxy
+        self._part = part
+        self._failures = failures
+
+    def next_event(self, limit_s: float) -> Ready | Progress | Result:
+        """Return the next event; mark `ready` and `end`."""
+        try:
+            event = self._inner.next_event(min(limit_s, LIMIT_S))
+        except RunnerFailedError as error:
+            self._failures.append(error)
+            raise
+        if isinstance(event, Ready):
+            self._proxy.mark("ready", self._part)
+        elif isinstance(event, Result):
+            self._proxy.mark("end", self._part)
+        return event
+
+    def go(self) -> None:
+        """Mark `go`, then let the window begin."""
+        self._proxy.mark("go", self._part)
+        self._inner.go()
+
+    def wait(self, limit_s: float) -> None:
+        """Mark `stop`, let it close, and wait for its orderly end."""
+        self._proxy.mark("stop", self._part)
+        try:
+            self._inner.wait(limit_s)
+        except RunnerFailedError as error:
+            self._failures.append(error)
+            raise
+
+    def kill(self) -> None:
+        """End it, if it still runs."""
+        self._inner.kill()

@@ -1,0 +1,120 @@
+"""Holds the commands on the wire against the workload file: the same commands in the same order, walker by walker.
+
+What several walkers send comes mixed. So every way in which it can have been mixed is followed at once: a command must
+be the next one of some walker. Two walkers at the same command at the same time make two ways, of which the next
+commands leave one.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from respmark.contract.events import Result
+from respmark.contract.trial import Scenario, Shape
+from respmark.wire.requests import digest_of
+from respmark.wire.trace import CommandTrace
+from respmark.workload.file import Workload
+from respmark.workload.spec import KeyArgument, ValueArgument
+
+WAYS_LIMIT: Final = 4096
+WALKING: Final = frozenset({Scenario.THREADS, Scenario.POOL, Scenario.PIPELINING})
+"""Scenarios whose threads are walkers."""
+
+Words = tuple[str, int]
+"""A command as it is compared: name, and checksum of its arguments."""
+Way = tuple["Walk", ...]
+"""For each walker, how far it has come."""
+
+
+@dataclass(frozen=True)
+class Walk:
+    """One walker's way through the workload."""
+
+    next: int
+    """Commands from its first on that have all been seen."""
+    ahead: frozenset[int] = frozenset()
+    """Of those after, the ones that have been seen already."""
+
+    @property
+    def done(self) -> int:
+        """Return how many were seen."""
+        return self.next + len(self.ahead)
+
+    def stepped(self, offset: int) -> "Walk":
+        """Return the walk after the command at `offset`."""
+        ahead = self.ahead | {offset}
+        begin = self.next
+        while begin in ahead:
+            ahead -= {begin}
+            begin += 1
+        return Walk(begin, ahead)
+
+
+class Score:
+    """The workload as it must appear on the wire."""
+
+    def __init__(self, workload: Workload) -> None:
+        self._words = [_words(workload, index) for index in range(workload.header.commands)]
+
+    def __len__(self) -> int:
+        return len(self._words)
+
+    def at(self, first: int, offset: int) -> Words:
+        """Return what a walker that began at `first` sends as its command number `offset`."""
+        return self._words[(first + offset) % len(self._words)]
+
+
+def first_commands(commands: int, shape: Shape, scenario: Scenario, part: int) -> list[int]:
+    """Return where each walker of a process begins, by the contract."""
+    walkers = (shape.threads or 1) if scenario in WALKING else 1
+    count = shape.processes * walkers
+    return [number * commands // count for number in range(part * walkers, (part + 1) * walkers)]
+
+
+def disorder(score: Score, firsts: list[int], seen: Iterable[CommandTrace], slack: int) -> CommandTrace | list[Way]:
+    """Follow the commands of one process; return the first that was nobody's turn, or every way that it can have been.
+
+    `slack` is how far one walker's commands may overtake each other: 1 where they share a connection.
+    """
+    ways: set[Way] = {tuple(Walk(0) for _ in firsts)}
+    for command in seen:
+        words = (command.name, command.digest or 0)
+        ways = {after for way in ways for after in _steps(score, firsts, way, words, slack)}
+        if not ways:
+            return command
+        if len(ways) > WAYS_LIMIT:
+            ways = set(sorted(ways, key=repr)[:WAYS_LIMIT])
+    return list(ways)
+
+
+def _steps(score: Score, firsts: list[int], way: Way, words: Words, slack: int) -> Iterable[Way]:
+    for number, (first, walk) in enumerate(zip(firsts, way, strict=True)):
+        offset = _offset(score, first, walk, words, slack)
+        if offset is not None:
+            yield (*way[:number], walk.stepped(offset), *way[number + 1 :])
+
+
+def _offset(score: Score, first: int, walk: Walk, words: Words, slack: int) -> int | None:
+    """Return the walker's earliest command that these words can be; equal words are as good as each other."""
+    due = (o for o in range(walk.next, walk.next + slack) if o not in walk.ahead and score.at(first, o) == words)
+    return next(due, None)
+
+
+def agrees(ways: list[Way], result: Result) -> bool:
+    """Tell whether the claimed segments are one of the ways."""
+    claimed = tuple(segment.operations for segment in result.segments)
+    return any(tuple(walk.done for walk in way) == claimed and not any(walk.ahead for walk in way) for way in ways)
+
+
+def _words(workload: Workload, index: int) -> Words:
+    kind = workload.header.mix[workload.kinds[index]]
+    key, size = int(workload.keys[index]), int(workload.sizes[index])
+    arguments = []
+    for argument in kind.arguments:
+        if isinstance(argument, KeyArgument):
+            arguments.append(workload.key(key))
+        elif isinstance(argument, ValueArgument):
+            arguments.append(workload.value(key, size))
+        else:
+            arguments.append(argument.text.encode())
+    return kind.name, digest_of(*arguments)

@@ -1,0 +1,79 @@
+"""Runs every case, several at a time: each worker has a server of its own."""
+
+import queue
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+
+from respmark.conform.cases import Case
+from respmark.conform.verdicts import Answer, Verdict, judge
+from respmark.conform.workbench import Workbench, workbench
+from respmark.execute.protocol import Executor, RunnerMissingError
+from respmark.plan.trial import Settings
+from respmark.specs.catalogue import Catalogue
+from respmark.specs.client import Client
+from respmark.target.guardian import Guardian
+
+
+@dataclass(frozen=True)
+class Works:
+    """What the workers share."""
+
+    settings: Settings
+    catalogue: Catalogue
+    guardian: Guardian
+    tell: Callable[[Verdict], None]
+    """Called from any worker as a case ends."""
+    cases: "queue.SimpleQueue[tuple[int, Case]]" = field(default_factory=queue.SimpleQueue)
+    stopping: threading.Event = field(default_factory=threading.Event)
+
+    def run(self, cases: Sequence[Case], jobs: int) -> list[Verdict]:
+        """Run every case; return the verdicts in the cases' order.
+
+        Raises:
+            TargetError: a target refused us or went away.
+            NothingRanError: there is no server program.
+        """
+        for numbered in enumerate(cases):
+            self.cases.put(numbered)
+        found: dict[int, Verdict] = {}
+        with ThreadPoolExecutor(jobs, thread_name_prefix="respmark-conform") as pool:
+            workers = [pool.submit(self._work) for _ in range(jobs)]
+            try:
+                wait(workers, return_when=FIRST_EXCEPTION)
+            finally:
+                # Whatever ends one worker, an interrupt among it, ends the others after the case they are at.
+                self.stopping.set()
+            for worker in workers:
+                found.update(worker.result())
+        return [found[number] for number in range(len(cases))]
+
+    def _work(self) -> dict[int, Verdict]:
+        found: dict[int, Verdict] = {}
+        with workbench(self.settings, self.catalogue, self.guardian) as bench:
+            while not self.stopping.is_set() and (numbered := self._next()):
+                number, case = numbered
+                found[number] = self._verdict(case, bench)
+                self.tell(found[number])
+        return found
+
+    def _next(self) -> tuple[int, Case] | None:
+        try:
+            return self.cases.get_nowait()
+        except queue.Empty:
+            return None
+
+    def _verdict(self, case: Case, bench: Workbench) -> Verdict:
+        if reason := missing_reason(case.cell.client, bench.bench.executor):
+            return Verdict(case, Answer.MISSING, reason)
+        return judge(case, bench, self.catalogue.clients[case.cell.client.library])
+
+
+def missing_reason(client: Client, executor: Executor) -> str | None:
+    """Return why the client cannot be run here, or None."""
+    try:
+        description = executor.describe(client)
+    except RunnerMissingError as error:
+        return str(error)
+    return next((f"{m.reason}; {m.advice}" for m in description.missing if m.library == client.library), None)

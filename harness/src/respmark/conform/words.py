@@ -1,0 +1,67 @@
+"""Verdicts in words: for the table, and for whoever has to find the cause."""
+
+from collections.abc import Iterator
+
+from respmark.conform.cases import Case
+from respmark.conform.verdicts import Answer, Verdict
+from respmark.report.words import shape_label
+from respmark.wire.picture import picture
+from respmark.wire.shape import WireShape
+
+PIECE_LINES = 12
+"""Of a trace, beside a deviation."""
+MARKS = {Answer.CONFORMS: "✓", Answer.DEVIATES: "✗", Answer.UNSUPPORTED: "-", Answer.MISSING: "?"}
+
+
+def label(case: Case) -> str:
+    """Name a case's shape and fault: `depth 10, burst; fault: cut`."""
+    words = [shape_label(case.cell.shape), f"fault: {case.fault.kind}" if case.fault else ""]
+    return "; ".join(filter(None, words))
+
+
+def outcome(verdict: Verdict) -> str:
+    """Say what a case showed, in a few words."""
+    if verdict.deviations:
+        first = verdict.deviations[0]
+        more = f" (and {len(verdict.deviations) - 1} more)" if len(verdict.deviations) > 1 else ""
+        return f"{first.found}{more}"
+    if verdict.seen is None or verdict.answer is Answer.UNSUPPORTED:
+        return verdict.reason or ""
+    return _faced(verdict) if not verdict.case.must_conform else wire_words(verdict.seen.wire)
+
+
+def wire_words(wire: WireShape) -> str:
+    """Write a wire shape: `1 connection, 100 outstanding, 100 a flush, 100 a read`."""
+    connections = f"{wire.connections} connection{'' if wire.connections == 1 else 's'}"
+    blocks = {block.flushes for block in wire.blocks}
+    flushes = f", {'/'.join(map(str, sorted(blocks)))} flushes a block" if blocks else ""
+    return (
+        f"{connections}, {wire.outstanding_most} outstanding, {_number(wire.commands_per_flush)} a flush, "
+        f"{_number(wire.commands_per_read)} a read{flushes}"
+    )
+
+
+def explanation(verdict: Verdict) -> Iterator[str]:
+    """Say all that deviates, with the piece of the trace that shows it."""
+    for deviation in verdict.deviations:
+        yield f"asked: {deviation.asked}"
+        yield f"found: {deviation.found}"
+    if verdict.trace is not None:
+        order = next((d.order for d in verdict.deviations if d.order is not None), None)
+        yield from (f"    {line}" for line in picture(verdict.trace, PIECE_LINES, order))
+
+
+def _faced(verdict: Verdict) -> str:
+    """Say what a runner made of a fault."""
+    seen = verdict.seen
+    if seen is None or seen.failures:
+        return str(seen.failures[0]) if seen else ""
+    errors: dict[str, int] = {}
+    for result in seen.results:
+        errors.update(result.errors)
+    counted = ", ".join(f"{count} x {kind}" for kind, count in errors.items()) or "no error: the library sent it again"
+    return f"{counted}; {seen.operations} operations"
+
+
+def _number(value: float) -> str:
+    return f"{value:.0f}" if value == int(value) else f"{value:.1f}"

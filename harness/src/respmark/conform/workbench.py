@@ -1,0 +1,118 @@
+"""What short trials are made with: a target, runners, a workload."""
+
+import contextlib
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from respmark.conform.holds import hold_for
+from respmark.conform.observation import Observation
+from respmark.conform.observed import ObservedExecutor
+from respmark.conform.order import Score
+from respmark.contract.trial import Scenario, Window
+from respmark.errors import InvalidRequestError
+from respmark.evidence.expectation import Expectations
+from respmark.execute.local import LocalExecutor
+from respmark.limits import allow_many_connections
+from respmark.plan.trial import Cell, Settings, Trial
+from respmark.run.measure import Bench, measure
+from respmark.specs.catalogue import Catalogue
+from respmark.target.guardian import Guardian
+from respmark.target.state import DatabaseState
+from respmark.target.target import opened
+from respmark.wire.faults import Fault
+from respmark.wire.proxy import Script, proxied
+from respmark.wire.shape import shape_of
+from respmark.wire.trace import Subject
+from respmark.workload import file as workload_file
+from respmark.workload.generate import generate, preload_sizes
+from respmark.workload.spec import WorkloadSpec
+
+DEPTH_S = 0.0003
+"""Added to the window for each command in flight: a deep unit must not use it up."""
+SLIDING_S, SLIDING_DEPTH_S = 0.2, 0.002
+"""The same for a sliding window, and once: it shows what it is only when it is full."""
+
+
+@dataclass(frozen=True)
+class Workbench:
+    """One server and all that is needed to run one trial after the other against it."""
+
+    bench: Bench
+    score: Score
+    commands: tuple[str, ...]
+
+    def observe(self, cell: Cell, faults: tuple[Fault, ...] = (), *, held: bool = True) -> Observation:
+        """Run one short trial through a proxy.
+
+        Raises:
+            TargetError: the target refused us or went away.
+            RunnerMissingError: the client is not installed here.
+        """
+        public = self._public(cell.scenario)
+        subject = Subject(
+            client=cell.client.name,
+            scenario=cell.scenario,
+            shape=cell.shape,
+            workload=self.bench.settings.workload.name,
+            commands=public,
+        )
+        hold = hold_for(cell.scenario, cell.shape, frozenset(public)) if held else None
+        with proxied(self.bench.target.endpoint, subject, Script(hold, faults)) as proxy:
+            executor = ObservedExecutor(self.bench.executor, proxy)
+            trial = Trial(cell, 1)
+            outcome = measure(self._bench_for(cell, executor), trial, _silent)
+            trace = proxy.trace()
+        return Observation(trial, outcome, tuple(executor.failures), trace, shape_of(trace))
+
+    def _public(self, scenario: Scenario) -> tuple[str, ...]:
+        return (*self.commands, "MULTI", "EXEC") if scenario is Scenario.TRANSACTION else self.commands
+
+    def _bench_for(self, cell: Cell, executor: ObservedExecutor) -> Bench:
+        settings = self.bench.settings
+        depth = cell.shape.depth or 1
+        more_s = SLIDING_S + depth * SLIDING_DEPTH_S if cell.shape.window is Window.SLIDING else depth * DEPTH_S
+        longer = replace(settings, measure_s=settings.measure_s + more_s)
+        return replace(self.bench, executor=executor, settings=longer)
+
+
+@contextlib.contextmanager
+def workbench(settings: Settings, catalogue: Catalogue, guardian: Guardian) -> Iterator[Workbench]:
+    """Open a server of its own, and close everything whatever happens.
+
+    Raises:
+        TargetError: the target cannot be reached or refused us.
+        NothingRanError: there is no server program.
+        InvalidRequestError: the target speaks TLS.
+    """
+    allow_many_connections()
+    with (
+        tempfile.TemporaryDirectory(prefix="respmark-conform-") as folder,
+        LocalExecutor(catalogue.runners, guardian) as executor,
+        opened(catalogue.target(settings.target), guardian, allow_flush=False) as target,
+    ):
+        if target.endpoint.tls is not None:
+            message = "the proxy cannot read what is encrypted; name a target without TLS"
+            raise InvalidRequestError(message)
+        workload = generate(settings.workload, settings.seed)
+        path = Path(folder) / f"{settings.workload.name}.workload"
+        workload_file.write(workload, path)
+        bench = Bench(
+            settings=settings,
+            executor=executor,
+            target=target,
+            state=DatabaseState(workload, preload_sizes(settings.workload, settings.seed)),
+            expectations=Expectations(workload),
+            workload_path=str(path),
+            setup_commands={name: frozenset(spec.setup_commands) for name, spec in catalogue.clients.items()},
+        )
+        yield Workbench(bench, Score(workload), _names(settings.workload))
+
+
+def _names(workload: WorkloadSpec) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(command.name for command in workload.mix))
+
+
+def _silent(_operations_per_s: float) -> None:
+    """Nobody watches."""

@@ -1,0 +1,17 @@
+"""What the system lets one process have."""
+
+import resource
+from typing import Final
+
+ENOUGH: Final = 16_384
+
+
+def allow_many_connections() -> None:
+    """Raise this process's limit of open files, as far as it may and to ENOUGH, for itself and for what it starts.
+
+    A client with a connection for each of a thousand commands in flight needs more than the usual 1,024.
+    """
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = ENOUGH if hard == resource.RLIM_INFINITY else min(hard, ENOUGH)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
