@@ -1,0 +1,1 @@
+"""Conformance: every lie is caught, and what is honest conforms."""

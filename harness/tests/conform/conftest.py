@@ -1,0 +1,52 @@
+"""A catalogue with the double for a client, and one workbench for all tests of a module."""
+
+import json
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from respmark.conform.workbench import Workbench, workbench
+from respmark.paths import SPECS
+from respmark.plan.expand import Request, make_plan
+from respmark.specs.catalogue import Catalogue
+from respmark.target.guardian import Guardian
+
+DOUBLE = Path(__file__).with_name("double")
+RUNNER = f"""
+name = "double"
+language = "Python"
+command = [{json.dumps(sys.executable)}, {json.dumps(str(DOUBLE / "launch.py"))}]
+bare = [{json.dumps(sys.executable)}]
+advice = "nothing to do"
+"""
+
+
+@pytest.fixture(scope="session")
+def double_specs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder of specs with the double as its only client."""
+    folder = tmp_path_factory.mktemp("specs")
+    for kind in ("suites", "workloads", "targets"):
+        shutil.copytree(SPECS / kind, folder / kind)
+    shutil.copy(SPECS / "scenarios.toml", folder)
+    shutil.copytree(DOUBLE / "specs" / "clients", folder / "clients")
+    (folder / "runners").mkdir()
+    (folder / "runners" / "double.toml").write_text(RUNNER)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def catalogue(double_specs: Path) -> Catalogue:
+    """Return the catalogue with the double."""
+    return Catalogue(double_specs)
+
+
+@pytest.fixture(scope="module")
+def bench(catalogue: Catalogue) -> Iterator[Workbench]:
+    """Return a workbench with a real server."""
+    settings = make_plan(Request(suite="conform", clients=("double",)), catalogue).settings
+    with closing(Guardian()) as guardian, workbench(settings, catalogue, guardian) as made:
+        yield made

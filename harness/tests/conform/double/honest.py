@@ -1,0 +1,274 @@
+"""A runner that does what it says."""
+
+import queue
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from respmark.contract.trial import Form, Scenario, TrialRequest, Window
+from respmark.workload.file import Workload, read
+from respmark.workload.spec import KeyArgument
+from tests.conform.walkthrough.tinyresp import Connection, ReplyError
+
+LANES = frozenset({Scenario.THREADS, Scenario.POOL})
+LOST_AFTER = 25
+
+Command = tuple[bytes, ...]
+Reply = Any
+
+
+class WrongReplyError(Exception):
+    """A reply does not follow from its command."""
+
+
+class TargetLostError(Exception):
+    """Too many units failed in a row."""
+
+
+class Honest:
+    """One trial."""
+
+    def __init__(self, trial: TrialRequest) -> None:
+        self.trial = trial
+        self.workload: Workload = read(Path(trial.workload.path))
+        self.shape = trial.shape
+        self.depth = trial.shape.depth or 1
+        self.lanes = (trial.shape.threads or 1) if trial.scenario in LANES else 1
+        self.errors: Counter[str] = Counter()
+        self.first_error: str | None = None
+        self.units = 0
+        self.lock = threading.Lock()
+        self.idle: queue.LifoQueue[Connection] = queue.LifoQueue()
+        self.connections: dict[int, Connection] = {}
+
+    # What the walkers walk.
+
+    @property
+    def commands(self) -> int:
+        """Return how many commands the workload has."""
+        return self.workload.header.commands
+
+    @property
+    def firsts(self) -> list[int]:
+        """Return where each walker begins."""
+        part, count = self.trial.workload.part, self.trial.workload.parts * self.lanes
+        return [(part * self.lanes + lane) * self.commands // count for lane in range(self.lanes)]
+
+    def command(self, index: int) -> Command:
+        """Return a command of the workload, cyclically."""
+        index %= self.commands
+        kind, key = self.workload.header.mix[self.workload.kinds[index]], int(self.workload.keys[index])
+        size = int(self.workload.sizes[index])
+        words = (
+            self.workload.key(key) if isinstance(a, KeyArgument) else self.value(key, size) for a in kind.arguments
+        )
+        return kind.name.encode(), *words
+
+    def value(self, key: int, size: int) -> bytes:
+        """Return a value."""
+        return self.workload.value(key, size)
+
+    # What is connected.
+
+    def connect(self) -> Connection:
+        """Open a connection."""
+        target = self.trial.target
+        return Connection(target.host, target.port, target.unix_socket)
+
+    def open(self) -> None:
+        """Open what the window needs."""
+        if self.trial.scenario is Scenario.POOL:
+            self.permits = threading.Semaphore(self.pool_size())
+            for _ in range(min(self.pool_size(), self.most_idle())):
+                self.idle.put(self.connect())
+        elif self.trial.scenario is not Scenario.NEW_CONNECTION:
+            self.connections = {lane: self.connect() for lane in range(self.lanes)}
+
+    def pool_size(self) -> int:
+        """Return how many connections the pool has."""
+        return min(self.lanes, self.shape.max_total or 1)
+
+    def close(self) -> None:
+        """Close everything."""
+        for connection in [*self.connections.values(), *self.idle.queue]:
+            connection.close()
+
+    # One unit of work in each scenario.
+
+    @property
+    def unit_size(self) -> int:
+        """Return the commands of a unit."""
+        return 1 if self.shape.window is Window.SLIDING else self.depth
+
+    def perform(self, lane: int, commands: Sequence[Command]) -> list[Reply]:
+        """Perform a unit; return its replies."""
+        units: dict[Scenario, Callable[[int, Sequence[Command]], list[Reply]]] = {
+            Scenario.POOL: self.pooled,
+            Scenario.NEW_CONNECTION: self.once,
+            Scenario.TRANSACTION: self.transaction,
+        }
+        return units.get(self.trial.scenario, self.batch)(lane, commands)
+
+    def batch(self, lane: int, commands: Sequence[Command]) -> list[Reply]:
+        """Send all, read all; one command is a batch of one."""
+        connection = self.connections[lane]
+        connection.send(commands)
+        return connection.read(len(commands))
+
+    def transaction(self, lane: int, commands: Sequence[Command]) -> list[Reply]:
+        """Send a block, at once or command by command."""
+        block = [(b"MULTI",), *commands, (b"EXEC",)]
+        if self.shape.form is Form.QUEUED:
+            replies = [self.connections[lane].call(*command) for command in block]
+        else:
+            replies = self.batch(lane, block)
+        result = replies[-1]
+        return result if isinstance(result, list) else []
+
+    def pooled(self, lane: int, commands: Sequence[Command]) -> list[Reply]:
+        """Borrow, one command, give back."""
+        with self.permits:
+            self.connections[lane] = self.borrow()
+            try:
+                return self.batch(lane, commands)
+            except OSError:
+                self.connections[lane] = self.connect()
+                raise
+            finally:
+                self.give_back(self.connections.pop(lane))
+
+    def borrow(self) -> Connection:
+        """Take an idle connection, or open one."""
+        try:
+            return self.idle.get_nowait()
+        except queue.Empty:
+            return self.connect()
+
+    def give_back(self, connection: Connection) -> None:
+        """Keep a connection, if not enough are idle already."""
+        with self.lock:
+            if self.idle.qsize() < self.most_idle():
+                self.idle.put(connection)
+                return
+        connection.close()
+
+    def most_idle(self) -> int:
+        """Return how many idle connections the pool keeps."""
+        return self.pool_size() if self.shape.max_idle is None else self.shape.max_idle
+
+    def once(self, lane: int, commands: Sequence[Command]) -> list[Reply]:
+        """Connect, one command, close."""
+        self.connections[lane] = self.connect()
+        try:
+            return self.batch(lane, commands)
+        finally:
+            self.connections.pop(lane).close()
+
+    # The loops.
+
+    def verify(self) -> int:
+        """Check every reply of the first commands."""
+        first = self.firsts[0]
+        checked = 0
+        while checked < self.trial.verify_commands:
+            unit = range(first + checked, first + checked + self.unit_size)
+            replies = self.perform(0, [self.command(index) for index in unit])
+            for index, reply in zip(unit, replies, strict=True):
+                self.check(index, reply)
+            checked += self.unit_size
+        return checked
+
+    def check(self, index: int, reply: Reply) -> None:
+        """Check one reply."""
+        index %= self.commands
+        name, key = self.command(index)[0], int(self.workload.keys[index])
+        exists = key < self.workload.header.preload_keys
+        if name == b"SET":
+            right = reply == b"OK"
+        elif isinstance(reply, bytes):
+            right = exists and reply == self.workload.value(key, len(reply))
+        else:
+            right = not exists and reply is None
+        if not right:
+            message = f"wrong reply to command {index}, {name.decode()} of key {key}"
+            raise WrongReplyError(message)
+
+    def walk(self, seconds: float) -> list[int]:
+        """Run every lane until the time is over; return the commands that each completed."""
+        done = [0] * self.lanes
+        deadline = time.monotonic() + seconds
+        work = self.slide if self.shape.window is Window.SLIDING else self.closed_loop
+
+        def lane_loop(lane: int) -> None:
+            done[lane] = work(lane, deadline)
+
+        threads = [threading.Thread(target=lane_loop, args=(lane,)) for lane in range(self.lanes)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        if -1 in done:
+            message = "too many units failed in a row"
+            raise TargetLostError(message)
+        return done
+
+    def closed_loop(self, lane: int, deadline: float) -> int:
+        """Perform one unit after the other."""
+        done = failed = taken = 0
+        while failed < LOST_AFTER:
+            first = self.firsts[lane] + taken
+            taken += self.unit_size
+            try:
+                self.perform(lane, [self.command(index) for index in range(first, first + self.unit_size)])
+                done, failed = done + self.unit_size, 0
+                self.completed()
+            except (ReplyError, OSError) as error:
+                failed += 1
+                self.failed(error)
+                self.reconnect(lane, error)
+            if time.monotonic() >= deadline:
+                return done
+        return -1
+
+    def slide(self, lane: int, deadline: float) -> int:
+        """Keep `depth` commands in flight, one sent for each reply."""
+        taken = self.depth
+        done, flying = 0, self.depth
+        first = self.firsts[lane]
+        self.connections[lane].send([self.command(first + offset) for offset in range(self.depth)])
+        while flying:
+            try:
+                self.connections[lane].read(1)
+                done += 1
+                self.completed()
+            except ReplyError as error:
+                self.failed(error)
+            except OSError as error:
+                for _ in range(flying):
+                    self.failed(error)
+                self.reconnect(lane, error)
+                flying = 1
+            flying -= 1
+            if time.monotonic() < deadline:
+                self.connections[lane].send([self.command(first + taken)])
+                taken, flying = taken + 1, flying + 1
+        return done
+
+    def completed(self) -> None:
+        """Count a unit."""
+        with self.lock:
+            self.units += 1
+
+    def failed(self, error: Exception) -> None:
+        """Count an error."""
+        with self.lock:
+            self.errors[type(error).__name__] += 1
+            self.first_error = self.first_error or str(error) or type(error).__name__
+
+    def reconnect(self, lane: int, error: Exception) -> None:
+        """Replace a connection that is lost."""
+        if isinstance(error, OSError) and lane in self.connections:
+            self.connections[lane] = self.connect()

@@ -1,0 +1,305 @@
+"""Runners that are not what they say, one lie each."""
+
+import select
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from typing import Final
+
+from respmark.contract.events import Result
+from tests.conform.double.honest import Command, Honest, Reply
+from tests.conform.walkthrough.tinyresp import ReplyError
+
+
+class Liar(Honest):
+    """What liars have in common: nothing."""
+
+    def before_go(self) -> None:
+        """Do something between `ready` and `go`."""
+
+    def after_result(self) -> None:
+        """Do something after the result is printed."""
+
+    def claim(self, result: Result) -> Result:
+        """Change the result."""
+        return result
+
+
+class Halves(Liar):
+    """Sends half of a burst or batch, reads the replies, sends the other half."""
+
+    def batch(self, lane: int, commands: Sequence[Command]) -> list[Reply]:
+        """Do it in two."""
+        middle = len(commands) // 2
+        return [*super().batch(lane, commands[:middle]), *super().batch(lane, commands[middle:])]
+
+
+class Deeper(Liar):
+    """Keeps one command more in flight than it says."""
+
+    def batch(self, lane: int, commands: Sequence[Command]) -> list[Reply]:
+        """Send one more than the unit has."""
+        ahead = self.command(self.firsts[lane])
+        self.connections[lane].send([*commands, ahead])
+        return self.connections[lane].read(len(commands) + 1)[:-1]
+
+
+class Unhurried(Liar):
+    """Says `sliding` and does bursts."""
+
+    def slide(self, lane: int, deadline: float) -> int:
+        """Complete all before the next is sent."""
+        done = 0
+        while True:
+            commands = [self.command(self.firsts[lane] + done + offset) for offset in range(self.depth)]
+            self.batch(lane, commands)
+            done += self.depth
+            for _ in commands:
+                self.completed()
+            if time.monotonic() >= deadline:
+                return done
+
+
+class BigPool(Liar):
+    """Gives every thread a connection, whatever max_total says."""
+
+    def pool_size(self) -> int:
+        """Return more than allowed."""
+        return self.lanes
+
+
+class SmallPool(Liar):
+    """Has a pool of one."""
+
+    def pool_size(self) -> int:
+        """Return less than asked for."""
+        return 1
+
+
+class Hoarder(Liar):
+    """Keeps every connection, whatever max_idle says."""
+
+    def most_idle(self) -> int:
+        """Return more than allowed."""
+        return self.pool_size()
+
+
+class Alone(Liar):
+    """Runs its threads one after the other."""
+
+    def perform(self, lane: int, commands: Sequence[Command]) -> list[Reply]:
+        """Wait for each other."""
+        with self.turn:
+            return super().perform(lane, commands)
+
+    def open(self) -> None:
+        """Make the lock that they wait for."""
+        self.turn = threading.Lock()
+        super().open()
+
+
+class Reused(Liar):
+    """Says `new-connection` and keeps its connection."""
+
+    def once(self, lane: int, commands: Sequence[Command]) -> list[Reply]:
+        """Use the same again."""
+        if lane not in self.connections:
+            self.connections[lane] = self.connect()
+        return self.batch(lane, commands)
+
+
+class Boastful(Liar):
+    """Claims one unit more than it did."""
+
+    def claim(self, result: Result) -> Result:
+        """Add a unit everywhere, so that the result agrees with itself."""
+        size = self.unit_size
+        first = result.segments[0]
+        segments = [first.model_copy(update={"operations": first.operations + size}), *result.segments[1:]]
+        histogram = [(1000, result.units + 1)]
+        latency = result.latency.model_copy(update={"histogram": histogram})
+        changes = {"operations": result.operations + size, "units": result.units + 1}
+        return result.model_copy(update={**changes, "segments": segments, "latency": latency})
+
+
+class Credulous(Liar):
+    """Says that it verified replies and did not look at them."""
+
+    def check(self, index: int, reply: Reply) -> None:
+        """Believe everything."""
+
+
+class Hitter(Liar):
+    """Asks only for keys that exist."""
+
+    def command(self, index: int) -> Command:
+        """Replace every key that does not exist by one that does."""
+        name, *arguments = super().command(index)
+        key = int(self.workload.keys[index % self.commands])
+        if name == b"GET" and key >= self.workload.header.preload_keys:
+            arguments = [self.workload.key(0)]
+        return (name, *arguments)
+
+    def check(self, index: int, reply: Reply) -> None:
+        """Verify nothing: it would notice itself."""
+
+
+class Shuffled(Liar):
+    """Sends the right commands, two of them the other way round."""
+
+    def command(self, index: int) -> Command:
+        """Swap two GETs of keys that exist, which no counter of the server can tell."""
+        swapped = {self._pair[0]: self._pair[1], self._pair[1]: self._pair[0]}
+        return super().command(swapped.get(index % self.commands, index))
+
+    @property
+    def _pair(self) -> tuple[int, int]:
+        first = self.firsts[0]
+        alike = [
+            index % self.commands
+            for index in range(first, first + 20)
+            if Honest.command(self, index)[0] == b"GET"
+            and int(self.workload.keys[index % self.commands]) < self.workload.header.preload_keys
+        ]
+        return alike[0], alike[1]
+
+    def check(self, index: int, reply: Reply) -> None:
+        """Verify nothing: it would notice itself."""
+
+
+class Late(Liar):
+    """Goes on sending when the window's end is counted."""
+
+    def after_result(self) -> None:
+        """Send one more, when everybody has stopped counting."""
+        time.sleep(0.2)
+        self.connections[0].call(*self.command(0))
+
+
+class Hasty(Liar):
+    """Closes before the counters are read."""
+
+    def after_result(self) -> None:
+        """Leave at once."""
+        self.close()
+
+
+class Early(Liar):
+    """Begins before `go`."""
+
+    def before_go(self) -> None:
+        """Send until `go` comes."""
+        while not select.select([sys.stdin], [], [], 0)[0]:
+            self.connections[0].call(*self.command(0))
+
+
+class Silent(Liar):
+    """Sends more than it counts."""
+
+    def batch(self, lane: int, commands: Sequence[Command]) -> list[Reply]:
+        """Send the first command twice."""
+        replies = super().batch(lane, commands)
+        super().batch(lane, commands[:1])
+        return replies
+
+
+class Talkative(Liar):
+    """Sends a PING before every unit."""
+
+    def batch(self, lane: int, commands: Sequence[Command]) -> list[Reply]:
+        """Ask whether anyone is there."""
+        self.connections[lane].call(b"PING")
+        return super().batch(lane, commands)
+
+
+class Unprotected(Liar):
+    """Says `transaction` and sends every command outside of one."""
+
+    def transaction(self, lane: int, commands: Sequence[Command]) -> list[Reply]:
+        """Send an empty block, then the commands."""
+        self.batch(lane, [(b"MULTI",), (b"EXEC",)])
+        return self.batch(lane, commands)
+
+
+class Piecemeal(Liar):
+    """Says `batched` and sends the transaction command by command."""
+
+    def transaction(self, lane: int, commands: Sequence[Command]) -> list[Reply]:
+        """One round trip each."""
+        replies = [self.connections[lane].call(*command) for command in [(b"MULTI",), *commands, (b"EXEC",)]]
+        return replies[-1] if isinstance(replies[-1], list) else []
+
+
+class Oblivious(Liar):
+    """Counts a unit that failed as done."""
+
+    def closed_loop(self, lane: int, deadline: float) -> int:
+        """Ignore errors."""
+        done = 0
+        while time.monotonic() < deadline or not done:
+            first = self.firsts[lane] + done
+            try:
+                self.perform(lane, [self.command(index) for index in range(first, first + self.unit_size)])
+            except (ReplyError, OSError) as error:
+                self.reconnect(lane, error)
+            done += self.unit_size
+            self.completed()
+        return done
+
+
+class Stuck(Liar):
+    """Waits for ever when its connection is lost."""
+
+    def reconnect(self, lane: int, error: Exception) -> None:
+        """Never come back."""
+        del lane
+        while isinstance(error, OSError):
+            time.sleep(1)
+
+
+class Impatient(Liar):
+    """Crashes on the first error."""
+
+    def failed(self, error: Exception) -> None:
+        """Give up."""
+        raise SystemExit(str(error))
+
+
+class Warmed(Liar):
+    """Warms up longer than it says."""
+
+    def open(self) -> None:
+        """Send a command that nobody counts."""
+        super().open()
+        connection = self.connect()
+        connection.call(*self.command(0))
+        connection.close()
+
+
+LIES: Final[dict[str, type[Liar]]] = {
+    "none": Liar,
+    "halves": Halves,
+    "deeper": Deeper,
+    "unhurried": Unhurried,
+    "big-pool": BigPool,
+    "small-pool": SmallPool,
+    "hoarder": Hoarder,
+    "alone": Alone,
+    "reused": Reused,
+    "boastful": Boastful,
+    "credulous": Credulous,
+    "hitter": Hitter,
+    "shuffled": Shuffled,
+    "late": Late,
+    "hasty": Hasty,
+    "early": Early,
+    "silent": Silent,
+    "talkative": Talkative,
+    "unprotected": Unprotected,
+    "piecemeal": Piecemeal,
+    "oblivious": Oblivious,
+    "stuck": Stuck,
+    "impatient": Impatient,
+    "warmed": Warmed,
+}

@@ -1,0 +1,50 @@
+"""Every client that is here conforms: what CI asks of each runner."""
+
+import os
+from collections.abc import Sequence
+from contextlib import closing
+
+import pytest
+
+from respmark.conform.cases import cases_of
+from respmark.conform.suite import Works
+from respmark.conform.verdicts import Answer, Verdict
+from respmark.conform.words import explanation, label
+from respmark.plan.expand import Request, make_plan
+from respmark.specs.catalogue import Catalogue
+from respmark.target.guardian import Guardian
+
+CATALOGUE = Catalogue()
+REQUIRED = frozenset(filter(None, os.environ.get("RESPMARK_REQUIRE", "").split(",")))
+"""Languages whose absence is a failure, not a skip."""
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("library", sorted(CATALOGUE.clients))
+def test_a_client_conforms(library: str) -> None:
+    """Every variant in every scenario and shape is what the definitions say, and stands every fault."""
+    plan = make_plan(Request(suite="conform", clients=(library,)), CATALOGUE)
+    cases = cases_of(plan, CATALOGUE, with_faults=True)
+    with closing(Guardian()) as guardian:
+        verdicts = Works(plan.settings, CATALOGUE, guardian, lambda _: None).run(cases, jobs=2)
+    _skip_or_fail_where_missing(library, verdicts)
+    assert complaints(verdicts) == ""
+
+
+def _skip_or_fail_where_missing(library: str, verdicts: Sequence[Verdict]) -> None:
+    missing = {verdict.reason for verdict in verdicts if verdict.answer is Answer.MISSING}
+    runner = CATALOGUE.clients[library].runner
+    if missing and runner in REQUIRED:
+        pytest.fail(f"{library} is missing, and RESPMARK_REQUIRE asks for {runner}: {missing}")
+    if all(verdict.answer is Answer.MISSING for verdict in verdicts):
+        pytest.skip(f"{library} is missing: {missing}")
+
+
+def complaints(verdicts: Sequence[Verdict]) -> str:
+    """Return every deviation with its piece of the trace."""
+    lines = []
+    for verdict in verdicts:
+        if verdict.answer is Answer.DEVIATES:
+            cell = verdict.case.cell
+            lines += [f"{cell.client.name} {cell.scenario} {label(verdict.case)}", *explanation(verdict)]
+    return "\n".join(lines)

@@ -1,0 +1,83 @@
+"""The commands `conform` and `trace`, as a user types them."""
+
+import importlib
+from pathlib import Path
+
+import pytest
+
+from respmark.cli.app import run_command
+from respmark.errors import ExitCode
+from respmark.specs.catalogue import Catalogue
+from respmark.wire.trace import Trace
+
+conform = importlib.import_module("respmark.cli.conform")
+trace = importlib.import_module("respmark.cli.trace")
+"""The modules: in their package, their names are those of the commands."""
+
+
+@pytest.fixture(autouse=True)
+def _double_only(double_specs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the command know the double and no other client."""
+    for command in (conform, trace):
+        monkeypatch.setattr(command, "Catalogue", lambda: Catalogue(double_specs))
+
+
+@pytest.mark.timeout(300)
+def test_an_honest_client_is_green_in_every_shape(capsys: pytest.CaptureFixture[str]) -> None:
+    """No definition accuses a runner that keeps to it; every case has its line."""
+    code = run_command(["conform", "double", "--no-faults", "--jobs", "2"])
+    printed = capsys.readouterr().out
+    assert code is ExitCode.OK, printed
+    assert "✗" not in printed
+    assert "depth 1000, sliding" in printed
+
+
+def test_a_deviation_ends_with_exit_code_1_and_its_trace(capsys: pytest.CaptureFixture[str]) -> None:
+    """The table has a cross, and below it stands what was asked, what was found, and the trace that shows it."""
+    words = ["conform", "double[lie=deeper]", "--no-faults", "--scenario", "sync"]
+    code = run_command(words)
+    printed = capsys.readouterr().out
+    assert code is ExitCode.SOME_FAILED
+    assert "✗ │ sync" in printed
+    assert "asked: at most 1 command outstanding on a connection" in printed
+    assert "--> 2 commands in 1 read" in " ".join(printed.split())
+
+
+def test_a_client_that_is_not_there_is_missing(double_specs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing was shown, so the exit code is not 0; the reason and what to do are."""
+    runner = double_specs / "runners" / "double.toml"
+    before = runner.read_text()
+    runner.write_text(before.replace("launch.py", "gone.py"))
+    try:
+        code = run_command(["conform", "double", "--scenario", "sync", "--jobs", "1"])
+    finally:
+        runner.write_text(before)
+    assert code is ExitCode.NOTHING_RAN
+    assert "missing: `describe` ended with exit code 2" in capsys.readouterr().out
+
+
+def test_a_trace_is_drawn_and_saved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`trace` prints the wire shape and a picture, and writes a file that reads back."""
+    out = tmp_path / "trace.json"
+    words = ["trace", "double", "batching", "--depth", "7", "--out", str(out)]
+    assert run_command(words) is ExitCode.OK
+    printed = capsys.readouterr().out
+    assert "1 connection, 7 outstanding, 7 a flush" in printed
+    assert "-->  7 commands in 1 read" in printed
+    trace = Trace.load(out)
+    assert trace.subject.shape.depth == 7
+    assert trace.connections[0].commands[0].name in {"GET", "SET"}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["double", "sync", "--depth", "3"], "sync does not use depth"),
+        (["double", "batching", "--depth", "0"], "this is no shape of batching"),
+        (["nobody", "sync"], "there is no client library `nobody`"),
+    ],
+)
+def test_a_trace_of_nothing_is_refused(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """What cannot be traced is said before anything is started."""
+    assert run_command(["trace", *words]) is ExitCode.INVALID_REQUEST
+    assert said in " ".join(capsys.readouterr().err.split())

@@ -1,0 +1,95 @@
+"""The definitions as rules, on lines of time made by hand: what each of them accepts and what it does not."""
+
+import pytest
+
+from respmark.conform.observation import Observation
+from respmark.conform.rules import deviations
+from respmark.contract.trial import Form, Scenario, Shape, Window
+from respmark.records import Status
+from respmark.run.measure import Outcome
+from respmark.wire.shape import shape_of
+from tests.builders import make_trial
+from tests.wire.builders import Line
+
+IDLE = Shape(threads=2, max_total=2, max_idle=1)
+
+
+def found(line: Line) -> list[str]:
+    """Return what deviates on a line of time."""
+    trace = line.trace()
+    trial = make_trial(line.scenario, line.shape)
+    return [d.found for d in deviations(Observation(trial, Outcome(Status.OK), (), trace, shape_of(trace)))]
+
+
+def line(scenario: Scenario, shape: Shape, *open_before: int) -> Line:
+    """Return a line at the window's beginning, with connections that are open already."""
+    made = Line(scenario, shape)
+    for number in open_before:
+        made.open(number)
+    return made.mark("go")
+
+
+@pytest.mark.parametrize(
+    "honest",
+    [
+        line(Scenario.SYNC, Shape(), 1).send(1, "GET").answer(1).send(1, "SET").answer(1),
+        line(Scenario.SYNC, Shape(processes=1), 1).send(1, "GET").answer(1),
+        line(Scenario.BATCHING, Shape(depth=2), 1).send(1, "GET").send(1, "GET").answer(1, 2),
+        line(Scenario.PIPELINING, Shape(depth=2, window=Window.BURST), 1, 2).send(1, "GET").send(2, "GET").answer(1),
+        line(Scenario.PIPELINING, Shape(depth=2, window=Window.SLIDING), 1)
+        .send(1, "GET", "GET").answer(1).send(1, "GET").answer(1, 2),
+        line(Scenario.TRANSACTION, Shape(depth=1, form=Form.BATCHED), 1).send(1, "MULTI", "GET", "EXEC").answer(1, 3),
+        line(Scenario.TRANSACTION, Shape(depth=1, form=Form.BATCHED), 1)
+        .send(1, "MULTI", "GET").answer(1, 2).send(1, "EXEC").answer(1),
+        line(Scenario.TRANSACTION, Shape(depth=1, form=Form.QUEUED), 1)
+        .send(1, "MULTI").answer(1).send(1, "GET").answer(1).send(1, "EXEC").answer(1),
+        line(Scenario.THREADS, Shape(threads=2, connections=1), 1).send(1, "GET").send(1, "GET").answer(1, 2),
+        line(Scenario.POOL, Shape(threads=3, max_total=2), 1, 2).send(1, "GET").send(2, "GET").answer(1).answer(2),
+        line(Scenario.POOL, IDLE, 1).send(1, "GET").send(2, "GET").answer(1).answer(2).close(2).mark("end"),
+        line(Scenario.NEW_CONNECTION, Shape()).send(1, "GET").answer(1).close(1).send(2, "GET").answer(2).close(2),
+    ],
+)  # fmt: skip
+def test_what_the_definition_says_is_accepted(honest: Line) -> None:
+    """Also where a library has the choice: a flush in pieces, EXEC by itself, one connection for all threads."""
+    assert found(honest) == []
+
+
+@pytest.mark.parametrize(
+    ("deviant", "words"),
+    [
+        (line(Scenario.SYNC, Shape(), 1, 2).send(1, "GET").answer(1).send(2, "GET").answer(2), "2 carried commands"),
+        (line(Scenario.SYNC, Shape()).send(1, "GET").answer(1), "1 were"),
+        (line(Scenario.BATCHING, Shape(depth=2), 1).send(1, "GET").answer(1), "others, too: 1 of 1"),
+        (
+            line(Scenario.PIPELINING, Shape(depth=2, window=Window.SLIDING), 1)
+            .send(1, "GET", "GET").answer(1, 2).send(1, "GET", "GET").answer(1, 2),
+            "no command was sent until more replies came",
+        ),
+        (
+            line(Scenario.TRANSACTION, Shape(depth=1, form=Form.QUEUED), 1)
+            .send(1, "MULTI", "GET", "EXEC").answer(1, 3),
+            "3 were outstanding at once",
+        ),
+        (
+            line(Scenario.TRANSACTION, Shape(depth=2, form=Form.BATCHED), 1)
+            .send(1, "MULTI", "GET", "EXEC").answer(1, 3),
+            "1 command",
+        ),
+        (
+            line(Scenario.TRANSACTION, Shape(depth=1, form=Form.BATCHED), 1)
+            .send(1, "GET").answer(1).send(1, "MULTI", "GET", "EXEC").answer(1, 3),
+            "1 outside",
+        ),
+        (line(Scenario.THREADS, Shape(threads=2, connections=2), 1).send(1, "GET", "GET").answer(1, 2), "1 carried"),
+        (line(Scenario.POOL, Shape(threads=2, max_total=1), 1, 2).send(1, "GET").answer(1), "2 were open"),
+        (line(Scenario.POOL, Shape(threads=1, max_total=1)).send(1, "GET").answer(1), "1 were"),
+        (
+            line(Scenario.POOL, IDLE, 1, 2).send(1, "GET").send(2, "GET").answer(1).answer(2).mark("end"),
+            "2 were open when all had been given back",
+        ),
+        (line(Scenario.NEW_CONNECTION, Shape(), 1).send(1, "GET").answer(1).send(1, "GET"), "2 went over one of them"),
+    ],
+)  # fmt: skip
+def test_what_differs_from_the_definition_is_told(deviant: Line, words: str) -> None:
+    """With what was found."""
+    assert words in "\n".join(found(deviant))
