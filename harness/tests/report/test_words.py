@@ -82,12 +82,6 @@ def test_pipelining_over_many_connections_is_told() -> None:
     assert "each command in flight has a connection of its own" in note
 
 
-def test_real_pipelining_needs_no_note() -> None:
-    """One connection, or many commands a read, is what the name says."""
-    assert pipelined(connections_open=1, reads_processed=1000) == []
-    assert pipelined(connections_open=2, reads_processed=20) == []
-
-
 def test_the_note_is_for_pipelining_deeper_than_one() -> None:
     """Depth 1 cannot share a read, a server that does not tell is not judged, and other scenarios are others."""
     alone: Any = {"connections_open": 100, "reads_processed": 1000}

@@ -3,12 +3,11 @@
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from respmark.contract.trial import Scenario, Shape
+from respmark.contract.trial import Shape
 from respmark.records import Status
+from respmark.report.wire_words import wire_notes
 from respmark.statistics.cells import Cell, Measured
 
-ALONE_COMMANDS_PER_READ: Final = 1.5
-"""Below this, the server found hardly ever two commands in one read."""
 DRIFT_PERCENT: Final = 10.0
 """Halves of the window that differ by more were not warmed up, or the machine changed its pace."""
 
@@ -23,7 +22,7 @@ def footnotes(cells: Iterable[Cell]) -> Iterator[str]:
     for cell in cells:
         yield from _reasons(cell)
         if cell.measured is not None:
-            yield from _wire(cell, cell.measured)
+            yield from wire_notes(cell, cell.measured)
             yield from _drift(cell, cell.measured)
 
 
@@ -40,19 +39,6 @@ def _reasons(cell: Cell) -> Iterator[str]:
         yield f"{cell.client}{_in_shape(cell)}: {cell.status}: {cell.reason}"
     elif cell.rounds_failed:
         yield f"* {cell.client}{_in_shape(cell)}: {cell.reason}"
-
-
-def _wire(cell: Cell, measured: Measured) -> Iterator[str]:
-    """Say so when what went over the wire is not what the scenario's name makes one think of."""
-    depth = cell.shape.depth or 1
-    reads = measured.commands_per_read
-    if cell.scenario is not Scenario.PIPELINING or depth == 1 or reads is None:
-        return
-    if measured.connections_open > 1 and reads < ALONE_COMMANDS_PER_READ:
-        yield (
-            f"{cell.client}: the server saw {measured.connections_open} connections and {reads:.1f} commands a read at "
-            f"depth {depth}: each command in flight has a connection of its own, and none shares a read with another"
-        )
 
 
 def _drift(cell: Cell, measured: Measured) -> Iterator[str]:

@@ -42,6 +42,7 @@ class Measured(Message):
     server_cpu_us_per_command: float
     other_cpu_percent: float | None
     commands_per_read: float | None
+    input_bytes_per_read: float | None = None
     connections_received: int
     """Accepted in the window."""
     connections_open: int
@@ -161,6 +162,7 @@ def _measured(records: list[TrialRecord]) -> Measured:
         server_cpu_us_per_command=_median(trials, "server_cpu_us_per_command"),
         other_cpu_percent=_known_median(trials, "other_cpu_percent"),
         commands_per_read=_known_median(trials, "commands_per_read"),
+        input_bytes_per_read=_known_median(trials, "input_bytes_per_read"),
         connections_received=round(_median(trials, "connections_received")),
         connections_open=round(_median(trials, "connections_open")),
         hit_ratio=_known_median(trials, "hit_ratio"),

@@ -17,6 +17,8 @@ class Figures:
     server_cpu_us_per_command: float
     other_cpu_percent: float | None
     commands_per_read: float | None
+    input_bytes_per_read: float | None
+    """What the server read from all clients, divided by its reads."""
     connections_received: int
     connections_open: int
     hit_ratio: float | None
@@ -44,6 +46,7 @@ def figures(record: TrialRecord, evidence: Evidence) -> Figures:
         server_cpu_us_per_command=server_ns / operations / 1e3,
         other_cpu_percent=None if evidence.other_cpu_ns is None else evidence.other_cpu_ns / evidence.elapsed_ns * 100,
         commands_per_read=_commands_per_read(evidence),
+        input_bytes_per_read=_ratio(evidence.network_input_bytes, evidence.reads_processed or 0),
         connections_received=evidence.connections_received,
         connections_open=evidence.connections_open,
         hit_ratio=_ratio(evidence.keyspace_hits, evidence.keyspace_hits + evidence.keyspace_misses),

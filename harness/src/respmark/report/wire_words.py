@@ -1,0 +1,70 @@
+"""Says so when what went over the wire is not what the scenario's name makes one think of.
+
+It says what the server's counters show. The server counts reads, not writes: commands that it finds in one read were
+sent together, or came faster than it reads. A read holds at most 16 KiB, so what is longer says nothing of flushes.
+The wire itself is what `respmark conform` looks at.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from respmark.contract.trial import Form, Scenario, Window
+from respmark.statistics.cells import Cell, Measured
+
+ALONE: Final = 1.5
+"""Commands a read below which the server found hardly ever two together."""
+TOGETHER: Final = 4.0
+"""Commands a read from which on it found them in groups as a rule."""
+WHOLE_READ_BYTES: Final = 8 * 1024
+"""Units shorter than this fit a read of the server with room to spare."""
+ONE_READ: Final = 1.3
+"""Reads a unit up to which it comes in one, but for an unlucky cut."""
+
+
+def wire_notes(cell: Cell, measured: Measured) -> Iterator[str]:
+    """Return the notes on one cell."""
+    if cell.scenario is Scenario.THREADS:
+        yield from _threads(cell, measured)
+    if measured.commands_per_read is None or (cell.shape.depth or 1) == 1:
+        return
+    if cell.scenario is Scenario.PIPELINING:
+        yield from _pipelining(cell, measured, measured.commands_per_read)
+    elif cell.scenario is Scenario.TRANSACTION and cell.shape.form is Form.BATCHED:
+        yield from _transaction(cell, measured, measured.commands_per_read)
+
+
+def _pipelining(cell: Cell, measured: Measured, reads: float) -> Iterator[str]:
+    depth = cell.shape.depth or 1
+    seen = f"{cell.client}: the server saw {reads:.1f} commands a read at depth {depth}, {cell.shape.window}"
+    if measured.connections_open > cell.shape.processes and reads < ALONE:
+        yield (
+            f"{cell.client}: the server saw {measured.connections_open} connections and {reads:.1f} commands a read at "
+            f"depth {depth}: each command in flight has a connection of its own, and none shares a read with another"
+        )
+    elif reads < ALONE and cell.shape.window is Window.BURST:
+        yield f"{seen}: each command is sent by itself, none waits for another"
+    elif reads >= min(TOGETHER, depth * 0.7) and cell.shape.window is Window.BURST:
+        yield f"{seen}: the library gathers what is issued together into few writes, as an explicit batch would"
+    elif reads >= min(TOGETHER, depth * 0.7):
+        yield f"{seen}: replies come in groups, and so do the commands that follow them"
+
+
+def _transaction(cell: Cell, measured: Measured, reads: float) -> Iterator[str]:
+    block = (cell.shape.depth or 1) + 2
+    reads_a_block = block / reads
+    bytes_a_block = (measured.input_bytes_per_read or WHOLE_READ_BYTES) * reads_a_block
+    if bytes_a_block < WHOLE_READ_BYTES and reads_a_block > ONE_READ:
+        yield (
+            f"{cell.client}: the server saw {reads_a_block:.1f} reads a transaction at depth {block - 2}: MULTI, the "
+            "commands and EXEC come in more than one flush"
+        )
+
+
+def _threads(cell: Cell, measured: Measured) -> Iterator[str]:
+    threads = (cell.shape.threads or 1) * cell.shape.processes
+    if measured.connections_open < threads:
+        reads = f", {measured.commands_per_read:.1f} commands a read" if measured.commands_per_read else ""
+        yield (
+            f"{cell.client}: the server saw {measured.connections_open} connections for {threads} threads{reads}: "
+            "threads share connections, and their commands follow each other on them without waiting for replies"
+        )
