@@ -67,10 +67,10 @@ class RedisPyTaskSession(RedisPyBase):
 
 
 async def _burst(commands: Iterable[Command]) -> Any:
+    tasks = [asyncio.ensure_future(call(*words)) for call, words in commands]
     try:
-        return await asyncio.gather(*[call(*words) for call, words in commands])
+        return await asyncio.gather(*tasks)
     except BaseException:
         # `gather` raises the first failure at once: the others must end before the next burst begins.
-        if others := asyncio.all_tasks() - {asyncio.current_task()}:
-            await asyncio.wait(others)
+        await asyncio.wait(tasks)
         raise
