@@ -12,7 +12,7 @@ WRONG_REPLY_EXIT: Final = 1
 TARGET_LOST_EXIT: Final = 4
 DELAY_S: Final = 0.15
 SPLIT_TIMES: Final = 20
-LATER: Final = 3
+LATER: Final = 1
 """Replies that pass before a fault, so that it meets a client at work."""
 HARMLESS: Final = frozenset({FaultKind.DELAY, FaultKind.SPLIT})
 """Faults that change nothing but times."""

@@ -31,6 +31,8 @@ from respmark.workload.spec import WorkloadSpec
 
 DEPTH_S = 0.0003
 """Added to the window for each command in flight: a deep unit must not use it up."""
+FAULT_S = 0.3
+"""The same where a reply is to suffer: on a busy machine a slow scenario must come to it, and go on after it."""
 SLIDING_S, SLIDING_DEPTH_S = 0.2, 0.002
 """The same for a sliding window, and once: it shows what it is only when it is full."""
 
@@ -62,18 +64,18 @@ class Workbench:
         with proxied(self.bench.target.endpoint, subject, Script(hold, faults)) as proxy:
             executor = ObservedExecutor(self.bench.executor, proxy)
             trial = Trial(cell, 1)
-            outcome = measure(self._bench_for(cell, executor), trial, _silent)
+            outcome = measure(self._bench_for(cell, executor, FAULT_S if faults else 0), trial, _silent)
             trace = proxy.trace()
         return Observation(trial, outcome, tuple(executor.failures), trace, shape_of(trace))
 
     def _public(self, scenario: Scenario) -> tuple[str, ...]:
         return (*self.commands, "MULTI", "EXEC") if scenario is Scenario.TRANSACTION else self.commands
 
-    def _bench_for(self, cell: Cell, executor: ObservedExecutor) -> Bench:
+    def _bench_for(self, cell: Cell, executor: ObservedExecutor, longer_s: float) -> Bench:
         settings = self.bench.settings
         depth = cell.shape.depth or 1
         more_s = SLIDING_S + depth * SLIDING_DEPTH_S if cell.shape.window is Window.SLIDING else depth * DEPTH_S
-        longer = replace(settings, measure_s=settings.measure_s + more_s)
+        longer = replace(settings, measure_s=settings.measure_s + more_s + longer_s)
         return replace(self.bench, executor=executor, settings=longer)
 
 
