@@ -20,6 +20,7 @@ from respmark.evidence.expectation import Expectations
 from respmark.evidence.info import parse_info, server_version
 from respmark.execute.local import LocalExecutor
 from respmark.execute.protocol import Executor, RunnerMissingError
+from respmark.limits import allow_many_connections
 from respmark.plan.trial import Cell, Plan
 from respmark.records import Status
 from respmark.results.machine import this_machine
@@ -86,6 +87,7 @@ def bench_for(order: Order, guardian: Guardian) -> Iterator[Bench]:
 
 @contextmanager
 def _workshop(order: Order, guardian: Guardian) -> Iterator[tuple["_Opener", Bench]]:
+    allow_many_connections()
     what = f"respmark, results in {order.folder}"
     with (
         only_run(lock_path(), what),
