@@ -20,7 +20,7 @@ from respmark.specs.catalogue import Catalogue
 from respmark.specs.target import SpawnedTarget
 from respmark.statistics.ratio import median_interval
 from respmark.target.guardian import Guardian
-from respmark.target.preload import preload
+from respmark.target.preload import more_lanes, preload
 from respmark.target.target import opened
 from respmark.workload.generate import generate, preload_sizes
 
@@ -34,7 +34,8 @@ def preload_rate(guardian: Guardian, spec: SpawnedTarget, keys: int) -> float:
     workload, sizes = generate(workload_spec, SEED), preload_sizes(workload_spec, SEED)
     with opened(spec, guardian, allow_flush=False) as target:
         began = time.perf_counter()
-        preload(target.control, workload, np.arange(keys, dtype=np.uint32), sizes)
+        with more_lanes(target.control) as others:
+            preload(target.control, workload, np.arange(keys, dtype=np.uint32), sizes, others)
         return keys / (time.perf_counter() - began)
 
 

@@ -33,6 +33,7 @@ from respmark.run.observer import Observer
 from respmark.run.session import Session
 from respmark.specs.catalogue import Catalogue, dump
 from respmark.target.guardian import Guardian
+from respmark.target.preload import more_lanes
 from respmark.target.state import DatabaseState
 from respmark.target.target import Target, open_target
 from respmark.target.url import address, redact
@@ -173,7 +174,7 @@ def _bench(order: Order, target: Target, executor: Executor, scratch: Path) -> B
         settings=settings,
         executor=executor,
         target=target,
-        state=DatabaseState(workload, preload_sizes(settings.workload, settings.seed)),
+        state=DatabaseState(workload, preload_sizes(settings.workload, settings.seed), more_lanes),
         expectations=Expectations(workload),
         workload_path=str(workload_path),
         setup_commands={name: frozenset(spec.setup_commands) for name, spec in order.catalogue.clients.items()},

@@ -1,9 +1,10 @@
 """Writes keys in bulk: the SET space before a run, and what a trial changed before the next.
 
-Commands are made in batches and sent over one connection while the server works on the batch before; replies are
-counted, not parsed. Memory is bounded by one batch.
+Commands are made in batches and sent while the server works on the batch before; replies are counted, not parsed.
+Memory is bounded by a few batches.
 """
 
+import contextlib
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -21,32 +22,59 @@ BATCH: Final = 1000
 """Commands made and sent at once: about 1 MB at the post's sizes."""
 IN_FLIGHT: Final = 2
 """Batches sent ahead of the replies: the server never waits for us, and its replies fit the socket's buffer."""
+LANES: Final = 16
+LANE_BATCH: Final = 100
+"""Commands sent at once where several connections take turns: the next batch waits for the replies of the last."""
 REFUSAL_SIZE: Final = 4096
 OK: Final = b"+OK\r\n"
 
 
-def preload(control: Control, workload: Workload, keys: npt.NDArray[np.uint32], sizes: npt.NDArray[np.uint32]) -> None:
-    """SET every key in `keys` to its value of `sizes[key]` bytes.
+def preload(
+    control: Control,
+    workload: Workload,
+    keys: npt.NDArray[np.uint32],
+    sizes: npt.NDArray[np.uint32],
+    others: Sequence[Control] = (),
+) -> None:
+    """SET every key in `keys` to its value of `sizes[key]` bytes, over `control` and `others` in turn.
 
     Raises:
         TargetError: the server refused a SET; the message has its words.
         TargetLostError: it went away.
     """
-    awaited = 0
-    for count, data in _batches(workload, keys, sizes):
-        control.send_raw(data)
-        awaited += count
-        if awaited > IN_FLIGHT * BATCH:
-            _receive(control, BATCH)
-            awaited -= BATCH
-    _receive(control, awaited)
+    lanes = [control, *others]
+    size, ahead = (LANE_BATCH, 0) if others else (BATCH, IN_FLIGHT * BATCH)
+    awaited = [0] * len(lanes)
+    for number, (count, data) in enumerate(_batches(workload, keys, sizes, size)):
+        lane = number % len(lanes)
+        if (surplus := awaited[lane] - ahead) > 0:
+            _receive(lanes[lane], surplus)
+            awaited[lane] -= surplus
+        lanes[lane].send_raw(data)
+        awaited[lane] += count
+    for lane_control, count in zip(lanes, awaited, strict=True):
+        _receive(lane_control, count)
+
+
+@contextlib.contextmanager
+def more_lanes(control: Control) -> Iterator[list[Control]]:
+    """Open further connections to the control's server, as many as it has free, for a large preload.
+
+    One connection makes the server write replies after every 16 KiB that it reads; over several, it gathers them.
+    """
+    with contextlib.ExitStack() as stack:
+        opened: list[Control] = []
+        with contextlib.suppress(TargetError):
+            while len(opened) < LANES - 1:
+                opened.append(stack.enter_context(Control(control.endpoint)))
+        yield opened
 
 
 def _batches(
-    workload: Workload, keys: npt.NDArray[np.uint32], sizes: npt.NDArray[np.uint32]
+    workload: Workload, keys: npt.NDArray[np.uint32], sizes: npt.NDArray[np.uint32], size: int
 ) -> Iterator[tuple[int, bytes]]:
-    for begin in range(0, len(keys), BATCH):
-        part = keys[begin : begin + BATCH]
+    for begin in range(0, len(keys), size):
+        part = keys[begin : begin + size]
         yield len(part), b"".join(_commands(workload, part.tolist(), sizes[part].tolist()))
 
 

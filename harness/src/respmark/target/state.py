@@ -1,6 +1,7 @@
 """The server's state before a trial: the SET space preloaded, nothing else."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,13 @@ from respmark.target.url import address
 from respmark.workload.file import Workload
 from respmark.workload.spec import ValueArgument
 
+Lanes = Callable[[Control], AbstractContextManager[Sequence[Control]]]
+
+
+def one_lane(_control: Control) -> AbstractContextManager[Sequence[Control]]:
+    """Open no further connections."""
+    return nullcontext(())
+
 
 class DatabaseState:
     """Brings the database to its state and knows what trials can have changed since.
@@ -22,7 +30,9 @@ class DatabaseState:
     next restore is a whole one. The number of keys is compared each time.
     """
 
-    def __init__(self, workload: Workload, sizes: npt.NDArray[np.uint32]) -> None:
+    def __init__(self, workload: Workload, sizes: npt.NDArray[np.uint32], lanes: Lanes = one_lane) -> None:
+        """`lanes` opens further connections for the first, whole load."""
+        self._lanes = lanes
         self._workload = workload
         self._sizes = sizes
         self._changed = _written_keys(workload)
@@ -45,7 +55,8 @@ class DatabaseState:
 
     def _load_whole(self, control: Control, flush: Callable[[Control], None]) -> None:
         flush(control)
-        preload(control, self._workload, np.arange(len(self._sizes), dtype=np.uint32), self._sizes)
+        with self._lanes(control) as others:
+            preload(control, self._workload, np.arange(len(self._sizes), dtype=np.uint32), self._sizes, others)
         if (found := control.command("DBSIZE")) != len(self._sizes):
             message = (
                 f"the target at {address(control.endpoint)} holds {found:,} keys after {len(self._sizes):,} were "
