@@ -10,8 +10,10 @@ from rich.terminal_theme import DEFAULT_TERMINAL_THEME
 
 from respmark.contract.trial import Scenario
 from respmark.report.tables import Report
-from respmark.report.terminal import READABLE_WIDTH, print_report
+from respmark.report.terminal import print_report
 
+WIDTH: Final = 126
+"""Columns: four clients side by side."""
 FONT_FACE: Final = re.compile(r"@font-face \{.*?\n    \}\n", re.DOTALL)
 """Rich's pictures ask another site for their font; ours are drawn in the reader's own."""
 
@@ -19,7 +21,7 @@ FONT_FACE: Final = re.compile(r"@font-face \{.*?\n    \}\n", re.DOTALL)
 def picture(report: Report, scenarios: tuple[Scenario, ...]) -> str:
     """Return the report of some scenarios as SVG."""
     chosen = replace(report, tables=tuple(table for table in report.tables if table.scenario in scenarios))
-    console = Console(record=True, width=READABLE_WIDTH, file=io.StringIO(), force_terminal=True, highlight=False)
+    console = Console(record=True, width=WIDTH, file=io.StringIO(), force_terminal=True, highlight=False)
     print_report(console, chosen)
     svg = console.export_svg(
         title=f"respmark report {report.manifest.run_id}", theme=DEFAULT_TERMINAL_THEME, unique_id="respmark"
