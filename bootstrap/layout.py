@@ -20,11 +20,6 @@ class Layout:
         """Links to the tools that set-up brought because the machine has none that will do."""
         return self.build / "bin"
 
-    @property
-    def harness_python(self) -> Path:
-        """The interpreter that the harness, its tests and the set-up's tests run in."""
-        return self.build / "harness" / "bin" / "python"
-
     def log(self, name: str) -> Path:
         """Give the file with the whole output of the step of this name."""
         return self.build / "log" / f"{name}.log"

@@ -177,7 +177,7 @@ def _bench(order: Order, target: Target, executor: Executor, scratch: Path) -> B
         state=DatabaseState(workload, preload_sizes(settings.workload, settings.seed), more_lanes),
         expectations=Expectations(workload),
         workload_path=str(workload_path),
-        setup_commands={name: frozenset(spec.setup_commands) for name, spec in order.catalogue.clients.items()},
+        setup_commands=order.catalogue.setup_commands,
     )
 
 

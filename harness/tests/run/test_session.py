@@ -15,7 +15,6 @@ from respmark.execute.protocol import RunnerFailedError, RunnerMissingError
 from respmark.plan.trial import Cell, Plan, Settings, Trial
 from respmark.records import Status, TrialRecord
 from respmark.run import session as module
-from respmark.run.observer import Silent
 from respmark.run.session import Session
 from respmark.specs.client import Client
 from tests.builders import (
@@ -31,6 +30,7 @@ from tests.builders import (
     make_trial,
     tiny_spec,
 )
+from tests.run.silent import Silent
 
 OTHER = make_client("other", library="other", runner="node")
 

@@ -48,20 +48,13 @@ def conform(
 
     Each case is a short trial through a recording proxy. The exit code is 1 if anything deviates.
 
-    Parameters
-    ----------
-    clients
-        Libraries (all their variants) or variants; default: all.
-    scenario
-        Only this scenario; repeats.
-    faults
-        Also try delays, split writes, cut replies, resets and error replies, once a library and scenario.
-    target
-        A target's name, or a URL; default: servers of our own.
-    jobs
-        Cases at a time, each with a server of its own; default: as many as there are processors, at most 4.
-    seed
-        Decides the workload's commands.
+    Args:
+        clients: Libraries (all their variants) or variants; default: all.
+        scenario: Only this scenario; repeats.
+        faults: Also try delays, split writes, cut replies, resets and error replies, once a library and scenario.
+        target: A target's name, or a URL; default: servers of our own.
+        jobs: Cases at a time, each with a server of its own; default: as many as there are processors, at most 4.
+        seed: Decides the workload's commands.
     """
     catalogue = Catalogue()
     plan = _plan(clients, scenario, target, seed, catalogue)

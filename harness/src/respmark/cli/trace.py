@@ -97,21 +97,14 @@ def trace(
 ) -> ExitCode:
     """Run a short trial through the recording proxy, and draw its requests and replies over time.
 
-    Parameters
-    ----------
-    client
-        A variant; a library's name means its first.
-    scenario
-        The scenario.
-    held
-        Hold replies back until the client needs one: then a flush is all that it sends without. `--no-held` shows the
-        times as they are.
-    lines
-        Of the picture.
-    out
-        Also write the whole trace to this file, as JSON.
-    target
-        A target's name, or a URL; default: a server of our own.
+    Args:
+        client: A variant; a library's name means its first.
+        scenario: The scenario.
+        held: Hold replies back until the client needs one: then a flush is all that it sends without.
+            `--no-held` shows the times as they are.
+        lines: Of the picture.
+        out: Also write the whole trace to this file, as JSON.
+        target: A target's name, or a URL; default: a server of our own.
     """
     catalogue = Catalogue()
     cell = _cell(client, scenario, options.shape(scenario), catalogue)

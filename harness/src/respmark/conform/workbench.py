@@ -107,7 +107,7 @@ def workbench(settings: Settings, catalogue: Catalogue, guardian: Guardian) -> I
             state=DatabaseState(workload, preload_sizes(settings.workload, settings.seed)),
             expectations=Expectations(workload),
             workload_path=str(path),
-            setup_commands={name: frozenset(spec.setup_commands) for name, spec in catalogue.clients.items()},
+            setup_commands=catalogue.setup_commands,
         )
         yield Workbench(bench, Score(workload), _names(settings.workload))
 

@@ -12,7 +12,6 @@ from respmark.plan.trial import Plan
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.target import SpawnedTarget
 
-SERVER_AND_HARNESS: Final = 2
 LOAD_SAMPLE_S: Final = 0.5
 BUSY_PERCENT: Final = 10.0
 """Of one processor, used by others before we begin."""

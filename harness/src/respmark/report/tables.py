@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from respmark.contract.trial import Scenario, Shape
 from respmark.records import Status
 from respmark.report import numbers
-from respmark.report.words import cell_words, footnotes, missing_notes, shape_label
+from respmark.report.words import footnotes, missing_notes, shape_label
 from respmark.results.manifest import Manifest
 from respmark.results.store import Run
 from respmark.specs.scenario import ScenarioSpec, sample_covers
@@ -101,7 +101,7 @@ def _headline(value: str, cell: Cell | None) -> str:
     if cell is None:
         return ""
     if cell.status is not Status.OK:
-        return cell_words(cell)
+        return str(cell.status)
     return f"{value} *" if cell.rounds_failed else value
 
 

@@ -12,11 +12,6 @@ DRIFT_PERCENT: Final = 10.0
 """Halves of the window that differ by more were not warmed up, or the machine changed its pace."""
 
 
-def cell_words(cell: Cell) -> str:
-    """Return what stands in a table in place of a figure."""
-    return str(cell.status)
-
-
 def footnotes(cells: Iterable[Cell]) -> Iterator[str]:
     """Return the notes of a table: reasons, and what the wire shows against the scenario's name."""
     for cell in cells:

