@@ -4,7 +4,7 @@ from pathlib import Path
 
 from bootstrap import debian, steps, tools
 from bootstrap.errors import CannotContinue, Missing, StepFailed
-from bootstrap.languages import venv
+from bootstrap.languages.venv import venv
 from bootstrap.model import Purpose, Step, Wheel
 from bootstrap.worksite import Site
 

@@ -1,4 +1,4 @@
-"""The forms that `languages.py` is written in."""
+"""The forms that `languages/` is written in."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

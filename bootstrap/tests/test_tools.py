@@ -8,7 +8,7 @@ import pytest
 
 from bootstrap import tools
 from bootstrap.errors import Missing
-from bootstrap.languages import NODE
+from bootstrap.languages.node import NODE
 from bootstrap.machine import Finished
 from bootstrap.tests.fakes import UV, Checkout
 

@@ -1,0 +1,6 @@
+"""The languages, as data: one file each. A new one is one more file and its place in the order; see docs/setup.md."""
+
+from bootstrap.languages.node import NODE
+from bootstrap.languages.python import PYTHON
+
+LANGUAGES = (PYTHON, NODE)
