@@ -7,6 +7,8 @@ import { fileURLToPath } from "node:url";
 
 /** Files at a time: most of them wait for servers and windows rather than for a processor. */
 const CONCURRENCY = 3;
+/** A file that hangs is ended and fails; the slowest takes a quarter of this on a busy machine. */
+const LONGEST_MS = 240_000;
 
 const folder = fileURLToPath(new URL(".", import.meta.url));
 const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
@@ -14,7 +16,7 @@ const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
   .map((name) => join(folder, name));
 
 const reporter = new spec();
-run({ files, concurrency: CONCURRENCY })
+run({ files, concurrency: CONCURRENCY, timeout: LONGEST_MS })
   .on("test:fail", () => {
     process.exitCode = 1;
   })

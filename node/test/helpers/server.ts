@@ -9,6 +9,8 @@ import { createClient } from "redis";
 import { readWorkload } from "#runner/workload/file.js";
 
 const BINARY = "RESPMARK_SERVER";
+const ATTEMPTS = 5;
+const START_MS = 10_000;
 
 /** A server of our own on a free loopback port, and a connection to look at it with. */
 export class Server {
@@ -23,17 +25,44 @@ export class Server {
     this.#process = child;
     this.#control = createClient({ socket: { host: "127.0.0.1", port } });
     this.#control.on("error", () => undefined);
+    process.once("exit", () => child.kill("SIGKILL"));
   }
 
   /** Starts a server; `settings` are arguments of its command line. */
   static async start(...settings: string[]): Promise<Server> {
+    for (let attempt = 1; ; attempt += 1) {
+      const server = await Server.#spawn(settings);
+      try {
+        await server.#connect();
+        return server;
+      } catch (error) {
+        await server.stop();
+        if (attempt === ATTEMPTS) {
+          throw error;
+        }
+      }
+    }
+  }
+
+  static async #spawn(settings: readonly string[]): Promise<Server> {
     const folder = mkdtempSync(join(tmpdir(), "respmark-node-"));
     const port = await freePort();
     const base = ["--port", `${port}`, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", folder];
     const child = spawn(serverBinary(), [...base, ...settings], { stdio: "ignore" });
-    const server = new Server(port, folder, child);
-    await server.#control.connect();
-    return server;
+    return new Server(port, folder, child);
+  }
+
+  /** Connects when the server answers; another one that took the port meanwhile is not taken for ours. */
+  async #connect(): Promise<void> {
+    const limit = AbortSignal.timeout(START_MS);
+    const ended = once(this.#process, "exit", { signal: limit }).then(() => {
+      throw new Error(`the server on port ${this.port} did not start: another program may have taken the port`);
+    });
+    await Promise.race([this.#control.connect(), ended]);
+    const pid = await this.figure("server", "process_id");
+    if (pid !== this.#process.pid) {
+      throw new Error(`port ${this.port} belongs to another server, process ${pid}`);
+    }
   }
 
   /** Sends one command. */

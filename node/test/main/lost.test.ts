@@ -22,8 +22,9 @@ describe("a target that is lost in the window", { concurrency: true }, () => {
     ["pool", { threads: 3, max_total: 3 }, { "command-timeout": "off" }],
     ["new-connection", {}, {}],
   ] as const) {
-    it(`exits with 4 and no result: ${scenario} ${JSON.stringify(options)}`, async () => {
+    it(`exits with 4 and no result: ${scenario} ${JSON.stringify(options)}`, async (test) => {
       const other = await Server.start();
+      test.after(() => other.stop());
       await other.preload(GOLDEN);
       const request = trial(other.port, { scenario, shape, client: { options }, measure_s: 60 });
       const runner = Runner.with(request);
@@ -34,12 +35,12 @@ describe("a target that is lost in the window", { concurrency: true }, () => {
       const ending = await runner.ended();
       assert.equal(ending.exitCode, 4, ending.stderr);
       assert.match(ending.lastLine, /^127\.0\.0\.1:\d+ was lost: .*: see whether it still runs/);
-      await other.stop();
     });
   }
 
-  it("is waited for when it comes back: its errors are counted, the window goes on", async () => {
+  it("is waited for when it comes back: its errors are counted, the window goes on", async (test) => {
     const other = await Server.start();
+    test.after(() => other.stop());
     await other.preload(GOLDEN);
     const runner = Runner.with(trial(other.port, { measure_s: 1.5 }));
     await runner.ready();
@@ -51,7 +52,6 @@ describe("a target that is lost in the window", { concurrency: true }, () => {
     assert.match(result.first_error ?? "", /^SocketClosedUnexpectedlyError: /);
     assert.equal(result.operations, result.segments[0]?.operations);
     runner.closeInput();
-    await other.stop();
   });
 
   it("is left at once on SIGTERM", async () => {
