@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import select
 import shutil
 import subprocess
 import sys
@@ -14,8 +15,14 @@ from typing import IO, Protocol
 # What a user's shell may carry for another project, and would lead ours astray.
 FOREIGN = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "UV_PROJECT_ENVIRONMENT")
 
-# What a shell answers for a command that it cannot start.
+# What a shell answers for a command that it cannot start, and what `timeout` answers for one that it ended.
 NOT_STARTED = 127
+ENDED = 124
+
+# A test runner that says nothing for so long hangs.
+SILENCE_LIMIT_S = 900.0
+# How long what a command leaves behind may keep its output open.
+ENDING_LIMIT_S = 5.0
 
 
 @dataclass(frozen=True)
@@ -79,6 +86,8 @@ class Host:
     """The real machine. `ours` is left out of PATH when commands are looked for."""
 
     ours: Path
+    silence_limit_s: float = SILENCE_LIMIT_S
+    """How long a command that is shown may say nothing before it is ended."""
 
     @property
     def interpreter(self) -> Interpreter:
@@ -111,7 +120,7 @@ class Host:
     def show(self, command: Command, log: Path) -> Finished:
         """Run a command whose output the user sees as it comes; keep it in the log as well."""
         try:
-            return _shown(command, log)
+            return _shown(command, log, self.silence_limit_s)
         except OSError as error:
             return Finished(NOT_STARTED, f"{command.argv[0]}: {error.strerror}")
 
@@ -125,21 +134,53 @@ def _logged(command: Command, log: Path) -> Finished:
         return Finished(code, file.read().decode(errors="replace"))
 
 
-def _shown(command: Command, log: Path) -> Finished:
+def _shown(command: Command, log: Path, silence_limit_s: float) -> Finished:
     with _opened(log) as file, _started(command, subprocess.PIPE) as process:
         kept = bytearray()
-        for chunk in _chunks(process):
+
+        def keep(chunk: bytes) -> None:
             sys.stdout.buffer.write(chunk)
             sys.stdout.buffer.flush()
             file.write(chunk)
-            kept += chunk
-        return Finished(process.wait(), kept.decode(errors="replace"))
+            kept.extend(chunk)
+
+        for chunk in _chunks(process, silence_limit_s):
+            keep(chunk)
+        code = process.poll()
+        if code is None:
+            _end(process)
+            code = ENDED
+            keep(f"{command.argv[0]} said nothing for {silence_limit_s:.0f} s: it hung, and was ended\n".encode())
+        return Finished(code, kept.decode(errors="replace"))
 
 
-def _chunks(process: subprocess.Popen[bytes]) -> Iterator[bytes]:
+def _chunks(process: subprocess.Popen[bytes], silence_limit_s: float) -> Iterator[bytes]:
+    """Give the output as it comes: to its end, to the process's end, or until it is silent for too long."""
     descriptor = process.stdout.fileno() if process.stdout else -1
-    while chunk := os.read(descriptor, 65536):
-        yield chunk
+    silent_s = 0.0
+    while silent_s < silence_limit_s:
+        ended = process.poll() is not None
+        patience_s = min(ENDING_LIMIT_S, silence_limit_s)
+        if select.select([descriptor], [], [], patience_s)[0]:
+            silent_s = 0.0
+            chunk = os.read(descriptor, 65536)
+            if not chunk:
+                process.wait()
+                return
+            yield chunk
+        elif ended:
+            return
+        else:
+            silent_s += patience_s
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.terminate()
+    try:
+        process.wait(ENDING_LIMIT_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 def _opened(log: Path) -> IO[bytes]:
@@ -160,8 +201,7 @@ def _started(command: Command, output: IO[bytes] | int) -> Iterator[subprocess.P
         try:
             yield process
         except BaseException:
-            process.terminate()
-            process.wait()
+            _end(process)
             raise
 
 

@@ -1,13 +1,16 @@
 """The real machine, with commands that every machine has."""
 
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from bootstrap import machine
 from bootstrap.cli import ROOT
-from bootstrap.machine import NOT_STARTED, Command, Host
+from bootstrap.machine import ENDED, NOT_STARTED, Command, Host
 
 
 @pytest.fixture
@@ -42,6 +45,25 @@ def test_shown_output_is_seen_and_kept(host: Host, tmp_path: Path, capfdbinary: 
     finished = host.show(python("print('12 passed')", tmp_path), tmp_path / "x.log")
     assert finished.output == "12 passed\n"
     assert capfdbinary.readouterr().out == b"12 passed\n"
+
+
+def test_a_shown_command_that_hangs_is_ended(tmp_path: Path) -> None:
+    """It fails with a sentence; what it said before is kept."""
+    hanging = python("import time; print('1 passed', flush=True); time.sleep(600)", tmp_path)
+    finished = Host(tmp_path / "ours", silence_limit_s=1.0).show(hanging, tmp_path / "x.log")
+    assert finished.code == ENDED
+    assert finished.output == f"1 passed\n{sys.executable} said nothing for 1 s: it hung, and was ended\n"
+
+
+def test_what_a_shown_command_leaves_behind_is_not_waited_for(
+    host: Host, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process that holds its output open must not hold us up."""
+    monkeypatch.setattr(machine, "ENDING_LIMIT_S", 0.2)
+    leaving = "import subprocess, sys; print(subprocess.Popen(['sleep', '600']).pid, flush=True); sys.exit(3)"
+    finished = host.show(python(leaving, tmp_path), tmp_path / "x.log")
+    os.kill(int(finished.output), signal.SIGKILL)
+    assert finished.code == 3
 
 
 @pytest.mark.parametrize("log", [None, "x.log"])
