@@ -199,6 +199,7 @@ def _manifest(order: Order, bench: Bench, target_name: str) -> Manifest:
         cells=[_planned(cell, order.catalogue) for cell in plan.cells],
         rounds=plan.settings.rounds,
         warmup_s=plan.settings.warmup_s,
+        warmup_by_runner_s=dict(plan.settings.warmup_by_runner_s),
         measure_s=plan.settings.measure_s,
         seed=plan.settings.seed,
         trials=len(plan.trials),

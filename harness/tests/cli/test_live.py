@@ -9,7 +9,7 @@ from rich.console import Console
 from respmark.cli import live as module
 from respmark.cli.live import LiveProgress, duration, outcome
 from respmark.contract.trial import Scenario, Shape
-from respmark.plan.estimate import trial_estimate_s
+from respmark.plan.estimate import estimate_s
 from respmark.plan.trial import Plan
 from respmark.records import Status
 from tests.builders import SECOND_NS, make_record, make_result, make_trial, planned, unmeasured
@@ -97,7 +97,7 @@ def test_on_a_terminal_trial_figure_and_time_left_are_shown(clock: list[float]) 
     with LiveProgress(screen.console, plan) as progress:
         progress.trial_started(TRIAL, 1)
         progress.figure(12_345.6)
-    left = duration(trial_estimate_s(plan) * len(plan.trials))
+    left = duration(estimate_s(plan))
     assert f"trial 1 of {len(plan.trials)}, about {left} left: lib, batching, depth 10, round 2" in screen.text
     assert "12,346 commands/s" in screen.text
     assert clock == [0.0]

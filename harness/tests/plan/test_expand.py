@@ -126,7 +126,26 @@ def test_what_is_unsupported_keeps_its_cell_and_its_reason() -> None:
 def test_what_is_asked_for_goes_before_the_suite(request_fields: dict[str, Any], setting: str, value: object) -> None:
     """An option replaces that one setting and leaves the others."""
     changed, usual = asdict(planned(**request_fields).settings), asdict(planned().settings)
-    assert changed == usual | {setting: value}
+    of_suite = {"warmup_by_runner_s": {}} if setting == "warmup_s" else {}
+    assert changed == usual | {setting: value} | of_suite
+
+
+WARMER = SUITE.replace("measure_s", "warmup_by_runner_s = { node = 2.5 }\nmeasure_s")
+
+
+def test_a_runner_can_have_a_warm_up_of_its_own(tmp_path: Path) -> None:
+    """Languages that compile while they run need longer; a warm-up asked for holds for all."""
+    plan = plan_of(tmp_path, WARMER)
+    found = {client.runner: plan.settings.warmup_for(client) for client in plan.clients}
+    assert found == {"python": 0.1, "node": 2.5}
+    asked = plan_of(tmp_path, WARMER, warmup_s=0.3)
+    assert {asked.settings.warmup_for(client) for client in asked.clients} == {0.3}
+
+
+def test_a_warm_up_of_a_runner_that_is_none_is_an_error(tmp_path: Path) -> None:
+    """A misspelt runner would be warmed up too briefly, and nobody would see it."""
+    with pytest.raises(InvalidRequestError, match="suite `mine`: `warmup_by_runner_s` names nod, which is no runner"):
+        plan_of(tmp_path, WARMER.replace("node = ", "nod = "))
 
 
 def test_another_workload_can_be_asked_for() -> None:

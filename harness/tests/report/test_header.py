@@ -44,3 +44,9 @@ def test_versions_are_listed_by_client() -> None:
     """What was really loaded."""
     line = versions_line({"lib": {"lib": "1", "runtime": "2"}, "other": {"other": "3"}})
     assert line == "lib: lib 1, runtime 2; other: other 3"
+
+
+def test_warm_ups_that_differ_are_named() -> None:
+    """A reader sees which runner had longer to compile."""
+    manifest = make_manifest(warmup_by_runner_s={"java": 2.0})
+    assert header_lines(manifest)[0].endswith("after 0.1 s warm-up (java 2 s), seed 1")

@@ -335,8 +335,16 @@ def test_the_runner_is_told_what_the_plan_says(world: World) -> None:
     assert (request.client.library, request.client.version, request.client.options) == ("lib", "1", {"x": 2})
     assert (request.scenario, request.shape) == (Scenario.BATCHING, trial.cell.shape)
     assert (request.warmup_s, request.measure_s) == (0.1, 1.0)
+
     assert (request.workload.path, request.workload.part, request.workload.parts) == ("/a.workload", 1, 3)
     assert request.target == world.target.endpoint
+
+
+def test_a_runner_is_told_its_own_warm_up(world: World) -> None:
+    """Where the suite has one for it."""
+    bench = make_bench(FakeExecutor(honest(world.server)), world.target)
+    settings = replace(bench.settings, warmup_by_runner_s={TRIAL.cell.client.runner: 3.0})
+    assert request_for(replace(bench, settings=settings), TRIAL, 0).warmup_s == 3.0
 
 
 def test_a_librarys_own_setup_commands_are_no_strangers(world: World) -> None:

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from respmark.plan.estimate import trial_estimate_s
+from respmark.plan.estimate import estimate_s
 from respmark.plan.trial import Plan, Trial
 from respmark.records import Status, TrialRecord
 from respmark.report.words import shape_label
@@ -22,7 +22,7 @@ class LiveProgress:
     def __init__(self, console: Console, plan: Plan) -> None:
         self._console = console
         self._total = len(plan.trials)
-        self._estimate_s = trial_estimate_s(plan)
+        self._estimate_s = estimate_s(plan) / max(self._total, 1)
         self._began = time.monotonic()
         self._number = 0
         self._done = 0

@@ -11,6 +11,7 @@ from respmark.errors import ExitCode
 from respmark.plan.estimate import estimate_s
 from respmark.plan.expand import make_plan
 from respmark.plan.trial import Plan, Trial
+from respmark.report.numbers import warmup_words
 from respmark.report.words import shape_label
 from respmark.specs.catalogue import Catalogue
 
@@ -45,8 +46,9 @@ def _what(trial: Trial) -> str:
 def summary(made: Plan) -> str:
     """Return the plan's size and time in words."""
     settings = made.settings
+    warmup = warmup_words(settings.warmup_s, settings.warmup_by_runner_s)
     return (
         f"{len(made.trials)} trials ({len(made.cells) - len(made.unsupported)} cells, {settings.rounds} rounds) of "
-        f"{settings.warmup_s:g} s warm-up and {settings.measure_s:g} s window, workload {settings.workload.name}: "
+        f"{warmup} and {settings.measure_s:g} s window, workload {settings.workload.name}: "
         f"about {duration(estimate_s(made))}"
     )

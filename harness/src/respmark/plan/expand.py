@@ -56,10 +56,21 @@ def _settings(suite: SuiteSpec, request: Request, catalogue: Catalogue) -> Setti
         warmup_s=suite.warmup_s if request.warmup_s is None else request.warmup_s,
         measure_s=suite.measure_s if request.measure_s is None else request.measure_s,
         seed=request.seed,
+        warmup_by_runner_s=suite.warmup_by_runner_s if request.warmup_s is None else {},
     )
+    _check_runners(suite, catalogue)
     _check_numbers(settings)
     catalogue.target(settings.target)  # refuses a name that does not exist, before anything is started
     return settings
+
+
+def _check_runners(suite: SuiteSpec, catalogue: Catalogue) -> None:
+    if unknown := sorted(set(suite.warmup_by_runner_s) - set(catalogue.runners)):
+        message = (
+            f"suite `{suite.name}`: `warmup_by_runner_s` names {', '.join(unknown)}, which is no runner; "
+            f"there are: {', '.join(catalogue.runners)}"
+        )
+        raise InvalidRequestError(message)
 
 
 def _check_numbers(settings: Settings) -> None:

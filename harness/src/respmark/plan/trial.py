@@ -1,7 +1,8 @@
 """What a plan is made of."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.specs.client import Client
@@ -51,6 +52,12 @@ class Settings:
     warmup_s: float
     measure_s: float
     seed: int
+    warmup_by_runner_s: Mapping[str, float] = field(default_factory=dict)
+    """Runners that warm up longer or shorter than the others."""
+
+    def warmup_for(self, client: Client) -> float:
+        """Return how long the client warms up, in seconds."""
+        return self.warmup_by_runner_s.get(client.runner, self.warmup_s)
 
 
 @dataclass(frozen=True)

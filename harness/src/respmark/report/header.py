@@ -1,5 +1,6 @@
 """What stands above the tables: which run, on which machine, against what."""
 
+from respmark.report.numbers import warmup_words
 from respmark.results.manifest import Manifest, RunStatus
 
 GIBIBYTE = 2**30
@@ -10,7 +11,8 @@ def header_lines(manifest: Manifest) -> list[str]:
     machine, target = manifest.machine, manifest.target
     virtual = " (virtual)" if machine.hypervisor else ""
     container = f", in {machine.container}" if machine.container else ""
-    shape = f"{manifest.rounds} rounds, {manifest.measure_s:g} s windows after {manifest.warmup_s:g} s warm-up"
+    warmup = warmup_words(manifest.warmup_s, manifest.warmup_by_runner_s)
+    shape = f"{manifest.rounds} rounds, {manifest.measure_s:g} s windows after {warmup}"
     system = f"{machine.operating_system}, {machine.kernel}{container}"
     lines = [
         f"run {manifest.run_id}: {shape}, seed {manifest.seed}",

@@ -70,6 +70,8 @@ class Manifest(Message):
     """Every cell in the suite's order: tables keep it, and show those that a run did not reach."""
     rounds: PositiveCount
     warmup_s: Seconds
+    warmup_by_runner_s: dict[str, Seconds] = Field(default_factory=dict)
+    """Runners that warmed up for another time."""
     measure_s: Seconds
     seed: int
     trials: Count

@@ -79,7 +79,7 @@ def measure(bench: Bench, trial: Trial, on_figure: Callable[[float], None]) -> O
 def _measured(
     bench: Bench, trial: Trial, processes: list[RunnerProcess], on_figure: Callable[[float], None]
 ) -> Outcome:
-    ready = tuple(_ready(process, trial, bench.settings.warmup_s) for process in processes)
+    ready = tuple(_ready(process, trial, bench.settings.warmup_for(trial.cell.client)) for process in processes)
     before = take(bench.target.control)
     for process in processes:
         process.go()
@@ -107,7 +107,7 @@ def request_for(bench: Bench, trial: Trial, part: int) -> TrialRequest:
         shape=cell.shape,
         workload=WorkloadPart(path=bench.workload_path, part=part, parts=cell.shape.processes),
         target=bench.target.endpoint,
-        warmup_s=bench.settings.warmup_s,
+        warmup_s=bench.settings.warmup_for(cell.client),
         measure_s=bench.settings.measure_s,
     )
 

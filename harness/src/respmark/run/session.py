@@ -119,7 +119,7 @@ class Session:
             scenario=cell.scenario,
             shape=cell.shape,
             workload=settings.workload.name,
-            warmup_s=settings.warmup_s,
+            warmup_s=settings.warmup_for(cell.client),
             measure_s=settings.measure_s,
             started_at=started_at,
             status=outcome.status,

@@ -55,6 +55,8 @@ class SuiteSpec(Message):
     """Name of a target, or a URL."""
     rounds: PositiveCount
     warmup_s: Seconds
+    warmup_by_runner_s: dict[str, Seconds] = Field(default_factory=dict)
+    """Runners whose language compiles while it runs, and how long they warm up instead."""
     measure_s: Annotated[float, Field(gt=0, allow_inf_nan=False)]
     clients: tuple[str, ...] = Field(min_length=1)
     trials: tuple[TrialsSpec, ...] = Field(min_length=1)
