@@ -6,6 +6,7 @@ import ssl
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 import trustme
 
@@ -42,7 +43,7 @@ class Answer(Serve):
                 connection.sendall(self._replies.get(words[0].decode().lower(), b"+OK\r\n"))
 
     @staticmethod
-    def _word(reader: "socket.SocketIO") -> bytes:
+    def _word(reader: BinaryIO) -> bytes:
         return reader.read(int(reader.readline()[1:]) + 2)[:-2]
 
 

@@ -21,7 +21,7 @@ def test_every_claim_of_a_real_client_is_backed_by_the_server(name: str, tmp_pat
     library = name.partition("[")[0].partition("@")[0]
     only = name if name != library else f"{library}[]"
     out = tmp_path / "out"
-    command = [sys.executable, "-m", "respmark", "run", "smoke", "--client", only, "--out", out]
+    command = [sys.executable, "-m", "respmark", "run", "smoke", "--client", only, "--out", str(out)]
     environment = {name: value for name, value in os.environ.items() if name != "RESPMARK_SPECS"}
     finished = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=100)
     records = [json.loads(path.read_text()) for path in (out / "trials").glob("*.json")]

@@ -4,9 +4,11 @@ import json
 import os
 import signal
 import socket
+import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
@@ -14,6 +16,8 @@ from respmark.target.control import Control
 from respmark.target.spawn import Server
 from tests.integration.conftest import Respmark
 from tests.integration.servers import Answer, Forward, certificates, listening
+
+Seen = TypeVar("Seen")
 
 
 def test_nobody_listens_there(respmark: Respmark) -> None:
@@ -158,7 +162,7 @@ def test_a_server_in_the_wrong_state(respmark: Respmark, reply: bytes, words: st
 
 
 def test_a_server_that_dies_in_a_window_fails_that_trial_and_is_started_anew(
-    start: Callable[..., object], tmp_path: Path
+    start: Callable[..., "subprocess.Popen[str]"], tmp_path: Path
 ) -> None:
     """Our own server is brought back: one trial failed, the others measured, exit code 1."""
     out = tmp_path / "out"
@@ -173,7 +177,7 @@ def test_a_server_that_dies_in_a_window_fails_that_trial_and_is_started_anew(
 
 
 def test_a_foreign_server_that_dies_stops_the_run_with_what_has_ended_kept(
-    start: Callable[..., object], server: Server, tmp_path: Path
+    start: Callable[..., "subprocess.Popen[str]"], server: Server, tmp_path: Path
 ) -> None:
     """Nothing can bring another's server back: exit code 4, the ended trials stay, the manifest says stopped."""
     out = tmp_path / "out"
@@ -188,7 +192,7 @@ def test_a_foreign_server_that_dies_stops_the_run_with_what_has_ended_kept(
     assert len(list((out / "trials").glob("[!.]*.json"))) >= 2
 
 
-def _when(look: Callable[[], object]) -> object:
+def _when(look: Callable[[], Seen]) -> Seen:
     """Return what `look` sees as soon as it sees anything."""
     deadline = time.monotonic() + 30
     while True:

@@ -126,7 +126,7 @@ def test_what_is_unsupported_keeps_its_cell_and_its_reason() -> None:
 def test_what_is_asked_for_goes_before_the_suite(request_fields: dict[str, Any], setting: str, value: object) -> None:
     """An option replaces that one setting and leaves the others."""
     changed, usual = asdict(planned(**request_fields).settings), asdict(planned().settings)
-    of_suite = {"warmup_by_runner_s": {}} if setting == "warmup_s" else {}
+    of_suite: dict[str, Any] = {"warmup_by_runner_s": {}} if setting == "warmup_s" else {}
     assert changed == usual | {setting: value} | of_suite
 
 

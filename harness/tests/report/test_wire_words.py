@@ -1,5 +1,7 @@
 """What the tables say when the wire is not what a scenario's name makes one think of."""
 
+from typing import Any
+
 import pytest
 
 from respmark.contract.trial import Form, Scenario, Shape, Window
@@ -13,7 +15,7 @@ BLOCK = Shape(depth=10, form=Form.BATCHED)
 LONG_BLOCK = Shape(depth=100, form=Form.BATCHED)
 
 
-def notes(scenario: Scenario, shape: Shape, **evidence: object) -> str:
+def notes(scenario: Scenario, shape: Shape, **evidence: Any) -> str:  # noqa: ANN401 - evidence's fields
     """Return the notes on a trial of 1,000 operations with this evidence."""
     trial = make_trial(scenario, shape, client=make_client("lib"))
     record = make_record(trial, evidence=make_evidence(**evidence))

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from respmark.contract.trial import Scenario, Shape
-from respmark.wire.recorder import Recorder
+from respmark.wire.recorder import Command, Connection, Recorder
 from respmark.wire.replies import Reply
 from respmark.wire.requests import Request
 from respmark.wire.trace import Subject, Trace
@@ -24,9 +24,9 @@ class Line:
             client="double", scenario=self.scenario, shape=self.shape, workload="tiny", commands=self.commands
         )
         self.recorder = Recorder(subject)
-        self.connections = {}
-        self.waiting = {}
-        self.reads = {}
+        self.connections: dict[int, Connection] = {}
+        self.waiting: dict[int, list[Command]] = {}
+        self.reads: dict[int, int] = {}
 
     def open(self, number: int) -> "Line":
         """Open a connection."""
