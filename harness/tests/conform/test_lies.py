@@ -1,5 +1,7 @@
 """Every lie about what a scenario is gets caught, and the honest double is not accused."""
 
+import re
+
 import pytest
 
 from respmark.conform import observed
@@ -60,7 +62,13 @@ def accusations(verdict: Verdict) -> str:
         ("shuffled", Scenario.SYNC, Shape(), "is not due"),
         ("late", Scenario.SYNC, Shape(), "came after the result"),
         ("hasty", Scenario.SYNC, Shape(), "was closed before"),
-        ("early", Scenario.SYNC, Shape(), "silence between `ready` and `go`"),
+        # On a busy machine `ready` is noticed when all of it has been sent: then it is too much before the window.
+        (
+            "early",
+            Scenario.SYNC,
+            Shape(),
+            r"silence between `ready` and `go`|before the window .* claimed, \d+ on the wire",
+        ),
         ("silent", Scenario.SYNC, Shape(), "on the wire between `go` and the result"),
         ("talkative", Scenario.SYNC, Shape(), "x PING"),
         ("unprotected", Scenario.TRANSACTION, BLOCK, "outside"),
@@ -74,7 +82,7 @@ def test_a_lie_is_caught(
     """The deviation says what was asked for and what was found."""
     verdict = verdict_on(bench, catalogue, lie, scenario, shape)
     assert verdict.answer is Answer.DEVIATES
-    assert words in accusations(verdict)
+    assert re.search(words, accusations(verdict))
 
 
 @pytest.mark.parametrize(
@@ -102,7 +110,7 @@ def test_a_runner_that_waits_for_ever_is_ended(
     bench: Workbench, catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A lost connection must not make a runner hang beyond its limit."""
-    monkeypatch.setattr(observed, "LIMIT_S", 1.0)
+    monkeypatch.setattr(observed, "LIMIT_S", 5.0)
     verdict = verdict_on(bench, catalogue, "stuck", Scenario.SYNC, Shape(), fault=FaultKind.RESET)
     assert "the runner hung" in accusations(verdict)
 

@@ -23,6 +23,7 @@ def test_every_claim_of_a_real_client_is_backed_by_the_server(name: str, tmp_pat
     out = tmp_path / "out"
     command = [sys.executable, "-m", "respmark", "run", "smoke", "--client", only, "--out", str(out)]
     environment = {name: value for name, value in os.environ.items() if name != "RESPMARK_SPECS"}
+    environment["RESPMARK_LOCK"] = str(tmp_path / "lock")  # nothing is measured here, so others may run meanwhile
     finished = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=100)
     records = [json.loads(path.read_text()) for path in (out / "trials").glob("*.json")]
     statuses = {record["status"] for record in records}
