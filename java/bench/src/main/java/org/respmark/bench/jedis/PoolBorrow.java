@@ -1,0 +1,62 @@
+package org.respmark.bench.jedis;
+
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.respmark.bench.Target;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.ConnectionPool;
+import redis.clients.jedis.ConnectionPoolConfig;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
+
+/** A connection borrowed from Jedis's own pool and given back; no command. */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class PoolBorrow {
+  private ConnectionPool pool;
+  private Connection last;
+
+  /** Opens the pool as it is by default. */
+  @Setup(Level.Trial)
+  public void open() {
+    Target target = Target.given();
+    pool =
+        new ConnectionPool(
+            new HostAndPort(target.host(), target.port()),
+            DefaultJedisClientConfig.builder().build(),
+            new ConnectionPoolConfig());
+  }
+
+  /** Borrow and give back. */
+  @Benchmark
+  public void borrowAndReturn() {
+    try (Connection connection = pool.getResource()) {
+      last = connection;
+    }
+  }
+
+  /** Fails the benchmark if connections were lost, broken, or not reused. */
+  @TearDown(Level.Iteration)
+  public void check() {
+    if (pool.getNumActive() != 0 || pool.getCreatedCount() != 1 || !last.ping()) {
+      throw new IllegalStateException(
+          "the pool lent %d and made %d connections; one should have served all"
+              .formatted(pool.getNumActive(), pool.getCreatedCount()));
+    }
+  }
+
+  /** Closes the pool. */
+  @TearDown(Level.Trial)
+  public void close() {
+    pool.close();
+  }
+}

@@ -1,0 +1,21 @@
+package org.respmark.bench.jedis;
+
+import org.openjdk.jmh.annotations.Benchmark;
+import org.respmark.bench.Data;
+
+/** One command, wait for its reply. */
+public class Sync extends OneConnection {
+  /** GET. */
+  @Benchmark
+  public void get() {
+    tally.value(next, jedis.get(Data.key(next)));
+    next = Data.after(next);
+  }
+
+  /** SET. */
+  @Benchmark
+  public void set() {
+    tally.status(jedis.set(Data.key(next), Data.value(next)));
+    next = Data.after(next);
+  }
+}

@@ -1,0 +1,2 @@
+/** Benchmarks of Jedis. */
+package org.respmark.bench.jedis;

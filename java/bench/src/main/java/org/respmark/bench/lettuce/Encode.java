@@ -1,0 +1,76 @@
+package org.respmark.bench.lettuce;
+
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.output.ValueOutput;
+import io.lettuce.core.protocol.Command;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.respmark.bench.Data;
+
+/** A command built as Lettuce's API builds it, and encoded into a direct buffer that is reused. */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class Encode {
+  private static final int GET_BYTES = "*2\r\n$3\r\nGET\r\n$21\r\n".length() + 21 + 2;
+  private static final int SET_BYTES =
+      "*3\r\n$3\r\nSET\r\n$21\r\n".length() + 21 + 2 + "$1024\r\n".length() + Data.VALUE_BYTES + 2;
+  private static final ByteArrayCodec CODEC = ByteArrayCodec.INSTANCE;
+
+  private final ByteBuf buffer = PooledByteBufAllocator.DEFAULT.directBuffer(8 * 1024);
+  private long commands;
+  private long bytes;
+  private int next;
+
+  /** GET. */
+  @Benchmark
+  public void get() {
+    CommandArgs<byte[], byte[]> arguments = new CommandArgs<>(CODEC).addKey(Data.key(next));
+    encode(new Command<>(CommandType.GET, new ValueOutput<>(CODEC), arguments));
+  }
+
+  /** SET. */
+  @Benchmark
+  public void set() {
+    CommandArgs<byte[], byte[]> arguments =
+        new CommandArgs<>(CODEC).addKey(Data.key(next)).addValue(Data.value(next));
+    encode(new Command<>(CommandType.SET, new StatusOutput<>(CODEC), arguments));
+  }
+
+  private void encode(Command<byte[], byte[], ?> command) {
+    buffer.clear();
+    command.encode(buffer);
+    bytes += buffer.readableBytes();
+    commands++;
+    next = Data.after(next);
+  }
+
+  /** Fails the benchmark if commands were not of the right length. */
+  @TearDown(Level.Iteration)
+  public void check() {
+    if (commands == 0 || (bytes != commands * GET_BYTES && bytes != commands * SET_BYTES)) {
+      throw new IllegalStateException(
+          "%d commands were encoded to %d bytes".formatted(commands, bytes));
+    }
+    commands = 0;
+    bytes = 0;
+  }
+
+  /** Gives the buffer back. */
+  @TearDown(Level.Trial)
+  public void release() {
+    buffer.release();
+  }
+}

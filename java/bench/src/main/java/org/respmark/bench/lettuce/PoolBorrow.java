@@ -1,0 +1,74 @@
+package org.respmark.bench.lettuce;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.support.ConnectionPoolSupport;
+import java.util.concurrent.TimeUnit;
+import org.apache.commons.pool2.impl.GenericObjectPool;
+import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.respmark.bench.Target;
+
+/** A connection borrowed from Lettuce's pool and given back; no command. */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class PoolBorrow {
+  /** Whether the pool wraps connections in a proxy that gives itself back, as by default. */
+  @Param({"true", "false"})
+  public boolean wrapped;
+
+  private RedisClient client;
+  private GenericObjectPool<StatefulRedisConnection<byte[], byte[]>> pool;
+
+  /** Opens the pool. */
+  @Setup(Level.Trial)
+  public void open() {
+    Target target = Target.given();
+    client = RedisClient.create(RedisURI.create(target.host(), target.port()));
+    pool =
+        ConnectionPoolSupport.createGenericObjectPool(
+            () -> client.connect(ByteArrayCodec.INSTANCE),
+            new GenericObjectPoolConfig<StatefulRedisConnection<byte[], byte[]>>(),
+            wrapped);
+  }
+
+  /** Borrow and give back, as the choice of wrapping wants it done. */
+  @Benchmark
+  public void borrowAndReturn() throws Exception {
+    StatefulRedisConnection<byte[], byte[]> connection = pool.borrowObject();
+    if (wrapped) {
+      connection.close();
+    } else {
+      pool.returnObject(connection);
+    }
+  }
+
+  /** Fails the benchmark if connections were lost or not reused. */
+  @TearDown(Level.Iteration)
+  public void check() {
+    if (pool.getNumActive() != 0 || pool.getCreatedCount() != 1) {
+      throw new IllegalStateException(
+          "the pool lent %d and made %d connections; one should have served all"
+              .formatted(pool.getNumActive(), pool.getCreatedCount()));
+    }
+  }
+
+  /** Closes the pool. */
+  @TearDown(Level.Trial)
+  public void close() {
+    pool.close();
+    client.shutdown();
+  }
+}

@@ -1,0 +1,2 @@
+/** Benchmarks of Lettuce. */
+package org.respmark.bench.lettuce;
