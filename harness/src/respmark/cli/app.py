@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from respmark import __version__
-from respmark.cli import conform, doctor, fidelity, listing, plan, report, run, trace
+from respmark.cli import conform, doctor, fidelity, importing, listing, micro, plan, report, run, trace
 from respmark.errors import ExitCode, RespmarkError
 
 EPILOGUE: Final = """
@@ -35,6 +35,8 @@ for command, name, examples in (
     (fidelity.fidelity, "fidelity", fidelity.EXAMPLES),
     (conform.conform, "conform", conform.EXAMPLES),
     (trace.trace, "trace", trace.EXAMPLES),
+    (micro.micro, "micro", micro.EXAMPLES),
+    (importing.import_results, "import", importing.EXAMPLES),
 ):
     app.command(command, name=name, help_epilogue=f"Examples:\n```text\n{examples.strip()}\n```\n{EPILOGUE}")
 app.register_install_completion_command()

@@ -1,10 +1,13 @@
-"""One row a cell; the columns are a public interface (docs/results.md)."""
+"""One row a cell or micro-benchmark; the columns are a public interface (docs/results.md)."""
 
 import csv
 import io
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Final
 
+from respmark.micro.model import Measured as MicroMeasured
+from respmark.micro.model import MicroRecord, MicroRun
 from respmark.statistics.cells import Cell
 
 COLUMNS: Final = (
@@ -16,16 +19,22 @@ COLUMNS: Final = (
     *("p50_ms", "p99_ms", "p999_ms", "max_ms", "bottleneck"),
     # Added since; new columns go to the end, so that a reader by position keeps working too.
     *("connections_open", "drift_percent", "peak_memory_bytes", "rounds_failed", "run_id"),
+    # Of micro-benchmarks only.
+    *("micro_tool", "micro_tool_version", "micro_benchmark", "micro_operation", "micro_parameters"),
+    *("micro_time_ns_per_operation", "micro_error_ns", "micro_error_is", "micro_commands_per_operation"),
+    *("micro_time_ns_per_command", "micro_allocated_bytes_per_operation", "micro_gc_count", "micro_gc_time_ms"),
+    *("micro_gc_per_1000_operations", "micro_forks", "micro_iterations", "micro_threads"),
 )
 DECIMALS: Final = 6
 
 
-def to_csv(cells: list[Cell]) -> str:
-    """Return the header and one row a cell; an empty field means: does not apply."""
+def to_csv(cells: list[Cell], micro_runs: Iterable[MicroRun] = ()) -> str:
+    """Return the header, one row a cell and one a micro-benchmark; an empty field means: does not apply."""
     output = io.StringIO()
     writer = csv.DictWriter(output, COLUMNS, lineterminator="\n")
     writer.writeheader()
     writer.writerows(_row(cell) for cell in cells)
+    writer.writerows(_micro_row(run, record) for run in micro_runs for record in run.records)
     return output.getvalue()
 
 
@@ -33,6 +42,50 @@ def _row(cell: Cell) -> dict[str, str]:
     measured = {} if cell.measured is None else dict(cell.measured)
     values = {**dict(cell), **dict(cell.shape), **measured}
     return {name: _written(values.get(name)) for name in COLUMNS}
+
+
+def _micro_row(run: MicroRun, record: MicroRecord) -> dict[str, str]:
+    values: dict[str, object] = {
+        **(dict(record.shape) if record.shape else {}),
+        "scenario": record.scenario,
+        "client": record.library,
+        "library": record.library,
+        "library_version": record.library_version,
+        "language": record.language,
+        "status": record.status,
+        "reason": record.reason,
+        "run_id": run.run_id,
+        "micro_tool": run.tool.name,
+        "micro_tool_version": run.tool.version,
+        "micro_benchmark": record.benchmark,
+        "micro_operation": record.operation or None,
+        "micro_parameters": _pairs(record.parameters),
+        "micro_commands_per_operation": record.commands,
+        "micro_time_ns_per_command": record.ns_per_command,
+        **_micro_figures(record.measured),
+    }
+    return {name: _written(values.get(name)) for name in COLUMNS}
+
+
+def _micro_figures(measured: MicroMeasured | None) -> dict[str, object]:
+    if measured is None:
+        return {}
+    return {
+        "micro_time_ns_per_operation": measured.time_ns,
+        "micro_error_ns": measured.error_ns,
+        "micro_error_is": measured.error_is,
+        "micro_allocated_bytes_per_operation": measured.allocated_bytes,
+        "micro_gc_count": measured.collections.count,
+        "micro_gc_time_ms": measured.collections.time_ms,
+        "micro_gc_per_1000_operations": _pairs(measured.collections.per_1000_operations),
+        "micro_forks": measured.forks,
+        "micro_iterations": measured.iterations,
+        "micro_threads": measured.threads,
+    }
+
+
+def _pairs(values: Mapping[str, object]) -> str:
+    return " ".join(f"{name}={_written(value)}" for name, value in values.items())
 
 
 def _written(value: object) -> str:

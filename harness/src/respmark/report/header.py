@@ -1,6 +1,7 @@
 """What stands above the tables: which run, on which machine, against what."""
 
 from respmark.report.numbers import warmup_words
+from respmark.results.machine import Machine
 from respmark.results.manifest import Manifest, RunStatus
 
 GIBIBYTE = 2**30
@@ -9,20 +10,25 @@ GIBIBYTE = 2**30
 def header_lines(manifest: Manifest) -> list[str]:
     """Return the lines above the tables."""
     machine, target = manifest.machine, manifest.target
-    virtual = " (virtual)" if machine.hypervisor else ""
-    container = f", in {machine.container}" if machine.container else ""
     warmup = warmup_words(manifest.warmup_s, manifest.warmup_by_runner_s)
     shape = f"{manifest.rounds} rounds, {manifest.measure_s:g} s windows after {warmup}"
-    system = f"{machine.operating_system}, {machine.kernel}{container}"
     lines = [
         f"run {manifest.run_id}: {shape}, seed {manifest.seed}",
         f"workload {manifest.workload['name']}: {manifest.workload['summary']}",
         f"target {target.version}, {'started for the run' if target.spawned else 'already there'}, {target.address}",
-        f"machine {machine.cpus} x {machine.cpu_model}{virtual}, {machine.memory_bytes / GIBIBYTE:.0f} GiB, {system}",
+        machine_line(machine),
     ]
     if manifest.status is not RunStatus.COMPLETE:
         lines.append(f"THIS RUN IS NOT WHOLE: {manifest.status}; rounds are missing")
     return lines + [f"warning: {warning}" for warning in manifest.warnings]
+
+
+def machine_line(machine: Machine) -> str:
+    """Write what machine it was."""
+    virtual = " (virtual)" if machine.hypervisor else ""
+    container = f", in {machine.container}" if machine.container else ""
+    system = f"{machine.operating_system}, {machine.kernel}{container}"
+    return f"machine {machine.cpus} x {machine.cpu_model}{virtual}, {machine.memory_bytes / GIBIBYTE:.0f} GiB, {system}"
 
 
 def versions_line(versions: dict[str, dict[str, str]]) -> str:

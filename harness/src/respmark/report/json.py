@@ -1,14 +1,16 @@
-"""Cells as JSON, with the manifest of their run."""
+"""Cells and micro-benchmarks as JSON, with what stands above them."""
 
 import json
+from collections.abc import Iterable
 
 from respmark.contract.base import SCHEMA_VERSION
+from respmark.micro.model import MicroRun
 from respmark.results.manifest import Manifest
 from respmark.statistics.cells import Cell
 
 
-def to_json(runs: list[tuple[Manifest, list[Cell]]]) -> str:
-    """Return every run with its cells."""
+def to_json(runs: list[tuple[Manifest, list[Cell]]], micro_runs: Iterable[MicroRun] = ()) -> str:
+    """Return every run with its cells, and every run of micro-benchmarks."""
     content = {
         "schema_version": SCHEMA_VERSION,
         "runs": [
@@ -17,6 +19,16 @@ def to_json(runs: list[tuple[Manifest, list[Cell]]]) -> str:
                 "cells": [cell.model_dump(mode="json") for cell in cells],
             }
             for manifest, cells in runs
+        ],
+        "micro_runs": [
+            {
+                **run.model_dump(mode="json", exclude={"records"}),
+                "records": [
+                    {**record.model_dump(mode="json"), "ns_per_command": record.ns_per_command}
+                    for record in run.records
+                ],
+            }
+            for run in micro_runs
         ],
     }
     return json.dumps(content, indent=1) + "\n"

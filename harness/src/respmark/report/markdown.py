@@ -1,6 +1,7 @@
 """Tables in Markdown."""
 
 from respmark.report.header import header_lines, versions_line
+from respmark.report.micro import MicroReport
 from respmark.report.tables import Block, Report, ScenarioTable
 
 
@@ -13,6 +14,16 @@ def markdown(report: Report) -> str:
         *([f"Loaded: {versions_line(versions)}.\n"] if versions else []),
         *(scenario_markdown(table) for table in report.tables),
         *(f"{note}\n" for note in report.missing),
+    ]
+    return "\n".join(parts)
+
+
+def micro_markdown(report: MicroReport) -> str:
+    """Return the whole report of micro-benchmarks."""
+    parts = [
+        f"# respmark micro {report.run_id}\n",
+        "\n".join(f"- {line}" for line in report.header) + "\n",
+        *(scenario_markdown(table) for table in report.tables),
     ]
     return "\n".join(parts)
 

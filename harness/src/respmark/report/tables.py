@@ -31,9 +31,9 @@ class Block:
 
 @dataclass(frozen=True)
 class ScenarioTable:
-    """One scenario's table."""
+    """One scenario's table, or that of another topic of micro-benchmarks."""
 
-    scenario: Scenario
+    scenario: str
     summary: str
     clients: tuple[str, ...]
     blocks: tuple[Block, ...]

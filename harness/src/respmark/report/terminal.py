@@ -1,6 +1,6 @@
 """Tables for a terminal: as many clients side by side as its width holds, the others below."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from rich.console import Console
 from rich.padding import Padding
@@ -24,17 +24,22 @@ def report_console() -> Console:
 
 def print_report(console: Console, report: Report) -> None:
     """Print the whole report."""
-    for line in header_lines(report.manifest):
+    print_tables(console, header_lines(report.manifest), report.tables)
+    for note in report.missing:
+        console.print(Text(f"\n{note}", style="yellow"))
+
+
+def print_tables(console: Console, header: Iterable[str], tables: Iterable[ScenarioTable]) -> None:
+    """Print what stands above the tables, and the tables with their notes."""
+    for line in header:
         console.print(Text(line, style="dim"))
-    for table in report.tables:
+    for table in tables:
         console.print()
         console.print(Text.assemble((str(table.scenario), "bold cyan"), ("  " + table.summary, "")))
         for part in split(table, console.width):
             console.print(_grid(part))
         for note in dict.fromkeys(table.notes):
             console.print(Padding(Text(f"- {note}", style="yellow"), (0, 0, 0, 1)))
-    for note in report.missing:
-        console.print(Text(f"\n{note}", style="yellow"))
 
 
 def split(table: ScenarioTable, width: int) -> Iterator[ScenarioTable]:

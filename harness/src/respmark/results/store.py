@@ -41,25 +41,40 @@ class RunFolder:
         Raises:
             RunFolderError: it cannot be made or written.
         """
-        try:
-            (folder / TRIALS).mkdir(parents=True)
-        except OSError as error:
-            raise RunFolderError(_explain(folder, error)) from error
+        make_folder(folder / TRIALS)
         return cls(folder)
 
     def record(self, record: TrialRecord) -> None:
         """Write a trial's file, whole or not at all."""
-        self._write(self.folder / TRIALS / f"{record.trial_id}.json", record)
+        write_model(self.folder / TRIALS / f"{record.trial_id}.json", record)
 
     def write_manifest(self, manifest: Manifest) -> None:
         """Write the manifest, whole or not at all."""
-        self._write(self.folder / MANIFEST, manifest)
+        write_model(self.folder / MANIFEST, manifest)
 
-    def _write(self, path: Path, content: Message) -> None:
-        try:
-            write_whole(path, content.model_dump_json(indent=1).encode() + b"\n")
-        except OSError as error:
-            raise RunFolderError(_explain(path, error)) from error
+
+def make_folder(folder: Path) -> None:
+    """Make a folder inside the folder of a new run.
+
+    Raises:
+        RunFolderError: it cannot be made, or is there already.
+    """
+    try:
+        folder.mkdir(parents=True)
+    except OSError as error:
+        raise RunFolderError(_explain(folder.parent, error)) from error
+
+
+def write_model(path: Path, content: Message) -> None:
+    """Write a file of a run, whole or not at all.
+
+    Raises:
+        RunFolderError: it cannot be written.
+    """
+    try:
+        write_whole(path, content.model_dump_json(indent=1).encode() + b"\n")
+    except OSError as error:
+        raise RunFolderError(_explain(path, error)) from error
 
 
 def _explain(path: Path, error: OSError) -> str:
@@ -80,12 +95,17 @@ def read_run(folder: Path) -> Run:
     if not (folder / MANIFEST).is_file():
         message = f"{folder} is not the folder of a run: it has no {MANIFEST}"
         raise InvalidRequestError(message)
-    manifest = _read(folder / MANIFEST, Manifest)
-    records = [_read(path, TrialRecord) for path in sorted((folder / TRIALS).glob("[!.]*.json"))]
+    manifest = read_model(folder / MANIFEST, Manifest)
+    records = [read_model(path, TrialRecord) for path in sorted((folder / TRIALS).glob("[!.]*.json"))]
     return Run(folder, manifest, tuple(sorted(records, key=lambda record: (record.round, record.order))))
 
 
-def _read(path: Path, model: type[Model]) -> Model:
+def read_model(path: Path, model: type[Model]) -> Model:
+    """Read a file of a run.
+
+    Raises:
+        InvalidRequestError: it is newer than this version, or does not read.
+    """
     try:
         return model.model_validate_json(path.read_bytes())
     except OSError as error:

@@ -1,9 +1,32 @@
 """Runner specs: how to start the program that drives a language's clients."""
 
 from pathlib import Path
+from typing import Literal
 
 from respmark.contract.base import Message
 from respmark.paths import ROOT
+
+
+class MicroSpec(Message):
+    """A language's micro-benchmarks: the program that runs them, and what it leaves."""
+
+    tool: Literal["jmh", "benchmarkdotnet"]
+    command: tuple[str, ...]
+    """Program and arguments; `{host}`, `{port}`, `{job}` and `{out}` (a folder) are filled in."""
+    forks: tuple[str, ...] = ()
+    """What `--forks` adds, with `{forks}`; empty: it has no such setting."""
+    filter: tuple[str, ...] = ()
+    """What `--filter` adds, with `{filter}`; empty: it has no such setting."""
+    results: str
+    """Pattern of the result files in `{out}`."""
+    failures: str | None = None
+    """File in `{out}` that lists benchmarks that failed, where the tool's own leaves them out."""
+    advice: str
+    """What to do when it is missing."""
+
+    def command_for(self, host: str, port: int, job: str, out: Path) -> list[str]:
+        """Return the command without the optional settings."""
+        return _filled(self.command, host=host, port=str(port), job=job, out=str(out))
 
 
 class RunnerSpec(Message):
@@ -17,6 +40,8 @@ class RunnerSpec(Message):
     """The same for its hand-written bare loops; `{library}` and `{module}` (with underscores) are filled in."""
     advice: str
     """What to do when it is missing."""
+    micro: MicroSpec | None = None
+    """Its micro-benchmarks, where the language has some."""
 
     def command_for(self, environment: str) -> list[str]:
         """Return the runner's command."""

@@ -5,59 +5,56 @@ import java.nio.charset.StandardCharsets;
 
 /** Keys with a value each, made before anything is measured. */
 public final class Data {
-  /** Keys; each has a value of its own, so that a reply of another key is noticed. */
-  public static final int KEYS = 1_000;
+    /** Keys; each has a value of its own, so that a reply of another key is noticed. */
+    public static final int KEYS = 1_000;
 
-  /** Bytes of every value: the mean of the suite's workload. */
-  public static final int VALUE_BYTES = 1_024;
+    /** Bytes of every value: the mean of the suite's workload. */
+    public static final int VALUE_BYTES = 1_024;
 
-  /** Every fifth command of a group is a SET, the others are GETs: the suite's mix. */
-  public static final int SET_EVERY = 5;
+    private static final byte[][] NAMES = new byte[KEYS][];
+    private static final byte[][] VALUES = new byte[KEYS][];
 
-  private static final byte[][] NAMES = new byte[KEYS][];
-  private static final byte[][] VALUES = new byte[KEYS][];
-
-  static {
-    for (int number = 0; number < KEYS; number++) {
-      NAMES[number] = "respmark:bench:%06d".formatted(number).getBytes(StandardCharsets.US_ASCII);
-      VALUES[number] = valueOf(number);
+    static {
+        for (int number = 0; number < KEYS; number++) {
+            NAMES[number] = "respmark:bench:%06d".formatted(number).getBytes(StandardCharsets.US_ASCII);
+            VALUES[number] = valueOf(number);
+        }
     }
-  }
 
-  private Data() {}
+    private Data() {}
 
-  /** Returns a key. */
-  public static byte[] key(int number) {
-    return NAMES[number];
-  }
-
-  /** Returns the value that belongs to a key. */
-  public static byte[] value(int number) {
-    return VALUES[number];
-  }
-
-  /** Returns the number after this one, the first after the last. */
-  public static int after(int number) {
-    return number + 1 == KEYS ? 0 : number + 1;
-  }
-
-  /** Returns a server's replies to a GET of every key, in order. */
-  public static byte[] bulkReplies() {
-    ByteArrayOutputStream replies = new ByteArrayOutputStream(KEYS * (VALUE_BYTES + 9));
-    for (byte[] value : VALUES) {
-      replies.writeBytes(("$" + value.length + "\r\n").getBytes(StandardCharsets.US_ASCII));
-      replies.writeBytes(value);
-      replies.writeBytes("\r\n".getBytes(StandardCharsets.US_ASCII));
+    /** Returns a key. */
+    public static byte[] key(int number) {
+        return NAMES[number];
     }
-    return replies.toByteArray();
-  }
 
-  private static byte[] valueOf(int number) {
-    byte[] value = new byte[VALUE_BYTES];
-    for (int place = 0; place < VALUE_BYTES; place++) {
-      value[place] = (byte) ('a' + (number * 31 + place * 7 + number / 26) % 26);
+    /** Returns the value that belongs to a key. */
+    public static byte[] value(int number) {
+        return VALUES[number];
     }
-    System.arraycopy("%06d".formatted(number).getBytes(StandardCharsets.US_ASCII), 0, value, 0, 6);
-    return value;
-  }
+
+    /** Returns the number after this one, the first after the last. */
+    public static int after(int number) {
+        return number + 1 == KEYS ? 0 : number + 1;
+    }
+
+    /** Returns a server's replies to a GET of every key, in order. */
+    public static byte[] bulkReplies() {
+        ByteArrayOutputStream replies = new ByteArrayOutputStream(KEYS * (VALUE_BYTES + 9));
+        for (byte[] value : VALUES) {
+            replies.writeBytes(("$" + value.length + "\r\n").getBytes(StandardCharsets.US_ASCII));
+            replies.writeBytes(value);
+            replies.writeBytes("\r\n".getBytes(StandardCharsets.US_ASCII));
+        }
+        return replies.toByteArray();
+    }
+
+    private static byte[] valueOf(int number) {
+        byte[] value = new byte[VALUE_BYTES];
+        for (int place = 0; place < VALUE_BYTES; place++) {
+            value[place] = (byte) ('a' + (number * 31 + place * 7 + number / 26) % 26);
+        }
+        System.arraycopy("%06d".formatted(number).getBytes(StandardCharsets.US_ASCII), 0, value, 0, 6);
+        return value;
+    }
 }

@@ -9,26 +9,26 @@ import redis.clients.jedis.Jedis;
 
 /** Versions of the libraries, from what their own jars carry. */
 final class Libraries {
-  private Libraries() {}
+    private Libraries() {}
 
-  static String jedis() {
-    return version(Jedis.class, "/META-INF/maven/redis.clients/jedis/pom.properties");
-  }
-
-  static String lettuce() {
-    return version(RedisClient.class, "/META-INF/maven/io.lettuce/lettuce-core/pom.properties");
-  }
-
-  private static String version(Class<?> member, String resource) {
-    try (InputStream stream = member.getResourceAsStream(resource)) {
-      if (stream == null) {
-        throw new IllegalStateException("the jar has no " + resource + "; build it anew");
-      }
-      Properties properties = new Properties();
-      properties.load(stream);
-      return properties.getProperty("version");
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    static String jedis() {
+        return version(Jedis.class, "/META-INF/maven/redis.clients/jedis/pom.properties");
     }
-  }
+
+    static String lettuce() {
+        return version(RedisClient.class, "/META-INF/maven/io.lettuce/lettuce-core/pom.properties");
+    }
+
+    private static String version(Class<?> member, String resource) {
+        try (InputStream stream = member.getResourceAsStream(resource)) {
+            if (stream == null) {
+                throw new IllegalStateException("the jar has no " + resource + "; build it anew");
+            }
+            Properties properties = new Properties();
+            properties.load(stream);
+            return properties.getProperty("version");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
 }

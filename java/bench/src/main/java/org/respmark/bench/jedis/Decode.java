@@ -21,20 +21,20 @@ import redis.clients.jedis.util.RedisInputStream;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class Decode {
-  private final RedisInputStream stream = new RedisInputStream(new Replay(Data.bulkReplies()));
-  private final Tally tally = new Tally();
-  private int next;
+    private final RedisInputStream stream = new RedisInputStream(new Replay(Data.bulkReplies()));
+    private final Tally tally = new Tally();
+    private int next;
 
-  /** The reply to GET: a value of 1,024 bytes. */
-  @Benchmark
-  public void get() {
-    tally.value(next, BuilderFactory.BINARY.build(Protocol.read(stream)));
-    next = Data.after(next);
-  }
+    /** The reply to GET: a value of 1,024 bytes. */
+    @Benchmark
+    public void get() {
+        tally.value(next, BuilderFactory.BINARY.build(Protocol.read(stream)));
+        next = Data.after(next);
+    }
 
-  /** Fails the benchmark if a reply was wrong. */
-  @TearDown(Level.Iteration)
-  public void check() {
-    tally.check();
-  }
+    /** Fails the benchmark if a reply was wrong. */
+    @TearDown(Level.Iteration)
+    public void check() {
+        tally.check();
+    }
 }

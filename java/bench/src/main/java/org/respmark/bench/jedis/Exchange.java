@@ -25,27 +25,27 @@ import redis.clients.jedis.RedisProtocol;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class Exchange {
-  private final CommandObjects commands = new CommandObjects(RedisProtocol.RESP3);
-  private final Tally tally = new Tally();
-  private Connection connection;
-  private int next;
+    private final CommandObjects commands = new CommandObjects(RedisProtocol.RESP3);
+    private final Tally tally = new Tally();
+    private Connection connection;
+    private int next;
 
-  /** Connects to nobody. */
-  @Setup(Level.Trial)
-  public void connect() {
-    connection = new Connection(() -> new ReplaySocket(new Replay(Data.bulkReplies())));
-  }
+    /** Connects to nobody. */
+    @Setup(Level.Trial)
+    public void connect() {
+        connection = new Connection(() -> new ReplaySocket(new Replay(Data.bulkReplies())));
+    }
 
-  /** GET: encoded, flushed, its reply parsed. */
-  @Benchmark
-  public void get() {
-    tally.value(next, connection.executeCommand(commands.get(Data.key(next))));
-    next = Data.after(next);
-  }
+    /** GET: encoded, flushed, its reply parsed. */
+    @Benchmark
+    public void get() {
+        tally.value(next, connection.executeCommand(commands.get(Data.key(next))));
+        next = Data.after(next);
+    }
 
-  /** Fails the benchmark if a reply was wrong. */
-  @TearDown(Level.Iteration)
-  public void check() {
-    tally.check();
-  }
+    /** Fails the benchmark if a reply was wrong. */
+    @TearDown(Level.Iteration)
+    public void check() {
+        tally.check();
+    }
 }

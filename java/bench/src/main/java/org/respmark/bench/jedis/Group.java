@@ -7,43 +7,53 @@ import org.respmark.bench.Tally;
 import redis.clients.jedis.PipeliningBase;
 import redis.clients.jedis.Response;
 
-/** A group of commands that Jedis sends together, four GETs to a SET, and their replies. */
+/** Commands that Jedis sends together, and their replies. */
 final class Group {
-  private final int depth;
-  private final List<Response<?>> replies;
+    private final int depth;
+    private final List<Response<byte[]>> values;
+    private final List<Response<String>> statuses;
 
-  Group(int depth) {
-    this.depth = depth;
-    this.replies = new ArrayList<>(depth);
-  }
-
-  void issue(PipeliningBase pipeline, int first) {
-    replies.clear();
-    int number = first;
-    for (int place = 1; place <= depth; place++) {
-      if (place % Data.SET_EVERY == 0) {
-        replies.add(pipeline.set(Data.key(number), Data.value(number)));
-      } else {
-        replies.add(pipeline.get(Data.key(number)));
-      }
-      number = Data.after(number);
+    Group(int depth) {
+        this.depth = depth;
+        this.values = new ArrayList<>(depth);
+        this.statuses = new ArrayList<>(depth);
     }
-  }
 
-  /**
-   * Decodes every reply; an error among them is thrown here. Returns the number that comes next.
-   */
-  int take(Tally tally, int first) {
-    int number = first;
-    for (int place = 1; place <= depth; place++) {
-      Object reply = replies.get(place - 1).get();
-      if (place % Data.SET_EVERY == 0) {
-        tally.status((String) reply);
-      } else {
-        tally.value(number, (byte[]) reply);
-      }
-      number = Data.after(number);
+    void issueGets(PipeliningBase pipeline, int first) {
+        values.clear();
+        for (int number = first, left = depth; left > 0; left--, number = Data.after(number)) {
+            values.add(pipeline.get(Data.key(number)));
+        }
     }
-    return number;
-  }
+
+    void issueSets(PipeliningBase pipeline, int first) {
+        statuses.clear();
+        for (int number = first, left = depth; left > 0; left--, number = Data.after(number)) {
+            statuses.add(pipeline.set(Data.key(number), Data.value(number)));
+        }
+    }
+
+    /**
+     * Decodes every reply; an error among them is thrown here. Returns the number that comes next.
+     */
+    int takeGets(Tally tally, int first) {
+        int number = first;
+        for (Response<byte[]> value : values) {
+            tally.value(number, value.get());
+            number = Data.after(number);
+        }
+        return number;
+    }
+
+    /**
+     * Decodes every reply; an error among them is thrown here. Returns the number that comes next.
+     */
+    int takeSets(Tally tally, int first) {
+        int number = first;
+        for (Response<String> status : statuses) {
+            tally.status(status.get());
+            number = Data.after(number);
+        }
+        return number;
+    }
 }

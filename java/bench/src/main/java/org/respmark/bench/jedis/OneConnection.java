@@ -19,34 +19,40 @@ import redis.clients.jedis.Jedis;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public abstract class OneConnection {
-  /** The connection. */
-  protected Jedis jedis;
+    /** The connection. */
+    protected Jedis jedis;
 
-  /** Where replies go. */
-  protected final Tally tally = new Tally();
+    /** Where replies go. */
+    protected final Tally tally = new Tally();
 
-  /** The key that comes next. */
-  protected int next;
+    /** The key that comes next. */
+    protected int next;
 
-  /** Connects and writes every key. */
-  @Setup(Level.Trial)
-  public void connect() {
-    Target target = Target.given();
-    jedis = new Jedis(target.host(), target.port());
-    for (int number = 0; number < Data.KEYS; number++) {
-      jedis.set(Data.key(number), Data.value(number));
+    /** Connects and writes every key. */
+    @Setup(Level.Trial)
+    public void connect() {
+        Target target = Target.given();
+        jedis = new Jedis(target.host(), target.port());
+        for (int number = 0; number < Data.KEYS; number++) {
+            jedis.set(Data.key(number), Data.value(number));
+        }
+        prepare();
     }
-  }
 
-  /** Fails the benchmark if a reply was wrong. */
-  @TearDown(Level.Iteration)
-  public void check() {
-    tally.check();
-  }
+    /** What a benchmark needs beside the connection, once that is there. */
+    protected void prepare() {
+        // Most need nothing more.
+    }
 
-  /** Disconnects. */
-  @TearDown(Level.Trial)
-  public void disconnect() {
-    jedis.close();
-  }
+    /** Fails the benchmark if a reply was wrong. */
+    @TearDown(Level.Iteration)
+    public void check() {
+        tally.check();
+    }
+
+    /** Disconnects. */
+    @TearDown(Level.Trial)
+    public void disconnect() {
+        jedis.close();
+    }
 }

@@ -22,41 +22,39 @@ import redis.clients.jedis.HostAndPort;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class PoolBorrow {
-  private ConnectionPool pool;
-  private Connection last;
+    private ConnectionPool pool;
+    private Connection last;
 
-  /** Opens the pool as it is by default. */
-  @Setup(Level.Trial)
-  public void open() {
-    Target target = Target.given();
-    pool =
-        new ConnectionPool(
-            new HostAndPort(target.host(), target.port()),
-            DefaultJedisClientConfig.builder().build(),
-            new ConnectionPoolConfig());
-  }
-
-  /** Borrow and give back. */
-  @Benchmark
-  public void borrowAndReturn() {
-    try (Connection connection = pool.getResource()) {
-      last = connection;
+    /** Opens the pool as it is by default. */
+    @Setup(Level.Trial)
+    public void open() {
+        Target target = Target.given();
+        pool = new ConnectionPool(
+                new HostAndPort(target.host(), target.port()),
+                DefaultJedisClientConfig.builder().build(),
+                new ConnectionPoolConfig());
     }
-  }
 
-  /** Fails the benchmark if connections were lost, broken, or not reused. */
-  @TearDown(Level.Iteration)
-  public void check() {
-    if (pool.getNumActive() != 0 || pool.getCreatedCount() != 1 || !last.ping()) {
-      throw new IllegalStateException(
-          "the pool lent %d and made %d connections; one should have served all"
-              .formatted(pool.getNumActive(), pool.getCreatedCount()));
+    /** Borrow and give back. */
+    @Benchmark
+    public void borrowAndReturn() {
+        try (Connection connection = pool.getResource()) {
+            last = connection;
+        }
     }
-  }
 
-  /** Closes the pool. */
-  @TearDown(Level.Trial)
-  public void close() {
-    pool.close();
-  }
+    /** Fails the benchmark if connections were lost, broken, or not reused. */
+    @TearDown(Level.Iteration)
+    public void check() {
+        if (pool.getNumActive() != 0 || pool.getCreatedCount() != 1 || !last.ping()) {
+            throw new IllegalStateException("the pool lent %d and made %d connections; one should have served all"
+                    .formatted(pool.getNumActive(), pool.getCreatedCount()));
+        }
+    }
+
+    /** Closes the pool. */
+    @TearDown(Level.Trial)
+    public void close() {
+        pool.close();
+    }
 }

@@ -5,17 +5,17 @@ import org.respmark.bench.Data;
 
 /** One command, wait for its reply. */
 public class Sync extends OneConnection {
-  /** GET. */
-  @Benchmark
-  public void get() {
-    tally.value(next, jedis.get(Data.key(next)));
-    next = Data.after(next);
-  }
+    /** GET. */
+    @Benchmark
+    public void get() {
+        tally.value(next, jedis.get(Data.key(next)));
+        next = Data.after(next);
+    }
 
-  /** SET. */
-  @Benchmark
-  public void set() {
-    tally.status(jedis.set(Data.key(next), Data.value(next)));
-    next = Data.after(next);
-  }
+    /** SET. */
+    @Benchmark
+    public void set() {
+        tally.status(jedis.set(Data.key(next), Data.value(next)));
+        next = Data.after(next);
+    }
 }

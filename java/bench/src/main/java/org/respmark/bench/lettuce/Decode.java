@@ -24,43 +24,43 @@ import org.respmark.bench.Tally;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class Decode {
-  private final RedisStateMachine parser = new RedisStateMachine();
-  private final Tally tally = new Tally();
-  private ByteBuf replies;
-  private int next;
+    private final RedisStateMachine parser = new RedisStateMachine();
+    private final Tally tally = new Tally();
+    private ByteBuf replies;
+    private int next;
 
-  /** Fills the buffer with the replies to a GET of every key. */
-  @Setup(Level.Trial)
-  public void fill() {
-    parser.setProtocolVersion(ProtocolVersion.RESP3);
-    byte[] content = Data.bulkReplies();
-    replies = PooledByteBufAllocator.DEFAULT.directBuffer(content.length).writeBytes(content);
-  }
-
-  /** The reply to GET: a value of 1,024 bytes. */
-  @Benchmark
-  public void get() {
-    ValueOutput<byte[], byte[]> output = new ValueOutput<>(ByteArrayCodec.INSTANCE);
-    if (!parser.decode(replies, output)) {
-      throw new IllegalStateException("the reply was not taken as whole");
+    /** Fills the buffer with the replies to a GET of every key. */
+    @Setup(Level.Trial)
+    public void fill() {
+        parser.setProtocolVersion(ProtocolVersion.RESP3);
+        byte[] content = Data.bulkReplies();
+        replies = PooledByteBufAllocator.DEFAULT.directBuffer(content.length).writeBytes(content);
     }
-    tally.value(next, output.get());
-    next = Data.after(next);
-    if (next == 0) {
-      replies.readerIndex(0);
+
+    /** The reply to GET: a value of 1,024 bytes. */
+    @Benchmark
+    public void get() {
+        ValueOutput<byte[], byte[]> output = new ValueOutput<>(ByteArrayCodec.INSTANCE);
+        if (!parser.decode(replies, output)) {
+            throw new IllegalStateException("the reply was not taken as whole");
+        }
+        tally.value(next, output.get());
+        next = Data.after(next);
+        if (next == 0) {
+            replies.readerIndex(0);
+        }
     }
-  }
 
-  /** Fails the benchmark if a reply was wrong. */
-  @TearDown(Level.Iteration)
-  public void check() {
-    tally.check();
-  }
+    /** Fails the benchmark if a reply was wrong. */
+    @TearDown(Level.Iteration)
+    public void check() {
+        tally.check();
+    }
 
-  /** Gives the buffers back. */
-  @TearDown(Level.Trial)
-  public void release() {
-    parser.close();
-    replies.release();
-  }
+    /** Gives the buffers back. */
+    @TearDown(Level.Trial)
+    public void release() {
+        parser.close();
+        replies.release();
+    }
 }

@@ -24,53 +24,52 @@ import org.respmark.bench.Data;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class Encode {
-  private static final int GET_BYTES = "*2\r\n$3\r\nGET\r\n$21\r\n".length() + 21 + 2;
-  private static final int SET_BYTES =
-      "*3\r\n$3\r\nSET\r\n$21\r\n".length() + 21 + 2 + "$1024\r\n".length() + Data.VALUE_BYTES + 2;
-  private static final ByteArrayCodec CODEC = ByteArrayCodec.INSTANCE;
+    private static final int GET_BYTES = "*2\r\n$3\r\nGET\r\n$21\r\n".length() + 21 + 2;
+    private static final int SET_BYTES =
+            "*3\r\n$3\r\nSET\r\n$21\r\n".length() + 21 + 2 + "$1024\r\n".length() + Data.VALUE_BYTES + 2;
+    private static final ByteArrayCodec CODEC = ByteArrayCodec.INSTANCE;
 
-  private final ByteBuf buffer = PooledByteBufAllocator.DEFAULT.directBuffer(8 * 1024);
-  private long commands;
-  private long bytes;
-  private int next;
+    private final ByteBuf buffer = PooledByteBufAllocator.DEFAULT.directBuffer(8 * 1024);
+    private long commands;
+    private long bytes;
+    private int next;
 
-  /** GET. */
-  @Benchmark
-  public void get() {
-    CommandArgs<byte[], byte[]> arguments = new CommandArgs<>(CODEC).addKey(Data.key(next));
-    encode(new Command<>(CommandType.GET, new ValueOutput<>(CODEC), arguments));
-  }
-
-  /** SET. */
-  @Benchmark
-  public void set() {
-    CommandArgs<byte[], byte[]> arguments =
-        new CommandArgs<>(CODEC).addKey(Data.key(next)).addValue(Data.value(next));
-    encode(new Command<>(CommandType.SET, new StatusOutput<>(CODEC), arguments));
-  }
-
-  private void encode(Command<byte[], byte[], ?> command) {
-    buffer.clear();
-    command.encode(buffer);
-    bytes += buffer.readableBytes();
-    commands++;
-    next = Data.after(next);
-  }
-
-  /** Fails the benchmark if commands were not of the right length. */
-  @TearDown(Level.Iteration)
-  public void check() {
-    if (commands == 0 || (bytes != commands * GET_BYTES && bytes != commands * SET_BYTES)) {
-      throw new IllegalStateException(
-          "%d commands were encoded to %d bytes".formatted(commands, bytes));
+    /** GET. */
+    @Benchmark
+    public void get() {
+        CommandArgs<byte[], byte[]> arguments = new CommandArgs<>(CODEC).addKey(Data.key(next));
+        encode(new Command<>(CommandType.GET, new ValueOutput<>(CODEC), arguments));
     }
-    commands = 0;
-    bytes = 0;
-  }
 
-  /** Gives the buffer back. */
-  @TearDown(Level.Trial)
-  public void release() {
-    buffer.release();
-  }
+    /** SET. */
+    @Benchmark
+    public void set() {
+        CommandArgs<byte[], byte[]> arguments =
+                new CommandArgs<>(CODEC).addKey(Data.key(next)).addValue(Data.value(next));
+        encode(new Command<>(CommandType.SET, new StatusOutput<>(CODEC), arguments));
+    }
+
+    private void encode(Command<byte[], byte[], ?> command) {
+        buffer.clear();
+        command.encode(buffer);
+        bytes += buffer.readableBytes();
+        commands++;
+        next = Data.after(next);
+    }
+
+    /** Fails the benchmark if commands were not of the right length. */
+    @TearDown(Level.Iteration)
+    public void check() {
+        if (commands == 0 || (bytes != commands * GET_BYTES && bytes != commands * SET_BYTES)) {
+            throw new IllegalStateException("%d commands were encoded to %d bytes".formatted(commands, bytes));
+        }
+        commands = 0;
+        bytes = 0;
+    }
+
+    /** Gives the buffer back. */
+    @TearDown(Level.Trial)
+    public void release() {
+        buffer.release();
+    }
 }

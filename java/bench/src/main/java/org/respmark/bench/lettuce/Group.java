@@ -4,49 +4,66 @@ import io.lettuce.core.LettuceFutures;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import org.respmark.bench.Data;
 import org.respmark.bench.Tally;
 
-/** A group of commands of Lettuce's asynchronous API, four GETs to a SET, and their replies. */
+/** Commands of Lettuce's asynchronous API that belong together, and their replies. */
 final class Group {
-  private static final Duration LIMIT = Duration.ofSeconds(10);
+    private static final Duration LIMIT = Duration.ofSeconds(10);
 
-  private final int depth;
-  private final RedisFuture<?>[] replies;
+    private final int depth;
+    private final List<RedisFuture<byte[]>> values;
+    private final List<RedisFuture<String>> statuses;
 
-  Group(int depth) {
-    this.depth = depth;
-    this.replies = new RedisFuture<?>[depth];
-  }
-
-  void issue(RedisAsyncCommands<byte[], byte[]> commands, int first) {
-    int number = first;
-    for (int place = 1; place <= depth; place++) {
-      if (place % Data.SET_EVERY == 0) {
-        replies[place - 1] = commands.set(Data.key(number), Data.value(number));
-      } else {
-        replies[place - 1] = commands.get(Data.key(number));
-      }
-      number = Data.after(number);
+    Group(int depth) {
+        this.depth = depth;
+        this.values = new ArrayList<>(depth);
+        this.statuses = new ArrayList<>(depth);
     }
-  }
 
-  /** Awaits every reply; an error among them is thrown here. Returns the number that comes next. */
-  int take(Tally tally, int first) throws ExecutionException, InterruptedException {
-    if (!LettuceFutures.awaitAll(LIMIT, replies)) {
-      throw new IllegalStateException("not every reply came within " + LIMIT.toSeconds() + " s");
+    void issueGets(RedisAsyncCommands<byte[], byte[]> commands, int first) {
+        values.clear();
+        for (int number = first, left = depth; left > 0; left--, number = Data.after(number)) {
+            values.add(commands.get(Data.key(number)));
+        }
     }
-    int number = first;
-    for (int place = 1; place <= depth; place++) {
-      Object reply = replies[place - 1].get();
-      if (place % Data.SET_EVERY == 0) {
-        tally.status((String) reply);
-      } else {
-        tally.value(number, (byte[]) reply);
-      }
-      number = Data.after(number);
+
+    void issueSets(RedisAsyncCommands<byte[], byte[]> commands, int first) {
+        statuses.clear();
+        for (int number = first, left = depth; left > 0; left--, number = Data.after(number)) {
+            statuses.add(commands.set(Data.key(number), Data.value(number)));
+        }
     }
-    return number;
-  }
+
+    /** Awaits every reply; an error among them is thrown here. Returns the number that comes next. */
+    int takeGets(Tally tally, int first) throws ExecutionException, InterruptedException {
+        await(values);
+        int number = first;
+        for (RedisFuture<byte[]> value : values) {
+            tally.value(number, value.get());
+            number = Data.after(number);
+        }
+        return number;
+    }
+
+    /** Awaits every reply; an error among them is thrown here. Returns the number that comes next. */
+    int takeSets(Tally tally, int first) throws ExecutionException, InterruptedException {
+        await(statuses);
+        int number = first;
+        for (RedisFuture<String> status : statuses) {
+            tally.status(status.get());
+            number = Data.after(number);
+        }
+        return number;
+    }
+
+    private static void await(List<? extends Future<?>> replies) {
+        if (!LettuceFutures.awaitAll(LIMIT, replies.toArray(Future[]::new))) {
+            throw new IllegalStateException("not every reply came within " + LIMIT.toSeconds() + " s");
+        }
+    }
 }

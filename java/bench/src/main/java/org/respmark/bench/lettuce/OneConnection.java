@@ -22,38 +22,44 @@ import org.respmark.bench.Target;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public abstract class OneConnection {
-  private RedisClient client;
+    private RedisClient client;
 
-  /** The connection. */
-  protected StatefulRedisConnection<byte[], byte[]> connection;
+    /** The connection. */
+    protected StatefulRedisConnection<byte[], byte[]> connection;
 
-  /** Where replies go. */
-  protected final Tally tally = new Tally();
+    /** Where replies go. */
+    protected final Tally tally = new Tally();
 
-  /** The key that comes next. */
-  protected int next;
+    /** The key that comes next. */
+    protected int next;
 
-  /** Connects and writes every key. */
-  @Setup(Level.Trial)
-  public void connect() {
-    Target target = Target.given();
-    client = RedisClient.create(RedisURI.create(target.host(), target.port()));
-    connection = client.connect(ByteArrayCodec.INSTANCE);
-    for (int number = 0; number < Data.KEYS; number++) {
-      connection.sync().set(Data.key(number), Data.value(number));
+    /** Connects and writes every key. */
+    @Setup(Level.Trial)
+    public void connect() {
+        Target target = Target.given();
+        client = RedisClient.create(RedisURI.create(target.host(), target.port()));
+        connection = client.connect(ByteArrayCodec.INSTANCE);
+        for (int number = 0; number < Data.KEYS; number++) {
+            connection.sync().set(Data.key(number), Data.value(number));
+        }
+        prepare();
     }
-  }
 
-  /** Fails the benchmark if a reply was wrong. */
-  @TearDown(Level.Iteration)
-  public void check() {
-    tally.check();
-  }
+    /** What a benchmark needs beside the connection, once that is there. */
+    protected void prepare() {
+        // Most need nothing more.
+    }
 
-  /** Disconnects. */
-  @TearDown(Level.Trial)
-  public void disconnect() {
-    connection.close();
-    client.shutdown();
-  }
+    /** Fails the benchmark if a reply was wrong. */
+    @TearDown(Level.Iteration)
+    public void check() {
+        tally.check();
+    }
+
+    /** Disconnects. */
+    @TearDown(Level.Trial)
+    public void disconnect() {
+        connection.close();
+        client.shutdown();
+    }
 }

@@ -25,50 +25,48 @@ import org.respmark.bench.Target;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class PoolBorrow {
-  /** Whether the pool wraps connections in a proxy that gives itself back, as by default. */
-  @Param({"true", "false"})
-  public boolean wrapped;
+    /** Whether the pool wraps connections in a proxy that gives itself back, as by default. */
+    @Param({"true", "false"})
+    public boolean wrapped;
 
-  private RedisClient client;
-  private GenericObjectPool<StatefulRedisConnection<byte[], byte[]>> pool;
+    private RedisClient client;
+    private GenericObjectPool<StatefulRedisConnection<byte[], byte[]>> pool;
 
-  /** Opens the pool. */
-  @Setup(Level.Trial)
-  public void open() {
-    Target target = Target.given();
-    client = RedisClient.create(RedisURI.create(target.host(), target.port()));
-    pool =
-        ConnectionPoolSupport.createGenericObjectPool(
-            () -> client.connect(ByteArrayCodec.INSTANCE),
-            new GenericObjectPoolConfig<StatefulRedisConnection<byte[], byte[]>>(),
-            wrapped);
-  }
-
-  /** Borrow and give back, as the choice of wrapping wants it done. */
-  @Benchmark
-  public void borrowAndReturn() throws Exception {
-    StatefulRedisConnection<byte[], byte[]> connection = pool.borrowObject();
-    if (wrapped) {
-      connection.close();
-    } else {
-      pool.returnObject(connection);
+    /** Opens the pool. */
+    @Setup(Level.Trial)
+    public void open() {
+        Target target = Target.given();
+        client = RedisClient.create(RedisURI.create(target.host(), target.port()));
+        pool = ConnectionPoolSupport.createGenericObjectPool(
+                () -> client.connect(ByteArrayCodec.INSTANCE),
+                new GenericObjectPoolConfig<StatefulRedisConnection<byte[], byte[]>>(),
+                wrapped);
     }
-  }
 
-  /** Fails the benchmark if connections were lost or not reused. */
-  @TearDown(Level.Iteration)
-  public void check() {
-    if (pool.getNumActive() != 0 || pool.getCreatedCount() != 1) {
-      throw new IllegalStateException(
-          "the pool lent %d and made %d connections; one should have served all"
-              .formatted(pool.getNumActive(), pool.getCreatedCount()));
+    /** Borrow and give back, as the choice of wrapping wants it done. */
+    @Benchmark
+    public void borrowAndReturn() throws Exception {
+        StatefulRedisConnection<byte[], byte[]> connection = pool.borrowObject();
+        if (wrapped) {
+            connection.close();
+        } else {
+            pool.returnObject(connection);
+        }
     }
-  }
 
-  /** Closes the pool. */
-  @TearDown(Level.Trial)
-  public void close() {
-    pool.close();
-    client.shutdown();
-  }
+    /** Fails the benchmark if connections were lost or not reused. */
+    @TearDown(Level.Iteration)
+    public void check() {
+        if (pool.getNumActive() != 0 || pool.getCreatedCount() != 1) {
+            throw new IllegalStateException("the pool lent %d and made %d connections; one should have served all"
+                    .formatted(pool.getNumActive(), pool.getCreatedCount()));
+        }
+    }
+
+    /** Closes the pool. */
+    @TearDown(Level.Trial)
+    public void close() {
+        pool.close();
+        client.shutdown();
+    }
 }

@@ -5,36 +5,49 @@ import io.lettuce.core.TransactionResult;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import java.util.concurrent.ExecutionException;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Setup;
 
 /** MULTI, {@code depth} commands, EXEC, flushed once; every reply read. */
 public class Transaction extends OneConnection {
-  /** Commands in a transaction. */
-  @Param({"10", "100"})
-  public int depth;
+    /** Commands in a transaction. */
+    @Param({"10", "100"})
+    public int depth;
 
-  private Group group;
+    private Group group;
 
-  /** Makes room for the replies; from here on, commands go when they are flushed. */
-  @Setup(Level.Trial)
-  public void prepare() {
-    group = new Group(depth);
-    connection.setAutoFlushCommands(false);
-  }
-
-  /** One transaction. */
-  @Benchmark
-  public void transaction() throws ExecutionException, InterruptedException {
-    RedisAsyncCommands<byte[], byte[]> commands = connection.async();
-    commands.multi();
-    group.issue(commands, next);
-    RedisFuture<TransactionResult> result = commands.exec();
-    connection.flushCommands();
-    if (result.get().wasDiscarded()) {
-      throw new IllegalStateException("the transaction was discarded");
+    @Override
+    protected void prepare() {
+        group = new Group(depth);
+        connection.setAutoFlushCommands(false);
     }
-    next = group.take(tally, next);
-  }
+
+    /** GETs. */
+    @Benchmark
+    public void get() throws ExecutionException, InterruptedException {
+        RedisAsyncCommands<byte[], byte[]> commands = connection.async();
+        commands.multi();
+        group.issueGets(commands, next);
+        RedisFuture<TransactionResult> result = commands.exec();
+        connection.flushCommands();
+        mustNotBeDiscarded(result.get());
+        next = group.takeGets(tally, next);
+    }
+
+    /** SETs. */
+    @Benchmark
+    public void set() throws ExecutionException, InterruptedException {
+        RedisAsyncCommands<byte[], byte[]> commands = connection.async();
+        commands.multi();
+        group.issueSets(commands, next);
+        RedisFuture<TransactionResult> result = commands.exec();
+        connection.flushCommands();
+        mustNotBeDiscarded(result.get());
+        next = group.takeSets(tally, next);
+    }
+
+    private static void mustNotBeDiscarded(TransactionResult result) {
+        if (result.wasDiscarded()) {
+            throw new IllegalStateException("the transaction was discarded");
+        }
+    }
 }

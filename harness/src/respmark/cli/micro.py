@@ -1,0 +1,72 @@
+"""`respmark micro`: runs a language's micro-benchmarks."""
+
+import sys
+from contextlib import closing
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Final
+
+from cyclopts import Parameter
+from rich.console import Console
+
+from respmark.cli.run import command_line
+from respmark.errors import ExitCode
+from respmark.launch import exit_code
+from respmark.micro.launch import MicroOrder, micro_spec, run_micro
+from respmark.micro.model import MicroRun
+from respmark.paths import RESULTS
+from respmark.report.micro import micro_report
+from respmark.report.terminal import print_tables, report_console
+from respmark.specs.catalogue import Catalogue
+from respmark.target.guardian import Guardian
+
+EXAMPLES: Final = """
+respmark micro java
+respmark micro java --job medium --filter '*jedis.Batching*'
+respmark micro dotnet --out results/before-upgrade-micro
+"""
+
+
+class Job(StrEnum):
+    """How long is measured."""
+
+    SHORT = "short"
+    MEDIUM = "medium"
+    LONG = "long"
+
+
+def micro(
+    language: str,
+    /,
+    *,
+    job: Annotated[Job, Parameter(name=["--job", "--profile"])] = Job.SHORT,
+    forks: int | None = None,
+    filter: str | None = None,  # noqa: A002 - the option's name
+    out: Path | None = None,
+) -> ExitCode:
+    """Run a language's micro-benchmarks (JMH, BenchmarkDotNet) against a server of their own, and print tables.
+
+    Args:
+        language: `java` or `dotnet`.
+        job: short (minutes), medium, or long (most of an hour).
+        forks: Processes that measure one after the other, where the tool has them.
+        filter: Only benchmarks whose whole name fits this pattern, such as `*Batching*`.
+        out: Folder for the results; default: a new one under results/.
+    """
+    catalogue = Catalogue()
+    runner = micro_spec(language, catalogue)
+    folder = out or RESULTS / f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-micro-{language}"
+    order = MicroOrder(runner, folder.resolve(), command_line(sys.argv), str(job), forks, filter)
+    console = report_console()
+    with closing(Guardian()) as guardian:
+        run = run_micro(order, catalogue, guardian, lambda line: console.print(line, soft_wrap=True))
+    return shown(console, run, folder, catalogue)
+
+
+def shown(console: Console, run: MicroRun, folder: Path, catalogue: Catalogue) -> ExitCode:
+    """Print the tables of what was measured or imported, and return the exit code for it."""
+    report = micro_report(run, catalogue.scenarios)
+    print_tables(console, report.header, report.tables)
+    console.print(f"\nresults in {folder}", soft_wrap=True, highlight=False)
+    return exit_code([record.status for record in run.records])

@@ -1,0 +1,1 @@
+"""Micro-benchmarks: what JMH and BenchmarkDotNet measure, in one form, beside the trials."""

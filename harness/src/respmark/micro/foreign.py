@@ -1,0 +1,63 @@
+"""Reading files that other tools wrote: what we need must be there, what is new in them is passed over."""
+
+import json
+import math
+from pathlib import Path
+from typing import Annotated, Any, Final, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, TypeAdapter, ValidationError
+
+from respmark.errors import InvalidRequestError
+
+Model = TypeVar("Model")
+NOT_A_NUMBER: Final = {"NaN", "Infinity", "-Infinity", "+INF", "-INF", "INF", ""}
+
+
+class Foreign(BaseModel):
+    """A part of another tool's file; fields that we do not use may be there."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+def _number_or_none(value: object) -> object:
+    """Read what stands for `not a number` as None: tools write it in several ways."""
+    if isinstance(value, str) and value in NOT_A_NUMBER:
+        return None
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+Figure = Annotated[float | None, BeforeValidator(_number_or_none)]
+"""A finite number, or None where the tool had none."""
+
+
+def read_json(path: Path) -> Any:  # noqa: ANN401 - whatever the file holds
+    """Return what a JSON file holds.
+
+    Raises:
+        InvalidRequestError: it cannot be read, or is not JSON.
+    """
+    try:
+        return json.loads(path.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        message = f"{path} cannot be read: {error.strerror}"
+        raise InvalidRequestError(message) from error
+    except ValueError as error:
+        message = f"{path} is not JSON: {error}"
+        raise InvalidRequestError(message) from error
+
+
+def fit(path: Path, content: object, model: TypeAdapter[Model], what: str, advice: str) -> Model:
+    """Return the content as a model.
+
+    Raises:
+        InvalidRequestError: it lacks something that we need; the message names it.
+    """
+    try:
+        return model.validate_python(content)
+    except ValidationError as error:
+        detail = error.errors()[0]
+        key = ".".join(f"[{part}]" if isinstance(part, int) else part for part in detail["loc"]) or "the file"
+        message = f"{path} is not {what}: `{key}`: {detail['msg'][:1].lower()}{detail['msg'][1:]}; {advice}"
+        raise InvalidRequestError(message) from error

@@ -1,0 +1,201 @@
+"""Reads JMH's JSON (`-rf json`)."""
+
+from pathlib import Path
+from typing import Final
+
+from pydantic import Field, TypeAdapter
+
+from respmark.micro.foreign import Figure, Foreign, fit, read_json
+from respmark.micro.identity import Identity, other, own
+from respmark.micro.model import Collections, Measured, MicroRecord, Tool, ToolName
+from respmark.records import Status
+
+ERROR_IS: Final = "half the width of the 99.9 % confidence interval of the mean over iterations (Student's t)"
+ERROR_OF_RATE: Final = f"{ERROR_IS}, of operations a time, turned into time to first order"
+OWN_PACKAGE: Final = "org.respmark.bench."
+LIBRARY_FLAG: Final = "-Drespmark.library."
+OUR_FLAGS: Final = "-Drespmark."
+ALLOCATED: Final = "gc.alloc.rate.norm"
+COLLECTIONS: Final = "gc.count"
+COLLECTION_TIME: Final = "gc.time"
+NANOSECONDS: Final = {
+    "ns": 1.0,
+    "us": 1e3,
+    "ms": 1e6,
+    "s": 1e9,
+    "min": 60e9,
+    "hr": 3600e9,
+    "day": 86400e9,
+}
+ADVICE: Final = "write it with JMH's options `-rf json -rff FILE`"
+
+
+class Metric(Foreign):
+    """One of JMH's metrics."""
+
+    score: Figure
+    score_error: Figure = Field(alias="scoreError")
+    unit: str = Field(alias="scoreUnit")
+
+
+class Entry(Foreign):
+    """One benchmark of a JMH file."""
+
+    version: str | None = Field(default=None, alias="jmhVersion")
+    benchmark: str
+    mode: str
+    threads: int = Field(ge=1)
+    forks: int = Field(ge=0)
+    jvm_arguments: tuple[str, ...] = Field(default=(), alias="jvmArgs")
+    jdk_version: str = Field(default="of unknown version", alias="jdkVersion")
+    vm_name: str = Field(default="a JVM", alias="vmName")
+    iterations: int = Field(ge=1, alias="measurementIterations")
+    parameters: dict[str, str] = Field(default_factory=dict, alias="params")
+    primary: Metric = Field(alias="primaryMetric")
+    secondary: dict[str, Metric] = Field(default_factory=dict, alias="secondaryMetrics")
+
+    def secondary_score(self, name: str, unit: str) -> float | None:
+        """Return a secondary metric's score; older versions of JMH write a dot before its name."""
+        for key, metric in self.secondary.items():
+            if key.lstrip("·?\u00c2\ufffd") == name and metric.unit == unit:
+                return metric.score
+        return None
+
+
+FILE: Final = TypeAdapter(list[Entry])
+
+
+class Failure(Foreign):
+    """A benchmark that gave no result, as the project's own JMH program lists it."""
+
+    benchmark: str
+    parameters: dict[str, str] = Field(default_factory=dict, alias="params")
+    reason: str
+
+
+FAILURES: Final = TypeAdapter(list[Failure])
+
+
+def read_jmh(path: Path) -> tuple[Tool, list[MicroRecord]]:
+    """Return what a JMH file holds.
+
+    Raises:
+        InvalidRequestError: it is not one.
+    """
+    entries = fit(path, read_json(path), FILE, "a result file of JMH", ADVICE)
+    return Tool(name=ToolName.JMH, version=next((e.version for e in entries), None)), [_record(e) for e in entries]
+
+
+def read_failures(path: Path) -> list[MicroRecord]:
+    """Return the benchmarks that the project's own JMH program lists as failed."""
+    found = fit(path, read_json(path), FAILURES, "a list of failed benchmarks", "run the benchmarks again")
+    return [_failed(failure) for failure in found]
+
+
+def identity(benchmark: str, parameters: dict[str, str]) -> Identity:
+    """Return whose benchmark it is."""
+    words = benchmark.split(".")
+    if benchmark.startswith(OWN_PACKAGE) and len(words) == 6:  # noqa: PLR2004 - org.respmark.bench.library.Class.method
+        library, type_name, method = words[-3:]
+        if known := own(library, type_name, method, parameters):
+            return known
+    return other(".".join(words[-2:-1]) or benchmark, words[-1], parameters)
+
+
+def _failed(failure: Failure) -> MicroRecord:
+    return _made(failure.benchmark, failure.parameters, runtime="", reason=failure.reason, status=Status.FAILED)
+
+
+def _record(entry: Entry) -> MicroRecord:
+    flags = [flag for flag in entry.jvm_arguments if not flag.startswith(OUR_FLAGS)]
+    versions = dict(
+        flag.removeprefix(LIBRARY_FLAG).split("=", 1)
+        for flag in entry.jvm_arguments
+        if flag.startswith(LIBRARY_FLAG) and "=" in flag
+    )
+    measured, reason = _measured(entry)
+    return _made(
+        entry.benchmark,
+        entry.parameters,
+        runtime=f"{entry.vm_name} {entry.jdk_version}",
+        flags=tuple(flags),
+        versions=versions,
+        status=Status.OK if measured else Status.UNSUPPORTED,
+        reason=reason,
+        measured=measured,
+    )
+
+
+def _made(
+    benchmark: str,
+    parameters: dict[str, str],
+    *,
+    runtime: str,
+    status: Status,
+    reason: str | None,
+    flags: tuple[str, ...] = (),
+    versions: dict[str, str] | None = None,
+    measured: Measured | None = None,
+) -> MicroRecord:
+    known = identity(benchmark, parameters)
+    return MicroRecord(
+        benchmark=benchmark,
+        parameters=dict(known.parameters),
+        language="Java",
+        library=known.library,
+        library_version=(versions or {}).get(known.library or ""),
+        topic=known.topic,
+        scenario=known.scenario,
+        shape=known.shape,
+        subject=known.subject,
+        operation=known.operation,
+        commands=known.commands,
+        runtime=runtime,
+        flags=flags,
+        status=status,
+        reason=reason,
+        measured=measured,
+    )
+
+
+def _measured(entry: Entry) -> tuple[Measured | None, str | None]:
+    """Return the figures, or why they cannot be brought into the one form."""
+    time = _time(entry)
+    if isinstance(time, str):
+        return None, time
+    time_ns, error_ns = time
+    collections, spent = entry.secondary_score(COLLECTIONS, "counts"), entry.secondary_score(COLLECTION_TIME, "ms")
+    measured = Measured(
+        time_ns=time_ns,
+        error_ns=error_ns,
+        error_is=ERROR_OF_RATE if entry.mode == "thrpt" else ERROR_IS,
+        allocated_bytes=_not_negative(entry.secondary_score(ALLOCATED, "B/op")),
+        collections=Collections(count=None if collections is None else round(collections), time_ms=spent),
+        # `-f 0` measures inside JMH's own process.
+        forks=max(entry.forks, 1),
+        iterations=entry.iterations * max(entry.forks, 1),
+        threads=entry.threads,
+    )
+    return measured, None
+
+
+def _not_negative(value: float | None) -> float | None:
+    return None if value is None or value < 0 else value
+
+
+def _time(entry: Entry) -> tuple[float, float | None] | str:
+    """Return time and error of one operation in ns, or what stands against it."""
+    score, error, unit = entry.primary.score, entry.primary.score_error, entry.primary.unit
+    if score is None or score <= 0:
+        return f"JMH gives no score above 0 (mode `{entry.mode}`)"
+    before, _, after = unit.partition("/")
+    if entry.mode in {"avgt", "sample"} and before in NANOSECONDS and after == "op":
+        factor = NANOSECONDS[before]
+        return score * factor, None if error is None else error * factor
+    if entry.mode == "thrpt" and before == "ops" and after in NANOSECONDS:
+        # Of all threads together; each of them took this long.
+        time_ns = entry.threads * NANOSECONDS[after] / score
+        return time_ns, None if error is None else time_ns * error / score
+    if entry.mode not in {"avgt", "sample", "thrpt"}:
+        return f"JMH's mode `{entry.mode}` gives no mean time of an operation; measure with avgt, thrpt or sample"
+    return f"JMH's unit `{unit}` is not one of mode `{entry.mode}` that respmark knows"

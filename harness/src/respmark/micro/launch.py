@@ -1,0 +1,215 @@
+"""Starts a language's micro-benchmarks against a server of the run's own, and reads what they leave."""
+
+import re
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO, ClassVar, Final
+
+from respmark import __version__
+from respmark.contract.base import SCHEMA_VERSION
+from respmark.errors import ExitCode, InvalidRequestError, NothingRanError, RespmarkError
+from respmark.evidence.info import parse_info, server_version
+from respmark.execute.local import runner_environment
+from respmark.micro.jmh import read_failures
+from respmark.micro.model import MicroRecord, MicroRun, Tool, ToolName
+from respmark.micro.read import Left, read_tool
+from respmark.micro.store import create, write_micro
+from respmark.results.machine import this_machine
+from respmark.results.manifest import RunStatus, TargetDescription
+from respmark.run.interrupt import like_ctrl_c
+from respmark.run.lock import lock_path, only_run
+from respmark.specs.catalogue import Catalogue
+from respmark.specs.runner import MicroSpec, RunnerSpec
+from respmark.specs.target import TargetSpec
+from respmark.target.guardian import Guardian, end_child
+from respmark.target.target import Target, opened
+from respmark.target.url import address
+
+LOG: Final = "tool.log"
+LAST_WORDS: Final = 300
+SPAWNED: Final = "spawned"
+LIBRARY_LINE: Final = re.compile(r"^respmark\.library\.(?P<name>[A-Za-z0-9._-]+)=(?P<version>\S+)$", re.MULTILINE)
+"""How a tool whose file has no room for it tells which version of a client library it has loaded."""
+
+
+class ToolFailedError(NothingRanError):
+    """The tool ended without results."""
+
+
+class ToolRefusedError(InvalidRequestError):
+    """The tool does not take what it was asked."""
+
+
+class ToolTargetError(RespmarkError):
+    """The tool did not reach the target."""
+
+    exit_code: ClassVar[ExitCode] = ExitCode.TARGET_UNREACHABLE
+
+
+KINDS: Final = {2: ToolRefusedError, 4: ToolTargetError}
+"""Exit codes of a tool that mean the same as ours."""
+
+
+@dataclass(frozen=True)
+class MicroOrder:
+    """What is to be measured, and where its results go."""
+
+    runner: RunnerSpec
+    folder: Path
+    command_line: list[str]
+    job: str = "short"
+    forks: int | None = None
+    filter: str | None = None
+
+
+def micro_spec(name: str, catalogue: Catalogue) -> RunnerSpec:
+    """Return the runner of a language that has micro-benchmarks.
+
+    Raises:
+        InvalidRequestError: it has none; the message lists those that do.
+    """
+    runner = catalogue.runners.get(name)
+    if runner is None or runner.micro is None:
+        there = ", ".join(sorted(name for name, spec in catalogue.runners.items() if spec.micro)) or "none"
+        message = f"`{name}` has no micro-benchmarks; these have: {there}"
+        raise InvalidRequestError(message)
+    return runner
+
+
+def run_micro(order: MicroOrder, catalogue: Catalogue, guardian: Guardian, say: Callable[[str], None]) -> MicroRun:
+    """Run the tool, write what it measured into the order's folder, and return it.
+
+    Raises:
+        ToolFailedError: it ended without results; the message has its last words and the place of its output.
+        NothingRanError: it, or a server, is missing, or another run is measuring.
+        KeyboardInterrupt: after what was started has ended.
+    """
+    spec = _spec(order)
+    target_spec: TargetSpec = catalogue.target(SPAWNED)
+    command_after = _optional(spec, order)
+    with (
+        only_run(lock_path(), f"respmark micro, results in {order.folder}"),
+        like_ctrl_c(),
+        opened(target_spec, guardian, allow_flush=True) as target,
+    ):
+        out = create(order.folder)
+        began = datetime.now(UTC)
+        command = spec.command_for(target.endpoint.host or "", target.endpoint.port or 0, order.job, out)
+        say(f"{spec.tool} measures, job {order.job}; what it prints stands in {out / LOG}")
+        code = _wait(command + command_after, out / LOG, spec, guardian)
+        run = _run(order, _told(target, target_spec.name), began, _left(spec, out, code))
+    write_micro(order.folder, run)
+    return run
+
+
+def _spec(order: MicroOrder) -> MicroSpec:
+    if order.runner.micro is None:
+        message = f"`{order.runner.name}` has no micro-benchmarks"
+        raise InvalidRequestError(message)
+    return order.runner.micro
+
+
+def _optional(spec: MicroSpec, order: MicroOrder) -> list[str]:
+    words: list[str] = []
+    for name, template, value in (("forks", spec.forks, order.forks), ("filter", spec.filter, order.filter)):
+        if value is None:
+            continue
+        if not template:
+            message = f"--{name}: the micro-benchmarks of {order.runner.name} have no such setting"
+            raise InvalidRequestError(message)
+        words += [word.replace(f"{{{name}}}", str(value)) for word in template]
+    return words
+
+
+def _wait(command: list[str], log: Path, spec: MicroSpec, guardian: Guardian) -> int:
+    with log.open("wb") as output:
+        process = _started(command, output, spec)
+        guardian.protect_process(process.pid)
+        try:
+            return process.wait()
+        finally:
+            end_child(process)
+            guardian.release_process(process.pid)
+
+
+def _started(command: list[str], output: IO[bytes], spec: MicroSpec) -> "subprocess.Popen[bytes]":
+    try:
+        return subprocess.Popen(  # noqa: S603 - the command comes from a spec
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            env=runner_environment(),
+        )
+    except OSError as error:
+        message = f"{command[0]}: {error.strerror}; {spec.advice}"
+        raise NothingRanError(message) from error
+
+
+def _left(spec: MicroSpec, out: Path, code: int) -> Left:
+    """Read what the tool left; a tool may have failed and still left some results."""
+    files = sorted(path for path in out.glob(spec.results) if path.stat().st_size)
+    parts = [read_tool(ToolName(spec.tool), path) for path in files]
+    records = [record for part in parts for record in part.records]
+    if spec.failures is not None and (out / spec.failures).is_file():
+        records += read_failures(out / spec.failures)
+    if not records:
+        raise _failure(spec, out / LOG, code)
+    versions = {found["name"]: found["version"] for found in LIBRARY_LINE.finditer(_text(out / LOG))}
+    tool = parts[0].tool if parts else Tool(name=ToolName(spec.tool), version=None)
+    told = parts[0].machine_told if parts else None
+    return Left(tool, told, [_with_version(record, versions) for record in records])
+
+
+def _with_version(record: MicroRecord, versions: dict[str, str]) -> MicroRecord:
+    if record.library is None or record.library_version is not None:
+        return record
+    return record.model_copy(update={"library_version": versions.get(record.library)})
+
+
+def _failure(spec: MicroSpec, log: Path, code: int) -> RespmarkError:
+    last = next((line.strip() for line in reversed(_text(log).splitlines()) if line.strip()), "it said nothing")
+    how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
+    said = last.removeprefix("error: ")[:LAST_WORDS]
+    advice = spec.advice if "Unable to access jarfile" in last or "does not exist" in last else ""
+    message = "; ".join(filter(None, (f"{spec.tool} {how} and left no results: {said}", advice, f"its output: {log}")))
+    return KINDS.get(code, ToolFailedError)(message)
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace")
+
+
+def _told(target: Target, name: str) -> TargetDescription:
+    info = parse_info(target.control.command("INFO", "server").decode())
+    return TargetDescription(
+        name=name,
+        address=address(target.endpoint),
+        spawned=target.spawned,
+        program=target.program,
+        version=server_version(info),
+        info=info,
+    )
+
+
+def _run(order: MicroOrder, target: TargetDescription, began: datetime, left: Left) -> MicroRun:
+    return MicroRun(
+        schema_version=SCHEMA_VERSION,
+        run_id=order.folder.name,
+        respmark_version=__version__,
+        command_line=order.command_line,
+        status=RunStatus.COMPLETE,
+        started_at=began,
+        ended_at=datetime.now(UTC),
+        tool=left.tool,
+        job=order.job,
+        imported_from=None,
+        machine=this_machine(),
+        machine_told=left.machine_told,
+        target=target,
+        records=left.records,
+    )

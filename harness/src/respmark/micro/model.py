@@ -1,0 +1,123 @@
+"""The one form of a micro-benchmark's result, whatever tool measured it."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field
+
+from respmark.contract.base import Count, Message, PositiveCount, SchemaVersion
+from respmark.contract.trial import Scenario, Shape
+from respmark.records import Status
+from respmark.results.machine import Machine
+from respmark.results.manifest import RunStatus, TargetDescription
+
+Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+class ToolName(StrEnum):
+    """What measures, and writes a file that we read."""
+
+    JMH = "jmh"
+    BENCHMARKDOTNET = "benchmarkdotnet"
+
+
+class Tool(Message):
+    """The tool that measured."""
+
+    name: ToolName
+    version: str | None
+    """As its file gives it."""
+
+
+class Collections(Message):
+    """Garbage collection while an operation was measured; what the tool does not tell is null or missing."""
+
+    count: Count | None = None
+    """Collections in all measured iterations together."""
+    time_ms: Amount | None = None
+    """Time that they took together."""
+    per_1000_operations: dict[str, Amount] = Field(default_factory=dict)
+    """Collections a thousand operations, by generation (`gen0`, `gen1`, `gen2`)."""
+
+
+class Measured(Message):
+    """The figures of one benchmark."""
+
+    time_ns: Annotated[float, Field(gt=0, allow_inf_nan=False)]
+    """Time of one operation, in nanoseconds: the mean over iterations."""
+    error_ns: Amount | None
+    """Its error, in nanoseconds; null where the tool could not tell, as after a single iteration."""
+    error_is: str
+    """How the tool defines that error."""
+    allocated_bytes: Amount | None
+    """Bytes of memory allocated an operation."""
+    collections: Collections = Collections()
+    forks: PositiveCount
+    """Processes of their own that measured."""
+    iterations: PositiveCount
+    """Measured iterations, all processes together."""
+    threads: PositiveCount
+    """Threads that performed operations at the same time."""
+
+
+class MicroRecord(Message):
+    """One benchmark, measured or not."""
+
+    benchmark: str
+    """Its whole name, as the tool has it."""
+    parameters: dict[str, str]
+    language: str
+    library: str | None
+    """The client library; null for a benchmark that is not the project's own."""
+    library_version: str | None
+    topic: str
+    """Which table it belongs to: a scenario's name, or what else it measures."""
+    scenario: Scenario | None
+    """Null where it is none of the scenarios."""
+    shape: Shape | None
+    subject: str
+    """Which column it belongs to: the library, or what else is compared."""
+    operation: str
+    """What one operation is."""
+    commands: PositiveCount | None
+    """Commands that one operation holds; null where it sends none, or where that is not known."""
+    runtime: str
+    """Name and version of the JVM or .NET runtime."""
+    flags: tuple[str, ...] = ()
+    """What the runtime was started with."""
+    status: Status
+    reason: str | None
+    """Why it is not `ok`."""
+    measured: Measured | None
+
+    @property
+    def ns_per_command(self) -> float | None:
+        """Return the time of one command of the operation."""
+        if self.measured is None or self.commands is None:
+            return None
+        return self.measured.time_ns / self.commands
+
+
+class MicroRun(Message):
+    """Everything that one run of a tool left: the file `micro.json` of a results folder."""
+
+    schema_version: SchemaVersion
+    run_id: str
+    respmark_version: str
+    command_line: list[str]
+    status: RunStatus
+    started_at: datetime
+    ended_at: datetime
+    tool: Tool
+    job: str | None
+    """How long was measured (`short`, `medium`, `long`); null for an import."""
+    imported_from: str | None
+    """Name of the file that was imported; null: measured by respmark."""
+    machine: Machine | None
+    """Null for an import: the file may come from another machine."""
+    machine_told: str | None
+    """What the tool's own file says of the machine."""
+    target: TargetDescription | None
+    """Null for an import."""
+    records: list[MicroRecord]

@@ -1,0 +1,42 @@
+"""The file `micro.json` of a results folder."""
+
+from pathlib import Path
+from typing import Final
+
+from respmark.errors import InvalidRequestError
+from respmark.micro.model import MicroRun
+from respmark.results.store import MANIFEST, Run, make_folder, read_model, read_run, write_model
+
+MICRO: Final = "micro.json"
+RAW: Final = "raw"
+"""Folder of what the tool itself wrote."""
+
+
+def create(folder: Path) -> Path:
+    """Make the results folder and return the folder for what the tool writes.
+
+    Raises:
+        RunFolderError: it cannot be made.
+    """
+    make_folder(folder / RAW)
+    return folder / RAW
+
+
+def write_micro(folder: Path, run: MicroRun) -> None:
+    """Write the file, whole or not at all."""
+    write_model(folder / MICRO, run)
+
+
+def read_folder(folder: Path) -> list[Run | MicroRun]:
+    """Return what a results folder holds: trials, micro-benchmarks, or both.
+
+    Raises:
+        InvalidRequestError: it holds neither, is newer than this version, or a file does not read.
+    """
+    found: list[Run | MicroRun] = [read_run(folder)] if (folder / MANIFEST).is_file() else []
+    if (folder / MICRO).is_file():
+        found.append(read_model(folder / MICRO, MicroRun))
+    if not found:
+        message = f"{folder} is not the folder of a run: it has no {MANIFEST} and no {MICRO}"
+        raise InvalidRequestError(message)
+    return found
