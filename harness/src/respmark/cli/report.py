@@ -5,13 +5,16 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
-from respmark.errors import ExitCode
+from respmark.errors import ExitCode, InvalidRequestError
 from respmark.micro.model import MicroRun
 from respmark.micro.store import read_folder
 from respmark.report.csv import to_csv
+from respmark.report.header import header_lines
 from respmark.report.json import to_json
 from respmark.report.markdown import markdown, micro_markdown
 from respmark.report.micro import micro_report
+from respmark.report.post import post_report
+from respmark.report.post_text import post_markdown, print_post
 from respmark.report.tables import make_report
 from respmark.report.terminal import print_report, print_tables, report_console
 from respmark.results.store import Run
@@ -22,6 +25,7 @@ EXAMPLES: Final = """
 respmark report results/20261121T090000Z-quick-seed1
 respmark report results/* --format csv > all.csv
 respmark report results/published/quick --format markdown
+respmark report results/my-post-run --tables post
 """
 
 
@@ -34,20 +38,54 @@ class Format(StrEnum):
     JSON = "json"
 
 
-def report(first: Path, /, *others: Path, format: Format = Format.TERMINAL) -> ExitCode:  # noqa: A002 - the option's name
+class Tables(StrEnum):
+    """Which tables are made."""
+
+    SCENARIOS = "scenarios"
+    POST = "post"
+
+
+POST: Final = "aws-clients-2022"
+"""The post whose tables `--tables post` lays out."""
+
+
+def report(
+    first: Path,
+    /,
+    *others: Path,
+    format: Format = Format.TERMINAL,  # noqa: A002 - the option's name
+    tables: Tables = Tables.SCENARIOS,
+) -> ExitCode:
     """Print the tables of runs, from their files alone.
 
     Args:
         first: Folder of a run, or of micro-benchmarks.
         others: Folders of further runs.
         format: terminal, markdown, csv (one row a cell or micro-benchmark) or json.
+        tables: scenarios, or post: the published post's tables, all runs together, beside what was published.
     """
     runs = [run for folder in (first, *others) for run in read_folder(folder)]
-    if format is Format.TERMINAL:
+    if tables is Tables.POST:
+        _post([run for run in runs if isinstance(run, Run)], format)
+    elif format is Format.TERMINAL:
         _print(runs)
     else:
         sys.stdout.write(render(runs, format))
     return ExitCode.OK
+
+
+def _post(runs: list[Run], written: Format) -> None:
+    """Print the post's tables from the cells of all runs: where several have a cell, the first that measured it."""
+    if written not in {Format.TERMINAL, Format.MARKDOWN}:
+        message = f"--tables post is for people to read: --format terminal or markdown, not {written}"
+        raise InvalidRequestError(message)
+    header = [line for run in runs for line in header_lines(run.manifest)]
+    cells = [cell for run in runs for cell in cells_of(run)]
+    made = post_report(Catalogue().post(POST), cells, header)
+    if written is Format.TERMINAL:
+        print_post(report_console(), made)
+    else:
+        sys.stdout.write(post_markdown(made))
 
 
 def _print(runs: list[Run | MicroRun]) -> None:

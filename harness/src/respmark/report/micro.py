@@ -163,6 +163,6 @@ def _notes(records: list[MicroRecord]) -> Iterator[str]:
     wide = [r for r in records if r.measured and (r.measured.error_ns or 0) > WIDE_ERROR * r.measured.time_ns]
     if wide:
         yield (
-            f"of {len(records)} figures, {len(wide)} have an error of more than {WIDE_ERROR:.0%}: a longer --job, on a machine "
-            "that does nothing else, narrows it"
+            f"of {len(records)} figures, {len(wide)} have an error of more than {WIDE_ERROR:.0%}: a longer --job, on a "
+            "machine that does nothing else, narrows it"
         ).replace("%", " %")

@@ -10,6 +10,7 @@ from respmark.errors import InvalidRequestError, SpecError
 from respmark.paths import SPECS
 from respmark.specs.client import ClientSpec
 from respmark.specs.loader import Spec, check, load, read_toml
+from respmark.specs.post import PostSpec
 from respmark.specs.runner import RunnerSpec
 from respmark.specs.scenario import ScenarioSpec, ScenarioSpecs
 from respmark.specs.suite import SuiteSpec
@@ -64,6 +65,10 @@ class Catalogue:
             raise InvalidRequestError(message)
         path = self._path("targets", "target", name)
         return load(path, UrlTarget) if "url" in read_toml(path) else load(path, SpawnedTarget)
+
+    def post(self, name: str) -> PostSpec:
+        """Return a published post's tables by its name, or from a path that ends in .toml."""
+        return load(self._path("post", "post", name), PostSpec)
 
     def names(self, kind: str) -> list[str]:
         """Return the names of all specs of a kind (`suites`, `workloads`, `targets`)."""

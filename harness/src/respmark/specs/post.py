@@ -1,0 +1,103 @@
+"""Specs of published posts: their tables, with the figures that were published."""
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from respmark.contract.base import Message, PositiveCount
+from respmark.contract.trial import Form, Scenario, Shape, Window, check_shape
+
+Figure = Literal["rps", "cpu"]
+Axis = Literal["depth", "threads", "max_total"]
+
+
+class FixedShape(Message):
+    """What is the same in every row of a column."""
+
+    window: Window | None = None
+    form: Form | None = None
+    connections: PositiveCount | None = None
+
+
+class PostColumn(Message):
+    """What a table shows of one way of using a library."""
+
+    title: str
+    scenario: Scenario
+    shape: FixedShape = FixedShape()
+    clients: tuple[str, ...] = Field(min_length=1)
+    """By their whole names; of those, the ones that a run has stand beside the published figure."""
+    figures: tuple[Figure, ...] = Field(min_length=1)
+
+    def shape_at(self, axes: tuple[Axis, ...], at: tuple[int, ...]) -> Shape:
+        """Return the shape of the trial at a point of the table's axes."""
+        return Shape.model_validate({**dict(self.shape), **dict(zip(axes, at, strict=True))})
+
+
+class PostRow(Message):
+    """One row: a point of the axes, and for each column what was published there."""
+
+    at: tuple[PositiveCount, ...]
+    published: tuple[tuple[PositiveCount, ...], ...]
+
+
+class Improvement(Message):
+    """A last column that compares two others."""
+
+    title: str
+    before: PositiveCount
+    """Number of a column, counted from 1."""
+    after: PositiveCount
+    published: tuple[int, ...]
+    """Percent, one a row."""
+
+
+class PostTable(Message):
+    """A published table."""
+
+    id: str = Field(pattern=r"^[a-z0-9-]+$")
+    title: str
+    axes: tuple[Axis, ...]
+    columns: tuple[PostColumn, ...] = Field(min_length=1)
+    rows: tuple[PostRow, ...] = Field(min_length=1)
+    improvement: Improvement | None = None
+    note: str | None = None
+
+    @model_validator(mode="after")
+    def _rows_fit(self) -> Self:
+        for number, row in enumerate(self.rows, start=1):
+            if len(row.at) != len(self.axes):
+                message = f"row {number} has {len(row.at)} values of {len(self.axes)} axes"
+                raise ValueError(message)
+            if [len(figures) for figures in row.published] != [len(column.figures) for column in self.columns]:
+                message = f"row {number} does not have a figure for each figure of each column"
+                raise ValueError(message)
+            for column in self.columns:
+                check_shape(column.scenario, column.shape_at(self.axes, row.at))
+        return self
+
+    @model_validator(mode="after")
+    def _improvement_fits(self) -> Self:
+        if self.improvement is None:
+            return self
+        if max(self.improvement.before, self.improvement.after) > len(self.columns):
+            message = "`improvement` names a column that is not there"
+            raise ValueError(message)
+        if len(self.improvement.published) != len(self.rows):
+            message = "`improvement` does not have a figure for each row"
+            raise ValueError(message)
+        return self
+
+
+class PostSpec(Message):
+    """A published post, as `specs/post/*.toml` gives it."""
+
+    name: str = Field(pattern=r"^[a-z0-9-]+$")
+    title: str
+    source: str
+    setup: str
+    suite: str
+    """The suite that measures every point."""
+    versions: dict[str, str]
+    """What the post measured, by library."""
+    tables: Annotated[tuple[PostTable, ...], Field(min_length=1)]
