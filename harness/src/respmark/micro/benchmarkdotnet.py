@@ -13,7 +13,10 @@ from respmark.records import Status
 
 OWN_NAMESPACE: Final = "Respmark.Bench"
 OWN_LIBRARY: Final = "stackexchange-redis"
-ERROR_IS: Final = "half the width of the 99.9 % confidence interval of the mean over iterations (Student's t)"
+ERROR_IS: Final = (
+    "half the width of the confidence interval of the mean over iterations (BenchmarkDotNet's `Error`: 99.9 % where its "
+    "job does not say otherwise)"
+)
 STANDARD_ERROR_IS: Final = "standard error of the mean over iterations"
 PARAMETER: Final = re.compile(r"\s*([^=&,]+)=([^&,]*)")
 PER_1000: Final = 1000
@@ -138,7 +141,8 @@ def _measured(entry: Entry) -> Measured | None:
         error_is=error_is,
         allocated_bytes=entry.memory.allocated if entry.memory else None,
         collections=_collections(entry.memory),
-        forks=max((measurement.launch for measurement in entry.measurements or ()), default=1),
+        # Counted from 1; 0 where it ran in BenchmarkDotNet's own process.
+        forks=max((1, *(measurement.launch for measurement in entry.measurements or ()))),
         iterations=statistics.count,
         threads=1,
     )

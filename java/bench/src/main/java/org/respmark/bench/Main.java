@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.format.ResultFormatType;
+import org.openjdk.jmh.runner.NoBenchmarksException;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.format.OutputFormatFactory;
@@ -43,6 +44,8 @@ public final class Main {
             return refuse(INVALID, e);
         } catch (Target.UnreachableException e) {
             return refuse(UNREACHABLE, e);
+        } catch (NoBenchmarksException e) {
+            return refuse(INVALID, new Arguments.InvalidException("no benchmark has a name that fits --filter"));
         } catch (RunnerException | IOException e) {
             return refuse(FAILED, e);
         }
