@@ -81,3 +81,13 @@ def test_a_file_that_does_not_read_ends_with_2(respmark: Command, runs: list[str
     assert finished.code is ExitCode.INVALID_REQUEST
     assert finished.output == ""
     assert "does not read" in finished.errors
+
+
+def test_the_posts_tables_are_for_people(respmark: Command, runs: list[str]) -> None:
+    """In a terminal and in Markdown; the other forms are refused, not made of something else."""
+    assert "# The post's tables" in respmark("report", *runs, "--tables", "post", "--format", "markdown").output
+    assert "Jedis: batching" in respmark("report", runs[0], "--tables", "post").output
+    for written in ("csv", "json"):
+        finished = respmark("report", runs[0], "--tables", "post", "--format", written)
+        assert (finished.code, finished.output) == (ExitCode.INVALID_REQUEST, "")
+        assert f"terminal or markdown, not {written}" in finished.errors

@@ -59,6 +59,13 @@ def test_shipped_runners_load() -> None:
     assert sorted(SHIPPED.runners) == shipped("runners")
 
 
+@pytest.mark.parametrize("name", shipped("post"))
+def test_shipped_posts_load(name: str) -> None:
+    """Each post's file is named as it is, and its suite exists."""
+    assert SHIPPED.post(name).name == name
+    assert SHIPPED.suite(SHIPPED.post(name).suite).name == SHIPPED.post(name).suite
+
+
 def test_every_scenario_is_defined() -> None:
     """The vocabulary and its definitions are the same."""
     assert set(SHIPPED.scenarios) == set(Scenario)
@@ -66,7 +73,7 @@ def test_every_scenario_is_defined() -> None:
 
 def test_nothing_else_lies_among_the_specs() -> None:
     """Every file there is one that these tests load."""
-    kinds = ("suites", "workloads", "targets", "clients", "runners")
+    kinds = ("suites", "workloads", "targets", "clients", "runners", "post")
     known = {FOLDER / kind / f"{name}.toml" for kind in kinds for name in shipped(kind)} | {FOLDER / "scenarios.toml"}
     assert {path for path in FOLDER.rglob("*") if path.is_file()} == known
 

@@ -1,9 +1,10 @@
 """How a runner's command is made from its spec."""
 
 import sys
+from pathlib import Path
 
 from respmark.paths import ROOT
-from respmark.specs.runner import RunnerSpec
+from respmark.specs.runner import MicroSpec, RunnerSpec
 
 SPEC = RunnerSpec(
     name="python",
@@ -28,3 +29,15 @@ def test_absolute_paths_and_programs_on_path_stay() -> None:
     """What does not lie in the checkout is not looked for there."""
     spec = SPEC.model_copy(update={"command": (sys.executable, "node")})
     assert spec.command_for("default") == [sys.executable, "node"]
+
+
+def test_the_micro_benchmarks_command_is_filled_in() -> None:
+    """With the server, the job and the folder of the run."""
+    spec = MicroSpec(
+        tool="jmh",
+        command=("java", "-jar", "java/bench.jar", "--at={host}:{port}", "{job}", "{out}"),
+        results="*.json",
+        advice="a",
+    )
+    command = spec.command_for("localhost", 6379, "short", Path("/somewhere/else"))
+    assert command == ["java", "-jar", str(ROOT / "java/bench.jar"), "--at=localhost:6379", "short", "/somewhere/else"]

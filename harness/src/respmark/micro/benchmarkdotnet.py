@@ -14,8 +14,8 @@ from respmark.records import Status
 OWN_NAMESPACE: Final = "Respmark.Bench"
 OWN_LIBRARY: Final = "stackexchange-redis"
 ERROR_IS: Final = (
-    "half the width of the confidence interval of the mean over iterations (BenchmarkDotNet's `Error`: 99.9 % where its "
-    "job does not say otherwise)"
+    "half the width of the confidence interval of the mean over iterations (BenchmarkDotNet's `Error`: 99.9 % where "
+    "its job does not say otherwise)"
 )
 STANDARD_ERROR_IS: Final = "standard error of the mean over iterations"
 PARAMETER: Final = re.compile(r"\s*([^=&,]+)=([^&,]*)")

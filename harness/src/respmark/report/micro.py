@@ -67,9 +67,16 @@ def _conditions(record: MicroRecord) -> str:
     if measured is None:
         return record.runtime
     flags = f" {' '.join(record.flags)}" if record.flags else ""
-    forks = f"{measured.forks} process{'es' if measured.forks > 1 else ''}"
-    threads = f"{measured.threads} thread{'s' if measured.threads > 1 else ''}"
-    return f"{record.runtime}{flags}; {forks}, {measured.iterations} iterations, {threads}"
+    counts = (
+        (measured.forks, "process", "es"),
+        (measured.iterations, "iteration", "s"),
+        (measured.threads, "thread", "s"),
+    )
+    return f"{record.runtime}{flags}; {', '.join(_counted(*count) for count in counts)}"
+
+
+def _counted(count: int, noun: str, plural: str) -> str:
+    return f"{count} {noun}{plural if count > 1 else ''}"
 
 
 def _versions(records: Iterable[MicroRecord]) -> list[str]:
@@ -163,6 +170,6 @@ def _notes(records: list[MicroRecord]) -> Iterator[str]:
     wide = [r for r in records if r.measured and (r.measured.error_ns or 0) > WIDE_ERROR * r.measured.time_ns]
     if wide:
         yield (
-            f"of {len(records)} figures, {len(wide)} have an error of more than {WIDE_ERROR:.0%}: a longer --job, on a "
-            "machine that does nothing else, narrows it"
+            f"{len(wide)} of {_counted(len(records), 'figure', 's')} with an error of more than {WIDE_ERROR:.0%}: a longer "
+            "--job, on a machine that does nothing else, narrows it"
         ).replace("%", " %")

@@ -35,12 +35,12 @@ def _width(grid: PostGrid, place: int) -> int:
 
 
 def _fitting(grid: PostGrid, width: int) -> Iterator[PostGrid]:
-    """Cut a table that is too wide, between the post's own columns."""
+    """Cut a table that is too wide, between the figures of the post's own columns."""
     room = width - sum(max(len(axis), 6) + 3 for axis in grid.axes)
     groups: list[list[int]] = []
     used = 0
     for number in range(len(grid.heads)):
-        if number and grid.heads[number].group == grid.heads[number - 1].group and groups:
+        if number and _belong(grid.heads[number - 1], grid.heads[number]):
             groups[-1].append(number)
         else:
             groups.append([number])
@@ -55,6 +55,11 @@ def _fitting(grid: PostGrid, width: int) -> Iterator[PostGrid]:
     for part in parts:
         rows = tuple((at, tuple(values[place] for place in part)) for at, values in grid.rows)
         yield PostGrid(grid.title, grid.axes, tuple(grid.heads[place] for place in part), rows, grid.notes)
+
+
+def _belong(before: Head, after: Head) -> bool:
+    """Tell whether two columns are the same figure of different clients."""
+    return (before.group, before.figure) == (after.group, after.figure)
 
 
 def _terminal_table(grid: PostGrid) -> Table:

@@ -1,0 +1,1 @@
+"""Micro-benchmarks: reading what tools wrote, and running tools."""

@@ -1,0 +1,38 @@
+"""Specs whose micro-benchmarks are run by a tool of the tests' own."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.builders import write_specs
+
+TOOL = Path(__file__).with_name("tool.py")
+RUNNER = """
+name = "toy"
+language = "Java"
+command = ["toy"]
+bare = ["toy"]
+advice = "nothing to do"
+
+[micro]
+tool = "jmh"
+command = [{python}, {tool}, "--port", "{{port}}", "--job", "{{job}}", "--out", "{{out}}"]
+forks = ["--forks", "{{forks}}"]
+filter = ["--filter", "{{filter}}"]
+results = "jmh.json"
+failures = "failures.json"
+advice = "bring your toys"
+"""
+
+
+def runner(python: str = sys.executable) -> str:
+    """Return the runner's spec; `python` starts its tool."""
+    return RUNNER.format(python=json.dumps(python), tool=json.dumps(str(TOOL)))
+
+
+@pytest.fixture
+def specs(tmp_path: Path) -> Path:
+    """Return a folder of specs with the runner `toy`."""
+    return write_specs(tmp_path / "specs", runners__toy=runner())

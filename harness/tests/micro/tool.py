@@ -1,0 +1,50 @@
+"""A micro-benchmark tool for tests: writes what it is told to, and ends as it is told.
+
+Run as `python tool.py --port N --job short --out FOLDER [--forks N] [--filter MODE]`.
+"""
+
+import json
+import socket
+import sys
+import time
+from pathlib import Path
+
+ENTRY = {
+    "jmhVersion": "1.37",
+    "benchmark": "org.respmark.bench.jedis.Sync.get",
+    "mode": "avgt",
+    "threads": 1,
+    "forks": 1,
+    "jvmArgs": [],
+    "measurementIterations": 3,
+    "primaryMetric": {"score": 40.0, "scoreError": 1.0, "scoreUnit": "us/op"},
+}
+FAILURE = {"benchmark": "org.respmark.bench.jedis.Sync.set", "params": {}, "reason": "GET of key 7: a wrong value"}
+
+
+def main(words: list[str]) -> int:
+    """Do as the mode says; returns the exit code."""
+    options = dict(zip(words[::2], words[1::2], strict=True))
+    mode = options.get("--filter", "well")
+    out = Path(options["--out"])
+    with socket.create_connection(("127.0.0.1", int(options["--port"])), timeout=5) as connection:
+        connection.sendall(b"PING\r\n")
+        print("the server says", connection.recv(100), flush=True)
+    print("respmark.library.jedis=8.0.2")
+    if mode == "hangs":
+        (out / "hanging").touch()
+        time.sleep(3600)
+    if mode in {"well", "some-fail", "fails-late"}:
+        (out / "jmh.json").write_text(json.dumps([ENTRY | {"forks": int(options.get("--forks", "1"))}]))
+    if mode in {"some-fail", "all-fail"}:
+        (out / "failures.json").write_text(json.dumps([FAILURE]))
+    if mode == "garbage":
+        (out / "jmh.json").write_text("[{")
+    if mode in {"well", "garbage"}:
+        return 0
+    print("error: something broke here", file=sys.stderr)
+    return {"refuses": 2, "no-target": 4}.get(mode, 1)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
