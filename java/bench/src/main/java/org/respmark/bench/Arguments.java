@@ -69,7 +69,8 @@ record Arguments(String host, int port, Job job, OptionalInt forks, List<String>
     /** Turns a glob ({@code *jedis*}) into the whole-name pattern that JMH takes. */
     private static String pattern(String glob) {
         StringBuilder pattern = new StringBuilder("^");
-        for (char letter : glob.toCharArray()) {
+        for (int place = 0; place < glob.length(); place++) {
+            char letter = glob.charAt(place);
             pattern.append(
                     switch (letter) {
                         case '*' -> ".*";

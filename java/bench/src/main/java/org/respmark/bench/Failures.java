@@ -63,7 +63,8 @@ final class Failures implements OutputFormat {
 
     private static String quoted(String text) {
         StringBuilder quoted = new StringBuilder("\"");
-        for (char letter : text.toCharArray()) {
+        for (int place = 0; place < text.length(); place++) {
+            char letter = text.charAt(place);
             if (letter == '"' || letter == '\\') {
                 quoted.append('\\').append(letter);
             } else if (letter < ' ') {

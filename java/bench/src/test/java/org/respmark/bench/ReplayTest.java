@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Protocol;
+import redis.clients.jedis.PushConsumerChainImpl;
 import redis.clients.jedis.util.RedisInputStream;
 
 class ReplayTest {
@@ -26,7 +27,7 @@ class ReplayTest {
     void repliesAreResp() throws IOException {
         try (RedisInputStream stream = new RedisInputStream(new Replay(Data.bulkReplies()))) {
             for (int number = 0, left = Data.KEYS + 1; left > 0; left--, number = Data.after(number)) {
-                assertArrayEquals(Data.value(number), (byte[]) Protocol.read(stream));
+                assertArrayEquals(Data.value(number), (byte[]) Protocol.read(stream, PushConsumerChainImpl.of()));
             }
         }
     }

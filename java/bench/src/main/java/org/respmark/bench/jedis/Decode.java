@@ -14,6 +14,8 @@ import org.respmark.bench.Replay;
 import org.respmark.bench.Tally;
 import redis.clients.jedis.BuilderFactory;
 import redis.clients.jedis.Protocol;
+import redis.clients.jedis.PushConsumerChain;
+import redis.clients.jedis.PushConsumerChainImpl;
 import redis.clients.jedis.util.RedisInputStream;
 
 /** A reply to GET read through Jedis's own input buffer from a replayed byte stream. */
@@ -22,13 +24,14 @@ import redis.clients.jedis.util.RedisInputStream;
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class Decode {
     private final RedisInputStream stream = new RedisInputStream(new Replay(Data.bulkReplies()));
+    private final PushConsumerChain consumers = PushConsumerChainImpl.of(PushConsumerChainImpl.PUBSUB_CONSUMER);
     private final Tally tally = new Tally();
     private int next;
 
     /** The reply to GET: a value of 1,024 bytes. */
     @Benchmark
     public void get() {
-        tally.value(next, BuilderFactory.BINARY.build(Protocol.read(stream)));
+        tally.value(next, BuilderFactory.BINARY.build(Protocol.read(stream, consumers)));
         next = Data.after(next);
     }
 

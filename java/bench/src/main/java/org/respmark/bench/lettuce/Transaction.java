@@ -25,11 +25,11 @@ public class Transaction extends OneConnection {
     @Benchmark
     public void get() throws ExecutionException, InterruptedException {
         RedisAsyncCommands<byte[], byte[]> commands = connection.async();
-        commands.multi();
+        RedisFuture<String> multi = commands.multi();
         group.issueGets(commands, next);
         RedisFuture<TransactionResult> result = commands.exec();
         connection.flushCommands();
-        mustNotBeDiscarded(result.get());
+        mustBeWhole(multi.get(), result.get());
         next = group.takeGets(tally, next);
     }
 
@@ -37,17 +37,17 @@ public class Transaction extends OneConnection {
     @Benchmark
     public void set() throws ExecutionException, InterruptedException {
         RedisAsyncCommands<byte[], byte[]> commands = connection.async();
-        commands.multi();
+        RedisFuture<String> multi = commands.multi();
         group.issueSets(commands, next);
         RedisFuture<TransactionResult> result = commands.exec();
         connection.flushCommands();
-        mustNotBeDiscarded(result.get());
+        mustBeWhole(multi.get(), result.get());
         next = group.takeSets(tally, next);
     }
 
-    private static void mustNotBeDiscarded(TransactionResult result) {
-        if (result.wasDiscarded()) {
-            throw new IllegalStateException("the transaction was discarded");
+    private static void mustBeWhole(String multi, TransactionResult result) {
+        if (!"OK".equals(multi) || result.wasDiscarded()) {
+            throw new IllegalStateException("MULTI returned `" + multi + "`, or EXEC discarded the commands");
         }
     }
 }
