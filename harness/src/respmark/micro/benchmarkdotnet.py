@@ -113,7 +113,7 @@ def _record(entry: Entry, host: Host) -> MicroRecord:
     return MicroRecord(
         benchmark=entry.full_name,
         parameters=dict(known.parameters),
-        language=".NET",
+        language="C#",
         library=known.library,
         library_version=None,
         topic=known.topic,
