@@ -120,6 +120,7 @@ def _record(entry: Entry) -> MicroRecord:
         runtime=f"{entry.vm_name} {entry.jdk_version}",
         flags=tuple(flags),
         versions=versions,
+        mode=entry.mode,
         status=Status.OK if measured else Status.UNSUPPORTED,
         reason=reason,
         measured=measured,
@@ -135,6 +136,7 @@ def _made(
     reason: str | None,
     flags: tuple[str, ...] = (),
     versions: dict[str, str] | None = None,
+    mode: str | None = None,
     measured: Measured | None = None,
 ) -> MicroRecord:
     known = identity(benchmark, parameters)
@@ -149,6 +151,7 @@ def _made(
         shape=known.shape,
         subject=known.subject,
         operation=known.operation,
+        mode=mode,
         commands=known.commands,
         runtime=runtime,
         flags=flags,

@@ -80,6 +80,8 @@ class MicroRecord(Message):
     """Which column it belongs to: the library, or what else is compared."""
     operation: str
     """What one operation is."""
+    mode: str | None = None
+    """JMH's mode (`avgt`, `thrpt`, `sample`), as the file has it; null where the tool has but one."""
     commands: PositiveCount | None
     """Commands that one operation holds; null where it sends none, or where that is not known."""
     runtime: str

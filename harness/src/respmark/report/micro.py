@@ -1,5 +1,6 @@
 """Tables of micro-benchmarks: one a scenario or other topic, columns are libraries, in the style of all others."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -86,8 +87,8 @@ def _versions(records: Iterable[MicroRecord]) -> list[str]:
 
 def _table(topic: str, records: list[MicroRecord], specs: dict[Scenario, ScenarioSpec]) -> ScenarioTable:
     subjects = tuple(dict.fromkeys(record.subject for record in records))
-    places = sorted(dict.fromkeys(_place(record) for record in records), key=_place_order)
-    by_place = {(_place(record), record.subject): record for record in records}
+    by_place = _by_place(records)
+    places = sorted(dict.fromkeys(place for place, _ in by_place), key=_place_order)
     blocks = tuple(_block(place[1], [by_place.get((place, subject)) for subject in subjects]) for place in places)
     scenario = records[0].scenario
     summary = specs[scenario].summary if scenario else TOPICS.get(topic, "")
@@ -104,6 +105,26 @@ def _place(record: MicroRecord) -> Place:
         *(f"{name} {value}" for name, value in record.parameters.items()),
     ]
     return (record.shape.depth or 0) if record.shape else 0, ", ".join(word for word in words if word)
+
+
+def _by_place(records: list[MicroRecord]) -> dict[tuple[Place, str], MicroRecord]:
+    """Give every record a place; those that differ only in how they were measured say how, or are numbered."""
+    taken = Counter((_place(record), record.subject) for record in records)
+    found: dict[tuple[Place, str], MicroRecord] = {}
+    for record in records:
+        place = _place(record)
+        if taken[place, record.subject] > 1:
+            place = place[0], ", ".join(filter(None, (place[1], record.mode, _threads(record))))
+        label, number = place[1], 1
+        while (place, record.subject) in found:
+            number += 1
+            place = place[0], f"{label}, #{number}"
+        found[place, record.subject] = record
+    return found
+
+
+def _threads(record: MicroRecord) -> str:
+    return _counted(record.measured.threads, "thread", "s") if record.measured else ""
 
 
 def _place_order(place: Place) -> int:
@@ -170,6 +191,6 @@ def _notes(records: list[MicroRecord]) -> Iterator[str]:
     wide = [r for r in records if r.measured and (r.measured.error_ns or 0) > WIDE_ERROR * r.measured.time_ns]
     if wide:
         yield (
-            f"{len(wide)} of {_counted(len(records), 'figure', 's')} with an error of more than {WIDE_ERROR:.0%}: a longer "
-            "--job, on a machine that does nothing else, narrows it"
+            f"{len(wide)} of {_counted(len(records), 'figure', 's')} with an error of more than {WIDE_ERROR:.0%}: a "
+            "longer --job, on a machine that does nothing else, narrows it"
         ).replace("%", " %")
