@@ -87,6 +87,12 @@ def test_a_tool_that_is_missing_comes_with_advice(guardian: Guardian, tmp_path: 
         run(specs, guardian, tmp_path / "out")
 
 
+def test_a_program_that_is_not_built_comes_with_advice(specs: Path, guardian: Guardian, tmp_path: Path) -> None:
+    """Java is there and its jar is not: what to do is the same."""
+    with pytest.raises(NothingRanError, match=r"Unable to access jarfile /bench\.jar; bring your toys; its output"):
+        run(specs, guardian, tmp_path / "out", "no-jar")
+
+
 def test_two_do_not_measure_at_once(specs: Path, guardian: Guardian, tmp_path: Path) -> None:
     """Micro-benchmarks and runs hold the same lock."""
     with only_run(lock_path(), "another"), pytest.raises(NothingRanError, match="another run is measuring"):

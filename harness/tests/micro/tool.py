@@ -42,7 +42,8 @@ def main(words: list[str]) -> int:
         (out / "jmh.json").write_text("[{")
     if mode in {"well", "garbage"}:
         return 0
-    print("error: something broke here", file=sys.stderr)
+    said = "Error: Unable to access jarfile /bench.jar" if mode == "no-jar" else "error: something broke here"
+    print(said, file=sys.stderr)
     return {"refuses": 2, "no-target": 4}.get(mode, 1)
 
 
