@@ -11,6 +11,9 @@ from typing import Any, Final
 import numpy as np
 from pydantic import SecretStr
 
+from respmark.containers.engine import Engine
+from respmark.containers.images import Image
+from respmark.containers.manifest import Containers, Limits
 from respmark.contract.base import SCHEMA_VERSION
 from respmark.contract.events import Half, Latency, Progress, Ready, Result, SampleCovers, Segment
 from respmark.contract.trial import Endpoint, Scenario, Shape, TrialRequest, WorkloadPart
@@ -216,6 +219,26 @@ def make_record(trial: Trial | None = None, operations: int = 1000, **changes: A
 def unmeasured(status: Status, reason: str, trial: Trial | None = None) -> TrialRecord:
     """Return a record of a trial that has no figures."""
     return make_record(trial, status=status, reason=reason, results=[], evidence=None)
+
+
+def make_containers(**changes: Any) -> Containers:  # noqa: ANN401 - its fields
+    """Return what a manifest says of containers."""
+    engine = Engine(
+        docker="28.5.1",
+        compose="2.40.0",
+        operating_system="Debian GNU/Linux 13 (trixie)",
+        kernel="6.12.0",
+        cpus=4,
+        memory_bytes=8 * 2**30,
+        security=["seccomp"],
+    )
+    fields: dict[str, Any] = {
+        "engine": engine,
+        "cgroup_version": 2,
+        "images": [Image(name="valkey/valkey:8.1", id="sha256:1", size_bytes=1, labels={})],
+        "limits": [Limits(service="valkey", memory_bytes=8 * 2**30, cpus="0")],
+    }
+    return Containers(**fields | changes)
 
 
 def make_manifest(**changes: Any) -> Manifest:  # noqa: ANN401 - a manifest's fields

@@ -6,20 +6,22 @@ from pathlib import Path
 
 import pytest
 
-from respmark import launch as module
+from respmark.containers.manifest import Containers
 from respmark.contract.trial import Endpoint
 from respmark.errors import ExitCode, RunFolderError, TargetError
 from respmark.execute.fake import FakeExecutor
+from respmark.execute.place import Local
 from respmark.launch import Order, _closing, _manifest, _Opener, exit_code, new_run_id
+from respmark.placement import Placement
 from respmark.plan.expand import Request, make_plan
 from respmark.records import Status
 from respmark.results.manifest import Manifest, RunStatus
 from respmark.results.store import RunFolder, read_run
 from respmark.run.measure import Bench
 from respmark.specs.target import TargetSpec
-from respmark.target.guardian import Guardian
 from respmark.target.target import Target
-from tests.builders import HIDDEN, SHIPPED, FakeControl, FakeTarget, make_bench, make_manifest, planned
+from respmark.wire.proxy import HERE
+from tests.builders import HIDDEN, SHIPPED, FakeControl, FakeTarget, make_bench, make_containers, make_manifest, planned
 
 OK, FAILED, UNSUPPORTED, MISSING = Status.OK, Status.FAILED, Status.UNSUPPORTED, Status.MISSING
 
@@ -94,14 +96,20 @@ def test_a_full_disk_at_the_end_does_not_hide_what_happened(folder: RunFolder, m
 
 
 class Opening:
-    """Stands in for opening targets: all of them are one server."""
+    """A place where all targets are one server."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    executor = FakeExecutor(lambda _: [])
+    reach = HERE
+
+    def __init__(self) -> None:
         self.control = FakeControl(endpoint=Endpoint(host="h", port=1))
         self.closed = 0
-        monkeypatch.setattr(module, "open_target", self.open)
 
-    def open(self, _spec: TargetSpec, _guardian: Guardian, *, allow_flush: bool) -> Target:
+    def containers(self) -> Containers | None:
+        """There is an engine, so that the manifest has something to say."""
+        return make_containers()
+
+    def open_target(self, _spec: TargetSpec, *, allow_flush: bool) -> Target:
         """Open it."""
         target = FakeTarget(self.control, may_flush=allow_flush)
         target.close = self.close  # type: ignore[method-assign]
@@ -113,20 +121,20 @@ class Opening:
 
 
 @pytest.fixture
-def opening(monkeypatch: pytest.MonkeyPatch) -> Opening:
+def opening() -> Opening:
     """Return what opens targets."""
-    return Opening(monkeypatch)
+    return Opening()
 
 
-def opener(*, allow_flush: bool = False) -> _Opener:
+def opener(opening: Opening, *, allow_flush: bool = False) -> _Opener:
     """Return an opener of a server that was already there."""
     order = Order(planned(target="redis://h:1"), SHIPPED, Path("nowhere"), [], allow_flush=allow_flush)
-    return _Opener(order, Guardian.__new__(Guardian))
+    return _Opener(order, opening)
 
 
 def test_the_keys_of_a_run_stay_its_own_when_the_target_is_opened_again(opening: Opening) -> None:
     """A run that began on an empty database may flush its own keys after the connection was lost."""
-    with opener() as made:
+    with opener(opening) as made:
         made.open().flush(opening.control)
         opening.control.server.data[b"key:1"] = b"written by us"
         made.open().flush(opening.control)
@@ -137,7 +145,7 @@ def test_the_keys_of_a_run_stay_its_own_when_the_target_is_opened_again(opening:
 def test_keys_of_others_are_not_ours_when_the_target_is_opened_again(opening: Opening) -> None:
     """Opening twice is no permission."""
     opening.control.server.data[b"precious"] = b"x"
-    with opener() as made:
+    with opener(opening) as made:
         made.open()
         with pytest.raises(TargetError, match="--allow-flush"):
             made.open().flush(opening.control)
@@ -145,7 +153,7 @@ def test_keys_of_others_are_not_ours_when_the_target_is_opened_again(opening: Op
 
 def test_every_opened_target_is_closed(opening: Opening) -> None:
     """The one before when the next is opened, the last at the end, none twice."""
-    with opener() as made:
+    with opener(opening) as made:
         made.open()
         made.open()
         assert opening.closed == 1
@@ -162,8 +170,9 @@ def manifest_of(folder: Path, suite_target: str | None = None) -> Manifest:
     plan = make_plan(Request(suite=str(path)), SHIPPED)
     (folder / "workload").write_bytes(b"hello")
     bench: Bench = replace(make_bench(FakeExecutor(lambda _: [])), workload_path=str(folder / "workload"))
-    order = Order(plan, SHIPPED, folder / "my-run", ["respmark", "run"], ["a warning"])
-    return _manifest(order, bench, "url")
+    where = Local(Placement(target="0", clients="1"))
+    order = Order(plan, SHIPPED, folder / "my-run", ["respmark", "run"], ["a warning"], where=where)
+    return _manifest(order, bench, _Opener(order, Opening()))
 
 
 def test_the_manifest_says_everything_that_trials_have_in_common(tmp_path: Path) -> None:
@@ -178,6 +187,8 @@ def test_the_manifest_says_everything_that_trials_have_in_common(tmp_path: Path)
     assert manifest.target.version == "redis 7.0.15"
     assert {description.runner for description in manifest.runners} == {"python", "node"}
     assert manifest.warnings == ["a warning"]
+    assert manifest.placement == Placement(target="0", clients="1")
+    assert manifest.containers == make_containers()
     assert {"python", "redis", "numpy"} <= set(manifest.harness)
 
 

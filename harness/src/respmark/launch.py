@@ -6,7 +6,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -18,7 +18,7 @@ from respmark.contract.description import Description
 from respmark.errors import ExitCode, RunFolderError
 from respmark.evidence.expectation import Expectations
 from respmark.evidence.info import parse_info, server_version
-from respmark.execute.local import LocalExecutor
+from respmark.execute.place import Local, Place, Where
 from respmark.execute.protocol import Executor, RunnerMissingError
 from respmark.limits import allow_many_connections
 from respmark.plan.trial import Cell, Plan
@@ -35,12 +35,12 @@ from respmark.specs.catalogue import Catalogue, dump
 from respmark.target.guardian import Guardian
 from respmark.target.preload import more_lanes
 from respmark.target.state import DatabaseState
-from respmark.target.target import Target, open_target
+from respmark.target.target import Target
 from respmark.target.url import address, redact
 from respmark.workload import file as workload_file
 from respmark.workload.generate import generate, preload_sizes
 
-PACKAGES = ("cyclopts", "hdrhistogram", "numpy", "pydantic", "redis", "rich")
+PACKAGES = ("cyclopts", "hdrhistogram", "numpy", "pydantic", "python-on-whales", "redis", "rich")
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,7 @@ class Order:
     command_line: Sequence[str]
     warnings: Sequence[str] = ()
     allow_flush: bool = False
+    where: Where = field(default_factory=Local)
 
 
 def new_run_id(plan: Plan, now: datetime) -> str:
@@ -71,7 +72,7 @@ def launch(order: Order, guardian: Guardian, observer: Observer) -> ExitCode:
     """
     with _workshop(order, guardian) as (opener, bench):
         folder = RunFolder.create(order.folder)
-        manifest = _manifest(order, bench, opener.name)
+        manifest = _manifest(order, bench, opener)
         folder.write_manifest(manifest)
         session = Session(order.plan, bench, order.catalogue.runners, observer, folder, opener.open)
         with _closing(folder, manifest):
@@ -93,28 +94,28 @@ def _workshop(order: Order, guardian: Guardian) -> Iterator[tuple["_Opener", Ben
     with (
         only_run(lock_path(), what),
         like_ctrl_c(),
-        _scratch(guardian) as scratch,
-        LocalExecutor(order.catalogue.runners, guardian) as executor,
-        _Opener(order, guardian) as opener,
+        _scratch(guardian) as share,
+        order.where.open(order.catalogue, guardian, share, order.folder.name) as place,
+        _Opener(order, place) as opener,
     ):
-        yield opener, _bench(order, opener.open(), executor, scratch)
+        yield opener, _bench(order, opener.open(), place.executor, share)
 
 
 class _Opener:
     """Opens the target, again where it was lost, and closes the one that is open at the end."""
 
-    def __init__(self, order: Order, guardian: Guardian) -> None:
+    def __init__(self, order: Order, place: Place) -> None:
         self._spec = order.catalogue.target(order.plan.settings.target)
         self._allow_flush = order.allow_flush
-        self._guardian = guardian
         self._open: Target | None = None
+        self.place = place
 
     def open(self) -> Target:
         """Open the target; what an earlier opening made ours stays ours."""
         if self._open is not None:
             self._allow_flush = self._allow_flush or self._open.may_flush
         self.close()
-        self._open = open_target(self._spec, self._guardian, allow_flush=self._allow_flush)
+        self._open = self.place.open_target(self._spec, allow_flush=self._allow_flush)
         return self._open
 
     def close(self) -> None:
@@ -160,14 +161,17 @@ def exit_code(statuses: Sequence[Status]) -> ExitCode:
 
 @contextmanager
 def _scratch(guardian: Guardian) -> Iterator[Path]:
+    """Make a folder for what runners read, in one of our own; both go with the run."""
     with tempfile.TemporaryDirectory(prefix="respmark-") as name:
         guardian.protect_folder(Path(name))
-        yield Path(name)
+        share = Path(name) / "share"
+        share.mkdir()
+        yield share
 
 
-def _bench(order: Order, target: Target, executor: Executor, scratch: Path) -> Bench:
+def _bench(order: Order, target: Target, executor: Executor, share: Path) -> Bench:
     settings = order.plan.settings
-    workload_path = scratch / f"{settings.workload.name}.workload"
+    workload_path = share / f"{settings.workload.name}.workload"
     workload = generate(settings.workload, settings.seed)
     workload_file.write(workload, workload_path)
     return Bench(
@@ -181,7 +185,7 @@ def _bench(order: Order, target: Target, executor: Executor, scratch: Path) -> B
     )
 
 
-def _manifest(order: Order, bench: Bench, target_name: str) -> Manifest:
+def _manifest(order: Order, bench: Bench, opener: _Opener) -> Manifest:
     plan, target = order.plan, bench.target
     info = parse_info(target.control.command("INFO", "server").decode())
     return Manifest(
@@ -206,14 +210,16 @@ def _manifest(order: Order, bench: Bench, target_name: str) -> Manifest:
         machine=this_machine(),
         harness={"python": platform.python_version(), **{name: version(name) for name in PACKAGES}},
         target=TargetDescription(
-            name=target_name,
-            address=address(target.endpoint),
+            name=opener.name,
+            address=address(target.for_runners),
             spawned=target.spawned,
             program=target.program,
             version=server_version(info),
             info=info,
         ),
         runners=_descriptions(plan, bench.executor),
+        placement=order.where.placement,
+        containers=opener.place.containers(),
         warnings=list(order.warnings),
     )
 

@@ -100,3 +100,5 @@ class TrialRecord(Message):
     results: list[Result] = Field(default_factory=list)
     """One a process; kept where the claim was refuted, too."""
     evidence: Evidence | None = None
+    counted_cpu_ns: Count | None = None
+    """CPU of all runner processes over the window as their containers' control groups counted it; null: nobody did."""

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from respmark import __version__
-from respmark.cli import conform, doctor, fidelity, importing, listing, micro, plan, report, run, trace
+from respmark.cli import clean, conform, doctor, fidelity, importing, listing, micro, plan, report, run, trace
 from respmark.errors import ExitCode, RespmarkError
 
 EPILOGUE: Final = """
@@ -37,6 +37,7 @@ for command, name, examples in (
     (trace.trace, "trace", trace.EXAMPLES),
     (micro.micro, "micro", micro.EXAMPLES),
     (importing.import_results, "import", importing.EXAMPLES),
+    (clean.clean, "clean", clean.EXAMPLES),
 ):
     app.command(command, name=name, help_epilogue=f"Examples:\n```text\n{examples.strip()}\n```\n{EPILOGUE}")
 app.register_install_completion_command()

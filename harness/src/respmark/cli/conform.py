@@ -11,13 +11,15 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from respmark.cli.options import Repeated
+from respmark.cli.options import Repeated, tell
 from respmark.conform.cases import cases_of
 from respmark.conform.suite import Works
 from respmark.conform.verdicts import Answer, Verdict
 from respmark.conform.words import MARKS, explanation, label, outcome
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode, InvalidRequestError
+from respmark.execute.place import Via, where
+from respmark.placement import UNPINNED
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import Plan
 from respmark.report.terminal import report_console
@@ -29,6 +31,7 @@ from respmark.target.guardian import Guardian
 EXAMPLES: Final = """
 respmark conform
 respmark conform redis-py
+respmark conform redis-py --via docker
 respmark conform 'node-redis[command-timeout=off]' --scenario pipelining --no-faults
 """
 SUITE = "conform"
@@ -43,6 +46,7 @@ def conform(
     target: str | None = None,
     jobs: int | None = None,
     seed: int = 1,
+    via: Via = Via.LOCAL,
 ) -> ExitCode:
     """Prove on the wire that every scenario of a client is what its definition says.
 
@@ -55,13 +59,14 @@ def conform(
         target: A target's name, or a URL; default: servers of our own.
         jobs: Cases at a time, each with a server of its own; default: as many as there are processors, at most 4.
         seed: Decides the workload's commands.
+        via: `local`: runners are processes here. `docker`: each is a container, and so are the servers.
     """
     catalogue = Catalogue()
     plan = _plan(clients, scenario, target, seed, catalogue)
     cases = cases_of(plan, catalogue, with_faults=faults)
     console = report_console()
     with only_run(lock_path(), "respmark conform"), like_ctrl_c(), closing(Guardian()) as guardian:
-        works = Works(plan.settings, catalogue, guardian, _Progress(console, len(cases)))
+        works = Works(plan.settings, catalogue, guardian, _Progress(console, len(cases)), where(via, UNPINNED, tell))
         verdicts = works.run(cases, _jobs(jobs, target))
     print_verdicts(console, verdicts)
     return exit_code(verdicts)

@@ -1,12 +1,17 @@
 """The options that `run` and `plan` share."""
 
+import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated
 
 from cyclopts import Parameter
 
 from respmark.contract.trial import Scenario
+from respmark.execute.place import Via, Where, where
+from respmark.placement import UNPINNED, Placement, place
 from respmark.plan.expand import Request
+from respmark.specs.target import TargetSpec, UrlTarget
 
 Repeated = Parameter(negative=(), consume_multiple=False, show_default=False)
 
@@ -52,3 +57,40 @@ class PlanOptions:
 
 
 DEFAULTS = PlanOptions()
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class PlaceOptions:
+    """Where trials run, and on which CPUs."""
+
+    via: Via = Via.LOCAL
+    """`local`: runners are processes here. `docker`: each is a container, and so is the target."""
+    pin: Annotated[bool, Parameter(negative=())] = False
+    """Give target and clients CPUs of their own: half each, one core left for everything else where there are three."""
+    pin_target: str | None = None
+    """The target's CPUs, such as `0-1`; the clients get the others."""
+    pin_clients: str | None = None
+    """The clients' CPUs, such as `2-7`; the target gets the others."""
+
+    def placement(self, target: TargetSpec) -> Placement:
+        """Return who gets which CPUs.
+
+        Raises:
+            InvalidRequestError: that cannot be.
+        """
+        if not (self.pin or self.pin_target or self.pin_clients):
+            return UNPINNED
+        return place(self.pin_target, self.pin_clients, target_is_ours=not isinstance(target, UrlTarget))
+
+    def where(self, target: TargetSpec, note: Callable[[str], None]) -> Where:
+        """Return where trials run; `note` hears what takes long."""
+        return where(self.via, self.placement(target), note)
+
+
+HERE = PlaceOptions()
+
+
+def tell(text: str) -> None:
+    """Say on standard error what takes long before anything is measured."""
+    print(text, file=sys.stderr, flush=True)  # noqa: T201 - a line for people

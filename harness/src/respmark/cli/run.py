@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from rich.console import Console
 
 from respmark.cli.live import LiveProgress
-from respmark.cli.options import DEFAULTS, PlanOptions
+from respmark.cli.options import DEFAULTS, HERE, PlaceOptions, PlanOptions, tell
 from respmark.doctor.checks import quick_warnings
 from respmark.errors import ExitCode
 from respmark.launch import Order, launch, new_run_id
@@ -30,6 +30,7 @@ respmark run quick --client redis-py --scenario batching --depth 10 --depth 1000
 respmark run quick --client 'redis-py[parser=python]' --rounds 10
 respmark run full --target redis://bench:secret@10.0.0.5:6379/1
 respmark run my-suite.toml --out results/before-upgrade
+respmark run quick --via docker --pin
 """
 
 
@@ -38,6 +39,7 @@ def run(
     /,
     *,
     options: PlanOptions = DEFAULTS,
+    place: PlaceOptions = HERE,
     out: Path | None = None,
     allow_flush: Annotated[bool, Parameter(negative=())] = False,
 ) -> ExitCode:
@@ -51,7 +53,8 @@ def run(
     catalogue = Catalogue()
     plan = make_plan(options.request(suite), catalogue)
     folder = out or RESULTS / new_run_id(plan, datetime.now(UTC))
-    order = Order(plan, catalogue, folder, command_line(sys.argv), quick_warnings(plan), allow_flush)
+    where = place.where(catalogue.target(plan.settings.target), tell)
+    order = Order(plan, catalogue, folder, command_line(sys.argv), quick_warnings(plan), allow_flush, where)
     console = report_console()
     try:
         code = _launched(order, console)

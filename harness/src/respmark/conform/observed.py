@@ -75,6 +75,10 @@ class ObservedProcess:
             self._failures.append(error)
             raise
 
+    def counted_cpu_ns(self, elapsed_ns: int) -> int | None:
+        """Ask whoever counts."""
+        return self._inner.counted_cpu_ns(elapsed_ns)
+
     def kill(self) -> None:
         """End it, if it still runs."""
         self._inner.kill()

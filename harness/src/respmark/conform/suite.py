@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from respmark.conform.cases import Case
 from respmark.conform.verdicts import Answer, Verdict, judge
 from respmark.conform.workbench import Workbench, workbench
+from respmark.execute.place import Local, Where
 from respmark.execute.protocol import Executor, RunnerMissingError
 from respmark.plan.trial import Settings
 from respmark.specs.catalogue import Catalogue
@@ -25,6 +26,8 @@ class Works:
     guardian: Guardian
     tell: Callable[[Verdict], None]
     """Called from any worker as a case ends."""
+    where: Where = field(default_factory=Local)
+    """Where runners and servers run."""
     cases: "queue.SimpleQueue[tuple[int, Case]]" = field(default_factory=queue.SimpleQueue)
     stopping: threading.Event = field(default_factory=threading.Event)
 
@@ -51,7 +54,7 @@ class Works:
 
     def _work(self) -> dict[int, Verdict]:
         found: dict[int, Verdict] = {}
-        with workbench(self.settings, self.catalogue, self.guardian) as bench:
+        with workbench(self.settings, self.catalogue, self.guardian, self.where) as bench:
             while not self.stopping.is_set() and (numbered := self._next()):
                 number, case = numbered
                 found[number] = self._verdict(case, bench)

@@ -3,6 +3,7 @@
 import contextlib
 import tempfile
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,16 +14,15 @@ from respmark.conform.order import Score
 from respmark.contract.trial import Scenario, Window
 from respmark.errors import InvalidRequestError
 from respmark.evidence.expectation import Expectations
-from respmark.execute.local import LocalExecutor
+from respmark.execute.place import Local, Where
 from respmark.limits import allow_many_connections
 from respmark.plan.trial import Cell, Settings, Trial
 from respmark.run.measure import Bench, measure
 from respmark.specs.catalogue import Catalogue
 from respmark.target.guardian import Guardian
 from respmark.target.state import DatabaseState
-from respmark.target.target import opened
 from respmark.wire.faults import Fault
-from respmark.wire.proxy import Script, proxied
+from respmark.wire.proxy import HERE, Reach, Script, proxied
 from respmark.wire.shape import shape_of
 from respmark.wire.trace import Subject
 from respmark.workload import file as workload_file
@@ -44,6 +44,8 @@ class Workbench:
     bench: Bench
     score: Score
     commands: tuple[str, ...]
+    reach: Reach = HERE
+    """Where runners reach a proxy of ours."""
 
     def observe(self, cell: Cell, faults: tuple[Fault, ...] = (), *, held: bool = True) -> Observation:
         """Run one short trial through a proxy.
@@ -61,7 +63,7 @@ class Workbench:
             commands=public,
         )
         hold = hold_for(cell.scenario, cell.shape, frozenset(public)) if held else None
-        with proxied(self.bench.target.endpoint, subject, Script(hold, faults)) as proxy:
+        with proxied(self.bench.target.endpoint, subject, Script(hold, faults), self.reach) as proxy:
             executor = ObservedExecutor(self.bench.executor, proxy)
             trial = Trial(cell, 1)
             outcome = measure(self._bench_for(cell, executor, FAULT_S if faults else 0), trial, _silent)
@@ -80,7 +82,9 @@ class Workbench:
 
 
 @contextlib.contextmanager
-def workbench(settings: Settings, catalogue: Catalogue, guardian: Guardian) -> Iterator[Workbench]:
+def workbench(
+    settings: Settings, catalogue: Catalogue, guardian: Guardian, where: Where | None = None
+) -> Iterator[Workbench]:
     """Open a server of its own, and close everything whatever happens.
 
     Raises:
@@ -91,25 +95,32 @@ def workbench(settings: Settings, catalogue: Catalogue, guardian: Guardian) -> I
     allow_many_connections()
     with (
         tempfile.TemporaryDirectory(prefix="respmark-conform-") as folder,
-        LocalExecutor(catalogue.runners, guardian) as executor,
-        opened(catalogue.target(settings.target), guardian, allow_flush=False) as target,
+        (where or Local()).open(catalogue, guardian, _share(folder), "conform") as place,
+        closing(place.open_target(catalogue.target(settings.target), allow_flush=False)) as target,
     ):
         if target.endpoint.tls is not None:
             message = "the proxy cannot read what is encrypted; name a target without TLS"
             raise InvalidRequestError(message)
         workload = generate(settings.workload, settings.seed)
-        path = Path(folder) / f"{settings.workload.name}.workload"
+        path = _share(folder) / f"{settings.workload.name}.workload"
         workload_file.write(workload, path)
         bench = Bench(
             settings=settings,
-            executor=executor,
+            executor=place.executor,
             target=target,
             state=DatabaseState(workload, preload_sizes(settings.workload, settings.seed)),
             expectations=Expectations(workload),
             workload_path=str(path),
             setup_commands=catalogue.setup_commands,
         )
-        yield Workbench(bench, Score(workload), _names(settings.workload))
+        yield Workbench(bench, Score(workload), _names(settings.workload), place.reach)
+
+
+def _share(folder: str) -> Path:
+    """Return the folder that runners read the workload from."""
+    share = Path(folder) / "share"
+    share.mkdir(exist_ok=True)
+    return share
 
 
 def _names(workload: WorkloadSpec) -> tuple[str, ...]:

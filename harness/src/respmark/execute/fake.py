@@ -64,5 +64,8 @@ class FakeProcess:
     def wait(self, limit_s: float) -> None:
         """Nothing to wait for; `limit_s` is not used up."""
 
+    def counted_cpu_ns(self, elapsed_ns: int) -> None:
+        """Nobody counts; `elapsed_ns` is not looked at."""
+
     def kill(self) -> None:
         """Nothing to end."""

@@ -18,6 +18,7 @@ from respmark.contract.events import RUNNER_EVENT, Go, Progress, Ready, Result
 from respmark.contract.trial import TrialRequest
 from respmark.execute.protocol import RunnerFailedError, RunnerMissingError
 from respmark.paths import BUILD
+from respmark.placement import placed
 from respmark.specs.client import Client
 from respmark.specs.runner import RunnerSpec
 from respmark.target.guardian import Guardian, end_child
@@ -34,10 +35,14 @@ END: Final = None
 class LocalExecutor:
     """Starts runners as processes, each in a process group of its own."""
 
-    def __init__(self, runners: Mapping[str, RunnerSpec], guardian: Guardian, build: Path = BUILD) -> None:
+    def __init__(
+        self, runners: Mapping[str, RunnerSpec], guardian: Guardian, build: Path = BUILD, cpus: str | None = None
+    ) -> None:
+        """`cpus`: the only ones that runners may use."""
         self._runners = runners
         self._guardian = guardian
         self._build = build
+        self._cpus = cpus
         self._started: list[LocalProcess] = []
         self._descriptions: dict[tuple[str, str], Description] = {}
 
@@ -67,30 +72,17 @@ class LocalExecutor:
 
     def _spawn(self, command: list[str], client: Client) -> "subprocess.Popen[bytes]":
         try:
-            return start_program(command)
+            with placed(self._cpus):
+                return start_program(command)
         except OSError as error:
             raise RunnerMissingError(self._missing(client, f"{command[0]}: {error.strerror}")) from error
 
     def _ask(self, client: Client) -> Description:
         process = self._spawn([*self._command(client), "describe"], client)
-        self._guardian.protect_process(process.pid)
         try:
-            output, errors = process.communicate(timeout=DESCRIBE_LIMIT_S)
-        except subprocess.TimeoutExpired as error:
-            end_child(process)
-            process.communicate()
-            said = f"`describe` gave no answer in {DESCRIBE_LIMIT_S:.0f} s"
-            raise RunnerMissingError(self._missing(client, said)) from error
-        self._guardian.release_process(process.pid)
-        last = errors.decode(errors="replace").strip().splitlines()[-1:]
-        if process.returncode != 0:
-            said = f"`describe` ended with exit code {process.returncode}: {' '.join(last) or 'no word'}"
-            raise RunnerMissingError(self._missing(client, said))
-        try:
-            return Description.model_validate_json(output)
-        except ValidationError as error:
-            said = f"`describe` does not answer as the contract asks: {error.errors()[0]['msg']}"
-            raise RunnerMissingError(self._missing(client, said)) from error
+            return ask(process, self._guardian, DESCRIBE_LIMIT_S)
+        except NoDescriptionError as error:
+            raise RunnerMissingError(self._missing(client, str(error))) from error
 
     def _missing(self, client: Client, said: str) -> str:
         """Say what set-up found, where it found something; else what happened just now."""
@@ -100,6 +92,35 @@ class LocalExecutor:
             if status.get("state") == "missing":
                 return f"{status.get('sentence', said)}; {status.get('advice', spec.advice)}"
         return f"{said}; {spec.advice}"
+
+
+class NoDescriptionError(Exception):
+    """A runner did not describe itself."""
+
+
+def ask(process: "subprocess.Popen[bytes]", guardian: Guardian, limit_s: float) -> Description:
+    """Return what a runner that was started with `describe` says, and end it.
+
+    Raises:
+        NoDescriptionError: it says nothing that can be used.
+    """
+    guardian.protect_process(process.pid)
+    try:
+        output, errors = process.communicate(timeout=limit_s)
+    except subprocess.TimeoutExpired as error:
+        end_child(process)
+        process.communicate()
+        raise NoDescriptionError(f"`describe` gave no answer in {limit_s:.0f} s") from error
+    guardian.release_process(process.pid)
+    last = errors.decode(errors="replace").strip().splitlines()[-1:]
+    if process.returncode != 0:
+        said = f"`describe` ended with exit code {process.returncode}: {' '.join(last) or 'no word'}"
+        raise NoDescriptionError(said)
+    try:
+        return Description.model_validate_json(output)
+    except ValidationError as error:
+        said = f"`describe` does not answer as the contract asks: {error.errors()[0]['msg']}"
+        raise NoDescriptionError(said) from error
 
 
 def start_program(command: list[str]) -> "subprocess.Popen[bytes]":
@@ -199,6 +220,10 @@ class LocalProcess:
         self._close()
         if code != 0:
             raise self._failed(f"the runner ended with exit code {code} after its result", code)
+
+    def counted_cpu_ns(self, elapsed_ns: int) -> int | None:  # noqa: ARG002 - part of the protocol
+        """Nobody counts but the runner itself: processes here share a control group with everything else."""
+        return None
 
     def kill(self) -> None:
         """End the process with its group, if it still runs."""

@@ -52,6 +52,9 @@ class RunnerProcess(Protocol):
             RunnerFailedError: it did not end within `limit_s`, or not with exit code 0.
         """
 
+    def counted_cpu_ns(self, elapsed_ns: int) -> int | None:
+        """Return its CPU from `go` on, for so long, as something other than itself counted it; None: nobody did."""
+
     def kill(self) -> None:
         """End it, if it still runs."""
 

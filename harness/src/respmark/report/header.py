@@ -1,10 +1,14 @@
 """What stands above the tables: which run, on which machine, against what."""
 
+from respmark.containers.manifest import Containers
+from respmark.placement import UNPINNED
 from respmark.report.numbers import warmup_words
 from respmark.results.machine import Machine
 from respmark.results.manifest import Manifest, RunStatus
 
 GIBIBYTE = 2**30
+STAND_IN_LABEL = "stand-in.of"
+"""A label of images, and of what is built on them, that only have the name of a public one."""
 
 
 def header_lines(manifest: Manifest) -> list[str]:
@@ -18,6 +22,10 @@ def header_lines(manifest: Manifest) -> list[str]:
         f"target {target.version}, {'started for the run' if target.spawned else 'already there'}, {target.address}",
         machine_line(machine),
     ]
+    if manifest.containers is not None:
+        lines.append(_containers(manifest.containers))
+    if manifest.placement != UNPINNED:
+        lines.append(f"CPUs: {manifest.placement.words}")
     if manifest.status is not RunStatus.COMPLETE:
         lines.append(f"THIS RUN IS NOT WHOLE: {manifest.status}; rounds are missing")
     return lines + [f"warning: {warning}" for warning in manifest.warnings]
@@ -29,6 +37,18 @@ def machine_line(machine: Machine) -> str:
     container = f", in {machine.container}" if machine.container else ""
     system = f"{machine.operating_system}, {machine.kernel}{container}"
     return f"machine {machine.cpus} x {machine.cpu_model}{virtual}, {machine.memory_bytes / GIBIBYTE:.0f} GiB, {system}"
+
+
+def _containers(found: Containers) -> str:
+    images = [
+        f"{image.name}{f' (stand-in for {stands})' if (stands := image.labels.get(STAND_IN_LABEL)) else ''}"
+        for image in found.images
+    ]
+    limits = {f"{limit.service} {limit.memory_bytes / GIBIBYTE:g} GiB" for limit in found.limits if limit.memory_bytes}
+    return (
+        f"containers docker {found.engine.docker}, compose {found.engine.compose}, {found.network} network, "
+        f"memory limits {', '.join(sorted(limits)) or 'none'}; images {', '.join(images)}"
+    )
 
 
 def versions_line(versions: dict[str, dict[str, str]]) -> str:

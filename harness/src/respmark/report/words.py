@@ -12,6 +12,10 @@ DRIFT_PERCENT: Final = 10.0
 """Halves of the window that differ by more were not warmed up, or the machine changed its pace."""
 
 
+ACCOUNTS_PERCENT: Final = 5.0
+"""Two counts of the same CPU that differ by more do not mean the same."""
+
+
 def footnotes(cells: Iterable[Cell]) -> Iterator[str]:
     """Return the notes of a table: reasons, and what the wire shows against the scenario's name."""
     for cell in cells:
@@ -19,6 +23,7 @@ def footnotes(cells: Iterable[Cell]) -> Iterator[str]:
         if cell.measured is not None:
             yield from wire_notes(cell, cell.measured)
             yield from _drift(cell, cell.measured)
+            yield from _accounts(cell, cell.measured)
 
 
 def missing_notes(cells: Iterable[Cell]) -> list[str]:
@@ -42,6 +47,15 @@ def _drift(cell: Cell, measured: Measured) -> Iterator[str]:
         yield (
             f"{cell.client}{_in_shape(cell)}: the second half of the window ran {drift:+.0f} % against the first "
             "(median over rounds); a longer --warmup-s may be needed"
+        )
+
+
+def _accounts(cell: Cell, measured: Measured) -> Iterator[str]:
+    off = measured.cpu_accounts_percent
+    if off is not None and abs(off) > ACCOUNTS_PERCENT:
+        yield (
+            f"{cell.client}{_in_shape(cell)}: the container's control group counted {off:+.0f} % of client CPU against "
+            "what the runner says of itself (median over rounds): read this cell's client CPU with care"
         )
 
 

@@ -6,9 +6,11 @@ from typing import Any
 
 from pydantic import Field
 
+from respmark.containers.manifest import Containers
 from respmark.contract.base import Count, Message, PositiveCount, SchemaVersion, Seconds
 from respmark.contract.description import Description
 from respmark.contract.trial import Scenario, Shape
+from respmark.placement import UNPINNED, Placement
 from respmark.results.machine import Machine
 from respmark.specs.client import Client
 
@@ -82,5 +84,9 @@ class Manifest(Message):
     target: TargetDescription
     runners: list[Description] = Field(default_factory=list)
     """What each runner that is present says of itself."""
+    placement: Placement = UNPINNED
+    """Which CPUs target and clients had."""
+    containers: Containers | None = None
+    """Engine, images and limits, where trials ran in containers."""
     warnings: list[str] = Field(default_factory=list)
     """What `respmark doctor` would warn of on this machine."""

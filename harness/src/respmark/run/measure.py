@@ -50,6 +50,8 @@ class Outcome:
     ready: tuple[Ready, ...] = ()
     results: tuple[Result, ...] = ()
     evidence: Evidence | None = None
+    counted_cpu_ns: int | None = None
+    """CPU of all processes over the window as their control groups counted it."""
 
 
 def measure(bench: Bench, trial: Trial, on_figure: Callable[[float], None]) -> Outcome:
@@ -93,7 +95,14 @@ def _measured(
     reason = refuted(
         results, evidence, Asked(bench.settings.measure_s, commands_per_unit(trial.cell.scenario, trial.cell.shape))
     )
-    return Outcome(Status.FAILED if reason else Status.OK, reason, (), ready, results, evidence)
+    status = Status.FAILED if reason else Status.OK
+    return Outcome(status, reason, (), ready, results, evidence, _counted_cpu_ns(processes, results))
+
+
+def _counted_cpu_ns(processes: list[RunnerProcess], results: tuple[Result, ...]) -> int | None:
+    counted = [process.counted_cpu_ns(result.elapsed_ns) for process, result in zip(processes, results, strict=True)]
+    known = [cpu_ns for cpu_ns in counted if cpu_ns is not None]
+    return sum(known) if len(known) == len(counted) else None
 
 
 def request_for(bench: Bench, trial: Trial, part: int) -> TrialRequest:
@@ -106,7 +115,7 @@ def request_for(bench: Bench, trial: Trial, part: int) -> TrialRequest:
         scenario=cell.scenario,
         shape=cell.shape,
         workload=WorkloadPart(path=bench.workload_path, part=part, parts=cell.shape.processes),
-        target=bench.target.endpoint,
+        target=bench.target.for_runners,
         warmup_s=bench.settings.warmup_for(cell.client),
         measure_s=bench.settings.measure_s,
     )

@@ -128,6 +128,7 @@ class Session:
             ready=list(outcome.ready),
             results=list(outcome.results),
             evidence=outcome.evidence,
+            counted_cpu_ns=outcome.counted_cpu_ns,
         )
         self.recorder.record(record)
         return record

@@ -14,7 +14,7 @@ from respmark.specs.post import PostSpec
 from respmark.specs.runner import RunnerSpec
 from respmark.specs.scenario import ScenarioSpec, ScenarioSpecs
 from respmark.specs.suite import SuiteSpec
-from respmark.specs.target import SpawnedTarget, UrlTarget
+from respmark.specs.target import ContainerTarget, SpawnedTarget, TargetSpec, UrlTarget
 from respmark.workload.spec import WorkloadSpec
 
 
@@ -55,7 +55,7 @@ class Catalogue:
             return load(beside / name, WorkloadSpec)
         return load(self._path("workloads", "workload", name), WorkloadSpec)
 
-    def target(self, name: str) -> SpawnedTarget | UrlTarget:
+    def target(self, name: str) -> TargetSpec:
         """Return a target by its name, from a path that ends in .toml, or from a URL."""
         if "://" in name:
             return UrlTarget(name="url", summary="a server that was already there", url=name)
@@ -64,7 +64,10 @@ class Catalogue:
             message = "--target looks like a URL but has no scheme; write redis://, rediss:// or unix://"
             raise InvalidRequestError(message)
         path = self._path("targets", "target", name)
-        return load(path, UrlTarget) if "url" in read_toml(path) else load(path, SpawnedTarget)
+        given = read_toml(path)
+        if "service" in given:
+            return load(path, ContainerTarget)
+        return load(path, UrlTarget) if "url" in given else load(path, SpawnedTarget)
 
     def post(self, name: str) -> PostSpec:
         """Return a published post's tables by its name, or from a path that ends in .toml."""

@@ -47,6 +47,11 @@ class RunnerSpec(Message):
         """Return the runner's command."""
         return _filled(self.command, environment=environment)
 
+    def command_in(self, root: str, environment: str) -> list[str]:
+        """Return the runner's command where the checkout's layout lies below another root, as in its image."""
+        filled = [word.format(environment=environment) for word in self.command]
+        return [_rooted(word, Path(root)) for word in filled]
+
     def bare_for(self, environment: str, library: str) -> list[str]:
         """Return the command of the bare loops of one library."""
         return _filled(self.bare, environment=environment, library=library, module=library.replace("-", "_"))
@@ -56,5 +61,5 @@ def _filled(command: tuple[str, ...], **names: str) -> list[str]:
     return [_rooted(word.format(**names)) for word in command]
 
 
-def _rooted(word: str) -> str:
-    return str(ROOT / word) if "/" in word and not Path(word).is_absolute() else word
+def _rooted(word: str, root: Path = ROOT) -> str:
+    return str(root / word) if "/" in word and not Path(word).is_absolute() else word

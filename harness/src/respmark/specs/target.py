@@ -19,6 +19,15 @@ class SpawnedTarget(Message):
     """Further server settings, such as `--io-threads 2`."""
 
 
+class ContainerTarget(Message):
+    """A server in a container of its own, for runners in containers."""
+
+    name: str
+    summary: str
+    service: str
+    """The service of docker-compose.yml that is started."""
+
+
 class UrlTarget(Message):
     """A server that is already there."""
 
@@ -28,4 +37,4 @@ class UrlTarget(Message):
     """redis://, rediss:// or unix://; the password may stand in RESPMARK_TARGET_PASSWORD instead."""
 
 
-TargetSpec = SpawnedTarget | UrlTarget
+TargetSpec = SpawnedTarget | ContainerTarget | UrlTarget

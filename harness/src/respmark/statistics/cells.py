@@ -56,6 +56,8 @@ class Measured(Message):
     bottleneck: Bottleneck
     drift_percent: float | None
     peak_memory_bytes: int
+    cpu_accounts_percent: float | None = None
+    """What control groups counted of client CPU against what runners say, in percent; null: nobody counted."""
 
 
 class Cell(Message):
@@ -175,6 +177,7 @@ def _measured(records: list[TrialRecord]) -> Measured:
         bottleneck=bottleneck(client / records[0].shape.processes, server),
         drift_percent=_known_median(trials, "drift_percent"),
         peak_memory_bytes=round(_median(trials, "peak_memory_bytes")),
+        cpu_accounts_percent=_known_median(trials, "cpu_accounts_percent"),
     )
 
 

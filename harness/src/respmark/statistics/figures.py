@@ -25,6 +25,8 @@ class Figures:
     drift_percent: float | None
     """Throughput of the window's second half against its first: how much it still changed."""
     peak_memory_bytes: int
+    cpu_accounts_percent: float | None = None
+    """The control groups' count of client CPU against the runners' own: 0 where they agree."""
 
 
 def figures(record: TrialRecord, evidence: Evidence) -> Figures:
@@ -52,7 +54,12 @@ def figures(record: TrialRecord, evidence: Evidence) -> Figures:
         hit_ratio=_ratio(evidence.keyspace_hits, evidence.keyspace_hits + evidence.keyspace_misses),
         drift_percent=_drift(record),
         peak_memory_bytes=sum(result.peak_memory_bytes for result in results),
+        cpu_accounts_percent=_accounts(record.counted_cpu_ns, client_ns),
     )
+
+
+def _accounts(counted_ns: int | None, own_ns: int) -> float | None:
+    return None if counted_ns is None or not own_ns else (counted_ns / own_ns - 1) * 100
 
 
 def _commands_per_read(evidence: Evidence) -> float | None:

@@ -18,6 +18,8 @@ from typing import Final
 
 PATIENCE_S: Final = 3.0
 """Between asking a process to end and ending it."""
+COMMAND_LIMIT_S: Final = 60.0
+"""For a command that ends what the run started."""
 
 
 class Guardian:
@@ -44,6 +46,14 @@ class Guardian:
         """Remove this folder when the run ends."""
         self._tell("folder", str(folder))
 
+    def protect_command(self, command: list[str]) -> None:
+        """Run this command when the run ends: what is not a process of this machine is ended by it."""
+        self._tell("command", json.dumps(command))
+
+    def release_command(self, command: list[str]) -> None:
+        """Forget a command whose work is done."""
+        self._tell("done", json.dumps(command))
+
     def close(self) -> None:
         """End everything now and wait until that is done."""
         if self._process.stdin is not None:
@@ -63,17 +73,35 @@ def main() -> None:
         signal.signal(name, signal.SIG_IGN)
     processes: set[int] = set()
     folders: set[Path] = set()
+    commands: set[str] = set()
+    notes = {
+        "folder": lambda what: folders.add(Path(what)),
+        "process": lambda what: processes.add(int(what)),
+        "ended": lambda what: processes.discard(int(what)),
+        "command": commands.add,
+        "done": commands.discard,
+    }
     for line in sys.stdin:
         kind, what = json.loads(line)
-        if kind == "folder":
-            folders.add(Path(what))
-        elif kind == "process":
-            processes.add(int(what))
-        else:
-            processes.discard(int(what))
+        notes[kind](what)
     end_groups(processes)
+    for command in commands:
+        _run(json.loads(command))
     for folder in folders:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _run(command: list[str]) -> None:
+    """Run a command that ends something; nobody is left who could read what it says."""
+    with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+        subprocess.run(  # noqa: S603 - the run's own command
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=COMMAND_LIMIT_S,
+            check=False,
+        )
 
 
 def end_child(process: "subprocess.Popen[bytes]") -> None:

@@ -2,21 +2,40 @@
 
 import contextlib
 from collections.abc import Iterator
+from typing import Protocol
 
 from respmark.contract.trial import Endpoint
-from respmark.errors import TargetError
-from respmark.specs.target import SpawnedTarget, TargetSpec
+from respmark.errors import InvalidRequestError, TargetError
+from respmark.placement import placed
+from respmark.specs.target import ContainerTarget, SpawnedTarget, TargetSpec
 from respmark.target.control import Control
 from respmark.target.guardian import Guardian
-from respmark.target.spawn import Server, spawn
+from respmark.target.spawn import spawn
 from respmark.target.url import address, parse_url
+
+
+class Started(Protocol):
+    """A server that we started, wherever."""
+
+    @property
+    def program(self) -> str:
+        """Return its program, or its image."""
+
+    def stop(self) -> None:
+        """Stop it, and remove what it left."""
 
 
 class Target:
     """The server under test."""
 
-    def __init__(self, endpoint: Endpoint, server: Server | None, *, allow_flush: bool) -> None:
+    _for_runners: Endpoint | None = None
+
+    def __init__(
+        self, endpoint: Endpoint, server: Started | None, *, allow_flush: bool, for_runners: Endpoint | None = None
+    ) -> None:
+        """`for_runners` is given where they reach the server in another way than we do."""
         self.endpoint = endpoint
+        self._for_runners = for_runners
         self.control = Control(endpoint).open()
         self._server = server
         self._may_flush = server is not None or allow_flush
@@ -30,6 +49,11 @@ class Target:
     def program(self) -> str | None:
         """Return the server's program, where we started it."""
         return self._server.program if self._server else None
+
+    @property
+    def for_runners(self) -> Endpoint:
+        """Return how runners reach it."""
+        return self._for_runners or self.endpoint
 
     @property
     def local(self) -> bool:
@@ -84,9 +108,17 @@ def opened(spec: TargetSpec, guardian: Guardian, *, allow_flush: bool) -> Iterat
         target.close()
 
 
-def open_target(spec: TargetSpec, guardian: Guardian, *, allow_flush: bool) -> Target:
-    """Start or reach the server that a spec names."""
+def open_target(spec: TargetSpec, guardian: Guardian, *, allow_flush: bool, cpus: str | None = None) -> Target:
+    """Start or reach the server that a spec names; one that we start gets these CPUs.
+
+    Raises:
+        InvalidRequestError: it is a container, and runners are not.
+    """
+    if isinstance(spec, ContainerTarget):
+        message = f"target `{spec.name}` is a container: say --via docker, or name another target"
+        raise InvalidRequestError(message)
     if isinstance(spec, SpawnedTarget):
-        server = spawn(spec, guardian)
+        with placed(cpus):
+            server = spawn(spec, guardian)
         return Target(server.endpoint, server, allow_flush=True)
     return Target(parse_url(spec.url), None, allow_flush=allow_flush)

@@ -31,6 +31,17 @@ class Script:
     commands_limit: int = COMMANDS_LIMIT
 
 
+@dataclass(frozen=True)
+class Reach:
+    """Where the proxy listens, and by which name runners know that place."""
+
+    listen: str
+    told: str
+
+
+HERE: Final = Reach("127.0.0.1", "127.0.0.1")
+
+
 class Door:
     """Where one runner process comes in, and what its connections share."""
 
@@ -127,8 +138,9 @@ class ServerSide(asyncio.Protocol):
 class Proxy:
     """A proxy before one server, for one trial; works in a thread of its own."""
 
-    def __init__(self, upstream: Endpoint, subject: Subject, script: Script, folder: Path) -> None:
+    def __init__(self, upstream: Endpoint, subject: Subject, script: Script, folder: Path, reach: Reach = HERE) -> None:
         self._upstream = upstream
+        self._reach = reach
         self._recorder = Recorder(subject, script.commands_limit)
         self._faults = FaultScript(script.faults)
         self._hold = script.hold
@@ -177,10 +189,10 @@ class Proxy:
             path = str(self._folder / f"proxy-{process}.sock")
             self._servers.append(await self._loop.create_unix_server(make, path, backlog=BACKLOG))
             return self._upstream.model_copy(update={"unix_socket": path})
-        server = await self._loop.create_server(make, "127.0.0.1", 0, backlog=BACKLOG)
+        server = await self._loop.create_server(make, self._reach.listen, 0, backlog=BACKLOG)
         self._servers.append(server)
         port: int = server.sockets[0].getsockname()[1]
-        return self._upstream.model_copy(update={"host": "127.0.0.1", "port": port})
+        return self._upstream.model_copy(update={"host": self._reach.told, "port": port})
 
     async def _mark(self, name: str, process: int) -> None:
         # Two rounds of the loop: whatever was in a socket when we were called is noted before the mark.
@@ -215,10 +227,10 @@ NO_HOLD: Final = Hold(goal=1, enough=1, names=frozenset())
 
 
 @contextlib.contextmanager
-def proxied(upstream: Endpoint, subject: Subject, script: Script) -> Iterator[Proxy]:
-    """Open a proxy before `upstream`, and close it whatever happens."""
+def proxied(upstream: Endpoint, subject: Subject, script: Script, reach: Reach = HERE) -> Iterator[Proxy]:
+    """Open a proxy before `upstream` where runners can reach it, and close it whatever happens."""
     with tempfile.TemporaryDirectory(prefix="respmark-proxy-") as folder:
-        proxy = Proxy(upstream, subject, script, Path(folder))
+        proxy = Proxy(upstream, subject, script, Path(folder), reach)
         proxy.start()
         try:
             yield proxy

@@ -1,0 +1,40 @@
+"""The compose file, and what is in it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from python_on_whales import DockerClient
+
+from respmark.containers.engine import client, explained
+from respmark.paths import ROOT
+
+COMPOSE_FILE: Final = ROOT / "docker-compose.yml"
+RUNNERS: Final = "runners"
+"""The profile of runners."""
+
+
+@dataclass(frozen=True)
+class Services:
+    """The services of the compose file, by name; with what the user's environment makes of them."""
+
+    targets: dict[str, dict[str, Any]]
+    runners: dict[str, dict[str, Any]]
+    """One a language, by the runner's name."""
+
+
+def compose(project: str | None = None, override: Path | None = None) -> DockerClient:
+    """Return what speaks to docker about our compose file."""
+    return client(project, (COMPOSE_FILE, *([override] if override else [])), (RUNNERS,))
+
+
+def services(docker: DockerClient) -> Services:
+    """Read the compose file, as docker compose understands it.
+
+    Raises:
+        ContainerError: it does not.
+    """
+    with explained(f"reading {COMPOSE_FILE.name}"):
+        found: dict[str, dict[str, Any]] = docker.compose.config(return_json=True)["services"]
+    runners = {name: service for name, service in found.items() if RUNNERS in service.get("profiles", [])}
+    return Services({name: service for name, service in found.items() if name not in runners}, runners)

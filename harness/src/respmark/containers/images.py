@@ -1,0 +1,66 @@
+"""The images of runners: built before a run from what is in the checkout, each once, whoever asks."""
+
+import threading
+from collections.abc import Callable
+
+from python_on_whales import DockerClient
+from python_on_whales.exceptions import DockerException
+
+from respmark import __version__
+from respmark.containers.words import ContainerError, explain_build
+from respmark.contract.base import Message
+
+
+class Image(Message):
+    """An image that containers of a run were made from."""
+
+    name: str
+    id: str
+    size_bytes: int
+    labels: dict[str, str]
+    """Versions among them, and whether it is another build than its name says (`stand-in.of`)."""
+
+
+class Images:
+    """Builds the images of services; what was built, or could not be, is remembered."""
+
+    def __init__(self, note: Callable[[str], None]) -> None:
+        self._note = note
+        self._built: dict[str, ContainerError | None] = {}
+        self._lock = threading.Lock()
+
+    def build(self, docker: DockerClient, service: str) -> None:
+        """Build the image of one service; layers that did not change are docker's cache.
+
+        Raises:
+            ContainerError: it cannot be built; the message has the last lines.
+        """
+        with self._lock:
+            if service not in self._built:
+                self._built[service] = self._build(docker, service)
+            failed = self._built[service]
+        if failed is not None:
+            raise failed
+
+    def _build(self, docker: DockerClient, service: str) -> ContainerError | None:
+        self._note(f"building the image of `{service}`; the first time takes a minute or more")
+        said: list[str] = []
+        logs = docker.compose.build([service], progress="plain", build_args={"VERSION": __version__}, stream_logs=True)
+        try:
+            said += (line.decode(errors="replace") for _, line in logs)
+        except DockerException:
+            return explain_build(service, "".join(said))
+        return None
+
+
+def describe(docker: DockerClient, names: list[str]) -> list[Image]:
+    """Describe images that are here; one that is gone meanwhile is left out."""
+    found = []
+    for name in names:
+        try:
+            image = docker.image.inspect(name)
+        except DockerException:
+            continue
+        labels = image.config.labels or {}
+        found.append(Image(name=name, id=image.id, size_bytes=image.size, labels=dict(sorted(labels.items()))))
+    return found

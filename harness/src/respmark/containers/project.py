@@ -1,0 +1,175 @@
+"""One compose project: the containers of one run, by its name, and nothing of anybody else."""
+
+import itertools
+import json
+import re
+import secrets
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from python_on_whales import DockerClient
+from python_on_whales.exceptions import DockerException
+
+from respmark.containers.accounting import CpuCounter, counter_of
+from respmark.containers.compose import Services, compose, services
+from respmark.containers.engine import explained
+from respmark.containers.ownership import OWNER_LABEL, RUN_LABEL, this_owner
+from respmark.containers.sweep import sweep
+from respmark.containers.words import ContainerError
+from respmark.placement import Placement
+from respmark.target.guardian import Guardian
+
+NETWORK: Final = "bench"
+SERVER_PORT: Final = 6379
+SHARE: Final = "/share"
+"""Where runners see the folder with the workload file, read-only."""
+WAIT_S: Final = 60
+"""For a server to become healthy."""
+
+
+@dataclass(frozen=True)
+class Served:
+    """A server that was started in a container."""
+
+    service: str
+    container: str
+    published: int
+    """Its port on 127.0.0.1, for the harness."""
+    address: str
+    """Its address on the private network, for runners: a name would cost a look-up with every new connection."""
+    image: str
+
+
+class Project:
+    """The containers of one run."""
+
+    def __init__(self, name: str, docker: DockerClient) -> None:
+        self.name = name
+        self.docker = docker
+        self._numbers = itertools.count(1)
+        self._lock = threading.Lock()
+
+    def serve(self, service: str) -> Served:
+        """Start a server and wait until it is healthy.
+
+        Raises:
+            ContainerError: it does not start; the message says what docker said.
+        """
+        with explained(f"starting `{service}` in a container"):
+            self.docker.compose.up([service], detach=True, wait=True, wait_timeout=WAIT_S, quiet=True)
+            container = self.docker.compose.ps([service])[0]
+            networks = container.network_settings.networks or {}
+            address = next((network.ip_address for network in networks.values() if network.ip_address), None)
+            _, port = self.docker.compose.port(service, SERVER_PORT)
+        if address is None or port is None:
+            message = f"`{service}` was started, but docker gives it no address or no port on 127.0.0.1"
+            raise ContainerError(message)
+        return Served(service, container.id, port, address, container.config.image or service)
+
+    def stop(self, service: str) -> None:
+        """Stop and remove a server; that it is gone already is as good."""
+        with suppress(DockerException):
+            self.docker.compose.rm([service], stop=True, volumes=True)
+
+    def new_name(self, service: str) -> str:
+        """Return a name for one more container of a service."""
+        with self._lock:
+            return f"{self.name}-{service}-{next(self._numbers)}"
+
+    def run_command(self, service: str, name: str, words: list[str]) -> list[str]:
+        """Return the command that runs `words` in a container of its own, on this process's standard streams."""
+        compose = [str(word) for word in self.docker.client_config.docker_compose_cmd]
+        return [*compose, "run", "--no-TTY", "--no-deps", "--name", name, service, *words]
+
+    def remove(self, name: str) -> bool:
+        """Remove a container, running or not; tell whether it was there."""
+        try:
+            self.docker.container.remove(name, force=True, volumes=True)
+        except DockerException:
+            return False
+        return True
+
+    def killed_for_memory(self, name: str) -> bool:
+        """Tell whether the kernel ended a container that wanted more memory than it may have."""
+        with suppress(DockerException):
+            return bool(self.docker.container.inspect(name).state.oom_killed)
+        return False
+
+    def cpu_counter(self, name: str) -> CpuCounter | None:
+        """Return the counter of a running container's control group, where it can be read from here."""
+        with suppress(DockerException):
+            if pid := self.docker.container.inspect(name).state.pid:
+                return counter_of(pid)
+        return None
+
+    def gateway(self) -> str:
+        """Return this machine's address on the private network.
+
+        Raises:
+            ContainerError: the network is not there.
+        """
+        with explained("looking for the private network"):
+            configurations = self.docker.network.inspect(f"{self.name}_{NETWORK}").ipam.config or []
+        for one in configurations:
+            if gateway := one.get("Gateway"):
+                return str(gateway)
+        message = f"the network {self.name}_{NETWORK} has no gateway"
+        raise ContainerError(message)
+
+    def close(self) -> None:
+        """Remove everything of this project.
+
+        Raises:
+            ContainerError: docker refused, or did not answer.
+        """
+        sweep(self.docker, self.name)
+
+
+@contextmanager
+def project(run: str, share: Path, placement: Placement, guardian: Guardian) -> Iterator[Project]:
+    """Make ready to start containers; all of them, and their network, are removed whatever happens.
+
+    `share` is the folder that runners may read.
+
+    Raises:
+        ContainerError: docker is not there, or something cannot be removed.
+    """
+    name = project_name(run)
+    override = share.parent / f"{name}.json"
+    written = override_for(run, share, placement, services(compose()))
+    override.write_text(json.dumps(written), encoding="utf-8")
+    made = Project(name, compose(name, override))
+    command = [sys.executable, "-m", "respmark.containers.sweep", name]
+    guardian.protect_command(command)
+    try:
+        yield made
+    finally:
+        try:
+            made.close()
+        finally:
+            override.unlink(missing_ok=True)
+        guardian.release_command(command)
+
+
+def project_name(run: str) -> str:
+    """Return a name that compose accepts and that no other run has."""
+    readable = re.sub(r"[^a-z0-9]+", "-", run.lower()).strip("-")
+    return f"respmark-{readable}-{secrets.token_hex(3)}"
+
+
+def override_for(run: str, share: Path, placement: Placement, known: Services) -> dict[str, Any]:
+    """Return what this run adds to the compose file, as a second one."""
+    labels = {RUN_LABEL: run, OWNER_LABEL: this_owner()}
+    mount = {"type": "bind", "source": str(share), "target": SHARE, "read_only": True}
+    found = {service: _changes(labels, placement.target) for service in known.targets}
+    found |= {service: {**_changes(labels, placement.clients), "volumes": [mount]} for service in known.runners}
+    return {"services": found, "networks": {NETWORK: {"labels": labels}}}
+
+
+def _changes(labels: dict[str, str], cpus: str | None) -> dict[str, Any]:
+    return {"labels": labels, **({"cpuset": cpus} if cpus else {})}

@@ -1,0 +1,155 @@
+"""Runners in containers: one for each runner process of each trial, driven through its standard streams."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final, Self
+
+from respmark.containers.accounting import CpuWatch
+from respmark.containers.images import Images
+from respmark.containers.project import SHARE, Project
+from respmark.containers.words import ContainerError, meaning
+from respmark.contract.description import Description
+from respmark.contract.events import Progress, Ready, Result
+from respmark.contract.trial import TrialRequest
+from respmark.execute.local import LocalProcess, NoDescriptionError, ask, start_program
+from respmark.execute.protocol import RunnerFailedError, RunnerMissingError
+from respmark.specs.client import Client
+from respmark.specs.runner import RunnerSpec
+from respmark.target.guardian import Guardian
+
+CHECKOUT: Final = "/respmark"
+"""Where images have what the checkout has, so that the same command starts a runner in both."""
+DESCRIBE_LIMIT_S: Final = 60.0
+DOCKER_FAILED: Final = frozenset({125, 126, 127})
+"""Exit codes of docker itself, which no runner uses."""
+
+
+class DockerExecutor:
+    """Starts each runner process in a container of its own."""
+
+    def __init__(self, runners: Mapping[str, RunnerSpec], project: Project, images: Images, guardian: Guardian) -> None:
+        self._runners = runners
+        self._project = project
+        self._images = images
+        self._guardian = guardian
+        self._started: list[DockerProcess] = []
+        self._descriptions: dict[tuple[str, str], Description | RunnerMissingError] = {}
+
+    def describe(self, client: Client) -> Description:
+        """Build the image and ask its runner, once for each environment, and remember."""
+        key = (client.runner, client.environment)
+        if key not in self._descriptions:
+            self._descriptions[key] = self._ask(client)
+        answer = self._descriptions[key]
+        if isinstance(answer, RunnerMissingError):
+            raise answer
+        return answer
+
+    @property
+    def services(self) -> list[str]:
+        """Return the runners that can be started, by their services' names."""
+        answered = [key[0] for key, answer in self._descriptions.items() if isinstance(answer, Description)]
+        return list(dict.fromkeys(answered))
+
+    def start(self, client: Client, request: TrialRequest) -> "DockerProcess":
+        """Start a container with one runner process and give it its trial."""
+        name = self._project.new_name(client.runner)
+        process = DockerProcess(self._command(client, name, "run"), self._guardian, self._project, name)
+        self._started.append(process)
+        process.measure_s = request.measure_s
+        process.send(in_container(request).model_dump_json())
+        return process
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for process in self._started:
+            process.kill()
+
+    def _command(self, client: Client, name: str, verb: str) -> list[str]:
+        words = self._runners[client.runner].command_in(CHECKOUT, client.environment)
+        return self._project.run_command(client.runner, name, [*words, verb])
+
+    def _ask(self, client: Client) -> Description | RunnerMissingError:
+        name = self._project.new_name(client.runner)
+        try:
+            self._images.build(self._project.docker, client.runner)
+            process = start_program(self._command(client, name, "describe"))
+            return ask(process, self._guardian, DESCRIBE_LIMIT_S)
+        except ContainerError as error:
+            return RunnerMissingError(str(error))
+        except NoDescriptionError as error:
+            return RunnerMissingError(f"the container of `{client.runner}`: {meaning(str(error)) or error}")
+        finally:
+            self._project.remove(name)
+
+
+def in_container(request: TrialRequest) -> TrialRequest:
+    """Return the trial as the container sees it: the workload file lies in the folder that is mounted."""
+    path = f"{SHARE}/{Path(request.workload.path).name}"
+    return request.model_copy(update={"workload": request.workload.model_copy(update={"path": path})})
+
+
+class DockerProcess(LocalProcess):
+    """One runner in a container; the process here is docker's client, which passes the streams on."""
+
+    def __init__(self, command: list[str], guardian: Guardian, project: Project, name: str) -> None:
+        super().__init__(start_program(command), guardian)
+        self._project = project
+        self._name = name
+        self._removed = False
+        self._watch: CpuWatch | None = None
+        self.measure_s = 0.0
+
+    def next_event(self, limit_s: float) -> Ready | Progress | Result:
+        """Return the next event; begin to look at the container's counter when it is ready, stop at its result."""
+        event = super().next_event(limit_s)
+        if isinstance(event, Ready) and (counter := self._project.cpu_counter(self._name)):
+            self._watch = CpuWatch(counter.read_ns)
+        elif isinstance(event, Result) and self._watch is not None:
+            self._watch.end()
+        return event
+
+    def go(self) -> None:
+        """Take the counter's first reading and let the window begin."""
+        if self._watch is not None:
+            self._watch.begin(self.measure_s)
+        super().go()
+
+    def counted_cpu_ns(self, elapsed_ns: int) -> int | None:
+        """Return what the container's control group counted over the window."""
+        return None if self._watch is None else self._watch.used_ns(elapsed_ns)
+
+    def wait(self, limit_s: float) -> None:
+        """Let it close, wait for its orderly end, and remove the container."""
+        super().wait(limit_s)
+        self._remove()
+
+    def kill(self) -> None:
+        """End the container first: docker's client alone would leave it running."""
+        if self._watch is not None:
+            self._watch.end()
+        if self._removed:
+            return
+        there = self._project.remove(self._name)
+        super().kill()
+        if not there:
+            # It may have been made between our asking and its client's end.
+            self._project.remove(self._name)
+        self._removed = True
+
+    def _remove(self) -> None:
+        self._removed = self._project.remove(self._name)
+
+    def _ended_early(self) -> RunnerFailedError:
+        error = super()._ended_early()
+        if self._project.killed_for_memory(self._name):
+            message = (
+                "the container was killed for memory: the runner wanted more than it may have; raise "
+                "RESPMARK_RUNNER_MEMORY (docs/containers.md), or use a smaller workload"
+            )
+            return RunnerFailedError(message, error.runner_exit_code, error.stderr)
+        if error.runner_exit_code in DOCKER_FAILED and (known := meaning("\n".join(error.stderr))):
+            return RunnerFailedError(f"the container did not start: {known}", error.runner_exit_code, error.stderr)
+        return error

@@ -1,0 +1,149 @@
+"""Which CPUs the target and the clients get."""
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from respmark.contract.base import Message
+from respmark.errors import InvalidRequestError
+
+PIECES: Final = 3
+"""A share for the target, one for the clients, and one processor core for everything else."""
+
+
+class Placement(Message):
+    """The CPU sets of a run, as the kernel writes them: `0-1,4`."""
+
+    target: str | None
+    """Null: not pinned, or not ours to pin."""
+    clients: str | None
+    """All runner processes share it; null: not pinned."""
+    note: str | None = None
+    """What a reader must know of the choice."""
+
+    @property
+    def words(self) -> str:
+        """Say it in one line."""
+        places = [f"{who} on CPU {cpus}" for who, cpus in (("target", self.target), ("clients", self.clients)) if cpus]
+        return "; ".join(filter(None, [", ".join(places) or "not pinned", self.note]))
+
+
+UNPINNED: Final = Placement(target=None, clients=None)
+
+
+def parse_cpus(written: str) -> frozenset[int]:
+    """Return the CPUs of a list such as `0-1,4`.
+
+    Raises:
+        InvalidRequestError: it is no such list.
+    """
+    found: set[int] = set()
+    for piece in written.split(","):
+        first, dash, last = piece.strip().partition("-")
+        if not first.isdecimal() or (dash and not last.isdecimal()) or (dash and int(last) < int(first)):
+            message = f"`{written}` is not a list of CPUs; write 0-1,4"
+            raise InvalidRequestError(message)
+        found.update(range(int(first), int(last or first) + 1))
+    return frozenset(found)
+
+
+def write_cpus(cpus: Iterable[int]) -> str:
+    """Write CPUs as the kernel does."""
+    runs: list[list[int]] = []
+    for cpu in sorted(cpus):
+        if runs and cpu == runs[-1][-1] + 1:
+            runs[-1].append(cpu)
+        else:
+            runs.append([cpu])
+    return ",".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
+
+
+def available_cpus() -> frozenset[int]:
+    """Return the CPUs that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return frozenset(os.sched_getaffinity(0))
+    return frozenset(range(os.cpu_count() or 1))
+
+
+def cores(available: frozenset[int], root: Path = Path("/")) -> list[frozenset[int]]:
+    """Group CPUs that are threads of the same core, where the kernel tells; they slow each other down."""
+    found: dict[frozenset[int], None] = {}
+    for cpu in sorted(available):
+        path = root / f"sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list"
+        try:
+            siblings = parse_cpus(path.read_text().strip()) & available
+        except (OSError, InvalidRequestError):
+            siblings = frozenset()
+        found.setdefault(siblings | {cpu})
+    return list(found)
+
+
+def split(available: list[frozenset[int]]) -> Placement:
+    """Split cores between target and clients; one stays free for everything else where there are enough.
+
+    The odd core is the clients': a runtime's helpers (compiler, garbage collector) need room, a server's hardly any.
+    """
+    if len(available) == 1:
+        only = "one core cannot be split between target and clients"
+        return Placement(target=None, clients=None, note=only)
+    spare = 1 if len(available) >= PIECES else 0
+    ours = available[spare:]
+    half = len(ours) // 2
+    noisy = None if spare else "no core is left for the harness and the system: expect noise"
+    return Placement(target=_written(ours[:half]), clients=_written(ours[half:]), note=noisy)
+
+
+def _written(chosen: list[frozenset[int]]) -> str:
+    return write_cpus(cpu for core in chosen for cpu in core)
+
+
+def place(
+    target: str | None, clients: str | None, *, target_is_ours: bool, available: frozenset[int] | None = None
+) -> Placement:
+    """Return the placement that was asked for; what is not given is split.
+
+    Raises:
+        InvalidRequestError: a set is no list of CPUs, has CPUs that are not here, or both share some.
+    """
+    here = available_cpus() if available is None else available
+    given = {"--pin-target": target, "--pin-clients": clients}
+    sets = {option: parse_cpus(written) for option, written in given.items() if written is not None}
+    for option, chosen in sets.items():
+        if beyond := chosen - here:
+            message = f"{option}: CPU {write_cpus(beyond)} is not here; there are {write_cpus(here)}"
+            raise InvalidRequestError(message)
+    free = here.difference(*sets.values())
+    if not sets:
+        found = split(cores(here))
+    elif len(sets) == 1 and not free:
+        message = f"{next(iter(sets))} takes every CPU; leave some, or name both sets"
+        raise InvalidRequestError(message)
+    else:
+        found = Placement(
+            target=write_cpus(sets.get("--pin-target", free)), clients=write_cpus(sets.get("--pin-clients", free))
+        )
+    return found if target_is_ours else found.model_copy(update={"target": None})
+
+
+@contextmanager
+def placed(cpus: str | None) -> Iterator[None]:
+    """Let programs that are started here inherit these CPUs; ours is put back where it was.
+
+    Raises:
+        InvalidRequestError: this system cannot pin processes.
+    """
+    if cpus is None:
+        yield
+        return
+    if not hasattr(os, "sched_setaffinity"):
+        message = "this system cannot pin processes to CPUs; leave out --pin, or measure on Linux or with --via docker"
+        raise InvalidRequestError(message)
+    # Of this thread alone: programs inherit it, other threads of the harness stay where they are.
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, parse_cpus(cpus))
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
