@@ -88,12 +88,28 @@ def bench_for(order: Order, guardian: Guardian) -> Iterator[Bench]:
 
 
 @contextmanager
+def benches_for(first: Order, second: Order, guardian: Guardian) -> Iterator[tuple[Bench, Bench]]:
+    """Open two at the same time, for those who compare places."""
+    with _alone(first), _open(first, guardian) as (_, one), _open(second, guardian) as (_, other):
+        yield one, other
+
+
+@contextmanager
 def _workshop(order: Order, guardian: Guardian) -> Iterator[tuple["_Opener", Bench]]:
+    with _alone(order), _open(order, guardian) as opened:
+        yield opened
+
+
+@contextmanager
+def _alone(order: Order) -> Iterator[None]:
     allow_many_connections()
-    what = f"respmark, results in {order.folder}"
+    with only_run(lock_path(), f"respmark, results in {order.folder}"), like_ctrl_c():
+        yield
+
+
+@contextmanager
+def _open(order: Order, guardian: Guardian) -> Iterator[tuple["_Opener", Bench]]:
     with (
-        only_run(lock_path(), what),
-        like_ctrl_c(),
         _scratch(guardian) as share,
         order.where.open(order.catalogue, guardian, share, order.folder.name) as place,
         _Opener(order, place) as opener,

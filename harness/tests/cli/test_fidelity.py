@@ -2,18 +2,19 @@
 
 import io
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from rich.console import Console
 
-from respmark.cli.fidelity import _row, print_rows
+from respmark.cli.fidelity import _row, bare_pair, place_pair, print_places, print_rows, servers
 from respmark.contract.trial import Scenario, Shape, TrialRequest
-from respmark.execute.fake import FakeExecutor
+from respmark.execute.fake import FakeExecutor, Step
 from respmark.execute.protocol import RunnerMissingError
 from respmark.fidelity.pairs import BareLoops, FidelityError, Speed
 from respmark.fidelity.verdict import Verdict
 from respmark.plan.trial import Trial
+from respmark.run.measure import Bench
 from respmark.statistics.ratio import Interval
 from tests.builders import FakeTarget, honest, make_bench, make_client, make_trial
 
@@ -61,7 +62,7 @@ def test_suite_and_bare_loop_take_turns_in_beginning() -> None:
     target = FakeTarget()
     executor = FakeExecutor(honest(target.control.server))
     bare = Bare(executor)
-    row = _row(make_bench(executor, target), make_trial(), bare, 6, None)
+    row = _row(make_trial(), bare_pair(make_bench(executor, target), bare), 6, None)
     assert isinstance(row, Verdict)
     assert bare.seen == [1, 1, 3, 3, 5, 5]
     assert row.rps.median == row.cpu_per_command.median == 1.0
@@ -72,7 +73,8 @@ def test_a_row_that_cannot_be_measured_has_its_reason(fault: Exception) -> None:
     """The other rows are measured all the same."""
     target = FakeTarget()
     executor = FakeExecutor(honest(target.control.server))
-    assert _row(make_bench(executor, target), make_trial(), Bare(executor, fault), 6, None) == str(fault)
+    pair = bare_pair(make_bench(executor, target), Bare(executor, fault))
+    assert _row(make_trial(), pair, 6, None) == str(fault)
 
 
 def test_an_interval_that_few_pairs_cannot_give_is_said_to_be_none() -> None:
@@ -83,3 +85,45 @@ def test_an_interval_that_few_pairs_cannot_give_is_said_to_be_none() -> None:
     assert "inf" not in output.getvalue()
     assert "0.991  (too few pairs)" in output.getvalue()
     assert "not shown: more --pairs" in output.getvalue()
+
+
+def test_process_and_container_take_turns_in_beginning() -> None:
+    """As suite and bare loop do; each has a target of its own."""
+    order: list[str] = []
+
+    def place(name: str) -> Bench:
+        target = FakeTarget()
+        honestly = honest(target.control.server)
+
+        def script(request: TrialRequest) -> Iterator[Step]:
+            order.append(name)
+            yield from honestly(request)
+
+        return make_bench(FakeExecutor(script), target)
+
+    row = _row(make_trial(), place_pair(place("here"), place("there")), 4, None)
+    assert isinstance(row, Verdict)
+    assert order == ["here", "there", "there", "here", "here", "there", "there", "here"]
+    assert row.rps.median == row.cpu_per_command.median == 1.0
+
+
+@pytest.mark.parametrize(
+    ("rps", "words"),
+    [
+        (Interval(1.0, 0.95, 1.05, 0.95), "the same within 10%"),
+        (Interval(0.8, 0.7, 0.85, 0.95), "differs by more than 10%"),
+        (Interval(1.0, 0.8, 1.05, 0.95), "not shown: more --pairs"),
+    ],
+)
+def test_a_container_is_said_to_be_the_same_only_where_the_interval_shows_it(rps: Interval, words: str) -> None:
+    """Beyond ten percent it differs; in between nothing is claimed."""
+    output = io.StringIO()
+    found = Verdict(rps, Interval(1.0, 0.99, 1.01, 0.95))
+    print_places(Console(file=output, width=140, highlight=False), [(make_trial(), found)])
+    assert output.getvalue().splitlines()[-1].rstrip().endswith(words)
+
+
+def test_two_versions_of_the_server_are_told() -> None:
+    """A ratio between them is not one between places."""
+    assert servers("redis 8.0.2", "redis 8.0.2") == "server: redis 8.0.2 in both places"
+    assert "redis 7.0.15 here, valkey 8.1.1 in the container" in servers("redis 7.0.15", "valkey 8.1.1")

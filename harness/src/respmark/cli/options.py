@@ -1,14 +1,12 @@
 """The options that `run` and `plan` share."""
 
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated
 
 from cyclopts import Parameter
 
 from respmark.contract.trial import Scenario
-from respmark.execute.place import Via, Where, where
 from respmark.placement import UNPINNED, Placement, place
 from respmark.plan.expand import Request
 from respmark.specs.target import TargetSpec, UrlTarget
@@ -61,11 +59,9 @@ DEFAULTS = PlanOptions()
 
 @Parameter(name="*")
 @dataclass(frozen=True)
-class PlaceOptions:
-    """Where trials run, and on which CPUs."""
+class PinOptions:
+    """On which CPUs target and clients run."""
 
-    via: Via = Via.LOCAL
-    """`local`: runners are processes here. `docker`: each is a container, and so is the target."""
     pin: Annotated[bool, Parameter(negative=())] = False
     """Give target and clients CPUs of their own: half each, one core left for everything else where there are three."""
     pin_target: str | None = None
@@ -83,12 +79,8 @@ class PlaceOptions:
             return UNPINNED
         return place(self.pin_target, self.pin_clients, target_is_ours=not isinstance(target, UrlTarget))
 
-    def where(self, target: TargetSpec, note: Callable[[str], None]) -> Where:
-        """Return where trials run; `note` hears what takes long."""
-        return where(self.via, self.placement(target), note)
 
-
-HERE = PlaceOptions()
+ANYWHERE = PinOptions()
 
 
 def tell(text: str) -> None:

@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.text import Text
 
 from respmark.cli.live import duration
-from respmark.cli.options import DEFAULTS, HERE, PlaceOptions, PlanOptions
+from respmark.cli.options import ANYWHERE, DEFAULTS, PinOptions, PlanOptions
 from respmark.errors import ExitCode
 from respmark.execute.place import Via
 from respmark.placement import UNPINNED
@@ -25,21 +25,29 @@ respmark plan quick --pin
 """
 
 
-def plan(suite: str = "quick", /, *, options: PlanOptions = DEFAULTS, place: PlaceOptions = HERE) -> ExitCode:
+def plan(
+    suite: str = "quick",
+    /,
+    *,
+    options: PlanOptions = DEFAULTS,
+    via: Via = Via.LOCAL,
+    pins: PinOptions = ANYWHERE,
+) -> ExitCode:
     """Print the trials in the order in which `run` would measure them, and how long it would take. Starts nothing.
 
     Args:
         suite: A suite's name (`smoke`, `quick`, `full`) or a .toml file.
+        via: `local`: runners are processes here. `docker`: each is a container, and so is the target.
     """
     catalogue = Catalogue()
     made = make_plan(options.request(suite), catalogue)
-    placement = place.placement(catalogue.target(made.settings.target))
+    placement = pins.placement(catalogue.target(made.settings.target))
     console = Console(soft_wrap=True, highlight=False)
     for number, trial in enumerate(made.trials, start=1):
         console.print(Text(f"{number:>4}  round {trial.round}  {_what(trial)}"))
     for cell in made.unsupported:
         console.print(Text(f"   -  {_what(Trial(cell, 1))}: unsupported: {cell.unsupported}", style="dim"))
-    if place.via is Via.DOCKER:
+    if via is Via.DOCKER:
         console.print("each runner in a container of its own, the target in another")
     if placement != UNPINNED:
         console.print(Text(f"CPUs: {placement.words}"))

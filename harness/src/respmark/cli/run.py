@@ -10,9 +10,10 @@ from cyclopts import Parameter
 from rich.console import Console
 
 from respmark.cli.live import LiveProgress
-from respmark.cli.options import DEFAULTS, HERE, PlaceOptions, PlanOptions, tell
+from respmark.cli.options import ANYWHERE, DEFAULTS, PinOptions, PlanOptions, tell
 from respmark.doctor.checks import quick_warnings
 from respmark.errors import ExitCode
+from respmark.execute.place import Via, where
 from respmark.launch import Order, launch, new_run_id
 from respmark.paths import RESULTS
 from respmark.plan.expand import make_plan
@@ -39,7 +40,8 @@ def run(
     /,
     *,
     options: PlanOptions = DEFAULTS,
-    place: PlaceOptions = HERE,
+    via: Via = Via.LOCAL,
+    pins: PinOptions = ANYWHERE,
     out: Path | None = None,
     allow_flush: Annotated[bool, Parameter(negative=())] = False,
 ) -> ExitCode:
@@ -47,14 +49,15 @@ def run(
 
     Args:
         suite: A suite's name (`smoke`, `quick`, `full`) or a .toml file.
+        via: `local`: runners are processes here. `docker`: each is a container, and so is the target.
         out: Folder for the results; default: a new one under results/.
         allow_flush: Empty the target's database even if it holds keys that respmark did not write.
     """
     catalogue = Catalogue()
     plan = make_plan(options.request(suite), catalogue)
     folder = out or RESULTS / new_run_id(plan, datetime.now(UTC))
-    where = place.where(catalogue.target(plan.settings.target), tell)
-    order = Order(plan, catalogue, folder, command_line(sys.argv), quick_warnings(plan), allow_flush, where)
+    place = where(via, pins.placement(catalogue.target(plan.settings.target)), tell)
+    order = Order(plan, catalogue, folder, command_line(sys.argv), quick_warnings(plan), allow_flush, place)
     console = report_console()
     try:
         code = _launched(order, console)

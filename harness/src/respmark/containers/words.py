@@ -50,7 +50,7 @@ MEANINGS: Final[tuple[tuple[tuple[str, ...], str], ...]] = (
     (
         (r"network.*already exists", r"network .* was found but has incorrect label"),
         (
-            "a network of this name is there already and is not this run's: `respmark clean` removes what dead runs left, "
+            "a network of this name is there already and not this run's: `respmark clean` removes what dead runs left, "
             "`docker network ls` shows the others"
         ),
     ),

@@ -53,6 +53,7 @@ class DockerExecutor:
 
     def start(self, client: Client, request: TrialRequest) -> "DockerProcess":
         """Start a container with one runner process and give it its trial."""
+        self._build(client)
         name = self._project.new_name(client.runner)
         process = DockerProcess(self._command(client, name, "run"), self._guardian, self._project, name)
         self._started.append(process)
@@ -71,14 +72,20 @@ class DockerExecutor:
         words = self._runners[client.runner].command_in(CHECKOUT, client.environment)
         return self._project.run_command(client.runner, name, [*words, verb])
 
+    def _build(self, client: Client) -> None:
+        try:
+            self._images.build(self._project.docker, client.runner)
+        except ContainerError as error:
+            raise RunnerMissingError(str(error)) from error
+
     def _ask(self, client: Client) -> Description | RunnerMissingError:
         name = self._project.new_name(client.runner)
         try:
-            self._images.build(self._project.docker, client.runner)
+            self._build(client)
             process = start_program(self._command(client, name, "describe"))
             return ask(process, self._guardian, DESCRIBE_LIMIT_S)
-        except ContainerError as error:
-            return RunnerMissingError(str(error))
+        except RunnerMissingError as error:
+            return error
         except NoDescriptionError as error:
             return RunnerMissingError(f"the container of `{client.runner}`: {meaning(str(error)) or error}")
         finally:

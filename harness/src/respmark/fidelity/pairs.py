@@ -13,6 +13,7 @@ from respmark.contract.trial import TrialRequest
 from respmark.errors import RespmarkError
 from respmark.execute.local import LocalProcess, start_program
 from respmark.execute.protocol import RunnerFailedError
+from respmark.placement import placed
 from respmark.plan.trial import Trial
 from respmark.records import Status
 from respmark.run.measure import END_LIMIT_S, START_LIMIT_S, WINDOW_GRACE_S, Bench, measure, request_for
@@ -40,7 +41,7 @@ class Speed:
 
 @dataclass(frozen=True)
 class Ratios:
-    """The suite's figures divided by the bare loop's, of one pair."""
+    """The suite's figures divided by the bare loop's, or a container's by those of a process here, of one pair."""
 
     rps: float
     cpu_per_command: float
@@ -63,6 +64,19 @@ def measure_pair(bench: Bench, trial: Trial, bare: Callable[[TrialRequest], Spee
     return Ratios(ours.rps / theirs.rps, ours.cpu_us_per_command / theirs.cpu_us_per_command)
 
 
+def measure_places(local: Bench, docker: Bench, trial: Trial, *, local_first: bool) -> Ratios:
+    """Measure the same trial here and in a container, one after the other; return the container's share.
+
+    Raises:
+        FidelityError: one of them failed.
+    """
+    if local_first:
+        here, there = _by_suite(local, trial), _by_suite(docker, trial)
+    else:
+        there, here = _by_suite(docker, trial), _by_suite(local, trial)
+    return Ratios(there.rps / here.rps, there.cpu_us_per_command / here.cpu_us_per_command)
+
+
 def _by_suite(bench: Bench, trial: Trial) -> Speed:
     outcome = measure(bench, trial, lambda _figure: None)
     if outcome.status is not Status.OK:
@@ -81,9 +95,11 @@ def _by_bare_loop(bench: Bench, trial: Trial, bare: Callable[[TrialRequest], Spe
 class BareLoops:
     """Starts the bare loops that live beside the runners."""
 
-    def __init__(self, runners: dict[str, RunnerSpec], guardian: Guardian) -> None:
+    def __init__(self, runners: dict[str, RunnerSpec], guardian: Guardian, cpus: str | None = None) -> None:
+        """`cpus`: the only ones that loops may use."""
         self._runners = runners
         self._guardian = guardian
+        self._cpus = cpus
 
     def for_trial(self, trial: Trial) -> Callable[[TrialRequest], Speed]:
         """Return what measures this trial by its bare loop."""
@@ -108,7 +124,8 @@ class BareLoops:
 
     def _start(self, command: list[str]) -> "subprocess.Popen[bytes]":
         try:
-            return start_program(command)
+            with placed(self._cpus):
+                return start_program(command)
         except OSError as error:
             message = f"the bare loop {command[0]} does not start: {error.strerror}; run `make setup`"
             raise FidelityError(message) from error

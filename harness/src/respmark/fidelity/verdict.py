@@ -29,6 +29,20 @@ class Verdict:
         return "met" if met else "not shown: more --pairs"
 
 
+SAME: Final = 0.10
+"""A container's figures within this of those of a process mean the same; docs/containers.md explains larger ones."""
+
+
+def difference(found: Verdict) -> str:
+    """Say whether a container's throughput and CPU per command are those of a process here."""
+    intervals = (found.rps, found.cpu_per_command)
+    if all(one.low >= 1 - SAME and one.high <= 1 + SAME for one in intervals):
+        return f"the same within {SAME:.0%}"
+    if any(one.high < 1 - SAME or one.low > 1 + SAME for one in intervals):
+        return f"differs by more than {SAME:.0%}"
+    return "not shown: more --pairs"
+
+
 def verdict(pairs: list[Ratios]) -> Verdict:
     """Return the medians over pairs with their intervals."""
     return Verdict(
