@@ -62,3 +62,27 @@ def test_the_same_words_print_the_same_plan(respmark: Command) -> None:
     """A plan can be looked at before it is run."""
     assert respmark("plan", "quick").output == respmark("plan", "quick").output
     assert respmark("plan", "quick").output != respmark("plan", "quick", "--seed", "2").output
+
+
+def test_the_plan_says_who_gets_which_cpus(respmark: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And why not, where there are too few."""
+    monkeypatch.setattr("respmark.placement.available_cpus", lambda: frozenset(range(4)))
+    monkeypatch.setattr("respmark.placement.cores", lambda cpus: [frozenset({cpu}) for cpu in sorted(cpus)])
+    assert "CPUs: target on CPU 1, clients on CPU 2-3" in respmark("plan", "smoke", "--pin").output
+    assert "CPUs: target on CPU 3, clients on CPU 0-2" in respmark("plan", "smoke", "--pin-target", "3").output
+    assert "CPUs: clients on CPU 2-3" in respmark("plan", "smoke", "--pin", "--target", "redis://h:1").output
+    assert "CPUs" not in respmark("plan", "smoke").output
+    monkeypatch.setattr("respmark.placement.available_cpus", lambda: frozenset({0}))
+    assert "CPUs: not pinned; one core cannot be split" in respmark("plan", "smoke", "--pin").output
+
+
+def test_the_plan_says_that_trials_run_in_containers(respmark: Command) -> None:
+    """Without asking docker for anything."""
+    assert "each runner in a container of its own" in respmark("plan", "smoke", "--via", "docker").output
+
+
+def test_a_pin_that_cannot_be_is_refused(respmark: Command) -> None:
+    """Before anything is measured."""
+    finished = respmark("plan", "smoke", "--pin-clients", "100000")
+    assert finished.code is ExitCode.INVALID_REQUEST
+    assert "CPU 100000 is not here" in finished.errors

@@ -2,9 +2,11 @@
 
 import pytest
 
+from respmark.containers.images import Image
+from respmark.placement import Placement
 from respmark.report.header import header_lines, versions_line
 from respmark.results.manifest import RunStatus
-from tests.builders import make_manifest
+from tests.builders import make_containers, make_manifest
 
 
 def test_the_lines_say_what_was_measured_where() -> None:
@@ -50,3 +52,24 @@ def test_warm_ups_that_differ_are_named() -> None:
     """A reader sees which runner had longer to compile."""
     manifest = make_manifest(warmup_by_runner_s={"java": 2.0})
     assert header_lines(manifest)[0].endswith("after 0.1 s warm-up (java 2 s), seed 1")
+
+
+def test_containers_are_told_with_engine_limits_and_images() -> None:
+    """An image that only has the name of a public one is not passed off as it."""
+    images = [
+        Image(name="valkey/valkey:8.1", id="1", size_bytes=1, labels={"stand-in.of": "valkey/valkey:8.1"}),
+        Image(name="respmark-python:local", id="2", size_bytes=1, labels={}),
+    ]
+    (line,) = [
+        line for line in header_lines(make_manifest(containers=make_containers(images=images))) if "docker 28" in line
+    ]
+    assert line == (
+        "containers docker 28.5.1, compose 2.40.0, bridge network, memory limits valkey 8 GiB; "
+        "images valkey/valkey:8.1 (stand-in for valkey/valkey:8.1), respmark-python:local"
+    )
+
+
+def test_pinning_is_told_where_there_was_any() -> None:
+    """With what was said of the choice."""
+    placement = Placement(target="0", clients="1", note="a note")
+    assert "CPUs: target on CPU 0, clients on CPU 1; a note" in header_lines(make_manifest(placement=placement))

@@ -97,3 +97,16 @@ def test_drift_is_told_when_halves_differ(first: int, told: str | None) -> None:
     found = notes(make_record(results=[make_result(first_half=half)]))
     assert bool(found) is bool(told)
     assert all(str(told) in note and "--warmup-s" in note for note in found)
+
+
+@pytest.mark.parametrize(
+    ("counted_ms", "flagged"), [(500, False), (524, False), (474, True), (530, True), (None, False)]
+)
+def test_two_counts_of_client_cpu_that_differ_are_told(counted_ms: int | None, *, flagged: bool) -> None:
+    """The runner says 500 ms; five percent off is as good as it gets, and no count is no difference."""
+    record = make_record(counted_cpu_ns=None if counted_ms is None else counted_ms * SECOND_NS // 1000)
+    found = notes(record)
+    assert bool(found) is flagged
+    if flagged:
+        assert "control group counted" in found[0]
+        assert f"{(counted_ms or 0) / 5 - 100:+.0f} %" in found[0]

@@ -175,3 +175,27 @@ def test_telling_a_closed_guardian_is_no_error() -> None:
     guardian.release_process(1)
     guardian.close()
     assert guardian._process.returncode == 0
+
+
+def commanded(mark: Path) -> list[str]:
+    """Return a command that leaves a mark."""
+    return [sys.executable, "-c", f"open({str(mark)!r}, 'a').write('done')"]
+
+
+def test_a_command_is_run_when_the_run_ends(tmp_path: Path) -> None:
+    """What is no process of this machine is ended by one."""
+    made = Guardian()
+    made.protect_command(commanded(tmp_path / "mark"))
+    made.protect_command(["/no/such/program"])
+    assert not (tmp_path / "mark").exists()
+    made.close()
+    assert (tmp_path / "mark").read_text() == "done"
+
+
+def test_a_command_whose_work_is_done_is_not_run(tmp_path: Path) -> None:
+    """The run has cleaned up itself."""
+    made = Guardian()
+    made.protect_command(commanded(tmp_path / "mark"))
+    made.release_command(commanded(tmp_path / "mark"))
+    made.close()
+    assert not (tmp_path / "mark").exists()

@@ -1,0 +1,246 @@
+"""Runners in containers, with a docker that is a script: what `run` starts is a few lines of Python."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from respmark.containers.accounting import CpuCounter
+from respmark.containers.images import Images
+from respmark.containers.project import project
+from respmark.contract.events import Ready, Result
+from respmark.execute import docker as module
+from respmark.execute.docker import DockerExecutor, DockerProcess, in_container
+from respmark.execute.protocol import RunnerFailedError, RunnerMissingError
+from respmark.placement import UNPINNED
+from respmark.specs.runner import RunnerSpec
+from tests.builders import make_client, make_request
+from tests.containers.conftest import FakeDocker, docker
+from tests.containers.test_project import Commands
+from tests.execute.test_local import PREFIX, SURELY_S
+
+__all__ = ["docker"]
+SPEC = RunnerSpec(
+    name="python",
+    language="Python",
+    command=(".build/python/{environment}/bin/python", "-m", "runner"),
+    bare=("x",),
+    advice="run `make setup`",
+)
+GOOD = """
+trial = json.loads(sys.stdin.readline())
+say("ready", trial_id=trial["trial_id"])
+sys.stdin.readline()
+say("result", trial_id=trial["trial_id"])
+sys.stdin.read()
+"""
+
+
+class Bench:
+    """An executor whose containers are a script."""
+
+    def __init__(self, folder: Path, docker: FakeDocker, executor: DockerExecutor) -> None:
+        self.folder = folder
+        self.docker = docker
+        self.executor = executor
+
+    def play(self, script: str) -> None:
+        """Make every container do this."""
+        path = self.folder / "runner.py"
+        path.write_text(PREFIX + script)
+        self.docker.answer("compose", "run", exec=str(path))
+
+    def start(self, script: str) -> DockerProcess:
+        """Start a runner."""
+        self.play(script)
+        return self.executor.start(make_client(), make_request())
+
+    @property
+    def names(self) -> list[str]:
+        """Return the names of all containers that were started."""
+        return [call[call.index("--name") + 1] for call in self.docker.calls("compose", "run")]
+
+    @property
+    def removed(self) -> set[str]:
+        """Return the names of all containers that were removed."""
+        return {call[-1] for call in self.docker.calls("container", "rm")}
+
+
+@pytest.fixture
+def bench(tmp_path: Path, docker: FakeDocker) -> Iterator[Bench]:
+    """Return a bench of a project whose docker is the script."""
+    share = tmp_path / "share"
+    share.mkdir()
+    guardian = Commands()
+    with (
+        project("r", share, UNPINNED, guardian) as made,
+        DockerExecutor({"python": SPEC}, made, Images(lambda _note: None), guardian) as executor,
+    ):
+        yield Bench(tmp_path, docker, executor)
+
+
+def test_a_trial_travels_over_the_containers_streams(bench: Bench) -> None:
+    """Barrier and all; the container is removed when it has ended."""
+    process = bench.start(GOOD)
+    assert isinstance(process.next_event(SURELY_S), Ready)
+    process.go()
+    assert isinstance(process.next_event(SURELY_S), Result)
+    (name,) = bench.names
+    assert bench.removed == set()
+    process.wait(SURELY_S)
+    assert bench.removed == {name}
+    process.kill()
+    assert len(bench.docker.calls("container", "rm")) == 1
+
+
+def test_the_same_command_is_run_from_the_images_checkout(bench: Bench) -> None:
+    """The runner's spec serves both places."""
+    bench.start(GOOD).kill()
+    (call,) = bench.docker.calls("compose", "run")
+    assert call[-5:] == ["python", "/respmark/.build/python/default/bin/python", "-m", "runner", "run"]
+
+
+def test_a_container_sees_the_workload_in_its_share() -> None:
+    """Nothing else of the trial is another."""
+    request = make_request()
+    moved = in_container(request)
+    assert moved.workload.path == f"/share/{Path(request.workload.path).name}"
+    assert moved.model_copy(update={"workload": request.workload}) == request
+
+
+def test_a_password_is_in_no_command(bench: Bench) -> None:
+    """Commands can be listed by anybody; standard input cannot."""
+    request = make_request()
+    endpoint = type(request.target).model_validate_json('{"host": "h", "port": 1, "password": "hunter2"}')
+    bench.play(GOOD)
+    bench.executor.start(make_client(), request.model_copy(update={"target": endpoint})).kill()
+    assert "hunter2" not in json.dumps(bench.docker.calls())
+
+
+def test_what_the_control_group_counted_is_told(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From `go` to the end of the window that the result tells."""
+    (tmp_path / "cpu.stat").write_text("usage_usec 5\n")
+    monkeypatch.setattr(bench.executor._project, "cpu_counter", lambda _name: CpuCounter(tmp_path / "cpu.stat", 2))
+    process = bench.start(GOOD)
+    process.next_event(SURELY_S)
+    process.go()
+    (tmp_path / "cpu.stat").write_text("usage_usec 1005\n")
+    process.next_event(SURELY_S)
+    assert process.counted_cpu_ns(10**12) == 1_000_000
+    process.wait(SURELY_S)
+
+
+def test_where_nothing_counts_nothing_is_told(bench: Bench) -> None:
+    """The figure is then missing, not zero."""
+    process = bench.start(GOOD)
+    process.next_event(SURELY_S)
+    process.go()
+    process.next_event(SURELY_S)
+    assert process.counted_cpu_ns(10**9) is None
+    process.wait(SURELY_S)
+
+
+def failing(bench: Bench, script: str) -> RunnerFailedError:
+    """Return what is said of a runner that does this instead of its first event."""
+    process = bench.start(script)
+    with pytest.raises(RunnerFailedError) as caught:
+        process.next_event(SURELY_S)
+    process.kill()
+    return caught.value
+
+
+def test_a_container_that_was_killed_for_memory_is_recognised(bench: Bench) -> None:
+    """Exit code 137 alone would not say why."""
+    bench.docker.answer("container", "inspect", stdout='[{"Id": "c", "State": {"OOMKilled": true}}]')
+    error = failing(bench, "sys.exit(137)")
+    assert "killed for memory" in str(error)
+    assert "RESPMARK_RUNNER_MEMORY" in str(error)
+
+
+def test_a_runner_that_ends_by_itself_is_told_as_such(bench: Bench) -> None:
+    """Its own last words, as for a process."""
+    error = failing(bench, "sys.exit('no such workload')")
+    assert "ended with exit code 1 before its result: no such workload" in str(error)
+
+
+def test_a_container_that_does_not_start_is_told_in_words(bench: Bench) -> None:
+    """Docker's exit codes are not the runner's."""
+    said = "Error response from daemon: Requested CPUs are not available - requested 9, available: 0-1"
+    error = failing(bench, f"print({said!r}, file=sys.stderr); sys.exit(125)")
+    assert "the container did not start: docker has other CPUs" in str(error)
+
+
+def test_a_runner_that_hangs_is_ended_with_its_container(bench: Bench) -> None:
+    """Docker's client alone would leave it running."""
+    process = bench.start("time.sleep(300)")
+    with pytest.raises(RunnerFailedError, match="hung"):
+        process.next_event(0.5)
+    assert bench.removed == set(bench.names)
+
+
+def test_whatever_still_runs_is_ended_with_the_executor(tmp_path: Path, docker: FakeDocker) -> None:
+    """An interrupt may come at any moment."""
+    (tmp_path / "share").mkdir()
+    guardian = Commands()
+    with project("r", tmp_path / "share", UNPINNED, guardian) as made:
+        with DockerExecutor({"python": SPEC}, made, Images(lambda _note: None), guardian) as executor:
+            bench = Bench(tmp_path, docker, executor)
+            bench.start("time.sleep(300)")
+            bench.start("time.sleep(300)")
+        assert len(set(bench.names)) == 2
+        assert bench.removed == set(bench.names)
+
+
+def test_a_container_that_is_made_late_is_removed_as_well(bench: Bench) -> None:
+    """It was not there when we asked, and its client had just asked for it."""
+    process = bench.start("time.sleep(300)")
+    bench.docker.fail("container", "rm", stderr="Error: No such container: x")
+    process.kill()
+    assert len(bench.docker.calls("container", "rm")) == 2
+
+
+def test_a_runner_describes_itself_once(bench: Bench) -> None:
+    """From its image, which is built before; the container is removed."""
+    bench.play(
+        'print(json.dumps({"schema_version": 1, "runner": "python", "runtime": "CPython", "runtime_version": "3", '
+        '"clients": [], "missing": []}))'
+    )
+    for _ in range(2):
+        assert bench.executor.describe(make_client()).runtime == "CPython"
+    assert bench.removed == set(bench.names)
+    assert len(bench.names) == 1
+    assert bench.executor.services == ["python"]
+    assert bench.docker.calls("compose", "build", "python")
+
+
+def missing(bench: Bench) -> str:
+    """Return why the client is missing; asked twice, tried once."""
+    said = []
+    for _ in range(2):
+        with pytest.raises(RunnerMissingError) as caught:
+            bench.executor.describe(make_client())
+        said.append(str(caught.value))
+    assert said[0] == said[1]
+    assert bench.executor.services == []
+    return said[0]
+
+
+def test_a_client_whose_image_cannot_be_built_is_missing(bench: Bench) -> None:
+    """Other languages are measured all the same."""
+    bench.docker.fail("compose", "build", stderr="#7 ERROR: npm ci did not complete")
+    assert "npm ci did not complete" in missing(bench)
+    assert bench.names == []
+    with pytest.raises(RunnerMissingError, match="npm ci"):
+        bench.executor.start(make_client(), make_request())
+
+
+def test_a_client_whose_container_says_nothing_useful_is_missing(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With its last words, or what docker means, or that there were none."""
+    bench.play("sys.exit('no module named redis')")
+    assert "no module named redis" in missing(bench)
+    monkeypatch.setattr(module, "DESCRIBE_LIMIT_S", 0.5)
+    bench.executor._descriptions.clear()
+    bench.play("time.sleep(300)")
+    assert "no answer" in missing(bench)
+    assert bench.removed == set(bench.names)
