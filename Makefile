@@ -10,10 +10,10 @@ WITH_TOOLS := exec env PATH="$(CURDIR)/.build/bin:$$PATH"
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup bench test lint fidelity contract readme lock clean
+.PHONY: help setup bench bench-docker test test-docker lint fidelity contract readme lock clean
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | awk -F '\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | awk -F '\t' '{ printf "  make %-12s %s\n", $$1, $$2 }'
 	@echo 'ARGS="…" goes to respmark as it is:  make bench ARGS="--client redis-py --rounds 5"'
 	@echo 'PYTHON=… names another Python (3.11 or later):  make bench PYTHON=python3.12'
 
@@ -23,8 +23,16 @@ setup: ## install and build what is missing or has changed
 bench: setup ## set up, then measure every client here (suite quick) and print the tables
 	@$(WITH_TOOLS) .build/harness/bin/respmark run quick $(ARGS)
 
+bench-docker: ## the same in containers: needs Docker, and no language but Python (docs/containers.md)
+	@$(BOOTSTRAP) setup --for docker
+	@exec .build/harness/bin/respmark run quick --via docker $(ARGS)
+
 test: ## set up, then run every test of every language here
 	@$(BOOTSTRAP) test
+
+test-docker: ## build every image, then try clients in containers end to end; needs Docker
+	@$(BOOTSTRAP) setup --for docker-test
+	@exec .build/harness/bin/python -m pytest harness/tests/docker -m docker -v $(ARGS)
 
 lint: ## set up, then run every linter
 	@$(BOOTSTRAP) lint

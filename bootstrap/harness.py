@@ -57,7 +57,9 @@ def _need_venv(site: Site) -> None:
 def bring(uv: Path, site: Site) -> None:
     """Make the harness's virtual environment; the one for tests and lint serves a benchmark as well."""
     words = {"uv": str(uv), "python": site.machine.interpreter.path}
-    serves = site.purpose is Purpose.BENCH and not steps.is_done(DEVELOPMENT, site.machine.interpreter.identity, site)
+    serves = site.purpose in {Purpose.BENCH, Purpose.DOCKER} and not steps.is_done(
+        DEVELOPMENT, site.machine.interpreter.identity, site
+    )
     _do(BENCH if serves else DEVELOPMENT, words, site)
 
 

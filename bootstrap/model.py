@@ -12,9 +12,14 @@ class Purpose(StrEnum):
     BENCH = "bench"
     TEST = "test"
     LINT = "lint"
+    DOCKER = "docker"
+    """Runners are built in containers: the harness alone is set up."""
+    DOCKER_TEST = "docker-test"
+    """The same, with what its tests need."""
 
 
 EVERY = frozenset(Purpose)
+CONTAINERS = frozenset({Purpose.DOCKER, Purpose.DOCKER_TEST})
 DEVELOPMENT = frozenset({Purpose.TEST, Purpose.LINT})
 
 

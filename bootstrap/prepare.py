@@ -10,7 +10,7 @@ from pathlib import Path
 from bootstrap import harness, status, steps, tools
 from bootstrap.errors import Missing, RequestError, StepFailed
 from bootstrap.languages import LANGUAGES
-from bootstrap.model import EVERY, Language, Purpose, Step
+from bootstrap.model import CONTAINERS, EVERY, Language, Purpose, Step
 from bootstrap.status import Status
 from bootstrap.worksite import Site
 
@@ -56,6 +56,8 @@ def prepare(site: Site) -> Prepared:
     with _alone(site):
         uv = harness.bring_uv(site)
         harness.bring(uv, site)
+        if site.purpose in CONTAINERS:
+            return Prepared((), None, frozenset())
         server = None if site.purpose is Purpose.LINT else _server(uv, site)
         parts = tuple(_part(language, uv, site) for language in _present(site))
         status.write(tuple(_public(parts)), site.layout)

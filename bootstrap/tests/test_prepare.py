@@ -44,6 +44,15 @@ def test_the_second_time_nothing_runs_but_version_questions(whole: Checkout) -> 
     assert whole.printed.getvalue() == ""
 
 
+def test_for_containers_the_harness_is_enough(whole: Checkout) -> None:
+    """No language is set up or judged, not even one that is required, and no server is looked for."""
+    whole.machine.variables["RESPMARK_REQUIRE"] = "python,node"
+    prepared = prepare(whole.site(Purpose.DOCKER))
+    assert (prepared.parts, prepared.server, prepared.lacking) == ((), None, ())
+    assert (whole.root / ".build/harness").is_dir()
+    assert states(whole) == {}
+
+
 def test_a_language_that_cannot_be_restored_is_missing(whole: Checkout) -> None:
     """The package manager's own sentence and advice reach the harness; the other languages are ready."""
     whole.machine.answers["usr-bin/npm ci"] = Finished(1, ETARGET)
