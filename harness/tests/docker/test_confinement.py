@@ -80,4 +80,4 @@ def test_a_server_is_confined_and_reached_from_this_machine_only(opened: Project
 
 def test_every_language_has_a_service() -> None:
     """A runner without an image cannot be measured in containers."""
-    assert set(services(compose()).runners) == set(RUNNERS)
+    assert set(RUNNERS) <= set(services(compose()).runners)

@@ -14,13 +14,12 @@ from python_on_whales.exceptions import NoSuchContainer
 
 from respmark.containers.engine import client
 from respmark.containers.ownership import OWNER_LABEL, PROJECT_LABEL, RUN_LABEL, this_owner
-from respmark.plan.expand import Request, make_plan
 from respmark.specs.catalogue import Catalogue
 from tests.docker.conftest import RUN_LIMIT_S, command, left_of, respmark, wait_until
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(RUN_LIMIT_S + 60)]
-CLIENT = make_plan(Request(suite="smoke"), Catalogue()).clients[0]
-LONG = ["--client", CLIENT.name, "--scenario", "sync", "--measure-s", "300"]
+CLIENT = Catalogue().suite("smoke").clients[0]
+LONG = ["--client", CLIENT, "--scenario", "sync", "--measure-s", "300"]
 
 
 @contextmanager
@@ -92,7 +91,7 @@ def test_what_docker_cannot_do_is_told_in_words(
     environment: dict[str, str], words: str, run_name: str, tmp_path: Path
 ) -> None:
     """The real engine's words are recognised."""
-    trial = ["--client", CLIENT.name, "--scenario", "sync", "--out", str(tmp_path / run_name)]
+    trial = ["--client", CLIENT, "--scenario", "sync", "--out", str(tmp_path / run_name)]
     finished = respmark("run", "smoke", "--via", "docker", *trial, **environment)
     assert finished.returncode in {1, 3}
     assert words in " ".join((finished.stdout + finished.stderr).split())
@@ -103,7 +102,7 @@ def test_a_port_that_is_taken_is_told(run_name: str, tmp_path: Path) -> None:
     """Where the user has named one."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        trial = ["--client", CLIENT.name, "--scenario", "sync", "--out", str(tmp_path / run_name)]
+        trial = ["--client", CLIENT, "--scenario", "sync", "--out", str(tmp_path / run_name)]
         finished = respmark("run", "smoke", "--via", "docker", *trial, RESPMARK_TARGET_PORT=port)
     assert finished.returncode == 3
     assert "taken by another program" in finished.stderr

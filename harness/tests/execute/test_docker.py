@@ -239,6 +239,8 @@ def test_a_client_whose_container_says_nothing_useful_is_missing(bench: Bench, m
     """With its last words, or what docker means, or that there were none."""
     bench.play("sys.exit('no module named redis')")
     assert "no module named redis" in missing(bench)
+    with pytest.raises(RunnerMissingError, match=r"the image of `python` has no lib 1\.2\.3 that runs"):
+        bench.executor.describe(make_client("lib@1.2.3", version="1.2.3"))
     monkeypatch.setattr(module, "DESCRIBE_LIMIT_S", 0.5)
     bench.executor._descriptions.clear()
     bench.play("time.sleep(300)")

@@ -87,9 +87,18 @@ class DockerExecutor:
         except RunnerMissingError as error:
             return error
         except NoDescriptionError as error:
-            return RunnerMissingError(f"the container of `{client.runner}`: {meaning(str(error)) or error}")
+            return RunnerMissingError(_missing(client, meaning(str(error)) or str(error)))
         finally:
             self._project.remove(name)
+
+
+def _missing(client: Client, said: str) -> str:
+    if client.version is None:
+        return f"the container of `{client.runner}`: {said}"
+    return (
+        f"the image of `{client.runner}` has no {client.library} {client.version} that runs "
+        f"(`docker compose build --no-cache {client.runner}` shows why): {said}"
+    )
 
 
 def in_container(request: TrialRequest) -> TrialRequest:
