@@ -1,0 +1,31 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Respmark\Clients\Phpredis;
+
+use Respmark\Scenarios\Unit;
+
+/** MULTI, commands and EXEC in a pipeline. */
+final readonly class BatchedTransaction implements Unit
+{
+    public function __construct(
+        private \Redis $redis,
+        private Sender $sender,
+        private int $depth,
+    ) {}
+
+    public function perform(int $at): mixed
+    {
+        $redis = $this->redis;
+        $redis->pipeline();
+        $redis->multi();
+        $this->sender->fill($redis, $at, $at + $this->depth);
+        // The first ends the transaction, the second sends the pipeline, whose only reply is the transaction's.
+        $redis->exec();
+        $replies = $redis->exec();
+        ReplyError::check($redis);
+
+        return is_array($replies) ? $replies[0] ?? null : $replies;
+    }
+}

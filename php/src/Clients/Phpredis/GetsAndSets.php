@@ -1,0 +1,42 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Respmark\Clients\Phpredis;
+
+use Respmark\Workload\Commands;
+
+/** A workload of GET and SET, which the post's is. */
+final readonly class GetsAndSets implements Sender
+{
+    /** @var list<string> */
+    private array $keys;
+
+    /** @var list<null|string> */
+    private array $values;
+
+    public function __construct(Commands $commands)
+    {
+        [$this->keys, $this->values] = [$commands->keys, $commands->values];
+    }
+
+    public function send(\Redis $redis, int $at): mixed
+    {
+        $value = $this->values[$at];
+
+        return null === $value ? $redis->get($this->keys[$at]) : $redis->set($this->keys[$at], $value);
+    }
+
+    public function fill(\Redis $redis, int $at, int $end): void
+    {
+        [$keys, $values] = [$this->keys, $this->values];
+        for (; $at < $end; ++$at) {
+            $value = $values[$at];
+            if (null === $value) {
+                $redis->get($keys[$at]);
+            } else {
+                $redis->set($keys[$at], $value);
+            }
+        }
+    }
+}

@@ -1,0 +1,164 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Respmark\Clients\Phpredis;
+
+use Respmark\Clients\Refusals;
+use Respmark\Clients\Session;
+use Respmark\Contract\Form;
+use Respmark\Contract\Scenario;
+use Respmark\Contract\Trial;
+use Respmark\Errors\TargetFailure;
+use Respmark\Scenarios\Unit;
+use Respmark\Workload\Commands;
+use Respmark\Workload\Kind;
+use Respmark\Workload\Workload;
+
+/** phpredis, connected for one trial. */
+final readonly class PhpredisSession implements Session
+{
+    private Connector $connector;
+    private \Redis $redis;
+    private Unit $unit;
+
+    /** @param array<string, string> $options */
+    public function __construct(
+        private Trial $trial,
+        Workload $workload,
+        private array $options,
+    ) {
+        $this->connector = new Connector($trial->target, $options);
+        $this->redis = new \Redis();
+        $this->check();
+        if (Scenario::NewConnection !== $trial->shape->scenario) {
+            $this->connector->connect($this->redis);
+        }
+        $this->unit = $this->makeUnit(Commands::of($workload, $trial->shape->depth, self::call(...)));
+    }
+
+    public function unit(): Unit
+    {
+        return $this->unit;
+    }
+
+    public function kind(\Exception $error): ?string
+    {
+        return match (true) {
+            $error instanceof ReplyError => \RedisException::class,
+            $error instanceof \RedisException => $error::class,
+            default => null,
+        };
+    }
+
+    public function failure(\Exception $error): ?TargetFailure
+    {
+        if ($error instanceof ReplyError) {
+            return Refusals::ofReply($error->getMessage(), $this->trial->target);
+        }
+        $warning = error_get_last()['message'] ?? '';
+
+        return Refusals::ofConnection(trim("{$error->getMessage()} {$warning}"), $this->trial->target);
+    }
+
+    /**
+     * After an error of the connection phpredis may keep it, and the next command would read the lost one's reply. Its
+     * users connect again, and so do we. When that fails, the next unit does, and is counted.
+     */
+    public function settle(\Exception $error): void
+    {
+        if ($error instanceof ReplyError || Scenario::NewConnection === $this->trial->shape->scenario) {
+            return;
+        }
+
+        try {
+            @$this->redis->close();
+            $this->connector->connect($this->redis);
+        } catch (\RedisException) {
+            @$this->redis->close();
+        }
+    }
+
+    public function check(): void
+    {
+        $redis = new \Redis();
+
+        try {
+            $this->connector->connect($redis, isProbe: true);
+            $redis->close();
+        } catch (\RedisException $error) {
+            throw $this->failure($error) ?? $error;
+        }
+    }
+
+    public function isOk(mixed $reply): bool
+    {
+        return true === $reply;
+    }
+
+    /** Version 4 and before answered `+PONG`. */
+    public function isPong(mixed $reply): bool
+    {
+        return true === $reply || '+PONG' === $reply || 'PONG' === $reply;
+    }
+
+    public function isNull(mixed $reply): bool
+    {
+        return false === $reply;
+    }
+
+    public function settings(): array
+    {
+        return [
+            ...array_diff_key($this->options, ['jit' => true]),
+            'protocol' => 2,
+            'connect_timeout_s' => Connector::TIMEOUT_S,
+            'after_a_failed_connection' => 'connects again',
+        ];
+    }
+
+    public function close(): void
+    {
+        $this->redis->close();
+    }
+
+    /**
+     * How a command of any kind is called: by its method where that sends the command's own words, else as it stands.
+     *
+     * @param list<string> $words
+     *
+     * @return array{string, list<float|int|string>}
+     */
+    private static function call(Kind $kind, array $words): array
+    {
+        $method = strtolower($kind->name);
+        if (!in_array($method, self::METHODS, true)) {
+            return ['rawCommand', [...explode(' ', $kind->name), ...$words]];
+        }
+        // Methods that take numbers want them as such.
+        $number = static fn (string $word): int|string => (string) (int) $word === $word ? (int) $word : $word;
+
+        return [$method, array_map($number, $words)];
+    }
+
+    /** Methods that take the words of their command one by one. */
+    private const METHODS = [
+        'append', 'decr', 'exists', 'get', 'hget', 'hset', 'incr', 'incrby', 'lindex', 'llen', 'lpop', 'lpush', 'lrange',
+        'ping', 'rpop', 'rpush', 'sadd', 'scard', 'set', 'sismember', 'smembers', 'spop', 'strlen', 'ttl', 'type',
+    ];
+
+    private function makeUnit(Commands $commands): Unit
+    {
+        $sender = $commands->areGetsAndSets ? new GetsAndSets($commands) : new Calls($commands);
+        $shape = $this->trial->shape;
+
+        return match ($shape->scenario) {
+            Scenario::Batching => new Batch($this->redis, $sender, $shape->depth),
+            Scenario::Transaction => Form::Queued === $shape->form
+                ? new QueuedTransaction($this->redis, $sender, $shape->depth)
+                : new BatchedTransaction($this->redis, $sender, $shape->depth),
+            Scenario::NewConnection => new NewConnection($this->connector, $sender),
+            default => new Single($this->redis, $sender),
+        };
+    }
+}

@@ -1,0 +1,28 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Respmark\Clients\Phpredis;
+
+use Respmark\Scenarios\Unit;
+
+/** MULTI, commands and EXEC with a round trip each. */
+final readonly class QueuedTransaction implements Unit
+{
+    public function __construct(
+        private \Redis $redis,
+        private Sender $sender,
+        private int $depth,
+    ) {}
+
+    public function perform(int $at): mixed
+    {
+        $redis = $this->redis;
+        $redis->multi();
+        $this->sender->fill($redis, $at, $at + $this->depth);
+        $replies = $redis->exec();
+        ReplyError::check($redis);
+
+        return $replies;
+    }
+}

@@ -1,0 +1,45 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Respmark\Clients\Predis;
+
+use Predis\Client;
+use Predis\Pipeline\Pipeline;
+use Predis\Transaction\MultiExec;
+use Respmark\Workload\Commands;
+
+/** A workload of GET and SET, which the post's is. */
+final readonly class GetsAndSets implements Sender
+{
+    /** @var list<string> */
+    private array $keys;
+
+    /** @var list<null|string> */
+    private array $values;
+
+    public function __construct(Commands $commands)
+    {
+        [$this->keys, $this->values] = [$commands->keys, $commands->values];
+    }
+
+    public function send(Client $client, int $at): mixed
+    {
+        $value = $this->values[$at];
+
+        return null === $value ? $client->get($this->keys[$at]) : $client->set($this->keys[$at], $value);
+    }
+
+    public function fill(MultiExec|Pipeline $target, int $at, int $end): void
+    {
+        [$keys, $values] = [$this->keys, $this->values];
+        for (; $at < $end; ++$at) {
+            $value = $values[$at];
+            if (null === $value) {
+                $target->get($keys[$at]);
+            } else {
+                $target->set($keys[$at], $value);
+            }
+        }
+    }
+}

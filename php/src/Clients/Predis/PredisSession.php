@@ -1,0 +1,162 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Respmark\Clients\Predis;
+
+use Predis\Client;
+use Predis\ClientException;
+use Predis\CommunicationException;
+use Predis\Command\RawCommand;
+use Predis\PredisException;
+use Predis\Response\Status;
+use Respmark\Clients\Refusals;
+use Respmark\Clients\Session;
+use Respmark\Contract\Form;
+use Respmark\Contract\Scenario;
+use Respmark\Contract\Trial;
+use Respmark\Errors\TargetFailure;
+use Respmark\Scenarios\Unit;
+use Respmark\Workload\Commands;
+use Respmark\Workload\Kind;
+use Respmark\Workload\Workload;
+
+/** predis, connected for one trial. */
+final readonly class PredisSession implements Session
+{
+    private Connector $connector;
+    private Client $client;
+    private Unit $unit;
+
+    /** @param array<string, int|string> $options */
+    public function __construct(
+        private Trial $trial,
+        Workload $workload,
+        private array $options,
+        private string $origin,
+    ) {
+        $this->connector = new Connector($trial->target, $options);
+        $this->client = $this->connector->client();
+        $this->check();
+        if (Scenario::NewConnection !== $trial->shape->scenario) {
+            $this->client->connect();
+        }
+        $this->unit = $this->makeUnit(Commands::of($workload, $trial->shape->depth, $this->call(...)));
+    }
+
+    public function unit(): Unit
+    {
+        return $this->unit;
+    }
+
+    public function kind(\Exception $error): ?string
+    {
+        return $error instanceof PredisException ? (new \ReflectionClass($error))->getShortName() : null;
+    }
+
+    public function failure(\Exception $error): ?TargetFailure
+    {
+        if (!$error instanceof CommunicationException) {
+            return Refusals::ofReply($error->getMessage(), $this->trial->target);
+        }
+        $warning = error_get_last()['message'] ?? '';
+
+        return Refusals::ofConnection(trim("{$error->getMessage()} {$warning}"), $this->trial->target);
+    }
+
+    /** A connection that failed may still bring the lost command's reply; predis opens another for the next command. */
+    public function settle(\Exception $error): void
+    {
+        if ($error instanceof CommunicationException) {
+            $this->client->disconnect();
+        }
+    }
+
+    public function check(): void
+    {
+        $probe = $this->connector->client(isProbe: true);
+
+        try {
+            error_clear_last();
+            $probe->connect();
+            $probe->disconnect();
+        } catch (PredisException $error) {
+            throw $this->failure($error) ?? $error;
+        }
+    }
+
+    public function isOk(mixed $reply): bool
+    {
+        return $reply instanceof Status && 'OK' === $reply->getPayload();
+    }
+
+    public function isPong(mixed $reply): bool
+    {
+        return $reply instanceof Status && 'PONG' === $reply->getPayload();
+    }
+
+    public function isNull(mixed $reply): bool
+    {
+        return null === $reply;
+    }
+
+    public function settings(): array
+    {
+        return [
+            ...array_diff_key($this->options, ['jit' => true]),
+            'packaged_by' => $this->origin,
+            'connect_timeout_s' => Connector::TIMEOUT_S,
+        ];
+    }
+
+    public function close(): void
+    {
+        $this->client->disconnect();
+    }
+
+    /**
+     * How a command of any kind is called: by its method where that sends the command's own words, else as it stands.
+     *
+     * @param list<string> $words
+     *
+     * @return array{string, list<mixed>}
+     */
+    private function call(Kind $kind, array $words): array
+    {
+        $method = strtolower($kind->name);
+
+        return $this->sends($method, $words, [strtoupper($kind->name), ...$words])
+            ? [$method, $words]
+            : ['executeCommand', [RawCommand::create(...[...explode(' ', $kind->name), ...$words])]];
+    }
+
+    /**
+     * @param list<string> $arguments
+     * @param list<string> $wanted
+     */
+    private function sends(string $method, array $arguments, array $wanted): bool
+    {
+        try {
+            $command = $this->client->createCommand($method, $arguments);
+        } catch (ClientException) {
+            return false;
+        }
+
+        return [$command->getId(), ...array_values($command->getArguments())] === $wanted;
+    }
+
+    private function makeUnit(Commands $commands): Unit
+    {
+        $sender = $commands->areGetsAndSets ? new GetsAndSets($commands) : new Calls($commands);
+        $shape = $this->trial->shape;
+
+        return match ($shape->scenario) {
+            Scenario::Batching => new Batch($this->client, $sender, $shape->depth, ['atomic' => false]),
+            Scenario::Transaction => Form::Queued === $shape->form
+                ? new QueuedTransaction($this->client, $sender, $shape->depth)
+                : new Batch($this->client, $sender, $shape->depth, ['atomic' => true]),
+            Scenario::NewConnection => new NewConnection($this->connector, $sender),
+            default => new Single($this->client, $sender),
+        };
+    }
+}

@@ -1,0 +1,104 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Respmark\Clients;
+
+use Respmark\Clients\Phpredis\Phpredis;
+use Respmark\Clients\Predis\Predis;
+use Respmark\Contract\ClientDescription;
+use Respmark\Contract\MissingClient;
+use Respmark\Contract\Trial;
+use Respmark\Errors\InvalidTrial;
+use Respmark\Errors\RunnerError;
+use Respmark\Errors\Unsupported;
+
+/** Which client libraries this runner has. */
+final readonly class Registry
+{
+    /** @var list<Library> */
+    private array $libraries;
+
+    /** @param Packages $packages where Composer put what it brought */
+    public function __construct(private Packages $packages)
+    {
+        $this->libraries = [new Phpredis(), new Predis($packages)];
+    }
+
+    /** @return list<ClientDescription|MissingClient> */
+    public function describe(): array
+    {
+        $found = [];
+        foreach ($this->libraries as $library) {
+            array_push($found, $library->describe(), ...$library->missingOptions());
+        }
+
+        return $found;
+    }
+
+    /** The library of a trial, here in the version and with the options that it asks for, able to do its scenario. */
+    public function libraryFor(Trial $trial): Library
+    {
+        $library = $this->find($trial->client->library);
+        $this->checkOptionsExist($library, $trial);
+        $description = $library->describe();
+        if ($description instanceof MissingClient) {
+            throw new RunnerError("{$library->name()} is missing: {$description->reason}; {$description->advice}");
+        }
+        $this->checkVersion($trial, $description);
+        self::checkOptionsAreHere($trial, $description);
+        Scenarios::check($trial);
+
+        return $library;
+    }
+
+    private function find(string $name): Library
+    {
+        foreach ($this->libraries as $library) {
+            if ($library->name() === $name) {
+                return $library;
+            }
+        }
+        $known = implode(', ', array_map(static fn (Library $library): string => $library->name(), $this->libraries));
+
+        throw new InvalidTrial("trial.client.library must be one of {$known}, not {$name}");
+    }
+
+    private function checkOptionsExist(Library $library, Trial $trial): void
+    {
+        foreach ($trial->client->options as $name => $value) {
+            $values = $library->everyValue($name);
+            if ([] === $values) {
+                throw new InvalidTrial("trial.client.options.{$name} is unknown: {$library->name()} has no such option");
+            }
+            if (!in_array($value, $values, true)) {
+                throw new InvalidTrial("trial.client.options.{$name} must be one of ".implode(', ', $values));
+            }
+        }
+    }
+
+    private function checkVersion(Trial $trial, ClientDescription $description): void
+    {
+        $asked = $trial->client->version;
+        if (null !== $asked && $asked !== $description->version && !$this->packages->isDistributionOf($description->library, $asked)) {
+            throw new Unsupported(
+                "{$description->library} {$description->version} is loaded here, not {$asked}: "
+                ."run the trial in the environment {$description->library}-{$asked}, which `make setup` makes",
+            );
+        }
+    }
+
+    private static function checkOptionsAreHere(Trial $trial, ClientDescription $description): void
+    {
+        foreach ($trial->client->options as $name => $value) {
+            $values = $description->options[$name] ?? [];
+            if (!in_array($value, $values, true)) {
+                $here = implode(', ', $values);
+
+                throw new Unsupported(
+                    "{$description->library} {$description->version} here has {$name} {$here}, not {$value}",
+                );
+            }
+        }
+    }
+}

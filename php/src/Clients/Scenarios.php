@@ -1,0 +1,30 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Respmark\Clients;
+
+use Respmark\Contract\Scenario;
+use Respmark\Contract\Trial;
+use Respmark\Errors\Unsupported;
+
+/** What PHP's clients, which all wait for their replies on one thread, cannot express. */
+final class Scenarios
+{
+    public static function check(Trial $trial): void
+    {
+        $library = $trial->client->library;
+        $reason = match ($trial->shape->scenario) {
+            Scenario::Pipelining => "{$library} has no asynchronous API: its pipeline() is batching",
+            Scenario::Threads => 'PHP runs a script on one thread; processes do it instead',
+            Scenario::Pool => "{$library} has no pool: a PHP process has one connection; processes do it instead",
+            Scenario::NewConnection => 'on' === ($trial->client->options['persistent'] ?? 'off')
+                ? 'a persistent connection stays open when it is closed: there would be no new one'
+                : null,
+            default => null,
+        };
+        if (null !== $reason) {
+            throw new Unsupported($reason);
+        }
+    }
+}

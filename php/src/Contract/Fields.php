@@ -1,0 +1,156 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Respmark\Contract;
+
+use Respmark\Errors\InvalidTrial;
+
+/** A JSON object with its place in the message; refuses unknown fields and says what is wrong with the others. */
+final readonly class Fields
+{
+    private const LONGEST = 60;
+
+    /** @param array<array-key, mixed> $values */
+    private function __construct(
+        public string $path,
+        private array $values,
+    ) {}
+
+    /** @param list<string> $known */
+    public static function of(mixed $value, string $path, array $known): self
+    {
+        $fields = self::open($value, $path);
+        foreach (array_keys($fields->values) as $name) {
+            if (!in_array($name, $known, true)) {
+                throw new InvalidTrial("{$path}.{$name} is unknown; known are ".implode(', ', $known));
+            }
+        }
+
+        return $fields;
+    }
+
+    /** Any object, whatever its fields are. */
+    public static function open(mixed $value, string $path): self
+    {
+        if (!$value instanceof \stdClass) {
+            throw new InvalidTrial("{$path} must be an object, not ".self::shown($value));
+        }
+
+        return new self($path, (array) $value);
+    }
+
+    public function has(string $name): bool
+    {
+        return isset($this->values[$name]);
+    }
+
+    /** @return array<array-key, mixed> */
+    public function all(): array
+    {
+        return $this->values;
+    }
+
+    public function at(string $name): string
+    {
+        return "{$this->path}.{$name}";
+    }
+
+    public function required(string $name): mixed
+    {
+        if (!array_key_exists($name, $this->values)) {
+            throw new InvalidTrial($this->at($name).' is missing');
+        }
+
+        return $this->values[$name];
+    }
+
+    public function text(string $name): string
+    {
+        $value = $this->required($name);
+
+        return is_string($value) && '' !== $value ? $value : throw $this->wrong($name, 'a text that is not empty');
+    }
+
+    public function optionalText(string $name): ?string
+    {
+        return $this->has($name) ? $this->text($name) : null;
+    }
+
+    /** @param null|int $default when it is absent; null: it must be there */
+    public function integer(string $name, int $least, int $most = PHP_INT_MAX, ?int $default = null): int
+    {
+        $value = null === $default ? $this->required($name) : ($this->values[$name] ?? $default);
+        if (is_int($value) && $value >= $least && $value <= $most) {
+            return $value;
+        }
+        $range = PHP_INT_MAX === $most ? "{$least} or more" : "from {$least} to {$most}";
+
+        throw $this->wrong($name, "an integer, {$range}");
+    }
+
+    /** A finite number of seconds; zero only where `zero` allows it. */
+    public function seconds(string $name, bool $zero): float
+    {
+        $value = $this->required($name);
+        if ((is_int($value) || is_float($value)) && ($value > 0 || ($zero && 0.0 === (float) $value))) {
+            return (float) $value;
+        }
+
+        throw $this->wrong($name, $zero ? 'a number of seconds, 0 or more' : 'a number of seconds above 0');
+    }
+
+    public function flag(string $name, bool $default): bool
+    {
+        $value = $this->values[$name] ?? $default;
+
+        return is_bool($value) ? $value : throw $this->wrong($name, 'true or false');
+    }
+
+    /**
+     * @param list<string> $words
+     */
+    public function oneOf(string $name, array $words): string
+    {
+        $value = $this->required($name);
+
+        return is_string($value) && in_array($value, $words, true)
+            ? $value
+            : throw $this->wrong($name, 'one of '.implode(', ', $words));
+    }
+
+    /** @return list<mixed> */
+    public function items(string $name): array
+    {
+        $value = $this->required($name);
+
+        return is_array($value) ? array_values($value) : throw $this->wrong($name, 'a list');
+    }
+
+    /** Refuses a format that is newer than this runner. */
+    public function checkSchemaVersion(): void
+    {
+        $version = $this->integer('schema_version', 1);
+        if ($version > Version::SCHEMA) {
+            $reads = Version::SCHEMA;
+
+            throw new InvalidTrial(
+                $this->at('schema_version')." is {$version}, newer than this runner, which reads {$reads}: update the runner",
+            );
+        }
+    }
+
+    public function wrong(string $name, string $expected): InvalidTrial
+    {
+        $found = self::shown($this->values[$name] ?? null);
+
+        return new InvalidTrial($this->at($name)." must be {$expected}, not {$found}");
+    }
+
+    private static function shown(mixed $value): string
+    {
+        $json = json_encode($value, JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_PARTIAL_OUTPUT_ON_ERROR);
+
+        return mb_strimwidth(false === $json ? get_debug_type($value) : $json, 0, self::LONGEST, '…');
+    }
+}

@@ -1,0 +1,40 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Respmark\Contract;
+
+/** Ways of using a client; what goes on the wire is part of each definition. */
+enum Scenario: string
+{
+    case Sync = 'sync';
+    case Pipelining = 'pipelining';
+    case Batching = 'batching';
+    case Transaction = 'transaction';
+    case Threads = 'threads';
+    case Pool = 'pool';
+    case NewConnection = 'new-connection';
+
+    /** @return list<string> fields of a shape that must be there */
+    public function required(): array
+    {
+        return match ($this) {
+            self::Sync, self::NewConnection => [],
+            self::Pipelining => ['depth', 'window'],
+            self::Batching => ['depth'],
+            self::Transaction => ['depth', 'form'],
+            self::Threads => ['threads', 'connections'],
+            self::Pool => ['threads', 'max_total'],
+        };
+    }
+
+    /** @return list<string> fields of a shape that may be there */
+    public function optional(): array
+    {
+        return match ($this) {
+            self::Pipelining => ['threads'],
+            self::Pool => ['max_idle'],
+            default => [],
+        };
+    }
+}

@@ -1,0 +1,14 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Respmark\Errors;
+
+/** The trial cannot be understood or asks for something that does not exist. */
+final class InvalidTrial extends RunnerError
+{
+    public function exitCode(): int
+    {
+        return ExitCode::INVALID_TRIAL;
+    }
+}

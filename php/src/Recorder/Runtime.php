@@ -1,0 +1,29 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Respmark\Recorder;
+
+/** What a reader must know of PHP's own settings. */
+final class Runtime
+{
+    /** @return array<string, bool|float|int|string> */
+    public static function settings(): array
+    {
+        return [
+            'clock' => 'hrtime',
+            'sapi' => PHP_SAPI,
+            'threads' => 1 === PHP_ZTS ? 'ZTS' : 'NTS',
+            'debug_build' => 1 === PHP_DEBUG,
+            'xdebug' => extension_loaded('xdebug'),
+            'opcache' => Jit::opcache(),
+            'jit' => Jit::state(),
+            'memory_limit' => (string) ini_get('memory_limit'),
+            'default_socket_timeout_s' => (int) ini_get('default_socket_timeout'),
+            'gc' => gc_enabled() ? 'on' : 'off',
+            'workload_storage' => 'packed arrays of strings, made before the window',
+            'sample_storage_bytes' => 16 * Samples::CAPACITY,
+            'php_peak_memory_bytes' => memory_get_peak_usage(true),
+        ];
+    }
+}

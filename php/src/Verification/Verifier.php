@@ -1,0 +1,104 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Respmark\Verification;
+
+use Respmark\Clients\Session;
+use Respmark\Errors\WrongReply;
+use Respmark\Scenarios\Layout;
+use Respmark\Workload\Workload;
+
+/** Checks replies against the workload, outside the measured window. */
+final readonly class Verifier
+{
+    public function __construct(
+        private Workload $workload,
+        private Session $session,
+        private Layout $layout,
+    ) {}
+
+    /**
+     * Performs whole units until `commands` commands are done and checks every reply; returns how many it checked.
+     *
+     * These are the units of the measured loop, so what is verified is what is measured.
+     */
+    public function verify(int $first, int $commands): int
+    {
+        $length = $this->workload->header->commands;
+        for ($checked = 0; $checked < $commands; $checked += $this->layout->commandsPerUnit) {
+            $at = ($first + $checked) % $length;
+            $this->check($at, $this->layout->replies($this->perform($at)));
+        }
+
+        return $checked;
+    }
+
+    /** @param list<mixed> $replies */
+    public function check(int $first, array $replies): void
+    {
+        $sent = $this->layout->commandsPerUnit;
+        if (count($replies) !== $sent) {
+            throw new WrongReply("{$sent} commands were sent, ".count($replies).' replies came: the client lost count');
+        }
+        foreach ($replies as $offset => $reply) {
+            $this->checkOne(($first + $offset) % $this->workload->header->commands, $reply);
+        }
+    }
+
+    /** A command that the server rejects is a wrong reply, unless the server refuses us altogether. */
+    private function perform(int $at): mixed
+    {
+        try {
+            return $this->session->unit()->perform($at);
+        } catch (\Exception $error) {
+            if (null === $this->session->kind($error) || null !== $this->session->failure($error)) {
+                throw $error;
+            }
+            $orOther = 1 === $this->layout->commandsPerUnit ? '' : ', or one in its unit,';
+
+            throw new WrongReply(
+                "{$this->workload->shown($at)}{$orOther} failed in verification ({$error->getMessage()}): "
+                .'the target must know every command of the workload',
+            );
+        }
+    }
+
+    private function checkOne(int $index, mixed $reply): void
+    {
+        $problem = match (strtoupper($this->workload->kind($index)->name)) {
+            'GET' => $this->problemOfGet($this->workload->keyNumber($index), $reply),
+            'SET' => $this->session->isOk($reply) ? null : 'must be OK, not '.self::shown($reply),
+            'PING' => $this->session->isPong($reply) ? null : 'must be PONG, not '.self::shown($reply),
+            default => null,
+        };
+        if (null !== $problem) {
+            throw new WrongReply("the reply to {$this->workload->shown($index)} {$problem}");
+        }
+    }
+
+    /** Another process may have set the key to another size since: any beginning of its value is right. */
+    private function problemOfGet(int $key, mixed $reply): ?string
+    {
+        $header = $this->workload->header;
+        if ($key >= $header->preloadKeys) {
+            return $this->session->isNull($reply) ? null : 'must be null, not '.self::shown($reply);
+        }
+        if (!is_string($reply)) {
+            return 'must be a value, not '.self::shown($reply).': preload the target';
+        }
+        $size = strlen($reply);
+        if ($size < $header->valueSizeMin || $size > $header->valueSizeMax) {
+            return "has {$size} bytes, which is no size of this workload";
+        }
+
+        return $reply === $this->workload->value($key, $size) ? null : 'is not the value of its key: '.self::shown($reply);
+    }
+
+    private static function shown(mixed $value): string
+    {
+        $json = json_encode($value, JSON_INVALID_UTF8_SUBSTITUTE | JSON_PARTIAL_OUTPUT_ON_ERROR | JSON_UNESCAPED_SLASHES);
+
+        return mb_strimwidth(false === $json ? get_debug_type($value) : $json, 0, 60, '…');
+    }
+}
