@@ -1,13 +1,26 @@
 """Debian's packages: installed where that is allowed without asking, else the exact command is named."""
 
 import re
+from collections.abc import Mapping
 
 from bootstrap import steps
 from bootstrap.errors import Missing, StepFailed
+from bootstrap.model import Packages
 from bootstrap.worksite import Site
 
 INSTALL = ("apt-get", "install", "-y", "--no-install-recommends")
 UPDATE = ("apt-get", "update")
+
+
+def bring(packages: Packages, words: Mapping[str, str], site: Site) -> None:
+    """Install what a step stands on unless it is there; raise Missing if it is not there in the end."""
+    check = site.command(tuple(steps.fill(word, words) for word in packages.check))
+    if site.machine.run(check).code == 0:
+        return
+    install(packages.names, packages.lacking, site)
+    if site.machine.run(check).code != 0:
+        brought = " ".join(packages.names)
+        raise Missing(f"{packages.lacking}, although Debian's {brought} is installed", "See that both are of one kind")
 
 
 def install(packages: tuple[str, ...], why: str, site: Site) -> None:

@@ -50,6 +50,17 @@ class Need:
 
 
 @dataclass(frozen=True)
+class Packages:
+    """Debian packages that a step stands on."""
+
+    names: tuple[str, ...]
+    check: tuple[str, ...]
+    """A command that succeeds when what they bring is there, whoever brought it."""
+    lacking: str
+    """What to say when it is not."""
+
+
+@dataclass(frozen=True)
 class Step:
     """Something to make, with the commands that make it.
 
@@ -74,6 +85,8 @@ class Step:
     each: str = ""
     """A glob: the step is done for each file of it; `{name}` is the file's stem, `{file}` its path."""
     purposes: frozenset[Purpose] = EVERY
+    packages: Packages | None = None
+    """Looked for, and installed where that is allowed, before the step is done."""
 
 
 Counts = Literal["pytest", "node", "surefire", "phpunit", "dotnet"]

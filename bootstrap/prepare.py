@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from bootstrap import harness, status, steps, tools
+from bootstrap import debian, harness, status, steps, tools
 from bootstrap.errors import Missing, RequestError, StepFailed
 from bootstrap.languages import LANGUAGES
 from bootstrap.model import CONTAINERS, EVERY, Language, Purpose, Step
@@ -127,7 +127,11 @@ def _statuses(language: Language, found: tools.Tools, uv: Path, site: Site) -> I
 def _step(step: Step, language: Language, words: dict[str, str], foundation: str, site: Site) -> Status:
     name = f"{language.name}@{step.environment}" if step.environment else language.name
     try:
+        if step.packages and not steps.is_done(step, foundation, site):
+            debian.bring(step.packages, words, site)
         steps.do(step, words, foundation, site)
+    except Missing as missing:
+        return Status(name, "missing", missing.sentence, missing.advice)
     except StepFailed as failure:
         advice = f"See {site.layout.shown(failure.log)}; when the cause is gone, run `make setup` again."
         return Status(name, "missing", failure.sentence, advice)

@@ -70,4 +70,11 @@ def _pip(lines: list[str]) -> str:
     return ": ".join(said[-1:] + broken[-1:]) if said else ""
 
 
-FINDERS = (_compiler, _npm, _uv, _pip, _starting("E: "), _starting("[ERROR] "))
+def _composer(lines: list[str]) -> str:
+    """Give Composer's first problem, or what stands under `In SomeClass.php line 1:`, up to where it asks in its turn."""
+    starts = (at for at, line in enumerate(lines) if re.match(r"\s*Problem \d+$|In \w+\.php line \d+:$", line))
+    start = next(starts, None)
+    return "" if start is None else next((line.strip().removeprefix("- ") for line in lines[start + 1 :]), "")
+
+
+FINDERS = (_compiler, _npm, _uv, _pip, _composer, _starting("E: "), _starting("[ERROR] "))

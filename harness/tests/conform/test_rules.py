@@ -41,6 +41,8 @@ def line(scenario: Scenario, shape: Shape, *open_before: int) -> Line:
         line(Scenario.TRANSACTION, Shape(depth=1, form=Form.BATCHED), 1).send(1, "MULTI", "GET", "EXEC").answer(1, 3),
         line(Scenario.TRANSACTION, Shape(depth=1, form=Form.BATCHED), 1)
         .send(1, "MULTI", "GET").answer(1, 2).send(1, "EXEC").answer(1),
+        line(Scenario.TRANSACTION, Shape(depth=2, form=Form.BATCHED), 1)
+        .send(1, "MULTI").answer(1).send(1, "GET", "GET").answer(1, 2).send(1, "EXEC").answer(1),
         line(Scenario.TRANSACTION, Shape(depth=1, form=Form.QUEUED), 1)
         .send(1, "MULTI").answer(1).send(1, "GET").answer(1).send(1, "EXEC").answer(1),
         line(Scenario.THREADS, Shape(threads=2, connections=1), 1).send(1, "GET").send(1, "GET").answer(1, 2),
@@ -69,6 +71,11 @@ def test_what_the_definition_says_is_accepted(honest: Line) -> None:
             line(Scenario.TRANSACTION, Shape(depth=1, form=Form.QUEUED), 1)
             .send(1, "MULTI", "GET", "EXEC").answer(1, 3),
             "3 were outstanding at once",
+        ),
+        (
+            line(Scenario.TRANSACTION, Shape(depth=3, form=Form.BATCHED), 1)
+            .send(1, "MULTI", "GET").answer(1, 2).send(1, "GET").answer(1).send(1, "GET", "EXEC").answer(1, 2),
+            "a reply was awaited after 2 of them",
         ),
         (
             line(Scenario.TRANSACTION, Shape(depth=2, form=Form.BATCHED), 1)

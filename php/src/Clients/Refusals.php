@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Respmark\Clients;
 
 use Respmark\Contract\Endpoint;
+use Respmark\Contract\Text;
 use Respmark\Errors\TargetFailure;
 
 /** Says in one sentence what a target's refusal means and what to do; knows servers' errors, no library. */
@@ -54,7 +55,7 @@ final class Refusals
     /** The sentence for a target that answered no more. */
     public static function lost(string $complaint, string $message, Endpoint $target): TargetFailure
     {
-        $heard = mb_strcut($message, 0, self::LONGEST);
+        $heard = Text::shortened($message, self::LONGEST);
 
         return new TargetFailure(
             "{$target->address()} was lost: {$complaint} ({$heard}): see whether it still runs, then run again",
@@ -75,7 +76,7 @@ final class Refusals
 
     private static function sentence(string $meaning, string $advice, string $message, Endpoint $target): TargetFailure
     {
-        $heard = mb_strcut($message, 0, self::LONGEST);
+        $heard = Text::shortened($message, self::LONGEST);
 
         return new TargetFailure("{$target->address()} {$meaning} ({$heard}): {$advice}");
     }

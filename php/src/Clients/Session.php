@@ -13,13 +13,13 @@ interface Session
     public function unit(): Unit;
 
     /** The library's own name for what a unit threw; null: it is not the library's doing. */
-    public function kind(\Exception $error): ?string;
+    public function kind(\Throwable $error): ?string;
 
     /** What to tell the user when the target refused us or was lost; null: the error is one command's reply. */
-    public function failure(\Exception $error): ?TargetFailure;
+    public function failure(\Throwable $error): ?TargetFailure;
 
     /** After a failed unit: makes sure that no reply of it is read by the next. */
-    public function settle(\Exception $error): void;
+    public function settle(\Throwable $error): void;
 
     /** Connects once more and closes again, to see whether the target is there. */
     public function check(): void;

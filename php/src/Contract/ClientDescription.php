@@ -8,7 +8,7 @@ namespace Respmark\Contract;
 final readonly class ClientDescription
 {
     /**
-     * @param array<string, string>           $dependencies libraries that change how it works, with their versions
+     * @param array<string, string>                     $dependencies libraries that change how it works, with their versions
      * @param array<string, non-empty-list<int|string>> $options      every option with its values, the default first
      */
     public function __construct(

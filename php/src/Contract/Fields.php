@@ -9,8 +9,6 @@ use Respmark\Errors\InvalidTrial;
 /** A JSON object with its place in the message; refuses unknown fields and says what is wrong with the others. */
 final readonly class Fields
 {
-    private const LONGEST = 60;
-
     /** @param array<array-key, mixed> $values */
     private function __construct(
         public string $path,
@@ -34,7 +32,7 @@ final readonly class Fields
     public static function open(mixed $value, string $path): self
     {
         if (!$value instanceof \stdClass) {
-            throw new InvalidTrial("{$path} must be an object, not ".self::shown($value));
+            throw new InvalidTrial("{$path} must be an object, not ".Text::shown($value));
         }
 
         return new self($path, (array) $value);
@@ -142,15 +140,8 @@ final readonly class Fields
 
     public function wrong(string $name, string $expected): InvalidTrial
     {
-        $found = self::shown($this->values[$name] ?? null);
+        $found = Text::shown($this->values[$name] ?? null);
 
         return new InvalidTrial($this->at($name)." must be {$expected}, not {$found}");
-    }
-
-    private static function shown(mixed $value): string
-    {
-        $json = json_encode($value, JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_PARTIAL_OUTPUT_ON_ERROR);
-
-        return mb_strimwidth(false === $json ? get_debug_type($value) : $json, 0, self::LONGEST, '…');
     }
 }

@@ -17,7 +17,7 @@ final class Ending
     private ?string $secret = null;
 
     /** Memory that is given back when there is none left, so that there is a last word. */
-    private string $reserve = '';
+    private string $reserve = ''; // @phpstan-ignore property.onlyWritten
     private readonly bool $isDebugging;
 
     public function __construct()
@@ -79,7 +79,7 @@ final class Ending
         }
         $this->reserve = '';
         $isMemory = str_contains($error['message'], 'Allowed memory size');
-        $limit = (string) ini_get('memory_limit');
+        $limit = ini_get('memory_limit');
         $this->say($isMemory
             ? "PHP's memory limit of {$limit} is reached: choose a workload with fewer or smaller values, or raise memory_limit"
             : "internal error: {$error['message']}");

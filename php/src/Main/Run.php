@@ -53,7 +53,7 @@ final readonly class Run
 
         try {
             $this->conduct($trial, $workload, $library, $session);
-        } catch (\Exception $error) {
+        } catch (\Throwable $error) {
             throw self::explained($error, $trial, $session);
         }
     }
@@ -117,7 +117,7 @@ final readonly class Run
         return new Measured($window, $tally, $failures, $used, $health?->stop() ?? []);
     }
 
-    private static function explained(\Exception $error, Trial $trial, Session $session): \Exception
+    private static function explained(\Throwable $error, Trial $trial, Session $session): \Throwable
     {
         if ($error instanceof Lost) {
             $cause = $error->getPrevious();

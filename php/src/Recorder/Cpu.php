@@ -37,6 +37,7 @@ final readonly class Cpu
     /** @return array<string, int> */
     private static function usage(): array
     {
+        /** @var array<string, int>|false $usage */
         $usage = getrusage();
 
         return false === $usage ? throw new \LogicException('getrusage gives nothing on this system') : $usage;

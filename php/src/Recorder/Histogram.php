@@ -25,12 +25,12 @@ final class Histogram
     /**
      * Counts the first `count` samples.
      *
-     * @param list<int> $samples
+     * @param array<int, float|int> $samples nanoseconds, whole where integers have 64 bits
      */
     public function fold(array $samples, int $count): void
     {
         for ($index = 0; $index < $count; ++$index) {
-            $sample = $samples[$index];
+            $sample = (int) $samples[$index];
             $bucket = self::bucket($sample);
             $this->counts[$bucket] = ($this->counts[$bucket] ?? 0) + 1;
             if ($sample > $this->maxNs) {
@@ -44,6 +44,11 @@ final class Histogram
     {
         ksort($this->counts);
 
-        return array_map(null, array_keys($this->counts), array_values($this->counts));
+        $pairs = [];
+        foreach ($this->counts as $value => $count) {
+            $pairs[] = [$value, $count];
+        }
+
+        return $pairs;
     }
 }

@@ -18,7 +18,7 @@ final class Runtime
             'xdebug' => extension_loaded('xdebug'),
             'opcache' => Jit::opcache(),
             'jit' => Jit::state(),
-            'memory_limit' => (string) ini_get('memory_limit'),
+            'memory_limit' => ini_get('memory_limit'),
             'default_socket_timeout_s' => (int) ini_get('default_socket_timeout'),
             'gc' => gc_enabled() ? 'on' : 'off',
             'workload_storage' => 'packed arrays of strings, made before the window',

@@ -5,12 +5,14 @@ declare(strict_types=1);
 namespace Respmark\Scenarios;
 
 use Respmark\Clients\Session;
+use Respmark\Contract\Text;
 
 /** In the window failures are counted by kind, until there are too many in a row or for too long. */
 final class Counted implements Failures
 {
     /** After so many failed units in a row the target is lost. */
     public const LOST_AFTER = 25;
+
     /** So it is after so long without a unit that succeeds: timeouts can make 25 failures last minutes. */
     public const PATIENCE_NS = 5_000_000_000;
     private const LONGEST_MESSAGE = 500;
@@ -34,11 +36,11 @@ final class Counted implements Failures
         return $units === $this->unitsAtFailure;
     }
 
-    public function accept(\Exception $error, int $units): void
+    public function accept(\Throwable $error, int $units): void
     {
         $kind = $this->session->kind($error) ?? throw $error;
         $this->counts[$kind] = ($this->counts[$kind] ?? 0) + 1;
-        $this->first ??= mb_strcut("{$kind}: {$error->getMessage()}", 0, self::LONGEST_MESSAGE);
+        $this->first ??= Text::shortened("{$kind}: {$error->getMessage()}", self::LONGEST_MESSAGE - 1);
         $now = ($this->clock)();
         if (!$this->isFailing($units)) {
             [$this->unitsAtFailure, $this->inARow, $this->failingSince] = [$units, 0, $now];

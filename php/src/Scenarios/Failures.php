@@ -8,5 +8,5 @@ namespace Respmark\Scenarios;
 interface Failures
 {
     /** Returns when the loop may go on; throws when it must not. */
-    public function accept(\Exception $error, int $units): void;
+    public function accept(\Throwable $error, int $units): void;
 }

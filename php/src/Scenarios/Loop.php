@@ -7,8 +7,6 @@ namespace Respmark\Scenarios;
 use Respmark\Recorder\Samples;
 use Respmark\Workload\Walk;
 
-use function hrtime;
-
 /** Performs units until the window is over; written once, for every scenario and library. */
 final readonly class Loop
 {
@@ -37,21 +35,25 @@ final readonly class Loop
             try {
                 do {
                     $unit->perform($at);
-                    $end = hrtime(true);
+
+                    $end = \hrtime(true);
                     $samples[$count] = $end - $start;
                     $start = $end;
                     $at = ($at + $step) % $length;
                 } while (++$count < $capacity && $end < $checkpoint);
-            } catch (\Exception $error) {
+            } catch (\Throwable $error) {
+                // Whether it is the library's doing, the session knows; what is not ends the trial.
                 $failures->accept($error, $tally->units + $count);
                 $at = ($at + $step) % $length;
-                $start = hrtime(true);
+
+                $start = \hrtime(true);
             }
             if ($count === $capacity) {
                 $tally->fold($samples, $count);
                 $count = 0;
+
                 // Folding is no latency.
-                $start = hrtime(true);
+                $start = \hrtime(true);
             }
         } while ($start < $window->checkpoint || !$window->reached($start, $tally->units + $count));
         $tally->fold($samples, $count);

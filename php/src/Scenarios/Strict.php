@@ -7,7 +7,7 @@ namespace Respmark\Scenarios;
 /** Before the window every failure ends the trial. */
 final class Strict implements Failures
 {
-    public function accept(\Exception $error, int $units): void
+    public function accept(\Throwable $error, int $units): void
     {
         throw $error;
     }

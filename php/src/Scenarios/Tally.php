@@ -20,7 +20,7 @@ final class Tally
     /**
      * Takes the samples of units that succeeded; the storage is free again.
      *
-     * @param list<int> $samples
+     * @param array<int, float|int> $samples nanoseconds, whole where integers have 64 bits
      */
     public function fold(array $samples, int $count): void
     {

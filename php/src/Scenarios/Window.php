@@ -10,8 +10,10 @@ final class Window
     private const SECOND_NS = 1_000_000_000;
 
     public int $begin = 0;
+
     /** When to stop and think: at a report, at half time, at the end. */
     public int $checkpoint = 0;
+
     /** When the last unit ended. */
     public int $ended = 0;
 

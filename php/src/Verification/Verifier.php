@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Respmark\Verification;
 
 use Respmark\Clients\Session;
+use Respmark\Contract\Text;
 use Respmark\Errors\WrongReply;
 use Respmark\Scenarios\Layout;
 use Respmark\Workload\Workload;
@@ -26,9 +27,11 @@ final readonly class Verifier
     public function verify(int $first, int $commands): int
     {
         $length = $this->workload->header->commands;
-        for ($checked = 0; $checked < $commands; $checked += $this->layout->commandsPerUnit) {
+        $checked = 0;
+        while ($checked < $commands) {
             $at = ($first + $checked) % $length;
             $this->check($at, $this->layout->replies($this->perform($at)));
+            $checked += $this->layout->commandsPerUnit;
         }
 
         return $checked;
@@ -51,7 +54,7 @@ final readonly class Verifier
     {
         try {
             return $this->session->unit()->perform($at);
-        } catch (\Exception $error) {
+        } catch (\Throwable $error) {
             if (null === $this->session->kind($error) || null !== $this->session->failure($error)) {
                 throw $error;
             }
@@ -68,8 +71,8 @@ final readonly class Verifier
     {
         $problem = match (strtoupper($this->workload->kind($index)->name)) {
             'GET' => $this->problemOfGet($this->workload->keyNumber($index), $reply),
-            'SET' => $this->session->isOk($reply) ? null : 'must be OK, not '.self::shown($reply),
-            'PING' => $this->session->isPong($reply) ? null : 'must be PONG, not '.self::shown($reply),
+            'SET' => $this->session->isOk($reply) ? null : 'must be OK, not '.Text::shown($reply),
+            'PING' => $this->session->isPong($reply) ? null : 'must be PONG, not '.Text::shown($reply),
             default => null,
         };
         if (null !== $problem) {
@@ -82,23 +85,16 @@ final readonly class Verifier
     {
         $header = $this->workload->header;
         if ($key >= $header->preloadKeys) {
-            return $this->session->isNull($reply) ? null : 'must be null, not '.self::shown($reply);
+            return $this->session->isNull($reply) ? null : 'must be null, not '.Text::shown($reply);
         }
         if (!is_string($reply)) {
-            return 'must be a value, not '.self::shown($reply).': preload the target';
+            return 'must be a value, not '.Text::shown($reply).': preload the target';
         }
         $size = strlen($reply);
         if ($size < $header->valueSizeMin || $size > $header->valueSizeMax) {
             return "has {$size} bytes, which is no size of this workload";
         }
 
-        return $reply === $this->workload->value($key, $size) ? null : 'is not the value of its key: '.self::shown($reply);
-    }
-
-    private static function shown(mixed $value): string
-    {
-        $json = json_encode($value, JSON_INVALID_UTF8_SUBSTITUTE | JSON_PARTIAL_OUTPUT_ON_ERROR | JSON_UNESCAPED_SLASHES);
-
-        return mb_strimwidth(false === $json ? get_debug_type($value) : $json, 0, 60, '…');
+        return $reply === $this->workload->value($key, $size) ? null : 'is not the value of its key: '.Text::shown($reply);
     }
 }

@@ -15,9 +15,9 @@ namespace Respmark\Workload;
 final readonly class Commands
 {
     /**
-     * @param list<string>                                   $keys
-     * @param list<null|string>                              $values
-     * @param list<array{string, list<float|int|string>}> $calls
+     * @param list<string>                     $keys
+     * @param list<null|string>                $values
+     * @param list<array{string, list<mixed>}> $calls
      */
     private function __construct(
         public bool $areGetsAndSets,
@@ -26,7 +26,7 @@ final readonly class Commands
         public array $calls,
     ) {}
 
-    /** @param \Closure(Kind, list<string>): array{string, list<float|int|string>} $callOf how a library sends a command */
+    /** @param \Closure(Kind, list<string>): array{string, list<mixed>} $callOf how a library sends a command */
     public static function of(Workload $workload, int $step, \Closure $callOf): self
     {
         return self::isGetsAndSets($workload->header)
@@ -56,7 +56,7 @@ final readonly class Commands
         return new self(true, self::lengthened($keys, $step), self::lengthened($values, $step), []);
     }
 
-    /** @param \Closure(Kind, list<string>): array{string, list<float|int|string>} $callOf */
+    /** @param \Closure(Kind, list<string>): array{string, list<mixed>} $callOf */
     private static function calls(Workload $workload, int $step, \Closure $callOf): self
     {
         $calls = [];

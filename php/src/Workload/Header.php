@@ -15,7 +15,7 @@ final readonly class Header
     ];
 
     /**
-     * @param int       $preloadKeys keys from this number on do not exist
+     * @param int        $preloadKeys keys from this number on do not exist
      * @param list<Kind> $mix
      */
     private function __construct(

@@ -15,7 +15,7 @@ from respmark.execute.protocol import Executor, RunnerMissingError
 from respmark.report.terminal import client_lines, report_console
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, unsupported_reason
-from respmark.specs.naming import variants
+from respmark.specs.naming import missing_part, variants
 from respmark.target.guardian import Guardian
 
 EXAMPLES: Final = """
@@ -71,4 +71,5 @@ def missing_reason(client: Client, executor: Executor) -> str | None:
         description = executor.describe(client)
     except RunnerMissingError as error:
         return str(error)
-    return next((f"{m.reason}; {m.advice}" for m in description.missing if m.library == client.library), None)
+    missing = missing_part(client, description)
+    return f"{missing.reason}; {missing.advice}" if missing else None

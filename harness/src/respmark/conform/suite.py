@@ -14,6 +14,7 @@ from respmark.execute.protocol import Executor, RunnerMissingError
 from respmark.plan.trial import Settings
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
+from respmark.specs.naming import missing_part
 from respmark.target.guardian import Guardian
 
 
@@ -79,4 +80,5 @@ def missing_reason(client: Client, executor: Executor) -> str | None:
         description = executor.describe(client)
     except RunnerMissingError as error:
         return str(error)
-    return next((f"{m.reason}; {m.advice}" for m in description.missing if m.library == client.library), None)
+    missing = missing_part(client, description)
+    return f"{missing.reason}; {missing.advice}" if missing else None

@@ -13,7 +13,7 @@ from typing import IO, Final, Self
 
 from pydantic import ValidationError
 
-from respmark.contract.description import Description
+from respmark.contract.description import Description, MissingClient
 from respmark.contract.events import RUNNER_EVENT, Go, Progress, Ready, Result
 from respmark.contract.trial import TrialRequest
 from respmark.execute.protocol import RunnerFailedError, RunnerMissingError
@@ -80,9 +80,21 @@ class LocalExecutor:
     def _ask(self, client: Client) -> Description:
         process = self._spawn([*self._command(client), "describe"], client)
         try:
-            return ask(process, self._guardian, DESCRIBE_LIMIT_S)
+            return self._explained(ask(process, self._guardian, DESCRIBE_LIMIT_S), client)
         except NoDescriptionError as error:
             raise RunnerMissingError(self._missing(client, str(error))) from error
+
+    def _explained(self, description: Description, client: Client) -> Description:
+        """Say of a library that is missing what set-up found: a language may go on without one of its libraries."""
+        return description.model_copy(update={"missing": [self._why(one, client) for one in description.missing]})
+
+    def _why(self, missing: MissingClient, client: Client) -> MissingClient:
+        environment = missing.library if client.version is None else client.environment
+        status = _status(self._build / "status" / f"{client.runner}@{environment}.json")
+        if status.get("state") != "missing":
+            return missing
+        advice = status.get("advice", missing.advice)
+        return missing.model_copy(update={"reason": status.get("sentence", missing.reason), "advice": advice})
 
     def _missing(self, client: Client, said: str) -> str:
         """Say what set-up found, where it found something; else what happened just now."""

@@ -12,6 +12,7 @@ from respmark.plan.trial import Cell, Plan, Trial
 from respmark.records import Status, TrialRecord
 from respmark.run.measure import Bench, Outcome, measure
 from respmark.run.observer import Observer, Recorder
+from respmark.specs.naming import missing_part
 from respmark.specs.runner import RunnerSpec
 from respmark.target.target import Target
 
@@ -55,9 +56,8 @@ class Session:
             except RunnerMissingError as error:
                 missing[client.name] = str(error)
                 continue
-            for absent in description.missing:
-                if absent.library == client.library:
-                    missing[client.name] = f"{absent.reason}; {absent.advice}"
+            if absent := missing_part(client, description):
+                missing[client.name] = f"{absent.reason}; {absent.advice}"
         for name, reason in missing.items():
             self.observer.note(f"{name} is missing: {reason}")
         return missing

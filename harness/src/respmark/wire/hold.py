@@ -27,6 +27,8 @@ class Hold:
     """From here on, the client may have a reason to send no more: `linger_s` in place of `patience_s`."""
     names: frozenset[str]
     """Commands whose replies are held back; handshakes never are."""
+    pauses: frozenset[int] = frozenset()
+    """Other numbers of commands at which the client may wait for its replies: `linger_s`, and no stall."""
     one_by_one: bool = False
     """At the goal, let out a single reply: a sliding window sends one command for it, a burst does not."""
     overrun_s: float = 0.002
@@ -88,6 +90,8 @@ class Gate:
         hold, outstanding = self._hold, len(self._waiting)
         if outstanding >= hold.goal:
             return hold.overrun_s
+        if outstanding in hold.pauses:
+            return hold.linger_s
         patience_s = hold.patience_s if self._stalls < STALLS_WITH_PATIENCE else hold.impatience_s
         return min(hold.linger_s, patience_s) if outstanding >= hold.enough else patience_s
 
@@ -97,7 +101,7 @@ class Gate:
         outstanding = len(self._waiting)
         if not outstanding:
             return
-        if outstanding < self._hold.goal:
+        if outstanding < self._hold.goal and outstanding not in self._hold.pauses:
             self._stalls += 1
             self._stalled(outstanding)
         one = self._hold.one_by_one and outstanding >= self._hold.goal

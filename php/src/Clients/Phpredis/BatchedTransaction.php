@@ -23,9 +23,7 @@ final readonly class BatchedTransaction implements Unit
         $this->sender->fill($redis, $at, $at + $this->depth);
         // The first ends the transaction, the second sends the pipeline, whose only reply is the transaction's.
         $redis->exec();
-        $replies = $redis->exec();
-        ReplyError::check($redis);
 
-        return is_array($replies) ? $replies[0] ?? null : $replies;
+        return ReplyError::listOf($redis, ReplyError::listOf($redis, $redis->exec(), 1)[0], $this->depth);
     }
 }

@@ -9,7 +9,7 @@ use Respmark\Workload\Commands;
 /** A workload of any commands. */
 final readonly class Calls implements Sender
 {
-    /** @var list<array{string, list<float|int|string>}> */
+    /** @var list<array{string, list<mixed>}> */
     private array $calls;
 
     public function __construct(Commands $commands)
@@ -21,14 +21,14 @@ final readonly class Calls implements Sender
     {
         [$method, $arguments] = $this->calls[$at];
 
-        return $redis->{$method}(...$arguments);
+        return $redis->{$method}(...$arguments); // @phpstan-ignore method.dynamicName (the workload names it)
     }
 
     public function fill(\Redis $redis, int $at, int $end): void
     {
         for (; $at < $end; ++$at) {
             [$method, $arguments] = $this->calls[$at];
-            $redis->{$method}(...$arguments);
+            $redis->{$method}(...$arguments); // @phpstan-ignore method.dynamicName (the workload names it)
         }
     }
 }

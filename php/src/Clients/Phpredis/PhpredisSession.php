@@ -42,7 +42,7 @@ final readonly class PhpredisSession implements Session
         return $this->unit;
     }
 
-    public function kind(\Exception $error): ?string
+    public function kind(\Throwable $error): ?string
     {
         return match (true) {
             $error instanceof ReplyError => \RedisException::class,
@@ -51,7 +51,7 @@ final readonly class PhpredisSession implements Session
         };
     }
 
-    public function failure(\Exception $error): ?TargetFailure
+    public function failure(\Throwable $error): ?TargetFailure
     {
         if ($error instanceof ReplyError) {
             return Refusals::ofReply($error->getMessage(), $this->trial->target);
@@ -65,7 +65,7 @@ final readonly class PhpredisSession implements Session
      * After an error of the connection phpredis may keep it, and the next command would read the lost one's reply. Its
      * users connect again, and so do we. When that fails, the next unit does, and is counted.
      */
-    public function settle(\Exception $error): void
+    public function settle(\Throwable $error): void
     {
         if ($error instanceof ReplyError || Scenario::NewConnection === $this->trial->shape->scenario) {
             return;
@@ -127,7 +127,7 @@ final readonly class PhpredisSession implements Session
      *
      * @param list<string> $words
      *
-     * @return array{string, list<float|int|string>}
+     * @return array{string, list<mixed>}
      */
     private static function call(Kind $kind, array $words): array
     {

@@ -20,9 +20,7 @@ final readonly class QueuedTransaction implements Unit
         $redis = $this->redis;
         $redis->multi();
         $this->sender->fill($redis, $at, $at + $this->depth);
-        $replies = $redis->exec();
-        ReplyError::check($redis);
 
-        return $replies;
+        return ReplyError::listOf($redis, $redis->exec(), $this->depth);
     }
 }

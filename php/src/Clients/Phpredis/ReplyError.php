@@ -18,4 +18,18 @@ final class ReplyError extends \RedisException
             throw new self(rtrim($message, "\0\r\n "));
         }
     }
+
+    /**
+     * Throws unless there is a reply for each command; where EXEC is refused in a pipeline, phpredis keeps no error.
+     *
+     * @return list<mixed>
+     */
+    public static function listOf(\Redis $redis, mixed $replies, int $commands): array
+    {
+        self::check($redis);
+
+        return is_array($replies) && count($replies) === $commands
+            ? array_values($replies)
+            : throw new self("no replies to {$commands} commands came");
+    }
 }

@@ -24,14 +24,14 @@ final readonly class Calls implements Sender
     {
         [$method, $arguments] = $this->calls[$at];
 
-        return $client->{$method}(...$arguments);
+        return $client->{$method}(...$arguments); // @phpstan-ignore method.dynamicName (the workload names it)
     }
 
     public function fill(MultiExec|Pipeline $target, int $at, int $end): void
     {
         for (; $at < $end; ++$at) {
             [$method, $arguments] = $this->calls[$at];
-            $target->{$method}(...$arguments);
+            $target->{$method}(...$arguments); // @phpstan-ignore method.dynamicName (the workload names it)
         }
     }
 }

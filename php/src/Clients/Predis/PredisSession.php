@@ -6,9 +6,10 @@ namespace Respmark\Clients\Predis;
 
 use Predis\Client;
 use Predis\ClientException;
-use Predis\CommunicationException;
 use Predis\Command\RawCommand;
+use Predis\CommunicationException;
 use Predis\PredisException;
+use Predis\Response\ServerException;
 use Predis\Response\Status;
 use Respmark\Clients\Refusals;
 use Respmark\Clients\Session;
@@ -49,14 +50,16 @@ final readonly class PredisSession implements Session
         return $this->unit;
     }
 
-    public function kind(\Exception $error): ?string
+    public function kind(\Throwable $error): ?string
     {
-        return $error instanceof PredisException ? (new \ReflectionClass($error))->getShortName() : null;
+        $isLibrarys = $error instanceof PredisException || str_starts_with($error->getFile(), self::home());
+
+        return $isLibrarys ? (new \ReflectionClass($error))->getShortName() : null;
     }
 
-    public function failure(\Exception $error): ?TargetFailure
+    public function failure(\Throwable $error): ?TargetFailure
     {
-        if (!$error instanceof CommunicationException) {
+        if (!$error instanceof CommunicationException && !$error instanceof \RuntimeException) {
             return Refusals::ofReply($error->getMessage(), $this->trial->target);
         }
         $warning = error_get_last()['message'] ?? '';
@@ -65,9 +68,9 @@ final readonly class PredisSession implements Session
     }
 
     /** A connection that failed may still bring the lost command's reply; predis opens another for the next command. */
-    public function settle(\Exception $error): void
+    public function settle(\Throwable $error): void
     {
-        if ($error instanceof CommunicationException) {
+        if (!$error instanceof ServerException) {
             $this->client->disconnect();
         }
     }
@@ -112,6 +115,12 @@ final readonly class PredisSession implements Session
     public function close(): void
     {
         $this->client->disconnect();
+    }
+
+    /** Where the library's files are: not all that they throw is of its own classes. */
+    private static function home(): string
+    {
+        return dirname((string) (new \ReflectionClass(Client::class))->getFileName()).'/';
     }
 
     /**
