@@ -19,8 +19,8 @@ def bring(packages: Packages, words: Mapping[str, str], site: Site) -> None:
         return
     install(packages.names, packages.lacking, site)
     if site.machine.run(check).code != 0:
-        brought = " ".join(packages.names)
-        raise Missing(f"{packages.lacking}, although Debian's {brought} is installed", "See that both are of one kind")
+        message = f"{packages.lacking}, although Debian's {' '.join(packages.names)} is installed"
+        raise Missing(message, "See whether the one that is first on PATH is Debian's")
 
 
 def install(packages: tuple[str, ...], why: str, site: Site) -> None:

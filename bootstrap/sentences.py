@@ -71,7 +71,7 @@ def _pip(lines: list[str]) -> str:
 
 
 def _composer(lines: list[str]) -> str:
-    """Give Composer's first problem, or what stands under `In SomeClass.php line 1:`, up to where it asks in its turn."""
+    """Give Composer's first problem, or what stands under `In SomeClass.php line 1:`."""
     starts = (at for at, line in enumerate(lines) if re.match(r"\s*Problem \d+$|In \w+\.php line \d+:$", line))
     start = next(starts, None)
     return "" if start is None else next((line.strip().removeprefix("- ") for line in lines[start + 1 :]), "")

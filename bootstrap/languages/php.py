@@ -20,7 +20,7 @@ def composer(  # noqa: PLR0913 - the parts of one sentence: "ENVIRONMENT is FOLD
     purposes: frozenset[Purpose] = EVERY,
     packages: Packages = COMPOSER,
 ) -> Step:
-    """Describe a folder of packages: what `composer.json` in the folder of manifests asks for; `up` leads to the root."""
+    """Describe a folder of packages: what the manifests' `composer.json` asks for; `up` leads to the root."""
     folder = f".build/php/{name}"
     # Composer breaks its sentences at the terminal's width.
     settings = ("COMPOSER_ALLOW_SUPERUSER=1", "COLUMNS=1000", f"COMPOSER_VENDOR_DIR={up}/{folder}")
@@ -96,7 +96,9 @@ PHP = Language(
     ),
     tests=Check("php", ("{php}", "../.build/php/dev/bin/phpunit"), "php", "phpunit"),
     lints=(
-        Check("php: php-cs-fixer", ("{php}", "../.build/php/dev/bin/php-cs-fixer", "check", "--show-progress=none"), "php"),
+        Check(
+            "php: php-cs-fixer", ("{php}", "../.build/php/dev/bin/php-cs-fixer", "check", "--show-progress=none"), "php"
+        ),
         Check(
             "php: phpstan",
             ("{php}", "../.build/php/dev/bin/phpstan", "analyse", "--no-progress", "--memory-limit=1G"),

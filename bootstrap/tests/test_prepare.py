@@ -84,6 +84,76 @@ def test_an_environment_that_fails_does_not_take_the_language_with_it(whole: Che
     assert states(whole) == {"python": "ready", "python@redis-py-3.5.3": "missing", "node": "ready"}
 
 
+@pytest.fixture
+def php(whole: Checkout) -> Checkout:
+    """Give a checkout with a PHP runner, too, on a machine with PHP, its extension and Composer."""
+    for name in ("php/composer.json", "php/environments/predis-1.1.10/composer.json"):
+        whole.write(name)
+    whole.machine.has("php", "PHP 8.2.30 (cli)")
+    whole.made_by("usr-bin/php -r file_put_contents", ".build/php/phpredis")
+    whole.made_by("install -D php/environments/predis", ".build/php/predis-distribution/autoload.php")
+    for name, up in (("default", ".."), ("predis-1.1.10", "../../.."), ("dev", "..")):
+        line = f"env COMPOSER_ALLOW_SUPERUSER=1 COLUMNS=1000 COMPOSER_VENDOR_DIR={up}/.build/php/{name} "
+        whole.made_by(line, f".build/php/{name}/autoload.php")
+    return whole
+
+
+PHP = ("php", "php@phpredis", "php@predis", "php@predis-1.1.10", "php@predis-distribution")
+
+
+def php_states(checkout: Checkout) -> dict[str, str]:
+    """Give the states of PHP and its environments."""
+    return {name: state for name, state in states(checkout).items() if name.startswith("php")}
+
+
+def test_what_a_step_stands_on_is_looked_for_and_not_installed_again(php: Checkout) -> None:
+    """Debian is not asked for what is there, whoever brought it."""
+    php.machine.as_root = True
+    php.machine.has("apt-get")
+    prepare(php.site())
+    assert php_states(php) == dict.fromkeys(PHP, "ready")
+    assert not [line for line in php.machine.ran if "apt-get install" in line]
+
+
+def test_what_a_step_stands_on_is_installed_where_that_is_allowed(php: Checkout) -> None:
+    """As root the Debian package comes without asking."""
+    php.machine.as_root = True
+    php.machine.has("apt-get")
+    php.machine.answers["test -e /usr/share/php/Predis"] = [Finished(1, ""), Finished(0, "")]
+    prepare(php.site())
+    assert php_states(php) == dict.fromkeys(PHP, "ready")
+    assert [line for line in php.machine.ran if line.endswith("--no-install-recommends php-nrk-predis")]
+
+
+def test_what_a_step_stands_on_is_named_where_it_may_not_be_installed(php: Checkout) -> None:
+    """The exact command is told; only what stands on it is missing."""
+    php.machine.answers["usr-bin/php -r exit((int) !extension_loaded('redis'))"] = Finished(1, "")
+    prepare(php.site())
+    assert php_states(php) == {**dict.fromkeys(PHP, "ready"), "php@phpredis": "missing"}
+    assert statuses(php)["php@phpredis"]["sentence"] == "the PHP extension redis is not loaded"
+    assert "php-redis php-igbinary" in statuses(php)["php@phpredis"]["advice"]
+
+
+def test_a_package_that_does_not_help_is_told(php: Checkout) -> None:
+    """Debian's extension does not serve another PHP than Debian's."""
+    php.machine.as_root = True
+    php.machine.has("apt-get")
+    php.machine.answers["usr-bin/php -r exit((int) !extension_loaded('redis'))"] = Finished(1, "")
+    prepare(php.site())
+    assert "although Debian's php-redis php-igbinary is installed" in statuses(php)["php@phpredis"]["sentence"]
+
+
+def test_without_a_package_site_what_needs_none_is_ready(php: Checkout) -> None:
+    """Composer's own sentence is told of predis; phpredis and the distribution's predis are there."""
+    for up in ("..", "../../.."):
+        line = f"env COMPOSER_ALLOW_SUPERUSER=1 COLUMNS=1000 COMPOSER_VENDOR_DIR={up}/.build/php"
+        php.machine.answers[line] = Finished(1, "In Curl.php line 7:\n\n  Could not resolve host\n\n")
+    prepare(php.site())
+    missing = {"php@predis": "missing", "php@predis-1.1.10": "missing"}
+    assert php_states(php) == {**dict.fromkeys(PHP, "ready"), **missing}
+    assert statuses(php)["php@predis"]["sentence"] == "Could not resolve host"
+
+
 def test_the_development_environment_is_no_client(whole: Checkout) -> None:
     """The harness is not told of environments that only tests use."""
     prepare(whole.site(Purpose.TEST))
@@ -139,7 +209,7 @@ def test_an_environment_of_what_is_required_must_be_there_too(whole: Checkout) -
 
 def test_an_unknown_requirement_is_refused(whole: Checkout) -> None:
     """A typing mistake must not switch a check off."""
-    with pytest.raises(RequestError, match="cobol; it can name node, python"):
+    with pytest.raises(RequestError, match="cobol; it can name node, php, python"):
         required(whole, "python,cobol")
 
 

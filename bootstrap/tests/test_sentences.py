@@ -56,6 +56,21 @@ PIP = """Looking in links: /wheels
 ERROR: Could not find a version that satisfies the requirement uv==99 (from versions: 0.0.5, 0.1.0)
 ERROR: No matching distribution found for uv==99
 """
+COMPOSER_NO_NETWORK = """Composer is operating slower than normal because you do not have the curl extension.
+Loading composer repositories with package information
+
+In RemoteFilesystem.php line 476:
+
+  The "https://packages.test/packages.json" file could not be downloaded: getaddrinfo failed: Name or service not known
+
+install [--prefer-source] [--prefer-dist] [--dry-run]
+"""
+COMPOSER_NO_VERSION = """Updating dependencies
+Your requirements could not be resolved to an installable set of packages.
+
+  Problem 1
+    - Root composer.json requires predis/predis 99, found predis/predis[3.7.1] but it does not match the constraint.
+"""
 PIP_NO_NETWORK = """WARNING: Retrying (total=0) after connection broken by 'SSLError(1, 'verify failed')': /simple/uv/
 ERROR: Could not find a version that satisfies the requirement uv==0.13.8 (from versions: none)
 ERROR: No matching distribution found for uv==0.13.8
@@ -104,6 +119,20 @@ MAVEN = """[INFO] Scanning for projects...
         ),
         (PIP, "ERROR: No matching distribution found for uv==99"),
         (PIP_NO_NETWORK, "ERROR: No matching distribution found for uv==0.13.8: SSLError(1, 'verify failed')"),
+        (
+            COMPOSER_NO_NETWORK,
+            (
+                'The "https://packages.test/packages.json" file could not be downloaded: '
+                "getaddrinfo failed: Name or service not known"
+            ),
+        ),
+        (
+            COMPOSER_NO_VERSION,
+            (
+                "Root composer.json requires predis/predis 99, "
+                "found predis/predis[3.7.1] but it does not match the constraint."
+            ),
+        ),
         (APT, "E: Unable to locate package nosuch"),
         (MAVEN, "[ERROR] Failed to execute goal on project runner: Could not resolve dependencies"),
         ("\x1b[31mnpm error\x1b[0m 404 'foo@1' could not be found\n", "npm error 404 'foo@1' could not be found"),

@@ -193,6 +193,31 @@ def test_what_set_up_found_for_a_version_goes_first(bench: Workbench) -> None:
         bench.executor.describe(make_client(version="1.0"))
 
 
+LACKS_A_LIBRARY = """
+lacks = [{"library": name, "reason": "no folder", "advice": "run it"} for name in ("lib", "other")]
+say("description", missing=lacks)
+"""
+
+
+def missing_libraries(bench: Workbench, version: str | None = None) -> list[tuple[str, str]]:
+    """Return what is said of the libraries that a runner lacks."""
+    bench.write(LACKS_A_LIBRARY)
+    return [(one.reason, one.advice) for one in bench.executor.describe(make_client(version=version)).missing]
+
+
+def test_what_set_up_found_of_a_library_goes_before_what_the_runner_says(bench: Workbench) -> None:
+    """A language goes on without one of its libraries, whose status is told in the package manager's words."""
+    bench.status("python@lib", state="missing", sentence="no such package", advice="check the network")
+    assert missing_libraries(bench) == [("no such package", "check the network"), ("no folder", "run it")]
+
+
+def test_a_version_of_a_library_has_its_own_status(bench: Workbench) -> None:
+    """What set-up found of the default version says nothing of another."""
+    bench.status("python@lib", state="missing", sentence="no such package", advice="check the network")
+    bench.status("python@lib-1.0", state="ready")
+    assert missing_libraries(bench, "1.0") == [("no folder", "run it"), ("no folder", "run it")]
+
+
 def test_set_ups_advice_may_be_missing(bench: Workbench) -> None:
     """The spec's advice is there for that."""
     bench.status("python", state="missing", sentence="no compiler")

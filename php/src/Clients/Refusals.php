@@ -36,7 +36,7 @@ final class Refusals
         ['/No such file|Permission denied/', 'has no socket for us', 'correct target.unix_socket or its permissions'],
         ['/getaddrinfo|Name or service not known/', 'has an unknown host name', 'correct target.host'],
         ['/(?i)timed? ?out|unreachable/', 'does not answer in time', 'see whether it is up, whether a firewall is between, and whether it speaks TLS on this port'],
-        ['/(?i)went away|reset|broken pipe|closed|lost|read error|socket error|reading|writing|protocol error/', 'closed the connection', 'see whether it is up, and whether it expects TLS on this port'],
+        ['/(?i)went away|reset|broken pipe|closed|lost|read error|socket error|reading|writing|protocol error|already at the end/', 'closed the connection', 'see whether it is up, and whether it expects TLS on this port'],
     ];
 
     /** The sentence for an answer that refuses us as a whole; null: it concerns one command only. */

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Respmark\Main;
 
+use Respmark\Clients\Warnings;
 use Respmark\Errors\ExitCode;
 use Respmark\Errors\RunnerError;
 
@@ -67,6 +68,7 @@ final class Ending
         if ($isOurs && 0 !== (error_reporting() & $severity)) {
             throw new \ErrorException($message, 0, $severity, $file, $line);
         }
+        Warnings::note($message);
 
         return false;
     }

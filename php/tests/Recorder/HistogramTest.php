@@ -31,6 +31,7 @@ final class HistogramTest extends TestCase
         $golden = Json::map(Paths::text('histogram.json'));
         self::assertIsArray($golden['samples']);
         $samples = array_values(array_map(Numbers::of(...), $golden['samples']));
+        self::assertNotSame([], $samples);
         $histogram = new Histogram();
         $histogram->fold($samples, 20);
         $rest = array_slice($samples, 20);

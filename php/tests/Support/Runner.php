@@ -85,7 +85,7 @@ final class Runner
     public function line(float $limit = self::LIMIT_S): ?string
     {
         $deadline = microtime(true) + $limit;
-        while (false === ($end = strpos($this->buffer, "\n"))) {
+        while (!str_contains($this->buffer, "\n")) {
             $left = $deadline - microtime(true);
             if ($left <= 0) {
                 $this->kill();
@@ -99,8 +99,7 @@ final class Runner
             }
             $this->buffer .= (string) $chunk;
         }
-        $line = substr($this->buffer, 0, $end);
-        $this->buffer = substr($this->buffer, $end + 1);
+        [$line, $this->buffer] = explode("\n", $this->buffer, 2);
 
         return $line;
     }

@@ -127,7 +127,7 @@ final class Server
 
     private function info(string $section): string
     {
-        $text = $this->control->rawCommand('INFO', $section);
+        $text = $this->control->rawcommand('INFO', $section);
 
         return is_string($text) ? $text : '';
     }

@@ -123,7 +123,8 @@ final class Trials
         Assert::assertIsArray($segment);
         $first = Numbers::of($segment['first_command'] ?? null);
         $calls = [];
-        for ($index = $first; $index < $first + Numbers::of($segment['operations'] ?? null); ++$index) {
+        $end = $first + Numbers::of($segment['operations'] ?? null);
+        for ($index = $first; $index < $end; ++$index) {
             $name = strtolower($workload->kind($index % $workload->header->commands)->name);
             $calls[$name] = ($calls[$name] ?? 0) + 1;
         }

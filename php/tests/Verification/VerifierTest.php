@@ -71,7 +71,7 @@ final class VerifierTest extends TestCase
     {
         $this->expectException(WrongReply::class);
         $this->expectExceptionMessage('7 commands were sent, 6 replies came');
-        $this->verifier(fn (int $at): array => array_slice((array) $this->right($at), 1), 7)->verify(0, 1);
+        $this->verifier(fn (int $at): array => array_slice($this->right($at), 1), 7)->verify(0, 1);
     }
 
     /** A command that the server rejects is a wrong reply; a server that refuses us as a whole is something else. */

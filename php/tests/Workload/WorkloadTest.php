@@ -88,7 +88,7 @@ final class WorkloadTest extends TestCase
     {
         $mix = [['SET', [WorkloadFiles::KEY, WorkloadFiles::literal('x')]]];
         WorkloadFiles::write($this->file, $mix);
-        $commands = Commands::of(WorkloadFile::read($this->file), 1, static fn (Kind $kind, array $words): array => ['set', array_values($words)]);
+        $commands = Commands::of(WorkloadFile::read($this->file), 1, static fn (Kind $kind, array $words): array => ['set', $words]);
         self::assertSame(['set', ['k%0000', 'x']], $commands->calls[0]);
     }
 

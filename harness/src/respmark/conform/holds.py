@@ -29,7 +29,7 @@ def hold_for(scenario: Scenario, shape: Shape, names: frozenset[str]) -> Hold:
     """Return how the proxy holds replies back."""
     goal = goal_of(scenario, shape)
     if scenario is Scenario.TRANSACTION:
-        # EXEC may come in a flush of its own, after the replies to what it executes; so may MULTI, before what it begins.
+        # EXEC may come in a flush of its own, after the replies to what it executes; so may MULTI, before them.
         pauses = frozenset({1, shape.depth or 1})
         return Hold(goal, enough=max(1, goal - 1), names=names, pauses=pauses, linger_s=0.05)
     if scenario in {Scenario.THREADS, Scenario.POOL} or shape.window is Window.SLIDING or (shape.threads or 1) > 1:

@@ -98,14 +98,15 @@ def blocks_of_depth(seen: Observation) -> Iterator[Deviation]:
 
 
 def blocks_travel(seen: Observation) -> Iterator[Deviation]:
-    """Form `queued`: one round trip a command. Form `batched`: all commands at once, MULTI and EXEC with them or alone."""
+    """Form `queued`: one round trip a command. Form `batched`: all at once, MULTI and EXEC with them or alone."""
     depth = seen.shape.depth or 1
     found = [block.most_outstanding for block in seen.wire.blocks]
     if seen.shape.form is Form.QUEUED and found and max(found) > 1:
         yield Deviation("each command of the transaction its own round trip", f"{max(found)} were outstanding at once")
     if seen.shape.form is Form.BATCHED and found and min(found) < depth:
         yield Deviation(
-            f"the transaction's {_many(depth, 'command')} sent at once", f"a reply was awaited after {min(found)} of them"
+            f"the transaction's {_many(depth, 'command')} sent at once",
+            f"a reply was awaited after {min(found)} of them",
         )
 
 

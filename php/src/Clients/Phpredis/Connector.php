@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Respmark\Clients\Phpredis;
 
+use Respmark\Clients\Warnings;
 use Respmark\Contract\Endpoint;
 
 /** Connects as the trial asks for; what it does not ask for stays as installed. */
@@ -32,8 +33,8 @@ final readonly class Connector
     /** @param bool $isProbe whether the connection is to end with its object, whatever the options say */
     public function connect(\Redis $redis, bool $isProbe = false): void
     {
-        error_clear_last();
-        // What fails throws; the warning beside it stays in error_get_last.
+        Warnings::forget();
+        // What fails throws; the warnings beside it are noted.
         if ('on' === $this->options['persistent'] && !$isProbe) {
             @$redis->pconnect($this->host, $this->port, self::TIMEOUT_S, null, 0, 0.0, $this->context);
         } else {

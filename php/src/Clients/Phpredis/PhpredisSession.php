@@ -6,6 +6,7 @@ namespace Respmark\Clients\Phpredis;
 
 use Respmark\Clients\Refusals;
 use Respmark\Clients\Session;
+use Respmark\Clients\Warnings;
 use Respmark\Contract\Form;
 use Respmark\Contract\Scenario;
 use Respmark\Contract\Trial;
@@ -56,9 +57,8 @@ final readonly class PhpredisSession implements Session
         if ($error instanceof ReplyError) {
             return Refusals::ofReply($error->getMessage(), $this->trial->target);
         }
-        $warning = error_get_last()['message'] ?? '';
 
-        return Refusals::ofConnection(trim("{$error->getMessage()} {$warning}"), $this->trial->target);
+        return Refusals::ofConnection(Warnings::with($error), $this->trial->target);
     }
 
     /**

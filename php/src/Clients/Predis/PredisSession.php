@@ -8,11 +8,13 @@ use Predis\Client;
 use Predis\ClientException;
 use Predis\Command\RawCommand;
 use Predis\CommunicationException;
+use Predis\Connection\Resource\Exception\StreamInitException;
 use Predis\PredisException;
 use Predis\Response\ServerException;
 use Predis\Response\Status;
 use Respmark\Clients\Refusals;
 use Respmark\Clients\Session;
+use Respmark\Clients\Warnings;
 use Respmark\Contract\Form;
 use Respmark\Contract\Scenario;
 use Respmark\Contract\Trial;
@@ -59,12 +61,13 @@ final readonly class PredisSession implements Session
 
     public function failure(\Throwable $error): ?TargetFailure
     {
-        if (!$error instanceof CommunicationException && !$error instanceof \RuntimeException) {
+        $isConnections = $error instanceof CommunicationException || $error instanceof StreamInitException
+            || $error instanceof \RuntimeException;
+        if (!$isConnections) {
             return Refusals::ofReply($error->getMessage(), $this->trial->target);
         }
-        $warning = error_get_last()['message'] ?? '';
 
-        return Refusals::ofConnection(trim("{$error->getMessage()} {$warning}"), $this->trial->target);
+        return Refusals::ofConnection(Warnings::with($error), $this->trial->target);
     }
 
     /** A connection that failed may still bring the lost command's reply; predis opens another for the next command. */
@@ -80,10 +83,10 @@ final readonly class PredisSession implements Session
         $probe = $this->connector->client(isProbe: true);
 
         try {
-            error_clear_last();
+            Warnings::forget();
             $probe->connect();
             $probe->disconnect();
-        } catch (PredisException $error) {
+        } catch (PredisException|\RuntimeException $error) {
             throw $this->failure($error) ?? $error;
         }
     }
