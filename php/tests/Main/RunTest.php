@@ -219,6 +219,21 @@ final class RunTest extends ServerTestCase
         }
     }
 
+    /** A million commands with values of 1 KiB, as the post's workload has them, fit the memory that the runner may have. */
+    public function testAMillionCommandsFit(): void
+    {
+        $file = (string) tempnam(sys_get_temp_dir(), 'respmark');
+        $get = ['GET', [WorkloadFiles::KEY]];
+        $mix = [$get, $get, $get, $get, ['SET', [WorkloadFiles::KEY, WorkloadFiles::VALUE]]];
+        WorkloadFiles::write($file, $mix, ['value_size_max' => 1100], 1100, 25_000);
+        self::server()->control->flushAll();
+        $changes = ['workload' => ['path' => $file], 'verify_commands' => 0];
+        [, $result] = Trials::measure(Trials::of('predis', self::server()->port, 'batching', ['depth' => 1000], $changes));
+        unlink($file);
+        self::assertLessThan(512 << 20, $result['peak_memory_bytes']);
+        self::assertGreaterThan(200 << 20, self::map($result['runtime_settings'])['php_peak_memory_bytes']);
+    }
+
     /** @return array<array-key, mixed> */
     private static function map(mixed $value): array
     {
