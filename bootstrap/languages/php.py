@@ -45,7 +45,7 @@ PHP = Language(
         Need(
             commands=("php",),
             minimum=(8, 2),
-            packages=("php-cli",),
+            packages=("php-cli", "php-redis", "php-igbinary", "composer", "unzip"),
             advice="Install PHP 8.2 or later with its redis extension, put it on PATH",
         ),
     ),

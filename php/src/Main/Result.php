@@ -34,6 +34,7 @@ final class Result
         [$tally, $failures, $window] = [$measured->tally, $measured->failures, $measured->window];
         $operations = $tally->units * $layout->commandsPerUnit;
         $half = $window->half;
+        $histogram = $tally->histogram();
 
         return [
             'event' => 'result',
@@ -52,8 +53,8 @@ final class Result
             'cpu_system_ns' => $measured->cpu->systemNs,
             'latency' => [
                 'sample_covers' => $layout->sampleCovers,
-                'histogram' => $tally->histogram->pairs(),
-                'max_ns' => $tally->histogram->maxNs,
+                'histogram' => $histogram->pairs(),
+                'max_ns' => $histogram->maxNs,
             ],
             'peak_memory_bytes' => Cpu::peakMemoryBytes(),
             'decodes_to' => 'bytes',

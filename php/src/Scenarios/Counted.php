@@ -41,14 +41,20 @@ final class Counted implements Failures
         $kind = $this->session->kind($error) ?? throw $error;
         $this->counts[$kind] = ($this->counts[$kind] ?? 0) + 1;
         $this->first ??= Text::shortened("{$kind}: {$error->getMessage()}", self::LONGEST_MESSAGE - 1);
-        $now = ($this->clock)();
         if (!$this->isFailing($units)) {
-            [$this->unitsAtFailure, $this->inARow, $this->failingSince] = [$units, 0, $now];
+            [$this->unitsAtFailure, $this->inARow, $this->failingSince] = [$units, 0, ($this->clock)()];
         }
         ++$this->inARow;
-        if ($this->inARow >= self::LOST_AFTER || $now - $this->failingSince >= self::PATIENCE_NS) {
-            throw new Lost("{$this->inARow} units in a row failed", 0, $error);
-        }
+        $this->checkPatience($error);
         $this->session->settle($error);
+        // To connect again may have taken as long as a unit.
+        $this->checkPatience($error);
+    }
+
+    private function checkPatience(\Throwable $error): void
+    {
+        if ($this->inARow >= self::LOST_AFTER || ($this->clock)() - $this->failingSince >= self::PATIENCE_NS) {
+            throw new Lost(1 === $this->inARow ? 'nothing succeeded any more' : "{$this->inARow} units in a row failed", 0, $error);
+        }
     }
 }

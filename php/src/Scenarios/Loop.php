@@ -56,7 +56,7 @@ final readonly class Loop
                 $start = \hrtime(true);
             }
         } while ($start < $window->checkpoint || !$window->reached($start, $tally->units + $count));
-        $tally->fold($samples, $count);
+        $tally->keep($samples, $count);
 
         return $tally;
     }

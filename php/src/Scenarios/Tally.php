@@ -10,7 +10,11 @@ use Respmark\Recorder\Histogram;
 final class Tally
 {
     public int $units = 0;
-    public readonly Histogram $histogram;
+    private readonly Histogram $histogram;
+
+    /** @var array<int, float|int> */
+    private array $samples = [];
+    private int $count = 0;
 
     public function __construct()
     {
@@ -26,5 +30,26 @@ final class Tally
     {
         $this->histogram->fold($samples, $count);
         $this->units += $count;
+    }
+
+    /**
+     * Takes the last samples, with their storage, to fold them when they are asked for: after the window.
+     *
+     * @param array<int, float|int> $samples
+     */
+    public function keep(array $samples, int $count): void
+    {
+        $this->samples = $samples;
+        $this->count = $count;
+        $this->units += $count;
+    }
+
+    /** Every sample. */
+    public function histogram(): Histogram
+    {
+        $this->histogram->fold($this->samples, $this->count);
+        [$this->samples, $this->count] = [[], 0];
+
+        return $this->histogram;
     }
 }

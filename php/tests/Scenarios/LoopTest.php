@@ -26,7 +26,7 @@ final class LoopTest extends TestCase
         self::assertGreaterThan(3, $tally->units);
         self::assertCount($tally->units, $this->performed);
         self::assertSame([7, 0, 3, 6, 9], array_slice($this->performed, 0, 5));
-        self::assertSame($tally->units, array_sum(array_column($tally->histogram->pairs(), 1)));
+        self::assertSame($tally->units, array_sum(array_column($tally->histogram()->pairs(), 1)));
     }
 
     /** A window that outgrows the storage loses no sample. */
@@ -35,7 +35,7 @@ final class LoopTest extends TestCase
         $tally = $this->walk(new FakeSession($this->note(...)), new Walk(0, 1, 10), capacity: 3);
         self::assertGreaterThan(3, $tally->units);
         self::assertCount($tally->units, $this->performed);
-        self::assertSame($tally->units, array_sum(array_column($tally->histogram->pairs(), 1)));
+        self::assertSame($tally->units, array_sum(array_column($tally->histogram()->pairs(), 1)));
     }
 
     /** A unit that fails adds to the errors, by its kind, and to nothing else; the walk goes on after it. */
@@ -106,6 +106,15 @@ final class LoopTest extends TestCase
         $now = 4 * Counted::PATIENCE_NS;
         $this->expectException(Lost::class);
         $failures->accept(new \DomainException('d'), 6);
+    }
+
+    /** So does connecting again that takes so long. */
+    public function testConnectingForLongLosesTheTarget(): void
+    {
+        $session = new FakeSession($this->note(...));
+        $failures = new Counted($session, static fn (): int => [] === $session->settled ? 0 : Counted::PATIENCE_NS);
+        $this->expectException(Lost::class);
+        $failures->accept(new \DomainException('a'), 1);
     }
 
     /** What is not the library's own is not counted away. */

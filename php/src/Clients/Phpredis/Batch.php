@@ -20,7 +20,11 @@ final readonly class Batch implements Unit
         $redis = $this->redis;
         $redis->pipeline();
         $this->sender->fill($redis, $at, $at + $this->depth);
+        $replies = $redis->exec();
+        if (null !== $redis->getLastError() || !is_array($replies)) {
+            throw ReplyError::of($redis);
+        }
 
-        return ReplyError::listOf($redis, $redis->exec(), $this->depth);
+        return $replies;
     }
 }

@@ -23,7 +23,12 @@ final readonly class BatchedTransaction implements Unit
         $this->sender->fill($redis, $at, $at + $this->depth);
         // The first ends the transaction, the second sends the pipeline, whose only reply is the transaction's.
         $redis->exec();
+        $replies = $redis->exec();
+        // Where EXEC is refused in a pipeline, phpredis keeps no error and gives an empty list.
+        if (null !== $redis->getLastError() || !is_array($replies) || ($replies[0] ?? []) === []) {
+            throw ReplyError::of($redis);
+        }
 
-        return ReplyError::listOf($redis, ReplyError::listOf($redis, $redis->exec(), 1)[0], $this->depth);
+        return $replies[0];
     }
 }

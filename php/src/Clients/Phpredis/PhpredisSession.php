@@ -72,10 +72,10 @@ final readonly class PhpredisSession implements Session
         }
 
         try {
-            @$this->redis->close();
+            // Without `close` before it, which would connect to say goodbye.
             $this->connector->connect($this->redis);
-        } catch (\RedisException) {
-            @$this->redis->close();
+        } catch (\RedisException $again) {
+            Warnings::note($again->getMessage());
         }
     }
 

@@ -10,26 +10,18 @@ final class ReplyError extends \RedisException
     /** Throws what the server answered since the last look, if that was an error. */
     public static function check(\Redis $redis): void
     {
-        $message = $redis->getLastError();
-        if (null !== $message) {
-            $redis->clearLastError();
-
-            // Some versions leave the end of the line in it.
-            throw new self(rtrim($message, "\0\r\n "));
+        if (null !== $redis->getLastError()) {
+            throw self::of($redis);
         }
     }
 
-    /**
-     * Throws unless there is a reply for each command; where EXEC is refused in a pipeline, phpredis keeps no error.
-     *
-     * @return list<mixed>
-     */
-    public static function listOf(\Redis $redis, mixed $replies, int $commands): array
+    /** The server's error, which is forgotten; where phpredis kept none, that there were no replies. */
+    public static function of(\Redis $redis): self
     {
-        self::check($redis);
+        $message = $redis->getLastError() ?? 'no replies came';
+        $redis->clearLastError();
 
-        return is_array($replies) && count($replies) === $commands
-            ? array_values($replies)
-            : throw new self("no replies to {$commands} commands came");
+        // Some versions leave the end of the line in it.
+        return new self(rtrim($message, "\0\r\n "));
     }
 }

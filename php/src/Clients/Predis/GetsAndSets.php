@@ -32,7 +32,8 @@ final readonly class GetsAndSets implements Sender
 
     public function fill(MultiExec|Pipeline $target, int $at, int $end): void
     {
-        [$keys, $values] = [$this->keys, $this->values];
+        $keys = $this->keys;
+        $values = $this->values;
         for (; $at < $end; ++$at) {
             $value = $values[$at];
             if (null === $value) {
