@@ -59,7 +59,7 @@ final class Result
             'peak_memory_bytes' => Cpu::peakMemoryBytes(),
             'decodes_to' => 'bytes',
             'runtime_health' => (object) $measured->health,
-            'runtime_settings' => $session->settings() + Runtime::settings(),
+            'runtime_settings' => $session->settings() + Runtime::settings($trial->measureS),
             'versions' => self::versions($library),
         ];
     }

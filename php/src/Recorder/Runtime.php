@@ -8,7 +8,7 @@ namespace Respmark\Recorder;
 final class Runtime
 {
     /** @return array<string, bool|float|int|string> */
-    public static function settings(): array
+    public static function settings(float $measureS): array
     {
         return [
             'clock' => 'hrtime',
@@ -22,7 +22,7 @@ final class Runtime
             'default_socket_timeout_s' => (int) ini_get('default_socket_timeout'),
             'gc' => gc_enabled() ? 'on' : 'off',
             'workload_storage' => 'packed arrays of strings, made before the window',
-            'sample_storage_bytes' => 16 * Samples::CAPACITY,
+            'sample_storage_bytes' => Samples::BYTES * Samples::capacity($measureS),
             'php_peak_memory_bytes' => memory_get_peak_usage(true),
         ];
     }

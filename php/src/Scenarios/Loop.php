@@ -13,7 +13,7 @@ final readonly class Loop
     public function __construct(
         private Unit $unit,
         private Walk $walk,
-        private int $capacity = Samples::CAPACITY,
+        private ?int $capacity = null,
     ) {}
 
     /**
@@ -26,7 +26,8 @@ final readonly class Loop
     public function run(Window $window, Failures $failures, \Closure $open): Tally
     {
         [$unit, $at, $step, $length] = [$this->unit, $this->walk->first, $this->walk->step, $this->walk->length];
-        [$tally, $samples, $capacity, $count] = [new Tally(), Samples::storage($this->capacity), $this->capacity, 0];
+        $capacity = $this->capacity ?? Samples::capacity($window->seconds);
+        [$tally, $samples, $count] = [new Tally(), Samples::storage($capacity), 0];
         $start = $open();
         $window->open($start);
         do {

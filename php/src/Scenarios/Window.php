@@ -25,7 +25,7 @@ final class Window
 
     /** @param null|\Closure(int, int): void $onProgress hears elapsed nanoseconds and units */
     public function __construct(
-        private readonly float $seconds,
+        public readonly float $seconds,
         private readonly ?\Closure $onProgress = null,
     ) {}
 
