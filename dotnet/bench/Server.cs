@@ -1,0 +1,27 @@
+using System.Globalization;
+using System.Text;
+using StackExchange.Redis;
+
+namespace Respmark.Bench;
+
+/// <summary>The server that the benchmarks are run against, and what they find there.</summary>
+internal static class Server
+{
+    /// <summary>Keys that are there before a benchmark runs.</summary>
+    public const int Keys = 1000;
+
+    /// <summary>Bytes of every value: the mean of the workload that trials send.</summary>
+    private const int ValueBytes = 1024;
+
+    public static (string Host, int Port) Address { get; set; }
+
+    public static ConnectionMultiplexer Connect() =>
+        ConnectionMultiplexer.Connect(new ConfigurationOptions { EndPoints = { { Address.Host, Address.Port } } });
+
+    /// <summary>Key number <paramref name="number"/> and its value, which tells which key it belongs to.</summary>
+    public static (RedisKey Key, RedisValue Value) Entry(int number)
+    {
+        var key = string.Create(CultureInfo.InvariantCulture, $"respmark-bench:{number:D6}");
+        return (key, Encoding.ASCII.GetBytes(key.PadRight(ValueBytes, '.')));
+    }
+}

@@ -1,0 +1,21 @@
+using BenchmarkDotNet.Attributes;
+
+namespace Respmark.Bench;
+
+/// <summary>One command, wait for its reply.</summary>
+public class Sync : Benchmark
+{
+    [Benchmark]
+    public void Get()
+    {
+        var number = Advance();
+        Got[number] = Database.StringGet(Keys[number]);
+    }
+
+    [Benchmark]
+    public void Set()
+    {
+        var number = Advance();
+        Stored[number] = Database.StringSet(Keys[number], Values[number]);
+    }
+}

@@ -1,0 +1,85 @@
+using System.Net.Security;
+using System.Security.Cryptography;
+using System.Security.Cryptography.X509Certificates;
+using Respmark.Contract;
+using StackExchange.Redis;
+
+namespace Respmark.Clients;
+
+/// <summary>How the library is configured: as installed, but for what the trial asks for.</summary>
+internal static class Configuration
+{
+    public static ConfigurationOptions Of(Endpoint target)
+    {
+        var options = new ConfigurationOptions
+        {
+            // The key by which several masters agree on one. Every connection would GET it: a command of the workload
+            // that nobody asked for.
+            TieBreaker = string.Empty,
+            DefaultDatabase = target.Database,
+            Password = target.Password,
+        };
+        LibraryDifferences.Address(options, target);
+        if (target.Tls is { } tls)
+        {
+            AddTls(options, tls, target.Host);
+        }
+
+        return options;
+    }
+
+    private static void AddTls(ConfigurationOptions options, Tls tls, string? host)
+    {
+        options.Ssl = true;
+        options.SslHost = host;
+        if (!tls.Verify)
+        {
+            options.CertificateValidation += static (_, _, _, _) => true;
+        }
+        else if (tls.CaFile is { } path)
+        {
+            var authorities = Pem("ca_file", () =>
+            {
+                var certificates = new X509Certificate2Collection();
+                certificates.ImportFromPemFile(path);
+                return certificates;
+            });
+            options.CertificateValidation += (_, certificate, _, errors) => IsTrusted(certificate, errors, authorities);
+        }
+
+        if (tls.CertificateFile is { } file)
+        {
+            var own = Pem("certificate_file", () => X509Certificate2.CreateFromPemFile(file, tls.KeyFile));
+            options.CertificateSelection += (_, _, _, _, _) => own;
+        }
+    }
+
+    private static bool IsTrusted(
+        X509Certificate? certificate, SslPolicyErrors errors, X509Certificate2Collection authorities)
+    {
+        if (certificate is null || (errors & ~SslPolicyErrors.RemoteCertificateChainErrors) != SslPolicyErrors.None)
+        {
+            return false;
+        }
+
+        using var chain = new X509Chain();
+        chain.ChainPolicy.TrustMode = X509ChainTrustMode.CustomRootTrust;
+        chain.ChainPolicy.CustomTrustStore.AddRange(authorities);
+        chain.ChainPolicy.RevocationMode = X509RevocationMode.NoCheck;
+        using var presented = X509CertificateLoader.LoadCertificate(certificate.GetRawCertData());
+        return chain.Build(presented);
+    }
+
+    private static T Pem<T>(string field, Func<T> load)
+    {
+        try
+        {
+            return load();
+        }
+        catch (Exception error) when (error is IOException or CryptographicException or UnauthorizedAccessException)
+        {
+            throw new InvalidTrialException(
+                $"trial.target.tls.{field} cannot be read ({error.Message}): name a PEM file");
+        }
+    }
+}

@@ -1,0 +1,29 @@
+namespace Respmark.Clients;
+
+/// <summary>One client, connected for one trial.</summary>
+internal interface ISession
+{
+    /// <summary>One for each walker.</summary>
+    IReadOnlyList<Lane> Lanes { get; }
+
+    /// <summary>What the library decodes a GET reply to: bytes or text.</summary>
+    string DecodesTo { get; }
+
+    /// <summary>What a reader must know of how the library is used.</summary>
+    IReadOnlyDictionary<string, object> Settings { get; }
+
+    /// <summary>Whether this is what a unit raises when it fails.</summary>
+    bool IsFailure(Exception error);
+
+    /// <summary>Whether it is the server's answer to one command, and no refusal of us altogether.</summary>
+    bool IsReply(Exception error);
+
+    /// <summary>After a failure: waits for the library to reconnect, where it has to, but not for long.</summary>
+    void Settle();
+
+    /// <summary>What a failure before the window means, asking the target itself where that helps.</summary>
+    TargetException Explain(Exception error);
+
+    /// <summary>Closes every connection.</summary>
+    void Close();
+}

@@ -1,0 +1,128 @@
+using System.Net.Security;
+using System.Net.Sockets;
+using System.Security.Authentication;
+using System.Text;
+using Respmark.Contract;
+
+namespace Respmark.Clients;
+
+/// <summary>
+/// Asks a target that a library could not connect to why that is, over a plain socket of its own: AUTH, SELECT, PING, and
+/// the answer in the server's own words.
+/// </summary>
+internal static class Inquiry
+{
+    private const int AnswerBytes = 4096;
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(2);
+
+    /// <summary>What was found; an error answer of the server, where it gave one.</summary>
+    public sealed record Finding(string Meaning, string Advice, string? Answer = null);
+
+    public static Finding Ask(Endpoint target)
+    {
+        try
+        {
+            using var socket = Connected(target);
+            using var stream = new NetworkStream(socket);
+            return target.Tls is null ? Answered(stream, target) : AskInTls(stream, target);
+        }
+        catch (SocketException error)
+        {
+            return Unreachable(error.SocketErrorCode);
+        }
+        catch (IOException)
+        {
+            return new Finding("closed the connection", "see whether it wants TLS (target.tls), and what its log says");
+        }
+        catch (OperationCanceledException)
+        {
+            return new Finding(
+                "does not answer in time", "see whether it is up, and whether a firewall is between or it wants TLS");
+        }
+    }
+
+    private static Socket Connected(Endpoint target)
+    {
+        System.Net.EndPoint address = target.UnixSocket is { } path
+            ? new UnixDomainSocketEndPoint(path)
+            : new System.Net.DnsEndPoint(target.Host!, target.Port);
+        var socket = target.UnixSocket is null
+            ? new Socket(SocketType.Stream, ProtocolType.Tcp)
+            : new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        using var patience = new CancellationTokenSource(Patience);
+        socket.ConnectAsync(address, patience.Token).AsTask().GetAwaiter().GetResult();
+        return socket;
+    }
+
+    private static Finding Answered(Stream stream, Endpoint target)
+    {
+        using var patience = new CancellationTokenSource(Patience);
+        var question = Question(target);
+        stream.WriteAsync(question, patience.Token).AsTask().GetAwaiter().GetResult();
+        var buffer = new byte[AnswerBytes];
+        var length = stream.ReadAsync(buffer, patience.Token).AsTask().GetAwaiter().GetResult();
+        if (length == 0)
+        {
+            throw new EndOfStreamException();
+        }
+
+        var lines = Encoding.UTF8.GetString(buffer, 0, length).Split("\r\n");
+        if (lines[0] is not ['+' or '-' or ':' or '$' or '*' or '_' or '%', ..])
+        {
+            return new Finding(
+                "does not speak the protocol of Redis", "see whether it wants TLS (target.tls), or is another kind of server");
+        }
+
+        var complaint = Array.Find(lines, line => line.StartsWith('-'));
+        return new Finding("failed", "see its log", complaint);
+    }
+
+    private static Finding AskInTls(NetworkStream stream, Endpoint target)
+    {
+        using var tls = new SslStream(stream);
+        using var patience = new CancellationTokenSource(Patience);
+        try
+        {
+            var options = new SslClientAuthenticationOptions { TargetHost = target.Host };
+            tls.AuthenticateAsClientAsync(options, patience.Token).GetAwaiter().GetResult();
+        }
+        catch (Exception error) when (error is AuthenticationException or IOException or OperationCanceledException)
+        {
+            return new Finding(
+                "and this client do not agree on TLS",
+                "correct target.tls: null for a server without TLS, ca_file for a private authority");
+        }
+
+        return Answered(tls, target);
+    }
+
+    private static byte[] Question(Endpoint target)
+    {
+        var question = new StringBuilder();
+        if (target.Password is { } password)
+        {
+            question.Append(target.Username is { } user ? Words("AUTH", user, password) : Words("AUTH", password));
+        }
+
+        question.Append(Words("SELECT", FormattableString.Invariant($"{target.Database}"))).Append(Words("PING"));
+        return Encoding.UTF8.GetBytes(question.ToString());
+    }
+
+    private static string Words(params string[] words)
+    {
+        var sizes = words.Select(word => FormattableString.Invariant($"${Encoding.UTF8.GetByteCount(word)}\r\n{word}\r\n"));
+        return FormattableString.Invariant($"*{words.Length}\r\n") + string.Concat(sizes);
+    }
+
+    private static Finding Unreachable(SocketError error) => error switch
+    {
+        SocketError.ConnectionRefused => new("has no server", "start it, or correct target.host and target.port"),
+        SocketError.HostNotFound or SocketError.TryAgain or SocketError.NoData =>
+            new("has an unknown host name", "correct target.host"),
+        SocketError.AddressNotAvailable or SocketError.AccessDenied =>
+            new("has no socket for us", "correct target.unix_socket or its permissions"),
+        SocketError.ConnectionReset =>
+            new("closed the connection", "see whether it wants TLS (target.tls), and what its log says"),
+        _ => new("cannot be reached", "see whether network and firewall let us through"),
+    };
+}

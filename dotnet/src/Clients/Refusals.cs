@@ -1,0 +1,98 @@
+using System.Text.RegularExpressions;
+using Respmark.Contract;
+
+namespace Respmark.Clients;
+
+/// <summary>Says in one sentence what a target's refusal means and what to do; knows the server's words, no library.</summary>
+internal static partial class Refusals
+{
+    private const int Longest = 200;
+
+    /// <summary>What servers answer when they refuse us altogether.</summary>
+    private static readonly (Regex Pattern, string Meaning, string Advice)[] Answers =
+    [
+        (Authentication(), "refused the user or the password", "correct target.username and target.password"),
+        (Permission(), "does not permit the user what the workload needs", "grant it with ACL SETUSER, or name another user"),
+        (Loading(), "is still loading its data", "wait until it is ready, then run again"),
+        (ReadOnly(), "is a replica that takes no writes", "name its primary instead"),
+        (Saving(), "takes no writes because it cannot save its data", "repair or turn off its persistence"),
+        (Clients(), "has as many clients as it allows", "raise maxclients or end other clients"),
+        (Memory(), "is out of memory", "raise maxmemory or choose a smaller workload"),
+        (Protected(), "is in protected mode", "set a password or turn protected mode off"),
+        (Cluster(), "is a node of a cluster", "name a server that is no cluster"),
+        (Database(), "refused the database", "correct target.database"),
+    ];
+
+    /// <summary>Whether the server refuses us altogether, rather than one command of the workload.</summary>
+    public static bool IsRefusal(string message) => Array.Exists(Answers, answer => answer.Pattern.IsMatch(message));
+
+    /// <summary>The sentence for an error that ends the trial: what, where, what to do.</summary>
+    public static TargetException Explain(Exception error, Endpoint target)
+    {
+        var message = Cut(error.Message);
+        if (Known(message) is { } answer)
+        {
+            return Sentence(target, answer.Meaning, message, answer.Advice, error);
+        }
+
+        // The library says that it has no connection, but seldom why: so the target is asked.
+        var heard = Inquiry.Ask(target);
+        return heard.Answer is { } said && Known(said) is { } refusal
+            ? Sentence(target, refusal.Meaning, Cut(said), refusal.Advice, error)
+            : Sentence(target, heard.Meaning, $"{error.GetType().Name}: {message}", heard.Advice, error);
+    }
+
+    /// <summary>The sentence for a target that was lost in the window.</summary>
+    public static TargetException Lost(string complaint, Exception? last, Endpoint target)
+    {
+        var heard = last is null ? string.Empty : $" after {last.GetType().Name}: {Cut(last.Message)}";
+        return new TargetException(
+            $"{target.Address} was lost: {complaint}{heard}: see whether it still runs, then run again", last);
+    }
+
+    private static (string Meaning, string Advice)? Known(string message)
+    {
+        var found = Array.Find(Answers, answer => answer.Pattern.IsMatch(message));
+        return found.Meaning is null ? null : (found.Meaning, found.Advice);
+    }
+
+    private static TargetException Sentence(
+        Endpoint target, string meaning, string detail, string advice, Exception cause) =>
+        new($"{target.Address} {meaning} ({detail}): {advice}", cause);
+
+    private static string Cut(string text)
+    {
+        var words = string.Join(' ', text.Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries));
+        return words.Length > Longest ? $"{words[..Longest]}…" : words;
+    }
+
+    [GeneratedRegex(@"WRONGPASS|NOAUTH|ERR AUTH|invalid password|invalid username|AuthenticationFailure", RegexOptions.None, 1000)]
+    private static partial Regex Authentication();
+
+    [GeneratedRegex(@"NOPERM", RegexOptions.None, 1000)]
+    private static partial Regex Permission();
+
+    [GeneratedRegex(@"\bLOADING\b", RegexOptions.None, 1000)]
+    private static partial Regex Loading();
+
+    [GeneratedRegex(@"\bREADONLY\b", RegexOptions.None, 1000)]
+    private static partial Regex ReadOnly();
+
+    [GeneratedRegex(@"\bMISCONF\b", RegexOptions.None, 1000)]
+    private static partial Regex Saving();
+
+    [GeneratedRegex(@"max number of clients", RegexOptions.None, 1000)]
+    private static partial Regex Clients();
+
+    [GeneratedRegex(@"\bOOM\b", RegexOptions.None, 1000)]
+    private static partial Regex Memory();
+
+    [GeneratedRegex(@"\bDENIED\b", RegexOptions.None, 1000)]
+    private static partial Regex Protected();
+
+    [GeneratedRegex(@"\b(?:MOVED|ASK|CLUSTERDOWN|TRYAGAIN|CROSSSLOT)\b", RegexOptions.None, 1000)]
+    private static partial Regex Cluster();
+
+    [GeneratedRegex(@"DB index", RegexOptions.None, 1000)]
+    private static partial Regex Database();
+}

@@ -1,0 +1,80 @@
+using Respmark.Contract;
+
+namespace Respmark.Clients;
+
+/// <summary>Every client library that this runner knows.</summary>
+internal static class Registry
+{
+    private static readonly Library[] Libraries = [new StackExchangeRedis()];
+
+    /// <summary>The library that the trial names, in the version and with the options that it names.</summary>
+    public static Library Find(ClientChoice choice)
+    {
+        var library = Array.Find(Libraries, known => known.Name == choice.Library)
+            ?? throw new InvalidTrialException(
+                $"trial.client.library must be one of {string.Join(", ", Libraries.Select(known => known.Name))}, "
+                + $"not \"{choice.Library}\"");
+        ClientDescription description;
+        try
+        {
+            description = library.Describe();
+        }
+        catch (FileNotFoundException error)
+        {
+            throw new RunnerException($"{library.Name} cannot be loaded ({error.Message}): run `make setup`");
+        }
+
+        CheckVersion(choice, description);
+        CheckOptions(choice, description);
+        return library;
+    }
+
+    /// <summary>Those that can be loaded, and why the others cannot.</summary>
+    public static (IReadOnlyList<ClientDescription> Clients, IReadOnlyList<MissingClient> Missing) Survey()
+    {
+        var clients = new List<ClientDescription>();
+        var missing = new List<MissingClient>();
+        foreach (var library in Libraries)
+        {
+            try
+            {
+                clients.Add(library.Describe());
+            }
+            catch (FileNotFoundException error)
+            {
+                missing.Add(new MissingClient(library.Name, error.Message, "run `make setup`"));
+            }
+        }
+
+        return (clients, missing);
+    }
+
+    private static void CheckVersion(ClientChoice choice, ClientDescription description)
+    {
+        if (choice.Version is { } version && version != description.Version)
+        {
+            throw new UnsupportedException(
+                $"this environment has {description.Library} {description.Version}, not {version}: run the trial in the "
+                + $"environment {description.Library}-{version}, which `make setup` makes");
+        }
+    }
+
+    private static void CheckOptions(ClientChoice choice, ClientDescription description)
+    {
+        foreach (var (name, value) in choice.Options)
+        {
+            if (!description.Options.TryGetValue(name, out var values))
+            {
+                throw new InvalidTrialException(
+                    $"trial.client.options has no option \"{name}\": {description.Library} has "
+                    + string.Join(", ", description.Options.Keys));
+            }
+
+            if (!values.Contains(value))
+            {
+                throw new InvalidTrialException(
+                    $"trial.client.options.{name} must be one of {string.Join(", ", values)}, not {value}");
+            }
+        }
+    }
+}

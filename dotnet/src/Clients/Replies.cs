@@ -1,0 +1,27 @@
+using StackExchange.Redis;
+
+namespace Respmark.Clients;
+
+/// <summary>Reads what a command was answered: a GET to its bytes or its text, a SET to what the server means by it.</summary>
+internal sealed class Replies(bool asText)
+{
+    /// <summary>The library's form of the reply OK to SET.</summary>
+    public static readonly object Ok = true;
+
+    private static readonly object NotOk = false;
+
+    public object? Of(RedisValue value) => asText ? (string?)value : (byte[]?)value;
+
+    public static object Of(bool isStored) => isStored ? Ok : NotOk;
+
+    /// <summary>The reply of a command that was sent asynchronously and is answered.</summary>
+    public object? Of(Task answered) => answered switch
+    {
+        Task<RedisValue> value => Of(value.Result),
+        Task<bool> stored => Of(stored.Result),
+        Task<RedisResult> any => Of(any.Result),
+        _ => throw new InvalidOperationException($"no command of ours is answered with {answered.GetType()}"),
+    };
+
+    public static object? Of(RedisResult? result) => result is null || result.IsNull ? null : result;
+}

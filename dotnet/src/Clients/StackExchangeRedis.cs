@@ -1,0 +1,61 @@
+using System.Reflection;
+using System.Runtime.CompilerServices;
+using Respmark.Contract;
+using Respmark.Workload;
+using StackExchange.Redis;
+
+namespace Respmark.Clients;
+
+/// <summary>The library StackExchange.Redis: its options and scenarios.</summary>
+internal sealed class StackExchangeRedis : Library
+{
+    public const string ServerGc = "server-gc";
+    public const string ThreadPoolMinimum = "thread-pool-minimum";
+    public const string Replies = "replies";
+
+    private static readonly Dictionary<string, object[]> Options = new(StringComparer.Ordinal)
+    {
+        [Replies] = ["bytes", "strings"],
+        [ServerGc] = [false, true],
+        [ThreadPoolMinimum] = [64, "default"],
+    };
+
+    private static readonly Dictionary<Scenario, ScenarioSupport> Scenarios = new()
+    {
+        [Scenario.Sync] = ScenarioSupport.Plain,
+        [Scenario.Pipelining] = new([PipeliningWindow.Burst, PipeliningWindow.Sliding], []),
+        [Scenario.Batching] = ScenarioSupport.Plain,
+        [Scenario.Transaction] = new([], [TransactionForm.Batched]),
+        [Scenario.Threads] = ScenarioSupport.Plain,
+        [Scenario.NewConnection] = ScenarioSupport.Plain,
+    };
+
+    public override string Name => "stackexchange-redis";
+
+    public override IReadOnlyDictionary<string, string> Versions => new Dictionary<string, string>(StringComparer.Ordinal)
+    {
+        [Name] = LoadedVersion(),
+        [".NET"] = Environment.Version.ToString(),
+    };
+
+    public override ClientDescription Describe() => new(Name, LoadedVersion(), Options, Scenarios);
+
+    public override string? Objection(Trial trial) => trial switch
+    {
+        { Shape.Scenario: Scenario.Pool } =>
+            "the library has no pool: several multiplexers are the shape `connections` of threads",
+        { Shape.Form: TransactionForm.Queued } =>
+            "a transaction is sent as one block at ExecuteAsync(): use the form batched",
+        _ => LibraryDifferences.Objection(trial.Target),
+    };
+
+    public override ISession Open(Trial trial, CommandTable workload) => new StackExchangeRedisSession(trial, workload);
+
+    /// <summary>
+    /// The assembly's informational version, without the commit that some releases add. Not inlined: where the assembly
+    /// cannot be loaded, that is noticed here and not in the caller.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static string LoadedVersion() => typeof(ConnectionMultiplexer).Assembly
+        .GetCustomAttribute<AssemblyInformationalVersionAttribute>()!.InformationalVersion.Split('+')[0];
+}

@@ -1,0 +1,45 @@
+using Respmark.Workload;
+
+namespace Respmark.Clients;
+
+/// <summary>
+/// One unit of work: what one latency sample covers. It takes its commands from a walker, performs them whole, and reads
+/// every reply into <see cref="Replies"/>.
+/// </summary>
+internal abstract class Unit(int commands)
+{
+    /// <summary>What the last unit's commands were answered, in their order.</summary>
+    public object?[] Replies { get; } = new object?[commands];
+}
+
+/// <summary>A unit that blocks its thread until its last reply is read.</summary>
+internal abstract class BlockingUnit(int commands) : Unit(commands)
+{
+    public abstract void Perform(Walker walker);
+}
+
+/// <summary>
+/// A unit that is sent, waited for, and read. Where the library has a task for the whole, that is what is waited for:
+/// the measured loop adds none.
+/// </summary>
+internal abstract class AsyncUnit(int commands) : Unit(commands)
+{
+    /// <summary>Sends the commands; the task ends when all are answered.</summary>
+    public abstract Task Send(Walker walker);
+
+    /// <summary>Reads the replies, which are there.</summary>
+    public abstract void Read();
+}
+
+/// <summary>
+/// What one walker drives: a blocking unit, or a ring of asynchronous ones, of which as many are in flight at a time.
+/// </summary>
+internal sealed record Lane(BlockingUnit? Blocking, AsyncUnit[] Ring)
+{
+    public static Lane Of(BlockingUnit unit) => new(unit, []);
+
+    public static Lane Of(params AsyncUnit[] ring) => new(null, ring);
+
+    /// <summary>Any unit of the lane; all are alike.</summary>
+    public Unit First => (Unit?)Blocking ?? Ring[0];
+}

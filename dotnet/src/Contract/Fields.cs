@@ -1,0 +1,141 @@
+using System.Globalization;
+using System.Text.Json;
+
+namespace Respmark.Contract;
+
+/// <summary>A JSON object whose fields are all known, and where it stands.</summary>
+internal sealed class Fields
+{
+    private const int LongestShown = 60;
+
+    private readonly JsonElement _value;
+    private readonly string _path;
+
+    private Fields(JsonElement value, string path) => (_value, _path) = (value, path);
+
+    /// <summary>Takes an object that has no other fields than <paramref name="allowed"/>; null: any.</summary>
+    public static Fields Of(JsonElement value, string path, IReadOnlyCollection<string>? allowed)
+    {
+        if (value.ValueKind != JsonValueKind.Object)
+        {
+            throw new InvalidTrialException($"{path} must be a JSON object, not {Shown(value)}");
+        }
+
+        var unknown = value.EnumerateObject().FirstOrDefault(field => allowed?.Contains(field.Name) == false).Name;
+        return unknown is null
+            ? new Fields(value, path)
+            : throw new InvalidTrialException(
+                $"{path} has no field {Quoted(unknown)}: its fields are {string.Join(", ", allowed!)}");
+    }
+
+    /// <summary>The names of all fields.</summary>
+    public IEnumerable<string> Names => _value.EnumerateObject().Select(field => field.Name);
+
+    /// <summary>Where a field stands.</summary>
+    public string At(string name) => $"{_path}.{name}";
+
+    /// <summary>Whether the field is there and not null.</summary>
+    public bool Has(string name) => Find(name) is { ValueKind: not JsonValueKind.Null };
+
+    public JsonElement Required(string name) =>
+        Find(name) ?? throw new InvalidTrialException($"{At(name)} is missing");
+
+    public Fields Object(string name, IReadOnlyCollection<string>? allowed) => Of(Required(name), At(name), allowed);
+
+    public IEnumerable<JsonElement> List(string name) => Required(name) is { ValueKind: JsonValueKind.Array } list
+        ? list.EnumerateArray()
+        : throw Wrong(name, "a list");
+
+    /// <summary>A text that is not empty.</summary>
+    public string Text(string name) =>
+        Required(name) is { ValueKind: JsonValueKind.String } value && value.GetString() is { Length: > 0 } text
+            ? text
+            : throw Wrong(name, "a text that is not empty");
+
+    /// <summary>A text that may be empty, null or absent.</summary>
+    public string? OptionalText(string name) => Find(name) switch
+    {
+        null or { ValueKind: JsonValueKind.Null } => null,
+        { ValueKind: JsonValueKind.String } value => value.GetString(),
+        _ => throw Wrong(name, "a text or null"),
+    };
+
+    public int Integer(string name, int least, int most = int.MaxValue)
+    {
+        var number = Long(name, least, most);
+        return (int)number;
+    }
+
+    public long Long(string name, long least, long most = long.MaxValue)
+    {
+        var value = Required(name);
+        var isWithin = value.ValueKind == JsonValueKind.Number && value.TryGetInt64(out var number)
+            && number >= least && number <= most;
+        return isWithin ? value.GetInt64() : throw Wrong(name, $"an integer{Range(least, most)}");
+    }
+
+    /// <summary>An integer, or what stands for it when it is absent.</summary>
+    public int IntegerOr(string name, int fallback, int least, int most = int.MaxValue) =>
+        Find(name) is null ? fallback : Integer(name, least, most);
+
+    /// <summary>An integer, or null when it is null or absent.</summary>
+    public int? OptionalInteger(string name, int least) => Has(name) ? Integer(name, least) : null;
+
+    /// <summary>A finite number of seconds; zero only where <paramref name="zero"/> allows it.</summary>
+    public double Seconds(string name, bool zero)
+    {
+        var value = Required(name);
+        var isSeconds = value.ValueKind == JsonValueKind.Number && value.TryGetDouble(out var number)
+            && double.IsFinite(number) && (number > 0 || (zero && number is 0));
+        return isSeconds
+            ? value.GetDouble()
+            : throw Wrong(name, zero ? "a number of seconds, 0 or more" : "a number of seconds above 0");
+    }
+
+    /// <summary>True or false; absent: <paramref name="fallback"/>.</summary>
+    public bool Flag(string name, bool fallback) => Find(name)?.ValueKind switch
+    {
+        null => fallback,
+        JsonValueKind.True => true,
+        JsonValueKind.False => false,
+        _ => throw Wrong(name, "true or false"),
+    };
+
+    /// <summary>One of the allowed words, as what it stands for.</summary>
+    public T OneOf<T>(string name, IReadOnlyDictionary<string, T> words) =>
+        Required(name) is { ValueKind: JsonValueKind.String } value && words.TryGetValue(value.GetString()!, out var found)
+            ? found
+            : throw Wrong(name, $"one of {string.Join(", ", words.Keys)}");
+
+    /// <summary>Refuses a format that is newer than this runner.</summary>
+    public void CheckSchemaVersion()
+    {
+        var version = Integer("schema_version", 1);
+        if (version > Words.SchemaVersion)
+        {
+            throw new InvalidTrialException(
+                $"{At("schema_version")} is {version}, newer than this runner, which reads {Words.SchemaVersion}: "
+                + "update the runner");
+        }
+    }
+
+    /// <summary>The complaint about one field: what it must be and what it is.</summary>
+    public InvalidTrialException Wrong(string name, string expected) =>
+        new($"{At(name)} must be {expected}, not {(Find(name) is { } value ? Shown(value) : "absent")}");
+
+    private static string Range(long least, long most) => (least, most) switch
+    {
+        (_, < int.MaxValue) => string.Create(CultureInfo.InvariantCulture, $" from {least} to {most}"),
+        _ => string.Create(CultureInfo.InvariantCulture, $", {least} or more"),
+    };
+
+    private static string Shown(JsonElement value)
+    {
+        var json = value.GetRawText();
+        return json.Length > LongestShown ? $"{json[..LongestShown]}…" : json;
+    }
+
+    private static string Quoted(string text) => $"\"{text}\"";
+
+    private JsonElement? Find(string name) => _value.TryGetProperty(name, out var value) ? value : null;
+}

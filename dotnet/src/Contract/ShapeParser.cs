@@ -1,0 +1,57 @@
+namespace Respmark.Contract;
+
+/// <summary>Takes the shape of a scenario; refuses what the scenario does not use.</summary>
+internal static class ShapeParser
+{
+    private static readonly string[] All =
+        ["depth", "window", "form", "threads", "connections", "max_total", "max_idle"];
+
+    private static readonly Dictionary<Scenario, Use> Uses = new()
+    {
+        [Scenario.Sync] = new([]),
+        [Scenario.Pipelining] = new(["depth", "window"], "threads"),
+        [Scenario.Batching] = new(["depth"]),
+        [Scenario.Transaction] = new(["depth", "form"]),
+        [Scenario.Threads] = new(["threads", "connections"]),
+        [Scenario.Pool] = new(["threads", "max_total"], "max_idle"),
+        [Scenario.NewConnection] = new([]),
+    };
+
+    public static Shape Parse(Fields fields, Scenario scenario)
+    {
+        fields.IntegerOr("processes", 1, least: 1);
+        CheckUse(fields, scenario);
+        _ = (fields.OptionalInteger("max_total", least: 1), fields.OptionalInteger("max_idle", least: 0));
+        return new Shape(
+            scenario,
+            fields.OptionalInteger("depth", least: 1),
+            fields.Has("window") ? fields.OneOf("window", Words.Windows) : null,
+            fields.Has("form") ? fields.OneOf("form", Words.Forms) : null,
+            fields.OptionalInteger("threads", least: 1),
+            fields.OptionalInteger("connections", least: 1));
+    }
+
+    /// <summary>The fields that a shape can have.</summary>
+    public static IReadOnlyCollection<string> Names { get; } = [.. All, "processes"];
+
+    private static void CheckUse(Fields fields, Scenario scenario)
+    {
+        var (required, optional) = Uses[scenario];
+        var name = Words.Of(Words.Scenarios, scenario);
+        if (required.FirstOrDefault(field => !fields.Has(field)) is { } missing)
+        {
+            throw new InvalidTrialException(
+                $"{fields.At(missing)} is missing: {name} needs {string.Join(", ", required)}");
+        }
+
+        bool IsUsed(string field) => required.Contains(field, StringComparer.Ordinal) || field == optional;
+        if (All.FirstOrDefault(field => fields.Has(field) && !IsUsed(field)) is { } excess)
+        {
+            var used = All.Where(IsUsed).Append("processes");
+            throw new InvalidTrialException(
+                $"{fields.At(excess)} has no meaning for {name}, which uses {string.Join(", ", used)}");
+        }
+    }
+
+    private sealed record Use(string[] Required, string? Optional = null);
+}

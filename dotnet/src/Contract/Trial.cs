@@ -1,0 +1,70 @@
+namespace Respmark.Contract;
+
+/// <summary>Ways of using a client; what goes on the wire is part of each definition.</summary>
+internal enum Scenario
+{
+    Sync,
+    Pipelining,
+    Batching,
+    Transaction,
+    Threads,
+    Pool,
+    NewConnection,
+}
+
+/// <summary>How <c>pipelining</c> bounds what is in flight.</summary>
+internal enum PipeliningWindow
+{
+    Burst,
+    Sliding,
+}
+
+/// <summary>How a transaction's commands travel.</summary>
+internal enum TransactionForm
+{
+    Queued,
+    Batched,
+}
+
+/// <summary>A scenario's numbers and forms; what the scenario does not use is null.</summary>
+internal sealed record Shape(
+    Scenario Scenario,
+    int? Depth,
+    PipeliningWindow? Window,
+    TransactionForm? Form,
+    int? Threads,
+    int? Connections);
+
+/// <summary>A client library in one configuration.</summary>
+/// <param name="Library">Its name.</param>
+/// <param name="Version">The version asked for; null: whichever was built in.</param>
+/// <param name="Options">Texts, integers, true and false by the options' names.</param>
+internal sealed record ClientChoice(string Library, string? Version, IReadOnlyDictionary<string, object> Options);
+
+/// <summary>Which workload file to replay, and this process's part in it.</summary>
+internal sealed record WorkloadPart(string Path, int Part, int Parts);
+
+/// <summary>How to speak TLS to the target.</summary>
+internal sealed record Tls(string? CaFile, string? CertificateFile, string? KeyFile, bool Verify);
+
+/// <summary>Where the server is and how to be let in: host and port, or a unix socket.</summary>
+internal sealed record Endpoint(
+    string? Host, int Port, string? UnixSocket, int Database, string? Username, string? Password, Tls? Tls)
+{
+    /// <summary>The address as people write it.</summary>
+    public string Address => UnixSocket ?? FormattableString.Invariant($"{Host}:{Port}");
+
+    /// <summary>Without the password: records print all their members.</summary>
+    public override string ToString() => Address;
+}
+
+/// <summary>One trial, for this process.</summary>
+internal sealed record Trial(
+    string TrialId,
+    ClientChoice Client,
+    Shape Shape,
+    WorkloadPart Workload,
+    Endpoint Target,
+    double WarmupSeconds,
+    double MeasureSeconds,
+    int VerifyCommands);

@@ -1,0 +1,32 @@
+namespace Respmark;
+
+/// <summary>Exit codes of the contract.</summary>
+internal enum ExitCode
+{
+    Done = 0,
+    Other = 1,
+    InvalidTrial = 2,
+    Unsupported = 3,
+    Target = 4,
+}
+
+/// <summary>A failure that one sentence explains: what was wrong, where, and what to do.</summary>
+internal class RunnerException(string message, ExitCode exitCode = ExitCode.Other, Exception? cause = null)
+    : Exception(message, cause)
+{
+    public ExitCode ExitCode { get; } = exitCode;
+}
+
+/// <summary>The trial cannot be understood or asks for something that does not exist.</summary>
+internal sealed class InvalidTrialException(string message) : RunnerException(message, ExitCode.InvalidTrial);
+
+/// <summary>The trial is valid, but this client cannot express it.</summary>
+internal sealed class UnsupportedException(string message) : RunnerException(message, ExitCode.Unsupported);
+
+/// <summary>The target cannot be reached, refused us, or was lost.</summary>
+internal sealed class TargetException(string message, Exception? cause = null)
+    : RunnerException(message, ExitCode.Target, cause);
+
+/// <summary>A reply is not the one that its command must have.</summary>
+internal sealed class WrongReplyException(string message, Exception? cause = null)
+    : RunnerException(message, ExitCode.Other, cause);

@@ -1,0 +1,59 @@
+using System.Diagnostics;
+using System.Runtime;
+
+namespace Respmark.Recorder;
+
+/// <summary>CPU time, garbage collection and the just-in-time compiler at one moment.</summary>
+internal sealed record Health(
+    TimeSpan CpuUser,
+    TimeSpan CpuSystem,
+    TimeSpan GcPause,
+    int[] Collections,
+    long AllocatedBytes,
+    long JitMethods,
+    TimeSpan JitTime)
+{
+    public static Health Now()
+    {
+        var cpu = Environment.CpuUsage;
+        return new Health(
+            cpu.UserTime,
+            cpu.PrivilegedTime,
+            GC.GetTotalPauseDuration(),
+            [.. Enumerable.Range(0, GC.MaxGeneration + 1).Select(GC.CollectionCount)],
+            GC.GetTotalAllocatedBytes(),
+            JitInfo.GetCompiledMethodCount(),
+            JitInfo.GetCompilationTime());
+    }
+
+    /// <summary>Peak resident set of this process.</summary>
+    public static long PeakMemoryBytes()
+    {
+        using var process = Process.GetCurrentProcess();
+        return process.PeakWorkingSet64;
+    }
+
+    public long CpuUserNsSince(Health earlier) => Clock.Nanoseconds(CpuUser - earlier.CpuUser);
+
+    public long CpuSystemNsSince(Health earlier) => Clock.Nanoseconds(CpuSystem - earlier.CpuSystem);
+
+    /// <summary>The <c>runtime_health</c> of the contract. A collection of a generation collects the younger ones too.</summary>
+    public Dictionary<string, object> Since(Health earlier)
+    {
+        var health = new Dictionary<string, object>(StringComparer.Ordinal)
+        {
+            ["gc_collections"] = Collections[0] - earlier.Collections[0],
+            ["gc_pause_ns"] = Clock.Nanoseconds(GcPause - earlier.GcPause),
+            ["allocated_bytes"] = AllocatedBytes - earlier.AllocatedBytes,
+            ["jit_methods_count"] = JitMethods - earlier.JitMethods,
+            ["jit_ns"] = Clock.Nanoseconds(JitTime - earlier.JitTime),
+        };
+        for (var generation = 0; generation < Collections.Length; generation++)
+        {
+            health[$"gc_generation_{generation}_collections_count"] =
+                Collections[generation] - earlier.Collections[generation];
+        }
+
+        return health;
+    }
+}

@@ -1,0 +1,82 @@
+using System.Buffers.Binary;
+using System.Text.Json;
+
+namespace Respmark.Workload;
+
+/// <summary>Reads a workload file; what is wrong with it is the trial's fault.</summary>
+internal static class WorkloadFile
+{
+    private const uint LayoutVersion = 1;
+    private const int PreambleBytes = 16;
+
+    private static ReadOnlySpan<byte> Magic => "RESPMARK"u8;
+
+    public static CommandTable Read(string path)
+    {
+        try
+        {
+            return Parse(File.ReadAllBytes(path));
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            throw new InvalidTrialException(
+                $"trial.workload.path: {path} cannot be read ({error.Message}): make the workload file first");
+        }
+        catch (InvalidTrialException error)
+        {
+            throw new InvalidTrialException($"trial.workload.path: {path}: {error.Message}");
+        }
+    }
+
+    /// <summary>Takes the bytes of a workload file.</summary>
+    public static CommandTable Parse(byte[] content)
+    {
+        var header = HeaderOf(content);
+        return new CommandTable(
+            header,
+            Cut(content, header.Kinds, header.Commands),
+            Cut(content, header.Keys, header.Commands * (long)sizeof(uint)),
+            Cut(content, header.Sizes, header.Commands * (long)sizeof(uint)),
+            Cut(content, header.Block, 0));
+    }
+
+    private static Header HeaderOf(byte[] content)
+    {
+        if (content.Length < PreambleBytes || !content.AsSpan().StartsWith(Magic))
+        {
+            throw new InvalidTrialException("it is not a workload file: it does not start with RESPMARK");
+        }
+
+        var version = BinaryPrimitives.ReadUInt32LittleEndian(content.AsSpan(Magic.Length));
+        if (version > LayoutVersion)
+        {
+            throw new InvalidTrialException(
+                $"its layout {version} is newer than this runner, which reads {LayoutVersion}: update the runner");
+        }
+
+        var length = BinaryPrimitives.ReadUInt32LittleEndian(content.AsSpan(Magic.Length + sizeof(uint)));
+        return Json(Cut(content, new Section(PreambleBytes, 0), length));
+    }
+
+    private static Header Json(ReadOnlyMemory<byte> header)
+    {
+        try
+        {
+            using var document = JsonDocument.Parse(header);
+            return Header.Parse(document.RootElement);
+        }
+        catch (JsonException)
+        {
+            throw new InvalidTrialException("its header is not JSON");
+        }
+    }
+
+    private static ReadOnlyMemory<byte> Cut(byte[] content, Section section, long least)
+    {
+        var length = Math.Max(section.Length, least);
+        return section.Offset + length <= content.Length
+            ? content.AsMemory(section.Offset, (int)length)
+            : throw new InvalidTrialException(
+                $"it is cut off: it has {content.Length} bytes, and a column ends at {section.Offset + length}");
+    }
+}
