@@ -15,9 +15,6 @@ internal static class Inquiry
     private const int AnswerBytes = 4096;
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(2);
 
-    /// <summary>What was found; an error answer of the server, where it gave one.</summary>
-    public sealed record Finding(string Meaning, string Advice, string? Answer = null);
-
     public static Finding Ask(Endpoint target)
     {
         try
@@ -126,3 +123,6 @@ internal static class Inquiry
         _ => new("cannot be reached", "see whether network and firewall let us through"),
     };
 }
+
+/// <summary>What was found; an error answer of the server, where it gave one.</summary>
+internal sealed record Finding(string Meaning, string Advice, string? Answer = null);

@@ -9,15 +9,13 @@ namespace Respmark.Clients;
 /// <summary>The library StackExchange.Redis: its options and scenarios.</summary>
 internal sealed class StackExchangeRedis : Library
 {
-    public const string ServerGc = "server-gc";
-    public const string ThreadPoolMinimum = "thread-pool-minimum";
     public const string Replies = "replies";
 
     private static readonly Dictionary<string, object[]> Options = new(StringComparer.Ordinal)
     {
         [Replies] = ["bytes", "strings"],
-        [ServerGc] = [false, true],
-        [ThreadPoolMinimum] = [64, "default"],
+        [RuntimeOptions.ServerGc] = [false, true],
+        [RuntimeOptions.ThreadPoolMinimum] = [RuntimeOptions.Threads, "default"],
     };
 
     private static readonly Dictionary<Scenario, ScenarioSupport> Scenarios = new()
@@ -49,7 +47,17 @@ internal sealed class StackExchangeRedis : Library
         _ => LibraryDifferences.Objection(trial.Target),
     };
 
-    public override ISession Open(Trial trial, CommandTable workload) => new StackExchangeRedisSession(trial, workload);
+    public override ISession Open(Trial trial, CommandTable workload)
+    {
+        try
+        {
+            return new StackExchangeRedisSession(trial, workload);
+        }
+        catch (Exception error) when (StackExchangeRedisSession.IsFailureOfLibrary(error))
+        {
+            throw Refusals.Explain(error, trial.Target);
+        }
+    }
 
     /// <summary>
     /// The assembly's informational version, without the commit that some releases add. Not inlined: where the assembly

@@ -22,7 +22,7 @@ internal sealed class StackExchangeRedisSession : ISession
         _options = Configuration.Of(trial.Target);
         var asText = "strings".Equals(trial.Client.Options.GetValueOrDefault(StackExchangeRedis.Replies));
         DecodesTo = asText ? "text" : "bytes";
-        // A command line to the server costs nothing yet: a target that refuses us is noticed before the long part.
+        // Before the long part, so that a target that refuses us is noticed at once.
         var connected = trial.Shape.Scenario == Scenario.NewConnection ? 0 : trial.Shape.Connections ?? 1;
         for (var count = 0; count < connected; count++)
         {
@@ -46,7 +46,10 @@ internal sealed class StackExchangeRedisSession : ISession
         ["multiplexers"] = _multiplexers.Count,
     };
 
-    public bool IsFailure(Exception error) => error is RedisException or RedisCommandException or TimeoutException
+    public bool IsFailure(Exception error) => IsFailureOfLibrary(error);
+
+    /// <summary>What the library raises, or a socket or TLS stream under it.</summary>
+    public static bool IsFailureOfLibrary(Exception error) => error is RedisException or RedisCommandException or TimeoutException
         or OperationCanceledException or ObjectDisposedException or SocketException or IOException
         or AuthenticationException;
 
@@ -78,11 +81,11 @@ internal sealed class StackExchangeRedisSession : ISession
         return shape.Scenario switch
         {
             Scenario.Sync => [Lane.Of(new SyncUnit(databases[0], commands, replies))],
-            Scenario.Threads => Lanes(shape.Threads, number =>
+            Scenario.Threads => Many(shape.Threads, number =>
                 Lane.Of(new SyncUnit(databases[number % databases.Count], commands, replies))),
-            Scenario.Pipelining when shape.Window == PipeliningWindow.Burst => Lanes(shape.Threads, _ =>
+            Scenario.Pipelining when shape.Window == PipeliningWindow.Burst => Many(shape.Threads, _ =>
                 Lane.Of(new BurstUnit(databases[0], depth, commands, replies))),
-            Scenario.Pipelining => Lanes(shape.Threads, _ => Lane.Of(
+            Scenario.Pipelining => Many(shape.Threads, _ => Lane.Of(
                 [.. Enumerable.Range(0, depth).Select(_ => new CommandUnit(databases[0], commands, replies))])),
             Scenario.Batching => [Lane.Of(new BatchUnit(databases[0], depth, commands, replies))],
             Scenario.Transaction => [Lane.Of(new TransactionUnit(databases[0], depth, commands, replies))],
@@ -91,6 +94,6 @@ internal sealed class StackExchangeRedisSession : ISession
         };
     }
 
-    private static Lane[] Lanes(int? walkers, Func<int, Lane> lane) =>
+    private static Lane[] Many(int? walkers, Func<int, Lane> lane) =>
         [.. Enumerable.Range(0, walkers ?? 1).Select(lane)];
 }

@@ -12,7 +12,7 @@ internal sealed record ProgressEvent(string TrialId, long ElapsedNs, long Operat
 internal readonly record struct Segment(int FirstCommand, long Operations);
 
 /// <summary>The window's first half.</summary>
-internal sealed record Half(long Operations, long ElapsedNs);
+internal sealed record FirstHalf(long Operations, long ElapsedNs);
 
 /// <summary>Latency of the scenario's units.</summary>
 internal sealed record Latency(string SampleCovers, IReadOnlyList<(long Value, long Count)> Histogram, long MaxNs);
@@ -34,7 +34,7 @@ internal sealed record ResultEvent
 
     public required long ElapsedNs { get; init; }
 
-    public required Half? FirstHalf { get; init; }
+    public required FirstHalf? FirstHalf { get; init; }
 
     public required long CpuUserNs { get; init; }
 

@@ -21,7 +21,8 @@ internal sealed class Fields
             throw new InvalidTrialException($"{path} must be a JSON object, not {Shown(value)}");
         }
 
-        var unknown = value.EnumerateObject().FirstOrDefault(field => allowed?.Contains(field.Name) == false).Name;
+        var unknown = value.EnumerateObject().Select(member => member.Name)
+            .FirstOrDefault(name => allowed?.Contains(name, StringComparer.Ordinal) == false);
         return unknown is null
             ? new Fields(value, path)
             : throw new InvalidTrialException(
@@ -29,7 +30,7 @@ internal sealed class Fields
     }
 
     /// <summary>The names of all fields.</summary>
-    public IEnumerable<string> Names => _value.EnumerateObject().Select(field => field.Name);
+    public IEnumerable<string> Names => _value.EnumerateObject().Select(member => member.Name);
 
     /// <summary>Where a field stands.</summary>
     public string At(string name) => $"{_path}.{name}";

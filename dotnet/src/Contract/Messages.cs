@@ -89,7 +89,7 @@ internal static class Messages
             writer.WriteEndObject();
         });
 
-    private static void WriteHalf(Utf8JsonWriter json, Half? half)
+    private static void WriteHalf(Utf8JsonWriter json, FirstHalf? half)
     {
         if (half is null)
         {

@@ -6,7 +6,7 @@ namespace Respmark.Workload;
 internal sealed class Walker(int length, int first)
 {
     /// <summary>Index of the command that it began with.</summary>
-    public int First => first;
+    public int First { get; } = first;
 
     /// <summary>Index of the command that comes next.</summary>
     public int Position { get; private set; } = first;
