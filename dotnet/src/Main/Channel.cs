@@ -7,7 +7,7 @@ internal sealed class Channel(Stream input, Stream output)
     /// The next line, or null when standard input has ended. Read byte by byte, so that nothing behind the line is taken
     /// away from whoever reads next.
     /// </summary>
-    public ReadOnlyMemory<byte>? ReadLine()
+    public byte[]? ReadLine()
     {
         var line = new MemoryStream();
         var one = new byte[1];
