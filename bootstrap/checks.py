@@ -51,7 +51,7 @@ def test(site: Site, prepared: Prepared) -> bool:
 
 def _language_tested(part: Part, site: Site, prepared: Prepared) -> Row:
     if missing := part.undeveloped:
-        failed = int(part.language.name in prepared.required)
+        failed = int(prepared.requires(part.language))
         return Row(part.language.name, Tally(failed=failed), note=f"{missing.language} is missing: {missing.sentence}")
     return _tested(part.language.tests, part, site, prepared)
 
@@ -79,8 +79,9 @@ def _lacking(prepared: Prepared, rows: list[Row]) -> Iterator[Row]:
 
 
 def _whats_missing(name: str, prepared: Prepared) -> str:
-    missing = [one for part in prepared.parts if part.language.name == name for one in part.missing]
-    return f"{missing[0].language} is missing: {missing[0].sentence}" if missing else f"there is no folder {name}/"
+    language = name.partition("@")[0]
+    missing = [one for part in prepared.parts if part.language.name == language for one in part.missing]
+    return f"{missing[0].language} is missing: {missing[0].sentence}" if missing else f"there is no folder {language}/"
 
 
 def _account(rows: list[Row], site: Site) -> None:

@@ -87,6 +87,8 @@ class Step:
     purposes: frozenset[Purpose] = EVERY
     packages: Packages | None = None
     """Looked for, and installed where that is allowed, before the step is done."""
+    variables: tuple[str, ...] = ()
+    """Environment variables of the user's that its commands read: the step is done again when one changes."""
 
 
 Counts = Literal["pytest", "node", "surefire", "phpunit", "dotnet"]

@@ -47,7 +47,17 @@ class Prepared:
     def lacking(self) -> tuple[str, ...]:
         """What RESPMARK_REQUIRE names and is not wholly here."""
         whole = {part.language.name for part in self.parts if not part.missing}
-        return tuple(sorted(self.required - whole))
+        single = {_environment(one, part) for part in self.parts for one in part.statuses if not one.is_missing}
+        return tuple(sorted(self.required - whole - single))
+
+    def requires(self, language: Language) -> bool:
+        """Tell whether RESPMARK_REQUIRE names the language or an environment of it."""
+        return any(name.partition("@")[0] == language.name for name in self.required)
+
+
+def _environment(one: Status, part: Part) -> str:
+    """Give the name by which RESPMARK_REQUIRE asks for this environment alone."""
+    return f"{one.language}@default" if one.language == part.language.name else one.language
 
 
 def prepare(site: Site) -> Prepared:
@@ -69,7 +79,7 @@ def prepare(site: Site) -> Prepared:
 def _required(site: Site) -> frozenset[str]:
     names = frozenset(filter(None, site.machine.variables.get("RESPMARK_REQUIRE", "").replace(",", " ").split()))
     known = {language.name for language in LANGUAGES}
-    if unknown := ", ".join(sorted(names - known)):
+    if unknown := ", ".join(sorted(name for name in names if name.partition("@")[0] not in known)):
         message = f"RESPMARK_REQUIRE names {unknown}; it can name {', '.join(sorted(known))}"
         raise RequestError(message)
     return names

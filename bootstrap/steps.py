@@ -48,14 +48,20 @@ def fill(text: str, words: Mapping[str, str]) -> str:
 def is_done(step: Step, foundation: str, site: Site) -> bool:
     """Tell whether the step was done for exactly what is here now."""
     kept = stamps.read(site.layout.stamp(step.name))
-    return kept == stamps.wanted(step, foundation, site.layout) and (site.layout.root / step.proof).exists()
+    return kept == _wanted(step, foundation, site) and (site.layout.root / step.proof).exists()
+
+
+def _wanted(step: Step, foundation: str, site: Site) -> stamps.Stamp:
+    """Give the stamp of the step when it is done; what the user's variables say is part of its foundation."""
+    variables = (f"{name}={value}" for name in step.variables if (value := site.machine.variables.get(name)))
+    return stamps.wanted(step, " ".join((foundation, *variables)), site.layout)
 
 
 def do(step: Step, words: Mapping[str, str], foundation: str, site: Site) -> None:
     """Do the step unless it is done; raise StepFailed with the decisive sentence."""
     if is_done(step, foundation, site):
         return
-    wanted = stamps.wanted(step, foundation, site.layout)
+    wanted = _wanted(step, foundation, site)
     with site.screen.step(step.says):
         _clear(step, wanted, site.layout)
         for command in filled(step, words).commands:

@@ -1,7 +1,8 @@
 """The languages, as data: one file each. A new one is one more file and its place in the order; see docs/setup.md."""
 
+from bootstrap.languages.dotnet import DOTNET
 from bootstrap.languages.node import NODE
 from bootstrap.languages.php import PHP
 from bootstrap.languages.python import PYTHON
 
-LANGUAGES = (PYTHON, NODE, PHP)
+LANGUAGES = (PYTHON, NODE, PHP, DOTNET)

@@ -207,9 +207,16 @@ def test_an_environment_of_what_is_required_must_be_there_too(whole: Checkout) -
     assert required(whole, "python").lacking == ("python",)
 
 
+def test_single_environments_can_be_required(whole: Checkout) -> None:
+    """A machine whose registry lacks one environment's packages still insists on the others."""
+    whole.machine.answers["usr-bin/uv pip sync --python .build/python/redis-py-3.5.3"] = Finished(1, "error: gone")
+    assert required(whole, "python@default").lacking == ()
+    assert required(whole, "python@redis-py-3.5.3").lacking == ("python@redis-py-3.5.3",)
+
+
 def test_an_unknown_requirement_is_refused(whole: Checkout) -> None:
     """A typing mistake must not switch a check off."""
-    with pytest.raises(RequestError, match="cobol; it can name node, php, python"):
+    with pytest.raises(RequestError, match="cobol; it can name dotnet, node, php, python"):
         required(whole, "python,cobol")
 
 

@@ -65,6 +65,20 @@ def test_another_foundation_starts_from_nothing(thing: Checkout) -> None:
     assert not (thing.root / "made/extra").exists()
 
 
+def test_another_value_of_a_variable_that_it_reads_starts_from_nothing(thing: Checkout) -> None:
+    """A version that the user's shell names is part of what was made; other variables are not."""
+    step = replace(STEP, variables=("WHICH",))
+    do(thing, step=step)
+    thing.machine.variables = {**thing.machine.variables, "OTHER": "1"}
+    do(thing, step=step)
+    assert thing.machine.ran == ["make-thing x"]
+    thing.write("made/extra")
+    thing.machine.variables = {**thing.machine.variables, "WHICH": "2"}
+    do(thing, step=step)
+    assert len(thing.machine.ran) == 2
+    assert not (thing.root / "made/extra").exists()
+
+
 def test_an_interrupted_step_starts_from_nothing(thing: Checkout) -> None:
     """What was left half done is not trusted."""
     thing.machine.answers["make-thing"] = [Finished(1, "interrupted"), Finished(0, "")]

@@ -12,11 +12,12 @@ from respmark.conform.verdicts import Answer, Verdict
 from respmark.conform.words import explanation, label
 from respmark.plan.expand import Request, make_plan
 from respmark.specs.catalogue import Catalogue
+from respmark.specs.client import Client
 from respmark.target.guardian import Guardian
 
 CATALOGUE = Catalogue()
 REQUIRED = frozenset(filter(None, os.environ.get("RESPMARK_REQUIRE", "").split(",")))
-"""Languages whose absence is a failure, not a skip."""
+"""Languages, or single environments of them, whose absence is a failure, not a skip."""
 
 
 @pytest.mark.timeout(900)
@@ -32,12 +33,16 @@ def test_a_client_conforms(library: str) -> None:
 
 
 def _skip_or_fail_where_missing(library: str, verdicts: Sequence[Verdict]) -> None:
-    missing = {verdict.reason for verdict in verdicts if verdict.answer is Answer.MISSING}
-    runner = CATALOGUE.clients[library].runner
-    if missing and runner in REQUIRED:
-        pytest.fail(f"{library} is missing, and RESPMARK_REQUIRE asks for {runner}: {missing}")
+    absent = [verdict for verdict in verdicts if verdict.answer is Answer.MISSING]
+    missing = {verdict.reason for verdict in absent}
+    if any(_required(verdict.case.cell.client) for verdict in absent):
+        pytest.fail(f"{library} is missing, and RESPMARK_REQUIRE asks for it: {missing}")
     if all(verdict.answer is Answer.MISSING for verdict in verdicts):
         pytest.skip(f"{library} is missing: {missing}")
+
+
+def _required(client: Client) -> bool:
+    return not REQUIRED.isdisjoint({client.runner, f"{client.runner}@{client.environment}"})
 
 
 def complaints(verdicts: Sequence[Verdict]) -> str:

@@ -12,7 +12,8 @@ from respmark.specs.catalogue import Catalogue
 from respmark.specs.naming import variants
 
 CATALOGUE = Catalogue()
-CLIENTS = [client.name for library in CATALOGUE.clients.values() for client in variants(library)]
+CLIENTS = {client.name: client for library in CATALOGUE.clients.values() for client in variants(library)}
+REQUIRED = set(os.environ.get("RESPMARK_REQUIRE", "").split(","))
 
 
 @pytest.mark.parametrize("name", CLIENTS)
@@ -27,7 +28,8 @@ def test_every_claim_of_a_real_client_is_backed_by_the_server(name: str, tmp_pat
     finished = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=100)
     records = [json.loads(path.read_text()) for path in (out / "trials").glob("*.json")]
     statuses = {record["status"] for record in records}
-    required = CATALOGUE.clients[library].runner in os.environ.get("RESPMARK_REQUIRE", "").split(",")
+    client = CLIENTS[name]
+    required = not REQUIRED.isdisjoint({client.runner, f"{client.runner}@{client.environment}"})
     if statuses == {"missing"} and not required:
         assert finished.returncode == 3
         assert f"{name} is missing: " in " ".join(finished.stdout.split())

@@ -1,0 +1,57 @@
+using Respmark.Contract;
+using Respmark.Tests.Support;
+
+namespace Respmark.Tests.Contract;
+
+public class TrialParserTests
+{
+    public static TheoryData<string> Valid => [.. Golden.Trials("valid")];
+
+    public static TheoryData<string> Invalid => [.. Golden.Trials("invalid")];
+
+    [Theory]
+    [MemberData(nameof(Valid))]
+    public void EveryValidGoldenTrialIsTaken(string path)
+    {
+        var trial = TrialParser.Parse(File.ReadAllBytes(path));
+        Assert.Equal("golden", trial.TrialId);
+        Assert.Equal("a-library", trial.Client.Library);
+        Assert.Equal(1.5, trial.MeasureSeconds);
+    }
+
+    [Theory]
+    [MemberData(nameof(Invalid))]
+    public void EveryInvalidGoldenTrialIsRefusedWithItsPlace(string path)
+    {
+        var refused = Assert.Throws<InvalidTrialException>(() => TrialParser.Parse(File.ReadAllBytes(path)));
+        Assert.Equal(ExitCode.InvalidTrial, refused.ExitCode);
+        Assert.StartsWith("trial", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void ATargetIsTakenWhole()
+    {
+        var path = Golden.Trials("valid").Single(path => path.EndsWith("secured-target.json", StringComparison.Ordinal));
+        var target = TrialParser.Parse(File.ReadAllBytes(path)).Target;
+        Assert.Equal(
+            new Endpoint("redis.example", 6380, null, 2, "bench", "golden-secret", new Tls("/etc/ssl/ca.pem", null, null, true)),
+            target);
+        Assert.DoesNotContain("golden-secret", target.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void WhatIsNoJsonIsNotRepeated()
+    {
+        var refused = Assert.Throws<InvalidTrialException>(() => TrialParser.Parse("a secret"u8.ToArray()));
+        Assert.DoesNotContain("secret", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void GoIsTheOnlyWordThatStartsAWindow()
+    {
+        GoEvent.Check(File.ReadAllBytes(Path.Combine(Golden.Folder, "go.json")));
+        Assert.Throws<RunnerException>(() => GoEvent.Check("go"u8.ToArray()));
+        Assert.Throws<RunnerException>(() => GoEvent.Check("""{"event":"go","now":true}"""u8.ToArray()));
+        Assert.Throws<RunnerException>(() => GoEvent.Check(null));
+    }
+}

@@ -1,0 +1,143 @@
+using System.Diagnostics;
+using System.Globalization;
+using System.Net;
+using System.Net.Sockets;
+using Respmark.Workload;
+using StackExchange.Redis;
+
+namespace Respmark.Tests.Support;
+
+/// <summary>A server of its own, on a free port, with the golden workload's keys; ended with the test.</summary>
+public sealed class Server : IDisposable
+{
+    private const int Attempts = 5;
+
+    private readonly Process _process;
+    private readonly DirectoryInfo _folder;
+
+    private Server(int port, Process process, DirectoryInfo folder, ConnectionMultiplexer control) =>
+        (Port, _process, _folder, Control) = (port, process, folder, control);
+
+    public Server()
+        : this([])
+    {
+    }
+
+    public Server(params string[] settings)
+    {
+        var started = Start(settings);
+        (Port, _process, _folder, Control) = (started.Port, started._process, started._folder, started.Control);
+        Preload();
+    }
+
+    public int Port { get; }
+
+    private ConnectionMultiplexer Control { get; }
+
+    public RedisResult Command(string name, params object[] arguments) => Control.GetDatabase().Execute(name, arguments);
+
+    /// <summary>How often each command was called since the counters were reset.</summary>
+    public Dictionary<string, long> Calls() => Command("INFO", "commandstats").ToString()!.Split("\r\n")
+        .Where(line => line.StartsWith("cmdstat_", StringComparison.Ordinal))
+        .Select(line => line["cmdstat_".Length..].Split(":calls=", 2))
+        .ToDictionary(
+            parts => parts[0],
+            parts => long.Parse(parts[1].Split(',')[0], CultureInfo.InvariantCulture),
+            StringComparer.Ordinal);
+
+    /// <summary>Ends it at once, as a crash would.</summary>
+    public void Kill()
+    {
+        if (!_process.HasExited)
+        {
+            _process.Kill();
+            Assert.True(_process.WaitForExit(TimeSpan.FromSeconds(10)));
+        }
+    }
+
+    /// <summary>Stops it from answering, without closing anything.</summary>
+    public void Freeze()
+    {
+        using var kill = Process.Start("kill", ["-STOP", _process.Id.ToString(CultureInfo.InvariantCulture)]);
+        Assert.True(kill.WaitForExit(TimeSpan.FromSeconds(10)));
+    }
+
+    public void Dispose()
+    {
+        Kill();
+        Control.Close(allowCommandsToComplete: false);
+        Control.Dispose();
+        _process.Dispose();
+        _folder.Delete(recursive: true);
+    }
+
+    /// <summary>A port of the loopback on which nothing listens.</summary>
+    public static int FreePort()
+    {
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        return ((IPEndPoint)listener.LocalEndpoint).Port;
+    }
+
+    /// <summary>Another port is tried where somebody took the first one meanwhile.</summary>
+    private static Server Start(string[] settings)
+    {
+        for (var attempt = 1; ; attempt++)
+        {
+            var port = FreePort();
+            var folder = Directory.CreateTempSubdirectory("respmark-dotnet-");
+            var process = Process.Start(StartInfo(port, folder, settings))!;
+            if (IsUp(process, port))
+            {
+                var options = new ConfigurationOptions
+                {
+                    EndPoints = { { "127.0.0.1", port } }, TieBreaker = string.Empty, AllowAdmin = true,
+                };
+                return new Server(port, process, folder, ConnectionMultiplexer.Connect(options));
+            }
+
+            process.Kill();
+            folder.Delete(recursive: true);
+            Assert.True(attempt < Attempts, "no server can be started");
+        }
+    }
+
+    private static ProcessStartInfo StartInfo(int port, DirectoryInfo folder, string[] settings)
+    {
+        var program = Environment.GetEnvironmentVariable("RESPMARK_SERVER") ?? "redis-server";
+        string[] words =
+        [
+            "--port", port.ToString(CultureInfo.InvariantCulture), "--bind", "127.0.0.1", "--save", string.Empty,
+            "--dir", folder.FullName, .. settings,
+        ];
+        return new ProcessStartInfo(program, words) { RedirectStandardOutput = true };
+    }
+
+    private static bool IsUp(Process process, int port)
+    {
+        var deadline = DateTime.UtcNow + TimeSpan.FromSeconds(10);
+        while (!process.HasExited && DateTime.UtcNow < deadline)
+        {
+            try
+            {
+                using var client = new TcpClient("127.0.0.1", port);
+                return !process.HasExited;
+            }
+            catch (SocketException)
+            {
+                Thread.Sleep(20);
+            }
+        }
+
+        return false;
+    }
+
+    private void Preload()
+    {
+        var workload = WorkloadFile.Read(Golden.Workload);
+        for (var key = 0u; key < workload.Header.PreloadKeys; key++)
+        {
+            Control.GetDatabase().StringSet(workload.Key(key), workload.Value(key, workload.Header.ValueSizeMax));
+        }
+    }
+}
