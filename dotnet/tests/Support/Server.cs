@@ -12,6 +12,9 @@ public sealed class Server : IDisposable
 {
     private const int Attempts = 5;
 
+    /// <summary>For a busy machine; the runner's own limits are as installed.</summary>
+    private const int PatienceMs = 30_000;
+
     private readonly Process _process;
     private readonly DirectoryInfo _folder;
 
@@ -19,13 +22,10 @@ public sealed class Server : IDisposable
         (Port, _process, _folder, Control) = (port, process, folder, control);
 
     public Server()
-        : this([])
     {
-    }
-
-    public Server(params string[] settings)
-    {
-        var started = Start(settings);
+        // The tests themselves block threads of the pool, which the library needs for its replies.
+        ThreadPool.SetMinThreads(64, 64);
+        var started = Start();
         (Port, _process, _folder, Control) = (started.Port, started._process, started._folder, started.Control);
         Preload();
     }
@@ -80,18 +80,22 @@ public sealed class Server : IDisposable
     }
 
     /// <summary>Another port is tried where somebody took the first one meanwhile.</summary>
-    private static Server Start(string[] settings)
+    private static Server Start()
     {
         for (var attempt = 1; ; attempt++)
         {
             var port = FreePort();
             var folder = Directory.CreateTempSubdirectory("respmark-dotnet-");
-            var process = Process.Start(StartInfo(port, folder, settings))!;
+            var process = Process.Start(StartInfo(port, folder))!;
             if (IsUp(process, port))
             {
                 var options = new ConfigurationOptions
                 {
-                    EndPoints = { { "127.0.0.1", port } }, TieBreaker = string.Empty, AllowAdmin = true,
+                    EndPoints = { { "127.0.0.1", port } },
+                    TieBreaker = string.Empty,
+                    AllowAdmin = true,
+                    SyncTimeout = PatienceMs,
+                    ConnectTimeout = PatienceMs,
                 };
                 return new Server(port, process, folder, ConnectionMultiplexer.Connect(options));
             }
@@ -102,13 +106,13 @@ public sealed class Server : IDisposable
         }
     }
 
-    private static ProcessStartInfo StartInfo(int port, DirectoryInfo folder, string[] settings)
+    private static ProcessStartInfo StartInfo(int port, DirectoryInfo folder)
     {
         var program = Environment.GetEnvironmentVariable("RESPMARK_SERVER") ?? "redis-server";
         string[] words =
         [
             "--port", port.ToString(CultureInfo.InvariantCulture), "--bind", "127.0.0.1", "--save", string.Empty,
-            "--dir", folder.FullName, .. settings,
+            "--dir", folder.FullName,
         ];
         return new ProcessStartInfo(program, words) { RedirectStandardOutput = true };
     }

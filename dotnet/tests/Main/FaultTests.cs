@@ -1,0 +1,226 @@
+using System.Net;
+using System.Net.Sockets;
+using System.Text;
+using System.Text.Json.Nodes;
+using Respmark.Tests.Support;
+
+namespace Respmark.Tests.Main;
+
+/// <summary>What goes wrong ends with the right exit code and one clear line on standard error.</summary>
+public class FaultTests(Server server) : IClassFixture<Server>
+{
+    public static TheoryData<string> Invalid => [.. Golden.Trials("invalid")];
+
+    [Theory]
+    [MemberData(nameof(Invalid))]
+    public void AnInvalidGoldenTrialExitsWith2(string path) => AssertEnds(File.ReadAllText(path), 2, "trial");
+
+    [Fact]
+    public void WhatIsNoJsonExitsWith2() => AssertEnds("sync, please", 2, "not JSON");
+
+    [Fact]
+    public void AnotherLibraryExitsWith2() =>
+        AssertEnds(With("client.library", "jedis"), 2, "trial.client.library must be one of stackexchange-redis");
+
+    [Fact]
+    public void AnUnknownOptionExitsWith2() =>
+        AssertEnds(With("client.options", new JsonObject { ["fast"] = true }), 2, "has no option \"fast\"");
+
+    [Fact]
+    public void AnUnknownValueOfAnOptionExitsWith2() =>
+        AssertEnds(With("client.options", new JsonObject { ["replies"] = "numbers" }), 2, "must be one of bytes, strings");
+
+    [Fact]
+    public void AMissingWorkloadExitsWith2() => AssertEnds(With("workload.path", "/none"), 2, "/none");
+
+    [Fact]
+    public void AMissingAuthorityExitsWith2() =>
+        AssertEnds(With("target.tls", new JsonObject { ["ca_file"] = "/none.pem" }), 2, "trial.target.tls.ca_file");
+
+    [Fact]
+    public void NothingAtAllExitsWith2()
+    {
+        using var runner = new Runner("run");
+        runner.CloseInput();
+        AssertEnded(runner, 2, "standard input is empty");
+    }
+
+    [Theory]
+    [InlineData("pool", """{"threads":2,"max_total":2}""", "has no pool")]
+    [InlineData("transaction", """{"depth":2,"form":"queued"}""", "use the form batched")]
+    public void WhatTheLibraryCannotExpressExitsWith3(string scenario, string shape, string sentence) =>
+        AssertEnds(Runner.Trial(server.Port, scenario, shape).ToJsonString(), 3, sentence);
+
+    [Fact]
+    public void AnotherVersionExitsWith3() => AssertEnds(With("client.version", "0.1.0"), 3, "not 0.1.0");
+
+    [Theory]
+    [InlineData("sync", "{}")]
+    [InlineData("threads", """{"threads":2,"connections":1}""")]
+    [InlineData("new-connection", "{}")]
+    public void WhereNothingListensExitsWith4(string scenario, string shape) =>
+        AssertEnds(Runner.Trial(Server.FreePort(), scenario, shape).ToJsonString(), 4, "has no server");
+
+    [Fact]
+    public void AnUnknownHostExitsWith4() =>
+        AssertEnds(With("target.host", "no.such.host.invalid"), 4, "no.such.host.invalid");
+
+    [Fact]
+    public void AWrongPasswordExitsWith4AndIsNotPrinted()
+    {
+        using var secured = new Server();
+        secured.Command("CONFIG", "SET", "requirepass", "right");
+        var trial = Runner.Trial(secured.Port);
+        trial["target"]!["password"] = "a-hidden-word";
+        var errors = AssertEnds(trial.ToJsonString(), 4, "refused the user or the password");
+        Assert.DoesNotContain("hidden", errors, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void AReplicaExitsWith4()
+    {
+        using var replica = new Server();
+        replica.Command("REPLICAOF", "127.0.0.1", "1");
+        var trial = Runner.Trial(replica.Port);
+        AssertEnds(trial.ToJsonString(), 4, "replica");
+    }
+
+    [Fact]
+    public void AServerOfSomethingElseExitsWith4()
+    {
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        using var ending = new CancellationTokenSource();
+        var answering = AnswerAsync(listener, "HTTP/1.1 400 no\r\n\r\n", ending.Token);
+        AssertEnds(
+            Runner.Trial(((IPEndPoint)listener.LocalEndpoint).Port).ToJsonString(), 4, "does not speak the protocol");
+        ending.Cancel();
+        Assert.True(answering.Wait(TimeSpan.FromSeconds(10)));
+    }
+
+    [Theory]
+    [InlineData("sync", "{}")]
+    [InlineData("pipelining", """{"depth":10,"window":"burst"}""")]
+    [InlineData("batching", """{"depth":10}""")]
+    [InlineData("transaction", """{"depth":10,"form":"batched"}""")]
+    public void AWrongValueIsFoundInVerification(string scenario, string shape)
+    {
+        using var wrong = new Server();
+        wrong.Command("SET", "key:0000018", new string('x', 64));
+        AssertEnds(
+            Runner.Trial(wrong.Port, scenario, shape).ToJsonString(),
+            1,
+            "wrong reply to command 4 (GET key:0000018): it differs from the key's value at byte 0");
+    }
+
+    [Theory]
+    [InlineData("sync", "{}")]
+    [InlineData("pipelining", """{"depth":10,"window":"sliding"}""")]
+    [InlineData("batching", """{"depth":10}""")]
+    [InlineData("threads", """{"threads":3,"connections":1}""")]
+    [InlineData("new-connection", "{}")]
+    public void AServerThatDiesInTheWindowExitsWith4(string scenario, string shape)
+    {
+        using var dying = new Server();
+        var trial = Runner.Trial(dying.Port, scenario, shape);
+        trial["measure_s"] = 60;
+        using var runner = Runner.Ready(trial);
+        runner.Go();
+        Assert.Equal("progress", runner.Event().GetProperty("event").GetString());
+        dying.Kill();
+        AssertEnded(runner, 4, "was lost");
+    }
+
+    [Theory]
+    [InlineData("sync", "{}")]
+    [InlineData("batching", """{"depth":10}""")]
+    public void AServerThatFreezesInTheWindowExitsWith4(string scenario, string shape)
+    {
+        using var frozen = new Server();
+        var trial = Runner.Trial(frozen.Port, scenario, shape);
+        trial["measure_s"] = 60;
+        using var runner = Runner.Ready(trial);
+        runner.Go();
+        Assert.Equal("progress", runner.Event().GetProperty("event").GetString());
+        frozen.Freeze();
+        AssertEnded(runner, 4, "was lost");
+    }
+
+    [Fact]
+    public void InputThatEndsBeforeGoExitsWith1()
+    {
+        using var runner = Runner.Ready(Runner.Trial(server.Port));
+        runner.CloseInput();
+        AssertEnded(runner, 1, "ended before");
+    }
+
+    [Fact]
+    public void AnotherWordThanGoExitsWith1()
+    {
+        using var runner = Runner.Ready(Runner.Trial(server.Port));
+        runner.Say("go");
+        AssertEnded(runner, 1, "must have the line");
+    }
+
+    [Fact]
+    public void AnUnknownCommandExitsWith2()
+    {
+        using var runner = new Runner("walk");
+        AssertEnded(runner, 2, "usage:");
+    }
+
+    [Fact]
+    public void DescribeSaysWhatIsLoaded()
+    {
+        using var runner = new Runner("describe");
+        var description = runner.Event();
+        Assert.Equal("dotnet", description.GetProperty("runner").GetString());
+        var client = description.GetProperty("clients")[0];
+        Assert.Equal("stackexchange-redis", client.GetProperty("library").GetString());
+        Assert.StartsWith(
+            typeof(StackExchange.Redis.ConnectionMultiplexer).Assembly.GetName().Version!.ToString(2),
+            client.GetProperty("version").GetString(),
+            StringComparison.Ordinal);
+        Assert.Equal(0, runner.End().ExitCode);
+    }
+
+    private static async Task AnswerAsync(TcpListener listener, string answer, CancellationToken ending)
+    {
+        while (!ending.IsCancellationRequested)
+        {
+            try
+            {
+                using var client = await listener.AcceptTcpClientAsync(ending);
+                await client.GetStream().WriteAsync(Encoding.ASCII.GetBytes(answer), ending);
+            }
+            catch (Exception error) when (error is OperationCanceledException or IOException)
+            {
+                // The test is over, or the client went away before it was answered.
+            }
+        }
+    }
+
+    private string With(string path, JsonNode value)
+    {
+        var trial = Runner.Trial(server.Port);
+        var words = path.Split('.');
+        trial[words[0]]![words[1]] = value;
+        return trial.ToJsonString();
+    }
+
+    private static string AssertEnds(string trial, int exitCode, string sentence)
+    {
+        using var runner = new Runner("run");
+        runner.Say(trial.ReplaceLineEndings(" "));
+        return AssertEnded(runner, exitCode, sentence);
+    }
+
+    private static string AssertEnded(Runner runner, int exitCode, string sentence)
+    {
+        var (code, errors) = runner.End();
+        var said = Assert.Single(errors);
+        Assert.Contains(sentence, said, StringComparison.Ordinal);
+        Assert.Equal(exitCode, code);
+        return said;
+    }
+}

@@ -1,0 +1,82 @@
+using System.Text;
+using System.Text.Json;
+using Respmark.Contract;
+using Respmark.Tests.Support;
+using Respmark.Workload;
+
+namespace Respmark.Tests.Workload;
+
+public class WorkloadTests
+{
+    private static readonly CommandTable Table = WorkloadFile.Read(Golden.Workload);
+    private static readonly JsonElement Written = Golden.Json("workload.json");
+
+    [Fact]
+    public void EveryCommandIsAsWrittenOut()
+    {
+        var commands = Written.GetProperty("commands").EnumerateArray().ToList();
+        Assert.Equal(commands.Count, Table.Length);
+        for (var index = 0; index < commands.Count; index++)
+        {
+            Assert.Equal(commands[index].EnumerateArray().Select(word => word.GetString()), Words(index));
+        }
+    }
+
+    [Fact]
+    public void TheLargestValueOfAKeyIsAsWrittenOut() => Assert.Equal(
+        Written.GetProperty("largest_value_of_key_7").GetString(),
+        Encoding.ASCII.GetString(Table.Value(7, Table.Header.ValueSizeMax)));
+
+    [Fact]
+    public void EveryPartBeginsAtItsCommand()
+    {
+        foreach (var part in Written.GetProperty("first_command_of_part").EnumerateObject())
+        {
+            var numbers = part.Name.Split(" of ").Select(int.Parse).ToArray();
+            var walker = Walker.Of(Table.Length, new WorkloadPart("", numbers[0], numbers[1]), 1)[0];
+            Assert.Equal(part.Value.GetInt32(), walker.First);
+        }
+    }
+
+    [Fact]
+    public void WalkersOfOnePartAreSpreadOverTheFileAndGoRound()
+    {
+        var walkers = Walker.Of(10, new WorkloadPart("", 1, 2), 2);
+        Assert.Equal([5, 7], walkers.Select(walker => walker.First));
+        Assert.Equal([7, 8, 9, 0, 1], Enumerable.Range(0, 5).Select(_ => walkers[1].Next()));
+        Assert.Equal(2, walkers[1].Position);
+    }
+
+    [Fact]
+    public void WhatIsNoWorkloadFileIsRefused()
+    {
+        var content = File.ReadAllBytes(Golden.Workload);
+        AssertRefused("does not start with RESPMARK", Encoding.ASCII.GetBytes("something else altogether"));
+        AssertRefused("cut off", content[..^1000]);
+        AssertRefused("newer", Changed(content, 8, 9));
+        AssertRefused("not JSON", Changed(content, 16, (byte)'x'));
+        Assert.Contains(
+            "/none",
+            Assert.Throws<InvalidTrialException>(() => WorkloadFile.Read("/none")).Message,
+            StringComparison.Ordinal);
+    }
+
+    private static void AssertRefused(string complaint, byte[] content) => Assert.Contains(
+        complaint,
+        Assert.Throws<InvalidTrialException>(() => WorkloadFile.Parse(content)).Message,
+        StringComparison.Ordinal);
+
+    private static byte[] Changed(byte[] content, int at, byte value)
+    {
+        var changed = (byte[])content.Clone();
+        changed[at] = value;
+        return changed;
+    }
+
+    private static IEnumerable<string> Words(int index) => Table.Kind(index).Arguments.Select(argument => argument.Kind switch
+    {
+        ArgumentKind.Key => Table.Key(Table.KeyNumber(index)),
+        ArgumentKind.Value => Encoding.ASCII.GetString(Table.Value(Table.KeyNumber(index), Table.ValueSize(index))),
+        _ => argument.Text,
+    }).Prepend(Table.Kind(index).Name);
+}
