@@ -17,7 +17,6 @@ internal static class Configuration
             // The key by which several masters agree on one. Every connection would GET it: a command of the workload
             // that nobody asked for.
             TieBreaker = string.Empty,
-            DefaultDatabase = target.Database,
             Password = target.Password,
         };
         LibraryDifferences.Address(options, target);

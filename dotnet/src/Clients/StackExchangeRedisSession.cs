@@ -76,7 +76,7 @@ internal sealed class StackExchangeRedisSession : ISession
 
     private Lane[] LanesOf(Shape shape, Command[] commands, Replies replies)
     {
-        var databases = _multiplexers.ConvertAll(multiplexer => multiplexer.GetDatabase());
+        var databases = _multiplexers.ConvertAll(multiplexer => multiplexer.GetDatabase(_target.Database));
         var depth = shape.Depth ?? 1;
         return shape.Scenario switch
         {
@@ -89,7 +89,7 @@ internal sealed class StackExchangeRedisSession : ISession
                 [.. Enumerable.Range(0, depth).Select(_ => new CommandUnit(databases[0], commands, replies))])),
             Scenario.Batching => [Lane.Of(new BatchUnit(databases[0], depth, commands, replies))],
             Scenario.Transaction => [Lane.Of(new TransactionUnit(databases[0], depth, commands, replies))],
-            Scenario.NewConnection => [Lane.Of(new NewConnectionUnit(_options, commands, replies))],
+            Scenario.NewConnection => [Lane.Of(new NewConnectionUnit(_options, _target.Database, commands, replies))],
             _ => throw new UnsupportedException("the library has no form of this scenario"),
         };
     }

@@ -29,13 +29,14 @@ internal sealed class SyncUnit(IDatabase database, Command[] commands, Replies r
 }
 
 /// <summary>Connect, one command, close.</summary>
-internal sealed class NewConnectionUnit(ConfigurationOptions options, Command[] commands, Replies replies)
+internal sealed class NewConnectionUnit(
+    ConfigurationOptions options, int database, Command[] commands, Replies replies)
     : BlockingUnit(1)
 {
     public override void Perform(Walker walker)
     {
         using var multiplexer = ConnectionMultiplexer.Connect(options);
-        Replies[0] = multiplexer.GetDatabase().Perform(in commands[walker.Next()], replies);
+        Replies[0] = multiplexer.GetDatabase(database).Perform(in commands[walker.Next()], replies);
     }
 }
 

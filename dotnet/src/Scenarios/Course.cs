@@ -76,9 +76,11 @@ internal sealed class Course(ISession session, CommandTable workload, WorkloadPa
             }
         }
 
-        if (failed.IsCompleted)
+        // A single lane that failed may have ended the whole before its failure was told apart.
+        var failure = failed.IsCompleted ? failed.Result : all.Exception?.InnerException;
+        if (failure is not null)
         {
-            ExceptionDispatchInfo.Throw(failed.Result);
+            ExceptionDispatchInfo.Throw(failure);
         }
     }
 

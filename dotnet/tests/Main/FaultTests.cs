@@ -77,15 +77,6 @@ public class FaultTests(Server server) : IClassFixture<Server>
     }
 
     [Fact]
-    public void AReplicaExitsWith4()
-    {
-        using var replica = new Server();
-        replica.Command("REPLICAOF", "127.0.0.1", "1");
-        var trial = Runner.Trial(replica.Port);
-        AssertEnds(trial.ToJsonString(), 4, "replica");
-    }
-
-    [Fact]
     public void AServerOfSomethingElseExitsWith4()
     {
         using var listener = new TcpListener(IPAddress.Loopback, 0);
