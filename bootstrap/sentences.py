@@ -40,7 +40,9 @@ def _starting(*starts: str) -> Callable[[list[str]], str]:
 
 
 def _compiler(lines: list[str]) -> str:
-    return next((line for line in lines if re.search(r"\berror (?:TS|CS|NU|MSB)\d+:", line)), "")
+    found = next((line for line in lines if re.search(r"\berror (?:TS|CS|NU|MSB)\d+:", line)), "")
+    # NuGet's own sentence; the project that it stands in front of is all of ours.
+    return re.sub(r"^.*\s:\s(?=error NU\d+:)", "", found)
 
 
 def _npm(lines: list[str]) -> str:

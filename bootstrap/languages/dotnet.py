@@ -21,9 +21,7 @@ DOTNET = Language(
         Step(
             name="dotnet-default",
             says=".NET runner and benchmarks built",
-            commands=tuple(
-                ("{dotnet}", "build", f"dotnet/{project}", *QUIET) for project in ("src", "bare", "bench")
-            ),
+            commands=tuple(("{dotnet}", "build", f"dotnet/{project}", *QUIET) for project in ("src", "bare", "bench")),
             inputs=(*PROJECTS, "dotnet/src/**/*.cs", "dotnet/bare/**/*.cs", "dotnet/bench/**/*.cs"),
             makes=".build/dotnet/default",
             proof=".build/dotnet/default/bin/Respmark/release/respmark.dll",

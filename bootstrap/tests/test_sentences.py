@@ -148,3 +148,12 @@ def test_finds_the_package_managers_own_sentence(output: str, sentence: str) -> 
 def test_a_long_sentence_is_cut() -> None:
     """A sentence has to fit in a table's note."""
     assert len(decisive("x" * 1000)) == 300
+
+
+def test_nugets_own_sentence_stands_without_the_project_before_it() -> None:
+    """A version that no source has: what NuGet says of it, not where our project lies."""
+    output = """  Determining projects to restore...
+/home/me/respmark/dotnet/src/Respmark.csproj : error NU1102: Unable to find package A with version (= 2.2.50)
+/home/me/respmark/dotnet/src/Respmark.csproj : error NU1102:   - Found 1 version(s) in feed [ Nearest version: 1.2.6 ]
+"""
+    assert decisive(output) == "error NU1102: Unable to find package A with version (= 2.2.50)"

@@ -26,20 +26,24 @@ internal static class Program
         var port = new Option<int>("--port") { Description = "the server's port", Required = true };
         var host = new Option<string>("--host")
         {
-            Description = "the server's host", DefaultValueFactory = _ => "127.0.0.1",
+            Description = "the server's host",
+            DefaultValueFactory = _ => "127.0.0.1",
         };
         var job = new Option<string>("--job")
         {
-            Description = "how long to measure", DefaultValueFactory = _ => "short",
+            Description = "how long to measure",
+            DefaultValueFactory = _ => "short",
         };
         job.AcceptOnlyFromAmong([.. Jobs.Keys]);
         var folder = new Option<DirectoryInfo>("--out")
         {
-            Description = "where the export goes", DefaultValueFactory = _ => new DirectoryInfo("."),
+            Description = "where the export goes",
+            DefaultValueFactory = _ => new DirectoryInfo("."),
         };
         var filter = new Option<string>("--filter")
         {
-            Description = "which benchmarks, as *.Batching.*", DefaultValueFactory = _ => "*",
+            Description = "which benchmarks, as *.Batching.*",
+            DefaultValueFactory = _ => "*",
         };
         var command = new RootCommand("Micro-benchmarks of StackExchange.Redis: time and bytes of one operation.")
         {

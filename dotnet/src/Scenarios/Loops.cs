@@ -16,7 +16,7 @@ internal static class Loops
     {
         var streak = new Streak();
         var then = tally.Begin();
-        for (; ;)
+        for (; ; )
         {
             try
             {
@@ -54,7 +54,7 @@ internal static class Loops
         }
 
         var slot = 0;
-        for (; ;)
+        for (; ; )
         {
             now = await Complete(slot).ConfigureAwait(false);
             if (now >= tally.Checkpoint && tally.Reached(now))
@@ -100,7 +100,7 @@ internal static class Loops
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private static void RunFlawless(BlockingUnit unit, Walker walker, Tally tally, Streak streak, ref long then)
     {
-        for (; ;)
+        for (; ; )
         {
             unit.Perform(walker);
             var now = Clock.Now;

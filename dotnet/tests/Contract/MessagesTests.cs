@@ -34,7 +34,8 @@ public class MessagesTests
         RuntimeSettings = new Dictionary<string, object>(StringComparer.Ordinal) { ["gc"] = "on" },
         Versions = new Dictionary<string, string>(StringComparer.Ordinal)
         {
-            ["a-library"] = "1.2.3", ["a-runtime"] = "4.5.6",
+            ["a-library"] = "1.2.3",
+            ["a-runtime"] = "4.5.6",
         },
     }));
 

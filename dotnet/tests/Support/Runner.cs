@@ -16,7 +16,9 @@ internal sealed class Runner : IDisposable
     {
         var start = new ProcessStartInfo("dotnet", [typeof(TrialRun).Assembly.Location, .. words])
         {
-            RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true,
+            RedirectStandardInput = true,
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
         };
         start.Environment.Remove("RESPMARK_DEBUG");
         _process = Process.Start(start)!;
@@ -70,7 +72,7 @@ internal sealed class Runner : IDisposable
     /// <summary>The result, progress passed over.</summary>
     public JsonElement Result()
     {
-        for (; ;)
+        for (; ; )
         {
             var said = Event();
             if (said.GetProperty("event").GetString() == "result")
