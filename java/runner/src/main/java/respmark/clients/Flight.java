@@ -1,0 +1,8 @@
+package respmark.clients;
+
+import java.util.concurrent.CompletionStage;
+
+/** Sends the command of this number without waiting; a sliding window is made of these. */
+public interface Flight {
+    CompletionStage<?> send(int command);
+}

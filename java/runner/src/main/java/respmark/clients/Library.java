@@ -1,0 +1,26 @@
+package respmark.clients;
+
+import java.util.Map;
+import respmark.contract.Description.ClientDescription;
+import respmark.contract.Trial;
+import respmark.workload.Workload;
+
+/** One client library: connects, and has for each scenario one unit of work. */
+public interface Library {
+    ClientDescription description();
+
+    /** Versions of what is really loaded. */
+    Map<String, String> versions();
+
+    /** Why it cannot express this trial, or null when it can. */
+    String objection(Trial trial);
+
+    /** Connects; whatever the window needs is open then. */
+    Session open(Trial trial, Workload workload);
+
+    /** Whether a unit that raised this has failed; anything else is a fault of the runner. */
+    boolean isFailure(Throwable error);
+
+    /** Whether the error means that there is no connection to the target. */
+    boolean isDisconnection(Throwable error);
+}

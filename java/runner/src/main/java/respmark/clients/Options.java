@@ -1,0 +1,76 @@
+package respmark.clients;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import respmark.contract.Fields;
+import respmark.contract.Trial;
+import respmark.errors.InvalidTrial;
+import respmark.scenarios.Walkers;
+
+/** The options that both libraries have, and what the trial chose. */
+public final class Options {
+    public static final String CODEC = "codec";
+    public static final String PROTOCOL = "protocol";
+    public static final String THREADS = "threads";
+    public static final String MIN_IDLE = "min-idle";
+
+    private final Map<String, List<Object>> values;
+    private final Map<String, Object> chosen;
+
+    private Options(Map<String, List<Object>> values, Map<String, Object> chosen) {
+        this.values = values;
+        this.chosen = chosen;
+    }
+
+    /** Every option with the values it takes, the default first. */
+    public static Map<String, List<Object>> common() {
+        Map<String, List<Object>> options = new LinkedHashMap<>();
+        options.put(CODEC, List.of("text", "bytes"));
+        options.put(PROTOCOL, List.of(3, 2));
+        options.put(THREADS, List.of("platform", "virtual"));
+        options.put(MIN_IDLE, List.of(0, 1, 10, 100));
+        return options;
+    }
+
+    /** The trial's choice; an option or a value that there is not is refused. */
+    public static Options of(Trial trial, Map<String, List<Object>> values) {
+        trial.client().options().forEach((name, value) -> check(name, value, values, trial.client().library()));
+        return new Options(values, trial.client().options());
+    }
+
+    private static void check(String name, Object value, Map<String, List<Object>> values, String library) {
+        List<Object> allowed = values.get(name);
+        if (allowed == null) {
+            throw new InvalidTrial("trial.client.options has no option %s: %s has %s"
+                    .formatted(name, library, String.join(", ", values.keySet())));
+        }
+        if (!allowed.contains(value)) {
+            throw new InvalidTrial("trial.client.options.%s must be one of %s, not %s"
+                    .formatted(name, allowed, Fields.show(value)));
+        }
+    }
+
+    public Object get(String name) {
+        return chosen.getOrDefault(name, values.get(name).get(0));
+    }
+
+    public boolean is(String name, Object value) {
+        return get(name).equals(value);
+    }
+
+    public int number(String name) {
+        return (Integer) get(name);
+    }
+
+    public Walkers walkers() {
+        return is(THREADS, "virtual") ? Walkers.VIRTUAL : Walkers.PLATFORM;
+    }
+
+    /** Why this JDK cannot do what the options ask, or null. */
+    public String objection() {
+        return walkers() == Walkers.VIRTUAL && !Walkers.hasVirtual()
+                ? "JDK %d has no virtual threads: run it on 21 or later".formatted(Runtime.version().feature())
+                : null;
+    }
+}

@@ -1,0 +1,69 @@
+package respmark.clients;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import respmark.clients.jedis.JedisLibrary;
+import respmark.clients.lettuce.LettuceLibrary;
+import respmark.contract.Description;
+import respmark.contract.Description.ClientDescription;
+import respmark.contract.Description.MissingClient;
+import respmark.contract.Trial;
+import respmark.errors.InvalidTrial;
+import respmark.errors.RunnerException;
+import respmark.errors.Unsupported;
+
+/** Every client library that this runner knows; each is loaded only when asked for. */
+public final class Registry {
+    private static final String ADVICE = "run `make setup`, or `mvn package` in the folder java";
+
+    private Registry() {}
+
+    private static Map<String, Supplier<Library>> loaders() {
+        Map<String, Supplier<Library>> loaders = new LinkedHashMap<>();
+        loaders.put("jedis", JedisLibrary::new);
+        loaders.put("lettuce", LettuceLibrary::new);
+        return loaders;
+    }
+
+    /** Loads the library that the trial names, in the version that it names. */
+    public static Library load(Trial trial) {
+        Trial.Client client = trial.client();
+        Supplier<Library> loader = loaders().get(client.library());
+        if (loader == null) {
+            throw new InvalidTrial("trial.client.library must be one of %s, not %s"
+                    .formatted(String.join(", ", loaders().keySet()), client.library()));
+        }
+        Library library = loaded(client.library(), loader);
+        String version = library.description().version();
+        if (client.version() != null && !client.version().equals(version)) {
+            throw new Unsupported("%s %s is not installed, %s is: install it, or ask for %s"
+                    .formatted(client.library(), client.version(), version, version));
+        }
+        return library;
+    }
+
+    private static Library loaded(String name, Supplier<Library> loader) {
+        try {
+            return loader.get();
+        } catch (LinkageError error) {
+            throw new RunnerException("%s cannot be loaded (%s): %s".formatted(name, error, ADVICE), error);
+        }
+    }
+
+    /** Tries every known library: those that load, and what is missing for the others. */
+    public static Description describe() {
+        List<ClientDescription> clients = new ArrayList<>();
+        List<MissingClient> missing = new ArrayList<>();
+        loaders().forEach((name, loader) -> {
+            try {
+                clients.add(loader.get().description());
+            } catch (LinkageError error) {
+                missing.add(new MissingClient(name, error.toString(), ADVICE));
+            }
+        });
+        return new Description(clients, missing);
+    }
+}

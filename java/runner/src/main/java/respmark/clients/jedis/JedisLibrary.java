@@ -1,0 +1,70 @@
+package respmark.clients.jedis;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.exceptions.JedisException;
+import respmark.clients.Causes;
+import respmark.clients.Library;
+import respmark.clients.Options;
+import respmark.clients.Session;
+import respmark.clients.Versions;
+import respmark.contract.Description.ClientDescription;
+import respmark.contract.Description.Support;
+import respmark.contract.Scenario;
+import respmark.contract.Trial;
+import respmark.workload.Workload;
+
+/** Jedis, whose whole API is synchronous. */
+public final class JedisLibrary implements Library {
+    private static final String VERSION = Versions.of("redis.clients", "jedis");
+    private static final String POOL_VERSION = Versions.of("org.apache.commons", "commons-pool2");
+
+    @Override
+    public ClientDescription description() {
+        return new ClientDescription(
+                "jedis",
+                VERSION,
+                Map.of("commons-pool2", POOL_VERSION),
+                Options.common(),
+                Map.of(
+                        Scenario.SYNC, Support.PLAIN,
+                        Scenario.BATCHING, Support.PLAIN,
+                        Scenario.TRANSACTION, new Support(List.of(), List.of("queued", "batched")),
+                        Scenario.THREADS, Support.PLAIN,
+                        Scenario.POOL, Support.PLAIN,
+                        Scenario.NEW_CONNECTION, Support.PLAIN));
+    }
+
+    @Override
+    public Map<String, String> versions() {
+        return Map.of("jedis", VERSION, "commons-pool2", POOL_VERSION);
+    }
+
+    @Override
+    public String objection(Trial trial) {
+        if (trial.scenario() == Scenario.PIPELINING) {
+            return "Jedis has only a synchronous API; its pipelines are batching";
+        }
+        if (trial.target().unixSocket() != null) {
+            return "Jedis opens no unix sockets by itself; name host and port";
+        }
+        return Options.of(trial, Options.common()).objection();
+    }
+
+    @Override
+    public Session open(Trial trial, Workload workload) {
+        return new JedisSession(trial, workload);
+    }
+
+    @Override
+    public boolean isFailure(Throwable error) {
+        return error instanceof JedisException;
+    }
+
+    @Override
+    public boolean isDisconnection(Throwable error) {
+        return Causes.any(error, cause -> cause instanceof JedisConnectionException || cause instanceof IOException);
+    }
+}

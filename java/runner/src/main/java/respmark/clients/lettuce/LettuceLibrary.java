@@ -1,0 +1,103 @@
+package respmark.clients.lettuce;
+
+import io.lettuce.core.RedisCommandTimeoutException;
+import io.lettuce.core.RedisConnectionException;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.codec.StringCodec;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.concurrent.CancellationException;
+import respmark.clients.Causes;
+import respmark.clients.Library;
+import respmark.clients.Options;
+import respmark.clients.Session;
+import respmark.clients.Versions;
+import respmark.contract.Description.ClientDescription;
+import respmark.contract.Description.Support;
+import respmark.contract.Scenario;
+import respmark.contract.Trial;
+import respmark.workload.Form;
+import respmark.workload.Workload;
+
+/** Lettuce: one connection carries everything, asynchronously; its synchronous API waits for the same futures. */
+public final class LettuceLibrary implements Library {
+    private static final Map<String, String> VERSIONS = Map.of(
+            "lettuce", Versions.of("io.lettuce", "lettuce-core"),
+            "netty", Versions.of("io.netty", "netty-common"),
+            "commons-pool2", Versions.of("org.apache.commons", "commons-pool2"));
+
+    @Override
+    public ClientDescription description() {
+        Map<String, String> dependencies = new LinkedHashMap<>(VERSIONS);
+        String version = dependencies.remove("lettuce");
+        return new ClientDescription(
+                "lettuce",
+                version,
+                dependencies,
+                LettuceOptions.values(),
+                Map.of(
+                        Scenario.SYNC, Support.PLAIN,
+                        Scenario.PIPELINING, new Support(List.of("burst", "sliding"), List.of()),
+                        Scenario.BATCHING, Support.PLAIN,
+                        Scenario.TRANSACTION, new Support(List.of(), List.of("batched")),
+                        Scenario.THREADS, Support.PLAIN,
+                        Scenario.POOL, Support.PLAIN,
+                        Scenario.NEW_CONNECTION, Support.PLAIN));
+    }
+
+    @Override
+    public Map<String, String> versions() {
+        return VERSIONS;
+    }
+
+    @Override
+    public String objection(Trial trial) {
+        Options options = Options.of(trial, LettuceOptions.values());
+        chooseTransport(options);
+        if ("queued".equals(trial.shape().form())) {
+            return "Lettuce sends the commands of a transaction without waiting: it has form batched, not queued";
+        }
+        if (options.is(LettuceOptions.TRANSPORT, "epoll") && !Transport.hasEpoll()) {
+            return "the native transport epoll is not available on this system; use transport=nio";
+        }
+        if (trial.target().unixSocket() != null && options.is(LettuceOptions.TRANSPORT, "nio")) {
+            return "Lettuce reaches unix sockets only through its native transport; use transport=epoll";
+        }
+        return options.objection();
+    }
+
+    /** Lettuce takes the best transport on the class path; without the native ones, as it is installed, that is NIO. */
+    private static void chooseTransport(Options options) {
+        System.setProperty("io.lettuce.core.epoll", String.valueOf(options.is(LettuceOptions.TRANSPORT, "epoll")));
+        System.setProperty("io.lettuce.core.iouring", "false");
+    }
+
+    @Override
+    public Session open(Trial trial, Workload workload) {
+        Options options = Options.of(trial, LettuceOptions.values());
+        return options.is(Options.CODEC, "text")
+                ? new LettuceSession<>(trial, options, workload, Form.TEXT, StringCodec.UTF8)
+                : new LettuceSession<>(trial, options, workload, Form.BYTES, ByteArrayCodec.INSTANCE);
+    }
+
+    @Override
+    public boolean isFailure(Throwable error) {
+        return error instanceof RedisException
+                || error instanceof NoSuchElementException
+                || error instanceof CancellationException
+                || error instanceof IOException;
+    }
+
+    @Override
+    public boolean isDisconnection(Throwable error) {
+        return Causes.any(
+                error,
+                cause -> cause instanceof RedisConnectionException
+                        || cause instanceof RedisCommandTimeoutException
+                        || cause instanceof IOException);
+    }
+}

@@ -1,0 +1,323 @@
+package respmark.clients.lettuce;
+
+import io.lettuce.core.LettuceFutures;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisCommandTimeoutException;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.TransactionResult;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.codec.RedisCodec;
+import io.lettuce.core.support.ConnectionPoolSupport;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.apache.commons.pool2.impl.GenericObjectPool;
+import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
+import respmark.clients.Flight;
+import respmark.clients.Lane;
+import respmark.clients.Options;
+import respmark.clients.Session;
+import respmark.clients.Unit;
+import respmark.contract.Trial;
+import respmark.contract.Trial.Shape;
+import respmark.workload.Form;
+import respmark.workload.Workload;
+
+/** One trial's connections, and its unit of work; W is what keys and values are, String or byte[]. */
+final class LettuceSession<W> implements Session {
+    private static final Duration MOST_WAIT = Duration.ofSeconds(2);
+    private static final Duration CLOSING = Duration.ofSeconds(2);
+
+    private final RedisClient client;
+    private final RedisCodec<W, W> codec;
+    private final Options options;
+    private final LettuceCall<W>[] calls;
+    private final Map<String, Object> settings = new LinkedHashMap<>();
+    private final List<Lane> lanes;
+
+    LettuceSession(Trial trial, Options options, Workload workload, Form<W> form, RedisCodec<W, W> codec) {
+        Shape shape = trial.shape();
+        this.options = options;
+        this.codec = codec;
+        calls = LettuceCall.materialise(workload, form, codec, shape.depth() == null ? 0 : shape.depth());
+        client = RedisClient.create(LettuceOptions.uri(trial.target()));
+        client.setOptions(LettuceOptions.client(options, trial.target().tls()));
+        settings.put("lettuce_command_timeout_ms", client.getOptions().getTimeoutOptions().isTimeoutCommands()
+                ? LettuceOptions.uri(trial.target()).getTimeout().toMillis()
+                : 0L);
+        lanes = switch (trial.scenario()) {
+            case SYNC -> List.of(new Lane(command(connect().sync())));
+            case PIPELINING -> pipelining(shape);
+            case BATCHING -> List.of(new Lane(batch(shape.depth())));
+            case TRANSACTION -> List.of(new Lane(transaction(shape.depth())));
+            case THREADS -> threads(shape);
+            case POOL -> pool(shape);
+            case NEW_CONNECTION -> List.of(new Lane(newConnection()));
+        };
+    }
+
+    private StatefulRedisConnection<W, W> connect() {
+        return client.connect(codec);
+    }
+
+    private Unit command(RedisCommands<W, W> commands) {
+        return new Single() {
+            @Override
+            public Object perform(int first) {
+                return calls[first].now(commands);
+            }
+        };
+    }
+
+    /** Threads share one connection. */
+    private List<Lane> pipelining(Shape shape) {
+        int threads = shape.threads() == null ? 1 : shape.threads();
+        StatefulRedisConnection<W, W> connection = connect();
+        RedisAsyncCommands<W, W> commands = connection.async();
+        if (shape.slides()) {
+            Flight flight = command -> calls[command].later(commands);
+            Lane lane = new Lane(new Burst(connection, 1), flight);
+            return Collections.nCopies(threads, lane);
+        }
+        return Stream.generate(() -> new Lane(new Burst(connection, shape.depth())))
+                .limit(threads)
+                .toList();
+    }
+
+    private Unit batch(int depth) {
+        StatefulRedisConnection<W, W> connection = connect();
+        connection.setAutoFlushCommands(false);
+        return new Burst(connection, depth) {
+            @Override
+            void issued() {
+                connection.flushCommands();
+            }
+        };
+    }
+
+    private Unit transaction(int depth) {
+        StatefulRedisConnection<W, W> connection = connect();
+        connection.setAutoFlushCommands(options.is(LettuceOptions.TRANSACTION_FLUSH, "auto"));
+        return new Transaction(connection, depth);
+    }
+
+    /** Threads share connections; thread i has connection i mod n. */
+    private List<Lane> threads(Shape shape) {
+        List<Unit> units = IntStream.range(0, Math.min(shape.connections(), shape.threads()))
+                .mapToObj(i -> command(connect().sync()))
+                .toList();
+        return IntStream.range(0, shape.threads())
+                .mapToObj(i -> new Lane(units.get(i % units.size())))
+                .toList();
+    }
+
+    private List<Lane> pool(Shape shape) {
+        GenericObjectPoolConfig<StatefulRedisConnection<W, W>> config = new GenericObjectPoolConfig<>();
+        config.setMaxTotal(shape.maxTotal());
+        config.setMaxIdle(shape.maxIdle() == null ? shape.maxTotal() : shape.maxIdle());
+        config.setMinIdle(options.number(Options.MIN_IDLE));
+        config.setMaxWait(MOST_WAIT);
+        settings.put("max_wait_ms", MOST_WAIT.toMillis());
+        boolean isWrapping = options.is(LettuceOptions.WRAPPING, "on");
+        GenericObjectPool<StatefulRedisConnection<W, W>> pool =
+                ConnectionPoolSupport.createGenericObjectPool(this::connect, config, isWrapping);
+        open(pool, Math.min(shape.threads(), shape.maxTotal()));
+        Unit unit = isWrapping ? wrapped(pool) : unwrapped(pool);
+        return Collections.nCopies(shape.threads(), new Lane(unit));
+    }
+
+    /** Opens the pool's connections now, so that no unit of the window does. */
+    private void open(GenericObjectPool<StatefulRedisConnection<W, W>> pool, int connections) {
+        List<StatefulRedisConnection<W, W>> opened = new ArrayList<>();
+        for (int i = 0; i < connections; i++) {
+            opened.add(borrow(pool));
+        }
+        opened.forEach(pool::returnObject);
+    }
+
+    private static <C> C borrow(GenericObjectPool<C> pool) {
+        try {
+            return pool.borrowObject();
+        } catch (RuntimeException error) {
+            throw error;
+        } catch (Exception error) {
+            throw new RedisException(error);
+        }
+    }
+
+    /** Closing the proxy gives the connection back. */
+    private Unit wrapped(GenericObjectPool<StatefulRedisConnection<W, W>> pool) {
+        return new Single() {
+            @Override
+            public Object perform(int first) throws Exception {
+                try (StatefulRedisConnection<W, W> connection = pool.borrowObject()) {
+                    return calls[first].now(connection.sync());
+                }
+            }
+        };
+    }
+
+    private Unit unwrapped(GenericObjectPool<StatefulRedisConnection<W, W>> pool) {
+        return new Single() {
+            @Override
+            public Object perform(int first) throws Exception {
+                StatefulRedisConnection<W, W> connection = pool.borrowObject();
+                try {
+                    return calls[first].now(connection.sync());
+                } finally {
+                    pool.returnObject(connection);
+                }
+            }
+        };
+    }
+
+    private Unit newConnection() {
+        return new Single() {
+            @Override
+            public Object perform(int first) {
+                try (StatefulRedisConnection<W, W> connection = connect()) {
+                    return calls[first].now(connection.sync());
+                }
+            }
+        };
+    }
+
+    @Override
+    public List<Lane> lanes() {
+        return lanes;
+    }
+
+    @Override
+    public Map<String, Object> settings() {
+        return settings;
+    }
+
+    @Override
+    public void checkTarget() {
+        connect().close();
+    }
+
+    @Override
+    public void close() {
+        client.shutdown(Duration.ZERO, CLOSING);
+    }
+
+    /** A unit of one command. */
+    private interface Single extends Unit {
+        @Override
+        default List<?> replies(Object outcome) {
+            return Collections.singletonList(outcome);
+        }
+    }
+
+    /** Commands issued without waiting, then all of them awaited. */
+    private class Burst implements Unit {
+        private final RedisAsyncCommands<W, W> commands;
+        private final Duration timeout;
+        private final RedisFuture<?>[] futures;
+
+        Burst(StatefulRedisConnection<W, W> connection, int depth) {
+            this.commands = connection.async();
+            this.timeout = connection.getTimeout();
+            this.futures = new RedisFuture<?>[depth];
+        }
+
+        /** Called when all commands were issued. */
+        void issued() {}
+
+        @Override
+        public Object perform(int first) throws InterruptedException {
+            try {
+                for (int i = 0; i < futures.length; i++) {
+                    futures[i] = calls[first + i].later(commands);
+                }
+                issued();
+                if (!LettuceFutures.awaitAll(timeout, futures)) {
+                    throw new RedisCommandTimeoutException("no reply to all of a burst in " + timeout);
+                }
+                return futures;
+            } catch (RedisException error) {
+                settle();
+                throw error;
+            }
+        }
+
+        /** Nothing of a failed unit is in flight when the next one begins. */
+        private void settle() throws InterruptedException {
+            for (RedisFuture<?> future : futures) {
+                if (future != null) {
+                    future.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
+                }
+            }
+        }
+
+        @Override
+        public List<?> replies(Object outcome) {
+            List<Object> replies = new ArrayList<>();
+            for (RedisFuture<?> future : futures) {
+                replies.add(future.toCompletableFuture().join());
+            }
+            return replies;
+        }
+    }
+
+    /** MULTI, commands and EXEC through the asynchronous API. */
+    private final class Transaction implements Unit {
+        private final StatefulRedisConnection<W, W> connection;
+        private final RedisAsyncCommands<W, W> commands;
+        private final boolean isManual = options.is(LettuceOptions.TRANSACTION_FLUSH, "manual");
+        private final long timeoutNs;
+        private final int depth;
+
+        Transaction(StatefulRedisConnection<W, W> connection, int depth) {
+            this.connection = connection;
+            this.commands = connection.async();
+            this.timeoutNs = connection.getTimeout().toNanos();
+            this.depth = depth;
+        }
+
+        @Override
+        public Object perform(int first) {
+            RedisFuture<String> multi = commands.multi();
+            for (int i = first; i < first + depth; i++) {
+                calls[i].later(commands);
+            }
+            RedisFuture<TransactionResult> exec = commands.exec();
+            if (isManual) {
+                connection.flushCommands();
+            }
+            LettuceFutures.awaitOrCancel(multi, timeoutNs, TimeUnit.NANOSECONDS);
+            return checked(LettuceFutures.awaitOrCancel(exec, timeoutNs, TimeUnit.NANOSECONDS));
+        }
+
+        /** EXEC gives errors among the replies. */
+        private TransactionResult checked(TransactionResult result) {
+            if (result.wasDiscarded()) {
+                throw new RedisCommandExecutionException("the transaction was not carried out");
+            }
+            for (Object reply : result) {
+                if (reply instanceof RedisException error) {
+                    throw error;
+                }
+            }
+            return result;
+        }
+
+        @Override
+        public List<?> replies(Object outcome) {
+            List<Object> replies = new ArrayList<>();
+            ((TransactionResult) outcome).forEach(replies::add);
+            return replies;
+        }
+    }
+}

@@ -1,0 +1,161 @@
+package respmark.contract;
+
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
+import respmark.errors.InvalidTrial;
+
+/** One JSON object, read field by field; what nobody took is refused at the end. Every message names the field. */
+public final class Fields {
+    private static final int LONGEST = 60;
+
+    private final String where;
+    private final Map<String, Object> left;
+    private final List<String> known = new ArrayList<>();
+
+    public Fields(Object value, String where) {
+        if (!(value instanceof Map<?, ?> fields)) {
+            throw refusal(where, "must be an object, not " + show(value));
+        }
+        this.where = where;
+        this.left = new LinkedHashMap<>();
+        fields.forEach((name, field) -> left.put((String) name, field));
+    }
+
+    /** The field's value; missing, it is refused. */
+    public <T> T take(String name, BiFunction<Object, String, T> read) {
+        known.add(name);
+        if (!left.containsKey(name)) {
+            throw refusal(path(name), "is missing");
+        }
+        return read.apply(left.remove(name), path(name));
+    }
+
+    /** The field's value; missing, its default. */
+    public <T> T take(String name, BiFunction<Object, String, T> read, T absent) {
+        if (left.containsKey(name)) {
+            return take(name, read);
+        }
+        known.add(name);
+        return absent;
+    }
+
+    /** The field's value; missing or null, null. */
+    public <T> T takeNullable(String name, BiFunction<Object, String, T> read) {
+        return take(name, (value, path) -> value == null ? null : read.apply(value, path), null);
+    }
+
+    public String path(String name) {
+        return where + "." + name;
+    }
+
+    /** Refuses the fields that nobody took. */
+    public void finish() {
+        left.keySet().stream().findFirst().ifPresent(name -> {
+            throw refusal(path(name), "is unknown; known are " + String.join(", ", known));
+        });
+    }
+
+    public static InvalidTrial refusal(String where, String problem) {
+        return new InvalidTrial(where + " " + problem);
+    }
+
+    /** Text that is not empty. */
+    public static String text(Object value, String where) {
+        if (value instanceof String text && !text.isEmpty()) {
+            return text;
+        }
+        throw refusal(where, "must be a text that is not empty, not " + show(value));
+    }
+
+    /** Text, empty or not. */
+    public static String anyText(Object value, String where) {
+        if (value instanceof String text) {
+            return text;
+        }
+        throw refusal(where, "must be a text, not " + show(value));
+    }
+
+    /** A text that no message shows. */
+    public static String secret(Object value, String where) {
+        if (value instanceof String text) {
+            return text;
+        }
+        throw refusal(where, "must be a text");
+    }
+
+    public static Boolean flag(Object value, String where) {
+        if (value instanceof Boolean flag) {
+            return flag;
+        }
+        throw refusal(where, "must be true or false, not " + show(value));
+    }
+
+    public static List<?> list(Object value, String where) {
+        if (value instanceof List<?> items) {
+            return items;
+        }
+        throw refusal(where, "must be a list, not " + show(value));
+    }
+
+    /** Whole numbers from `least` to `most`. */
+    public static BiFunction<Object, String, Integer> whole(int least, int most) {
+        return (value, where) -> (int) number(value, where, least, most);
+    }
+
+    /** Whole numbers from `least` on. */
+    public static BiFunction<Object, String, Integer> whole(int least) {
+        return whole(least, Integer.MAX_VALUE);
+    }
+
+    /** Whole numbers from `least` on, of 64 bits. */
+    public static BiFunction<Object, String, Long> big(long least) {
+        return (value, where) -> number(value, where, least, Long.MAX_VALUE);
+    }
+
+    private static long number(Object value, String where, long least, long most) {
+        boolean isWhole = value instanceof Integer || value instanceof Long;
+        if (!isWhole || ((Number) value).longValue() < least || ((Number) value).longValue() > most) {
+            throw refusal(
+                    where, "must be a whole number from %d to %d, not %s".formatted(least, most, show(value)));
+        }
+        return ((Number) value).longValue();
+    }
+
+    /** A finite number of seconds that is not negative. */
+    public static Double seconds(Object value, String where) {
+        boolean isNumber = value instanceof Number && !(value instanceof BigInteger);
+        if (!isNumber || !Double.isFinite(((Number) value).doubleValue()) || ((Number) value).doubleValue() < 0) {
+            throw refusal(where, "must be a number of seconds that is not negative, not " + show(value));
+        }
+        return ((Number) value).doubleValue();
+    }
+
+    /** A finite number of seconds above 0. */
+    public static Double someSeconds(Object value, String where) {
+        double duration = seconds(value, where);
+        if (duration == 0) {
+            throw refusal(where, "must be more than 0 seconds");
+        }
+        return duration;
+    }
+
+    /** One of these texts. */
+    public static BiFunction<Object, String, String> oneOf(List<String> choices) {
+        return (value, where) -> {
+            if (value instanceof String text && choices.contains(text)) {
+                return text;
+            }
+            throw refusal(where, "must be one of %s, not %s".formatted(String.join(", ", choices), show(value)));
+        };
+    }
+
+    /** The value as messages show it, shortened. */
+    public static String show(Object value) {
+        String text = value instanceof String words ? '"' + words + '"' : String.valueOf(value);
+        return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "…";
+    }
+}

@@ -1,0 +1,17 @@
+package respmark.errors;
+
+/** A reply does not follow from its command: nothing measured with this client would mean anything. */
+public final class WrongReply extends RunnerException {
+    public WrongReply(String message) {
+        super(message);
+    }
+
+    public WrongReply(String message, Throwable cause) {
+        super(message, cause);
+    }
+
+    @Override
+    public int exitCode() {
+        return 1;
+    }
+}

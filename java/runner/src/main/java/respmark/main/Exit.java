@@ -1,0 +1,58 @@
+package respmark.main;
+
+import java.io.PrintStream;
+import respmark.errors.RunnerException;
+
+/** Says on standard error's last line what was wrong, and finds the exit code for it. */
+final class Exit {
+    private static final String DEBUG = "RESPMARK_DEBUG";
+    private static final String NOT_PRINTED = "…";
+    private static final int OTHER = 1;
+
+    private final PrintStream errors;
+    private String secret = "";
+
+    Exit(PrintStream errors) {
+        this.errors = errors;
+    }
+
+    /** What can end in an error. */
+    interface Work {
+        void carryOut() throws Exception;
+    }
+
+    /** From now on this is left out of every message. */
+    void keepSecret(String text) {
+        secret = text == null ? "" : text;
+    }
+
+    static boolean isDebugging() {
+        return "1".equals(System.getenv(DEBUG));
+    }
+
+    /** Does the work; whatever becomes of it has an exit code, and one sentence if it is not 0. */
+    int codeOf(Work work) {
+        try {
+            work.carryOut();
+            return 0;
+        } catch (RunnerException error) {
+            return fail(error, error.exitCode(), error.getMessage());
+        } catch (Throwable error) {
+            return fail(error, OTHER, "internal error: %s (%s=1 shows where)".formatted(error, DEBUG));
+        }
+    }
+
+    private int fail(Throwable error, int code, String sentence) {
+        if (isDebugging()) {
+            error.printStackTrace(errors);
+        }
+        errors.println(redacted(sentence.replaceAll("\\s+", " ")));
+        errors.flush();
+        return code;
+    }
+
+    /** The text without the secret. */
+    String redacted(String text) {
+        return secret.isEmpty() ? text : text.replace(secret, NOT_PRINTED);
+    }
+}

@@ -1,0 +1,125 @@
+package respmark.verification;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import respmark.clients.Unit;
+import respmark.errors.WrongReply;
+import respmark.scenarios.Walk;
+import respmark.workload.Form;
+import respmark.workload.Workload;
+
+/** Checks replies against the workload, outside the measured window. */
+public final class Verifier {
+    private static final int SHOWN = 60;
+
+    private final Workload workload;
+    private final int commandsPerUnit;
+
+    public Verifier(Workload workload, int commandsPerUnit) {
+        this.workload = workload;
+        this.commandsPerUnit = commandsPerUnit;
+    }
+
+    /** A unit that raised: where it began, and what it raised. */
+    public static final class Failed extends Exception {
+        private final int first;
+
+        Failed(int first, Exception cause) {
+            super(cause);
+            this.first = first;
+        }
+
+        public int first() {
+            return first;
+        }
+    }
+
+    /** Performs whole units until so many commands are done, and checks every reply; returns how many. */
+    public long verify(Unit unit, Walk walk, int commands) throws Failed {
+        long done = 0;
+        for (int at = walk.first(); done < commands; at = walk.after(at)) {
+            check(at, perform(unit, at));
+            done += commandsPerUnit;
+        }
+        return done;
+    }
+
+    private static List<?> perform(Unit unit, int at) throws Failed {
+        try {
+            return unit.replies(unit.perform(at));
+        } catch (Exception error) {
+            throw new Failed(at, error);
+        }
+    }
+
+    private void check(int first, List<?> replies) {
+        if (replies.size() != commandsPerUnit) {
+            throw new WrongReply("%d commands were sent, %d replies came: the client lost count"
+                    .formatted(commandsPerUnit, replies.size()));
+        }
+        for (int i = 0; i < commandsPerUnit; i++) {
+            checkOne((int) (((long) first + i) % workload.length()), replies.get(i));
+        }
+    }
+
+    private void checkOne(int command, Object reply) {
+        if (reply instanceof Throwable error) {
+            throw wrong(command, "must be no error, not " + error.getMessage());
+        }
+        switch (workload.name(command).toUpperCase(Locale.ROOT)) {
+            case "GET" -> checkValue(command, reply);
+            case "SET" -> expect(command, "OK", reply);
+            case "PING" -> expect(command, "PONG", reply);
+            default -> {}
+        }
+    }
+
+    private void expect(int command, String expected, Object reply) {
+        if (!expected.equals(reply)) {
+            throw wrong(command, "must be %s, not %s".formatted(expected, show(reply)));
+        }
+    }
+
+    private void checkValue(int command, Object reply) {
+        long key = workload.keyNumber(command);
+        if (!workload.exists(key)) {
+            if (reply != null) {
+                throw wrong(command, "must be null, not " + show(reply));
+            }
+            return;
+        }
+        if (reply == null) {
+            throw wrong(command, "must be a value, but the key does not exist: preload the target");
+        }
+        boolean isRight = reply instanceof byte[] bytes
+                ? isValue(command, bytes.length) && Arrays.equals(bytes, workload.value(key, bytes.length, Form.BYTES))
+                : reply instanceof String text
+                        && isValue(command, text.length())
+                        && text.equals(workload.value(key, text.length(), Form.TEXT));
+        if (!isRight) {
+            throw wrong(command, "is not the value of its key: " + show(reply));
+        }
+    }
+
+    private boolean isValue(int command, int size) {
+        if (!workload.hasSize(size)) {
+            throw wrong(command, "has %d bytes, which is no size of this workload".formatted(size));
+        }
+        return true;
+    }
+
+    private WrongReply wrong(int command, String problem) {
+        return new WrongReply("the reply to %s %s".formatted(name(command), problem));
+    }
+
+    /** The command as messages name it. */
+    public String name(int command) {
+        return "command %d of the workload, %s".formatted(command, workload.line(command));
+    }
+
+    private static String show(Object reply) {
+        String text = reply instanceof byte[] bytes ? Form.TEXT.word(bytes, 0, bytes.length) : String.valueOf(reply);
+        return text.length() <= SHOWN ? text : text.substring(0, SHOWN) + "…";
+    }
+}

@@ -1,0 +1,48 @@
+package respmark.workload;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/** What words are for a client: text or bytes. A word is flat in memory: a copy of its own. */
+public interface Form<W> {
+    /** Java keeps ASCII text as one byte a character. */
+    Form<String> TEXT = new Form<>() {
+        @Override
+        public String word(byte[] from, int start, int length) {
+            return new String(from, start, length, StandardCharsets.ISO_8859_1);
+        }
+
+        @Override
+        public String word(String text) {
+            return text;
+        }
+
+        @Override
+        public String[] array(int length) {
+            return new String[length];
+        }
+    };
+
+    Form<byte[]> BYTES = new Form<>() {
+        @Override
+        public byte[] word(byte[] from, int start, int length) {
+            return Arrays.copyOfRange(from, start, start + length);
+        }
+
+        @Override
+        public byte[] word(String text) {
+            return text.getBytes(StandardCharsets.UTF_8);
+        }
+
+        @Override
+        public byte[][] array(int length) {
+            return new byte[length][];
+        }
+    };
+
+    W word(byte[] from, int start, int length);
+
+    W word(String text);
+
+    W[] array(int length);
+}
