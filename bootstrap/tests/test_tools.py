@@ -8,6 +8,7 @@ import pytest
 
 from bootstrap import tools
 from bootstrap.errors import Missing
+from bootstrap.languages.java import JAVA
 from bootstrap.languages.node import NODE
 from bootstrap.machine import Finished
 from bootstrap.tests.fakes import UV, Checkout
@@ -118,3 +119,35 @@ def test_the_identity_changes_with_the_tool(checkout: Checkout) -> None:
     before = find(checkout).identity
     node.write_text("another one")
     assert find(checkout).identity != before
+
+
+def test_a_version_in_colours_is_read(checkout: Checkout) -> None:
+    """Maven colours its version even where nobody sees it."""
+    maven = JAVA.needs[1]
+    path = checkout.machine.has("mvn", "\x1b[0m\x1b[1mApache Maven 3.8.7\x1b[m\nMaven home: /usr/share/maven")
+    assert tools.find((maven,), UV, checkout.site()).paths == {"mvn": path}
+
+
+@pytest.mark.parametrize(("candidate", "is_installed"), [("2:1.17-74", True), ("2:1.11-72", False)])
+def test_debian_numbers_a_jdk_otherwise(checkout: Checkout, candidate: str, *, is_installed: bool) -> None:
+    """Debian's 1.17 is the JDK 17; its 1.11 is too old."""
+    machine, jdk = checkout.machine, JAVA.needs[0]
+    machine.has("apt-get")
+    machine.has("apt-cache")
+    machine.as_root = True
+    machine.answers["apt-cache policy default-jdk-headless"] = Finished(0, f"  Candidate: {candidate}")
+    install = "env DEBIAN_FRONTEND=noninteractive apt-get install"
+    machine.makes[install] = lambda: [machine.has("javac", "javac 17.0.15"), machine.has("java")]
+    if is_installed:
+        assert set(tools.find((jdk,), UV, checkout.site()).paths) == {"javac", "java"}
+    else:
+        with pytest.raises(Missing, match="default-jdk-headless is version 1.11"):
+            tools.find((jdk,), UV, checkout.site())
+
+
+def test_without_a_jdk_the_user_is_told_what_to_install(checkout: Checkout) -> None:
+    """On other systems the advice names JDK and Maven."""
+    with pytest.raises(Missing) as missing:
+        tools.find(JAVA.needs, UV, checkout.site())
+    assert missing.value.sentence == "javac and java not found on PATH"
+    assert missing.value.advice == "Install a JDK (17 or later) and Maven (3.6.3 or later), put both on PATH"

@@ -29,9 +29,11 @@ def hold_for(scenario: Scenario, shape: Shape, names: frozenset[str]) -> Hold:
     """Return how the proxy holds replies back."""
     goal = goal_of(scenario, shape)
     if scenario is Scenario.TRANSACTION:
-        # EXEC may come in a flush of its own, after the replies to what it executes; so may MULTI, before them.
+        # EXEC may come in a flush of its own, after the replies to what it executes: its reply goes out at once.
+        # So may MULTI, before them.
+        block = max(1, goal - 1)
         pauses = frozenset({1, shape.depth or 1})
-        return Hold(goal, enough=max(1, goal - 1), names=names, pauses=pauses, linger_s=0.05)
+        return Hold(block, enough=block, names=names - {"EXEC"}, pauses=pauses, linger_s=0.05)
     if scenario in {Scenario.THREADS, Scenario.POOL} or shape.window is Window.SLIDING or (shape.threads or 1) > 1:
         sliding = shape.window is Window.SLIDING
         return Hold(goal, enough=1, names=names, one_by_one=sliding, linger_s=TAIL_S)

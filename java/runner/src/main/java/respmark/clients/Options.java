@@ -35,7 +35,10 @@ public final class Options {
 
     /** The trial's choice; an option or a value that there is not is refused. */
     public static Options of(Trial trial, Map<String, List<Object>> values) {
-        trial.client().options().forEach((name, value) -> check(name, value, values, trial.client().library()));
+        trial.client()
+                .options()
+                .forEach((name, value) ->
+                        check(name, value, values, trial.client().library()));
         return new Options(values, trial.client().options());
     }
 
@@ -46,8 +49,8 @@ public final class Options {
                     .formatted(name, library, String.join(", ", values.keySet())));
         }
         if (!allowed.contains(value)) {
-            throw new InvalidTrial("trial.client.options.%s must be one of %s, not %s"
-                    .formatted(name, allowed, Fields.show(value)));
+            throw new InvalidTrial(
+                    "trial.client.options.%s must be one of %s, not %s".formatted(name, allowed, Fields.show(value)));
         }
     }
 
@@ -70,7 +73,8 @@ public final class Options {
     /** Why this JDK cannot do what the options ask, or null. */
     public String objection() {
         return walkers() == Walkers.VIRTUAL && !Walkers.hasVirtual()
-                ? "JDK %d has no virtual threads: run it on 21 or later".formatted(Runtime.version().feature())
+                ? "JDK %d has no virtual threads: run it on 21 or later"
+                        .formatted(Runtime.version().feature())
                 : null;
     }
 }

@@ -117,7 +117,8 @@ public final class Pem {
 
     private static InvalidTrial unreadable(String field, String path, Exception error) {
         return new InvalidTrial(
-                "trial.target.tls.%s cannot be used (%s: %s): give PEM files".formatted(field, path, error.getMessage()),
+                "trial.target.tls.%s cannot be used (%s: %s): give PEM files"
+                        .formatted(field, path, error.getMessage()),
                 error);
     }
 

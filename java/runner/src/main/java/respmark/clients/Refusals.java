@@ -48,14 +48,10 @@ public final class Refusals {
                     "check that it speaks TLS on this port, and the certificate files"));
 
     private static final List<Refusal> CONNECTIONS = List.of(
-            new Refusal(
-                    "[Rr]efused", "refuses connections", "start the server, or correct host and port"),
-            new Refusal(
-                    "No such file", "does not exist", "start the server, or correct the path of the socket"),
-            new Refusal(
-                    "Permission denied", "may not be opened by this user", "check the socket's permissions"),
-            new Refusal(
-                    "UnknownHost|Failed to resolve|NoSuchRecord", "is not a known host", "correct the host"),
+            new Refusal("[Rr]efused", "refuses connections", "start the server, or correct host and port"),
+            new Refusal("No such file", "does not exist", "start the server, or correct the path of the socket"),
+            new Refusal("Permission denied", "may not be opened by this user", "check the socket's permissions"),
+            new Refusal("UnknownHost|Failed to resolve|NoSuchRecord", "is not a known host", "correct the host"),
             new Refusal(
                     "(?i)timed? ?out",
                     "does not answer in time",
@@ -84,9 +80,7 @@ public final class Refusals {
     /** What the error means for the trial, if it is about the target and not about a command. */
     public static Optional<TargetFailure> explain(Throwable error, Library library, String address) {
         return refusal(error, address)
-                .or(() -> library.isDisconnection(error)
-                        ? Optional.of(unreachable(error, address))
-                        : Optional.empty());
+                .or(() -> library.isDisconnection(error) ? Optional.of(unreachable(error, address)) : Optional.empty());
     }
 
     private static Optional<TargetFailure> match(List<Refusal> table, Throwable error, String address) {

@@ -119,8 +119,7 @@ public final class Fields {
     private static long number(Object value, String where, long least, long most) {
         boolean isWhole = value instanceof Integer || value instanceof Long;
         if (!isWhole || ((Number) value).longValue() < least || ((Number) value).longValue() > most) {
-            throw refusal(
-                    where, "must be a whole number from %d to %d, not %s".formatted(least, most, show(value)));
+            throw refusal(where, "must be a whole number from %d to %d, not %s".formatted(least, most, show(value)));
         }
         return ((Number) value).longValue();
     }

@@ -41,13 +41,7 @@ public record Trial(
 
     /** Where the server is and how to be let in. */
     public record Endpoint(
-            String host,
-            Integer port,
-            String unixSocket,
-            int database,
-            String username,
-            String password,
-            Tls tls) {
+            String host, Integer port, String unixSocket, int database, String username, String password, Tls tls) {
 
         /** Where the server is, as messages say it: never with user or password. */
         public String address() {

@@ -64,8 +64,7 @@ public final class TrialParser {
         choices.forEach((name, choice) -> {
             if (!(choice instanceof String || choice instanceof Integer || choice instanceof Boolean)) {
                 throw Fields.refusal(
-                        where + "." + name,
-                        "must be a text, a whole number or a boolean, not " + Fields.show(choice));
+                        where + "." + name, "must be a text, a whole number or a boolean, not " + Fields.show(choice));
             }
             options.put((String) name, choice);
         });

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import java.util.stream.IntStream;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import respmark.clients.Library;
 import respmark.clients.Options;
 import respmark.clients.Session;
@@ -59,7 +59,8 @@ record Results(Trial trial, Library library, Session session, Layout layout, Cou
 
     private List<Segment> segments(List<Tally> tallies) {
         return IntStream.range(0, tallies.size())
-                .mapToObj(i -> new Segment(course.walks().get(i).first(), commands(tallies.get(i).units())))
+                .mapToObj(i -> new Segment(
+                        course.walks().get(i).first(), commands(tallies.get(i).units())))
                 .toList();
     }
 
@@ -102,7 +103,9 @@ record Results(Trial trial, Library library, Session session, Layout layout, Cou
 
     private Map<String, Object> settings() {
         Map<String, Object> settings = new LinkedHashMap<>(session.settings());
-        settings.put("jvm_flags", String.join(" ", ManagementFactory.getRuntimeMXBean().getInputArguments()));
+        settings.put(
+                "jvm_flags",
+                String.join(" ", ManagementFactory.getRuntimeMXBean().getInputArguments()));
         settings.put("heap_max_bytes", Runtime.getRuntime().maxMemory());
         settings.put(
                 "gc",
@@ -110,8 +113,7 @@ record Results(Trial trial, Library library, Session session, Layout layout, Cou
                         .map(GarbageCollectorMXBean::getName)
                         .collect(Collectors.joining(", ")));
         settings.put(
-                "jit",
-                ManagementFactory.getCompilationMXBean().getName() + ", " + System.getProperty("java.vm.info"));
+                "jit", ManagementFactory.getCompilationMXBean().getName() + ", " + System.getProperty("java.vm.info"));
         settings.put("cpu_source", Cpu.source());
         settings.put("sample_storage_bytes", course.storageBytes());
         return settings;

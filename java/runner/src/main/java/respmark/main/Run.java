@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.IntStream;
@@ -61,8 +62,9 @@ final class Run {
             Health.setAsideOwnObjects();
             WarmUp warm = warmUp(trial, library, course, layout);
             Window window = new Window(trial.measureS());
-            Course.Armed armed = course.arm(window);
-            channel.say(new Ready(trial.trialId(), startup().minus(warm.elapsed()).toNanos(), verified, warm.operations()));
+            Course.Armed armed = course.arm(window, library::isFailure);
+            channel.say(
+                    new Ready(trial.trialId(), startup().minus(warm.elapsed()).toNanos(), verified, warm.operations()));
             channel.awaitGo();
             List<Tally> tallies = walk(trial, library, armed, progress(trial, layout));
             checkStillThere(trial, library, session, tallies);
@@ -110,14 +112,13 @@ final class Run {
                 .toList();
         int depth = trial.shape().slides() ? trial.shape().depth() : 1;
         Walkers walkers = Options.of(trial, library.description().options()).walkers();
-        return new Course(session.lanes(), walks, depth, walkers, library::isFailure);
+        return new Course(session.lanes(), walks, depth, walkers);
     }
 
     private static long verify(Trial trial, Workload workload, Library library, Course course, Layout layout) {
         Verifier verifier = new Verifier(workload, layout.commandsPerUnit());
         try {
-            return verifier.verify(
-                    course.firstLane().unit(), course.walks().get(0), trial.verifyCommands());
+            return verifier.verify(course.firstLane().unit(), course.walks().get(0), trial.verifyCommands());
         } catch (Verifier.Failed failed) {
             throw failure(failed, verifier, library, trial);
         }
@@ -136,29 +137,30 @@ final class Run {
         return new WrongReply(
                 "%s, or one in its unit, failed in verification (%s: %s): the target must know every command of the workload"
                         .formatted(
-                                verifier.name(failed.first()),
-                                error.getClass().getSimpleName(),
-                                error.getMessage()),
+                                verifier.name(failed.first()), error.getClass().getSimpleName(), error.getMessage()),
                 error);
     }
 
     /** What the warm-up took and did. */
     private record WarmUp(Duration elapsed, long operations) {}
 
-    /** Runs the scenario itself for a while, so that the window meets code that is compiled. */
+    /** Runs the scenario itself for a while, so that the window meets code that is compiled; a refusal ends it. */
     private static WarmUp warmUp(Trial trial, Library library, Course course, Layout layout)
             throws InterruptedException {
         if (trial.warmupS() == 0) {
             return new WarmUp(Duration.ZERO, 0);
         }
+        String address = trial.target().address();
+        Predicate<Throwable> isFailure = error ->
+                library.isFailure(error) && Refusals.refusal(error, address).isEmpty();
         long began = System.nanoTime();
-        List<Tally> tallies = walk(trial, library, course.arm(new Window(trial.warmupS())), QUIET);
-        for (Tally tally : tallies) {
-            if (tally.firstError() != null) {
-                Refusals.refusal(tally.firstError(), trial.target().address()).ifPresent(refused -> {
-                    throw refused;
-                });
-            }
+        List<Tally> tallies;
+        try {
+            tallies = walk(trial, library, course.arm(new Window(trial.warmupS()), isFailure), QUIET);
+        } catch (RuntimeException error) {
+            throw Refusals.refusal(error, address)
+                    .map(RuntimeException.class::cast)
+                    .orElse(error);
         }
         long units = tallies.stream().mapToLong(Tally::units).sum();
         return new WarmUp(Duration.ofNanos(System.nanoTime() - began), units * layout.commandsPerUnit());
@@ -174,7 +176,8 @@ final class Run {
     }
 
     private static TargetFailure lost(Lost lost, Throwable cause, Library library, Trial trial) {
-        String heard = cause == null ? "" : ": " + explained(cause, library, trial).getMessage();
+        String heard =
+                cause == null ? "" : ": " + explained(cause, library, trial).getMessage();
         return new TargetFailure(
                 "the target %s was lost: %s%s; see whether it still runs, then run again"
                         .formatted(trial.target().address(), lost.getMessage(), heard),

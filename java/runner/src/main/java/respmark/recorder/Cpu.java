@@ -95,7 +95,8 @@ public record Cpu(long userNs, long systemNs) {
             try {
                 String stat = Files.readString(STAT);
                 String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
-                return new Cpu(Long.parseLong(fields[USER]) * NS_PER_TICK, Long.parseLong(fields[SYSTEM]) * NS_PER_TICK);
+                return new Cpu(
+                        Long.parseLong(fields[USER]) * NS_PER_TICK, Long.parseLong(fields[SYSTEM]) * NS_PER_TICK);
             } catch (IOException error) {
                 throw new UncheckedIOException(error);
             }

@@ -41,8 +41,7 @@ public record Health(long collections, long pauseNs, long allocatedBytes) {
 
     /** As the contract names them. */
     public Map<String, Object> toJson() {
-        return Event.ordered(
-                "gc_collections", collections, "gc_pause_ns", pauseNs, "allocated_bytes", allocatedBytes);
+        return Event.ordered("gc_collections", collections, "gc_pause_ns", pauseNs, "allocated_bytes", allocatedBytes);
     }
 
     /** Puts everything that is there now into the old generation, so that no collection of the window copies it. */

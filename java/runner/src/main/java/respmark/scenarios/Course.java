@@ -22,16 +22,14 @@ public final class Course {
     private final List<Walk> walks;
     private final int depth;
     private final Walkers walkers;
-    private final Predicate<Throwable> isFailure;
     private final long[][] storage;
 
     /** `depth` is that of a window that slides. */
-    public Course(List<Lane> lanes, List<Walk> walks, int depth, Walkers walkers, Predicate<Throwable> isFailure) {
+    public Course(List<Lane> lanes, List<Walk> walks, int depth, Walkers walkers) {
         this.lanes = List.copyOf(lanes);
         this.walks = List.copyOf(walks);
         this.depth = depth;
         this.walkers = walkers;
-        this.isFailure = isFailure;
         this.storage = Tally.storage(lanes.size());
     }
 
@@ -53,9 +51,9 @@ public final class Course {
         return (long) storage.length * storage[0].length * Long.BYTES;
     }
 
-    /** Starts the walkers' threads; they wait for the window to open. */
-    public Armed arm(Window window) {
-        Armed armed = new Armed(window);
+    /** Starts the walkers' threads; they wait for the window to open. What is no failure of a unit ends all of it. */
+    public Armed arm(Window window, Predicate<Throwable> isFailure) {
+        Armed armed = new Armed(window, isFailure);
         for (int i = 0; i < lanes.size(); i++) {
             armed.start(i);
         }
@@ -65,13 +63,15 @@ public final class Course {
     /** Walkers at the gate. */
     public final class Armed {
         private final Window window;
+        private final Predicate<Throwable> isFailure;
         private final List<Tally> tallies = new ArrayList<>();
         private final CountDownLatch gate = new CountDownLatch(1);
         private final CountDownLatch released = new CountDownLatch(1);
         private final BlockingQueue<Ending> endings = new LinkedBlockingQueue<>();
 
-        private Armed(Window window) {
+        private Armed(Window window, Predicate<Throwable> isFailure) {
             this.window = window;
+            this.isFailure = isFailure;
         }
 
         private void start(int number) {

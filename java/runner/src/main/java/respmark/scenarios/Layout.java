@@ -9,9 +9,8 @@ public record Layout(int walkers, int commandsPerUnit, String sampleCovers) {
         int threads = shape.threads() == null ? 1 : shape.threads();
         return switch (trial.scenario()) {
             case SYNC -> new Layout(1, 1, "command");
-            case PIPELINING -> shape.slides()
-                    ? new Layout(threads, 1, "command")
-                    : new Layout(threads, shape.depth(), "burst");
+            case PIPELINING ->
+                shape.slides() ? new Layout(threads, 1, "command") : new Layout(threads, shape.depth(), "burst");
             case BATCHING -> new Layout(1, shape.depth(), "batch");
             case TRANSACTION -> new Layout(1, shape.depth(), "transaction");
             case THREADS, POOL -> new Layout(threads, 1, "command");

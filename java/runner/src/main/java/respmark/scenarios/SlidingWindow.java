@@ -1,7 +1,7 @@
 package respmark.scenarios;
 
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import respmark.clients.Flight;

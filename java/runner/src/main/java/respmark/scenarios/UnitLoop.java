@@ -40,8 +40,7 @@ final class UnitLoop {
     }
 
     /** Counts a failed unit; what is no failure of a unit, or one too many, ends the walk. */
-    private static void judge(Exception error, long now, Tally tally, Predicate<Throwable> isFailure)
-            throws Exception {
+    private static void judge(Exception error, long now, Tally tally, Predicate<Throwable> isFailure) throws Exception {
         if (!isFailure.test(error)) {
             throw error;
         }

@@ -76,7 +76,8 @@ public final class Verifier {
     }
 
     private void expect(int command, String expected, Object reply) {
-        if (!expected.equals(reply)) {
+        Object text = reply instanceof byte[] bytes ? Form.TEXT.word(bytes, 0, bytes.length) : reply;
+        if (!expected.equals(text)) {
             throw wrong(command, "must be %s, not %s".formatted(expected, show(reply)));
         }
     }

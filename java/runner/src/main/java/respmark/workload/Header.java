@@ -56,8 +56,7 @@ record Header(
 
     private static Section section(Object value, String where) {
         Fields fields = new Fields(value, where);
-        Section section =
-                new Section(fields.take("offset", Fields.whole(0)), fields.take("length", Fields.whole(0)));
+        Section section = new Section(fields.take("offset", Fields.whole(0)), fields.take("length", Fields.whole(0)));
         fields.finish();
         return section;
     }
@@ -72,8 +71,7 @@ record Header(
     private static Argument argument(Object value, String where) {
         Fields fields = new Fields(value, where);
         String kind = fields.take("kind", Fields.oneOf(List.of("key", "value", "literal")));
-        Argument argument =
-                new Argument(kind, kind.equals("literal") ? fields.take("text", Fields::anyText) : null);
+        Argument argument = new Argument(kind, kind.equals("literal") ? fields.take("text", Fields::anyText) : null);
         fields.finish();
         return argument;
     }

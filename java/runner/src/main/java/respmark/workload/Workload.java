@@ -37,7 +37,8 @@ public final class Workload {
     public int kind(int command) {
         int kind = Byte.toUnsignedInt(content[header.kinds().offset() + command]);
         if (kind >= header.mix().size()) {
-            throw new InvalidTrial("its command %d is of kind %d, which its mix does not have".formatted(command, kind));
+            throw new InvalidTrial(
+                    "its command %d is of kind %d, which its mix does not have".formatted(command, kind));
         }
         return kind;
     }
@@ -68,8 +69,8 @@ public final class Workload {
                 byte[] key = key(keyNumber(command));
                 yield form.word(key, 0, key.length);
             }
-            case "value" -> value(
-                    keyNumber(command), columns.getInt(header.sizes().offset() + Integer.BYTES * command), form);
+            case "value" ->
+                value(keyNumber(command), columns.getInt(header.sizes().offset() + Integer.BYTES * command), form);
             default -> form.word(argument.text());
         };
     }

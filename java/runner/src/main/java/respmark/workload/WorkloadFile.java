@@ -36,7 +36,8 @@ public final class WorkloadFile {
         } catch (NoSuchFileException error) {
             throw new InvalidTrial("it does not exist: make the workload file first", error);
         } catch (IOException | InvalidPathException error) {
-            throw new InvalidTrial("it cannot be read (" + error.getMessage() + "): make the workload file first", error);
+            throw new InvalidTrial(
+                    "it cannot be read (" + error.getMessage() + "): make the workload file first", error);
         }
     }
 
@@ -53,7 +54,8 @@ public final class WorkloadFile {
         int length = file.getInt(LENGTH_OFFSET);
         checkWithin(content, new Header.Section(HEADER_OFFSET, Math.max(length, 0)));
         Header header = Header.parse(json(text(content, HEADER_OFFSET, length)));
-        for (Header.Section section : new Header.Section[] {header.kinds(), header.keys(), header.sizes(), header.block()}) {
+        for (Header.Section section :
+                new Header.Section[] {header.kinds(), header.keys(), header.sizes(), header.block()}) {
             checkWithin(content, section);
         }
         return new Workload(header, content);
@@ -74,8 +76,8 @@ public final class WorkloadFile {
     private static void checkWithin(byte[] content, Header.Section section) {
         long end = (long) section.offset() + section.length();
         if (end > content.length) {
-            throw new InvalidTrial("it is cut off: it has %,d bytes, and a part of it ends at %,d"
-                    .formatted(content.length, end));
+            throw new InvalidTrial(
+                    "it is cut off: it has %,d bytes, and a part of it ends at %,d".formatted(content.length, end));
         }
     }
 }

@@ -87,9 +87,14 @@ final class JedisSession implements Session {
         return builder.build();
     }
 
-    /** A client as installed, `most` connections of its default pool open. */
-    private RedisClient client(int most) {
-        return client(new ConnectionPoolConfig(), most);
+    /** A client as installed; its default pool of 8 connections is enlarged only where more threads share it. */
+    private RedisClient client(int threads) {
+        ConnectionPoolConfig pool = new ConnectionPoolConfig();
+        if (threads > pool.getMaxTotal()) {
+            pool.setMaxTotal(threads);
+            pool.setMaxIdle(threads);
+        }
+        return client(pool, threads);
     }
 
     private RedisClient client(ConnectionPoolConfig pool, int most) {
@@ -255,7 +260,9 @@ final class JedisSession implements Session {
 
         @Override
         public List<?> replies(Object outcome) {
-            return Arrays.stream(responses).map(response -> (Object) response.get()).collect(Collectors.toList());
+            return Arrays.stream(responses)
+                    .map(response -> (Object) response.get())
+                    .collect(Collectors.toList());
         }
     }
 }

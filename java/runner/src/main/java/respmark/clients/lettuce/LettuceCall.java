@@ -4,7 +4,6 @@ import io.lettuce.core.RedisFuture;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.codec.RedisCodec;
-import io.lettuce.core.output.ObjectOutput;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.ProtocolKeyword;
 import java.nio.charset.StandardCharsets;
@@ -76,12 +75,12 @@ interface LettuceCall<W> {
 
         @Override
         public Object now(RedisCommands<W, W> commands) {
-            return commands.dispatch(name, new ObjectOutput<>(codec), arguments());
+            return commands.dispatch(name, new AnyOutput<>(codec), arguments());
         }
 
         @Override
         public RedisFuture<?> later(RedisAsyncCommands<W, W> commands) {
-            return commands.dispatch(name, new ObjectOutput<>(codec), arguments());
+            return commands.dispatch(name, new AnyOutput<>(codec), arguments());
         }
     }
 

@@ -42,7 +42,8 @@ final class LettuceOptions {
             builder.protocolVersion(ProtocolVersion.RESP2);
         }
         if (options.is(COMMAND_TIMEOUT, "off")) {
-            builder.timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build());
+            builder.timeoutOptions(
+                    TimeoutOptions.builder().timeoutCommands(false).build());
         }
         if (tls != null) {
             builder.sslOptions(ssl(tls));

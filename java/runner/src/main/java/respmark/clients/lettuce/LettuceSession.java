@@ -52,9 +52,12 @@ final class LettuceSession<W> implements Session {
         calls = LettuceCall.materialise(workload, form, codec, shape.depth() == null ? 0 : shape.depth());
         client = RedisClient.create(LettuceOptions.uri(trial.target()));
         client.setOptions(LettuceOptions.client(options, trial.target().tls()));
-        settings.put("lettuce_command_timeout_ms", client.getOptions().getTimeoutOptions().isTimeoutCommands()
-                ? LettuceOptions.uri(trial.target()).getTimeout().toMillis()
-                : 0L);
+        settings.put("transport", options.get(LettuceOptions.TRANSPORT));
+        settings.put(
+                "lettuce_command_timeout_ms",
+                client.getOptions().getTimeoutOptions().isTimeoutCommands()
+                        ? LettuceOptions.uri(trial.target()).getTimeout().toMillis()
+                        : 0L);
         lanes = switch (trial.scenario()) {
             case SYNC -> List.of(new Lane(command(connect().sync())));
             case PIPELINING -> pipelining(shape);
@@ -300,10 +303,12 @@ final class LettuceSession<W> implements Session {
             return checked(LettuceFutures.awaitOrCancel(exec, timeoutNs, TimeUnit.NANOSECONDS));
         }
 
-        /** EXEC gives errors among the replies. */
+        /** EXEC gives errors among the replies, and after a reconnect within its reply fewer of them, without a word. */
         private TransactionResult checked(TransactionResult result) {
-            if (result.wasDiscarded()) {
-                throw new RedisCommandExecutionException("the transaction was not carried out");
+            if (result.wasDiscarded() || result.size() != depth) {
+                throw new RedisCommandExecutionException(
+                        "the transaction was not carried out: %d replies to %d commands"
+                                .formatted(result.size(), depth));
             }
             for (Object reply : result) {
                 if (reply instanceof RedisException error) {

@@ -1,0 +1,253 @@
+package respmark.main;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import respmark.contract.Event;
+import respmark.scenarios.Walkers;
+import respmark.testing.Golden;
+import respmark.testing.Runner;
+import respmark.testing.Server;
+import respmark.testing.Trials;
+import respmark.workload.Workload;
+import respmark.workload.WorkloadFile;
+
+/** Every scenario of both clients against a real server: what they claim is what the server counted. */
+class ScenariosTest {
+    private static Server server;
+
+    @BeforeAll
+    static void start() throws Exception {
+        server = Server.start();
+    }
+
+    @AfterAll
+    static void stop() throws IOException {
+        server.close();
+    }
+
+    /** What a trial and the server say, before any connection closes. */
+    private record Measured(
+            Map<String, Object> ready,
+            Map<String, Object> result,
+            Map<String, Long> calls,
+            long connections,
+            long clients) {
+        long number(String name) {
+            return ((Number) result.get(name)).longValue();
+        }
+    }
+
+    private static Measured measured(String scenario, Map<String, Object> shape, Map<String, Object> client)
+            throws Exception {
+        Map<String, Object> trial =
+                Trials.trial("", server.port(), "scenario", scenario, "shape", shape, "client", client);
+        try (Runner runner = Runner.with(trial)) {
+            Map<String, Object> ready = runner.event();
+            server.resetCounters();
+            runner.go();
+            Map<String, Object> result = runner.result();
+            Measured measured = new Measured(
+                    ready,
+                    result,
+                    server.calls(),
+                    server.figure("stats", "total_connections_received"),
+                    server.figure("clients", "connected_clients") - 1);
+            runner.closeInput();
+            assertEquals(new Runner.Ending(0, ""), runner.ended());
+            return measured;
+        }
+    }
+
+    private static Measured measured(String library, String scenario, Map<String, Object> shape) throws Exception {
+        return measured(scenario, shape, Trials.client(library));
+    }
+
+    private static Map<String, Object> shape(Object... fields) {
+        return Event.ordered(fields);
+    }
+
+    static List<Arguments> scenarios() {
+        List<Arguments> cases = new ArrayList<>();
+        Map<String, Object> bytes = Map.of("codec", "bytes", "protocol", 2);
+        for (String library : List.of("jedis", "lettuce")) {
+            for (Map<String, Object> options : List.of(Map.<String, Object>of(), bytes)) {
+                cases.add(Arguments.of(library, options, "sync", shape(), "command"));
+                cases.add(Arguments.of(library, options, "batching", shape("depth", 7), "batch"));
+                cases.add(Arguments.of(library, options, "batching", shape("depth", 1), "batch"));
+                cases.add(Arguments.of(library, options, "batching", shape("depth", 500), "batch"));
+                cases.add(Arguments.of(
+                        library, options, "transaction", shape("depth", 7, "form", "batched"), "transaction"));
+                cases.add(Arguments.of(library, options, "threads", shape("threads", 6, "connections", 2), "command"));
+                cases.add(Arguments.of(library, options, "pool", shape("threads", 6, "max_total", 3), "command"));
+                cases.add(Arguments.of(library, options, "new-connection", shape(), "connection"));
+            }
+        }
+        cases.add(Arguments.of("jedis", Map.of(), "transaction", shape("depth", 7, "form", "queued"), "transaction"));
+        cases.add(Arguments.of("jedis", Map.of("min-idle", 1), "pool", shape("threads", 2, "max_total", 2), "command"));
+        for (Map<String, Object> options : List.of(Map.<String, Object>of(), bytes)) {
+            cases.add(Arguments.of("lettuce", options, "pipelining", shape("depth", 7, "window", "burst"), "burst"));
+            cases.add(
+                    Arguments.of("lettuce", options, "pipelining", shape("depth", 7, "window", "sliding"), "command"));
+        }
+        cases.add(Arguments.of(
+                "lettuce", Map.of(), "pipelining", shape("depth", 5, "window", "burst", "threads", 3), "burst"));
+        cases.add(Arguments.of(
+                "lettuce", Map.of(), "pipelining", shape("depth", 5, "window", "sliding", "threads", 3), "command"));
+        cases.add(Arguments.of(
+                "lettuce", Map.of("wrapping", "off"), "pool", shape("threads", 6, "max_total", 3), "command"));
+        cases.add(Arguments.of("lettuce", Map.of("command-timeout", "off"), "sync", shape(), "command"));
+        cases.add(Arguments.of(
+                "lettuce",
+                Map.of("transaction-flush", "manual"),
+                "transaction",
+                shape("depth", 7, "form", "batched"),
+                "transaction"));
+        return cases;
+    }
+
+    @ParameterizedTest
+    @MethodSource("scenarios")
+    void theServerCountsWhatTheRunnerClaims(
+            String library, Map<String, Object> options, String scenario, Map<String, Object> shape, String covers)
+            throws Exception {
+        Measured measured = measured(scenario, shape, Map.of("library", library, "options", options));
+        Map<String, Long> calls = new TreeMap<>(measured.calls());
+        Long multi = calls.remove("multi");
+        assertEquals(multi, calls.remove("exec"));
+        assertEquals(scenario.equals("transaction") ? (Long) measured.number("units") : null, multi);
+        Map<String, Long> expected = expectedCalls(measured.result());
+        if (library.equals("lettuce") && options.containsKey("protocol")) {
+            // Without HELLO, Lettuce makes sure of a new connection with a PING.
+            expected.merge("ping", measured.connections(), Long::sum);
+            expected.values().remove(0L);
+        }
+        assertEquals(expected, calls);
+        assertEquals(Map.of(), measured.result().get("errors"));
+        assertEquals(options.getOrDefault("codec", "text"), measured.result().get("decodes_to"));
+        Map<?, ?> latency = (Map<?, ?>) measured.result().get("latency");
+        assertEquals(covers, latency.get("sample_covers"));
+        assertEquals(measured.number("units"), sumOfSecond((List<?>) latency.get("histogram")));
+        assertTrue(measured.number("operations") > 0);
+        assertTrue(((Number) measured.ready().get("verified_replies")).longValue() >= 20);
+        assertTrue(((Number) measured.ready().get("warmup_operations")).longValue() > 0);
+    }
+
+    private static long sumOfSecond(List<?> pairs) {
+        return pairs.stream()
+                .mapToLong(pair -> ((Number) ((List<?>) pair).get(1)).longValue())
+                .sum();
+    }
+
+    /** How often the server must have seen each command. */
+    private static Map<String, Long> expectedCalls(Map<String, Object> result) {
+        Workload workload = WorkloadFile.read(Golden.workload());
+        Map<String, Long> calls = new TreeMap<>();
+        for (Object segment : (List<?>) result.get("segments")) {
+            int first = ((Number) ((Map<?, ?>) segment).get("first_command")).intValue();
+            int operations = ((Number) ((Map<?, ?>) segment).get("operations")).intValue();
+            for (int i = first; i < first + operations; i++) {
+                calls.merge(workload.name(i % workload.length()).toLowerCase(Locale.ROOT), 1L, Long::sum);
+            }
+        }
+        return calls;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"jedis", "lettuce"})
+    void connectionsAreOpenedBeforeTheWindowAndStayOpenAfterIt(String library) throws Exception {
+        Measured pool = measured(library, "pool", shape("threads", 5, "max_total", 3));
+        assertEquals(List.of(0L, 3L), List.of(pool.connections(), pool.clients()));
+        Measured sync = measured(library, "sync", shape());
+        assertEquals(List.of(0L, 1L), List.of(sync.connections(), sync.clients()));
+        Measured connecting = measured(library, "new-connection", shape());
+        assertEquals(connecting.number("units"), connecting.connections());
+    }
+
+    @Test
+    void threadsShareOneConnectionOfLettuceAndAPoolOfJedis() throws Exception {
+        Map<String, Object> shape = shape("threads", 12, "connections", 1);
+        assertEquals(1, measured("lettuce", "threads", shape).clients());
+        assertEquals(12, measured("jedis", "threads", shape).clients());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"jedis", "lettuce"})
+    void aPoolThatKeepsFewerThanItLendsOpensConnectionsInTheWindow(String library) throws Exception {
+        Measured measured = measured(library, "pool", shape("threads", 4, "max_total", 4, "max_idle", 1));
+        assertTrue(measured.connections() > 0);
+        assertTrue(measured.clients() <= 1);
+    }
+
+    @Test
+    void theNativeTransportIsUsedWhereItIsAsked() throws Exception {
+        Map<String, Object> trial = Trials.trial("", server.port());
+        trial.put("client", Trials.client("lettuce", "transport", "epoll"));
+        try (Runner runner = Runner.with(trial)) {
+            Map<String, Object> ready = runner.event();
+            assertEquals("ready", ready.get("event"));
+            runner.go();
+            assertEquals("epoll", ((Map<?, ?>) runner.result().get("runtime_settings")).get("transport"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"jedis", "lettuce"})
+    void virtualThreadsWalkWhereTheJdkHasThemAndAreRefusedElsewhere(String library) throws Exception {
+        Map<String, Object> client = Trials.client(library, "threads", "virtual");
+        Map<String, Object> shape = shape("threads", 6, "max_total", 3);
+        if (Walkers.hasVirtual()) {
+            assertTrue(measured("pool", shape, client).number("operations") > 0);
+        } else {
+            Map<String, Object> trial = Trials.trial("", server.port(), "client", client);
+            Runner.Ending ending = Runner.failing(trial);
+            assertEquals(3, ending.exitCode());
+            assertTrue(ending.stderr().contains("has no virtual threads: run it on 21 or later"), ending.stderr());
+        }
+    }
+
+    @Test
+    void theResultSaysWhatAReaderMustKnow() throws Exception {
+        Map<String, Object> result = measured("lettuce", "sync", shape()).result();
+        Map<?, ?> settings = (Map<?, ?>) result.get("runtime_settings");
+        for (String name : List.of("jvm_flags", "heap_max_bytes", "gc", "jit", "cpu_source", "transport")) {
+            assertTrue(settings.containsKey(name), name);
+        }
+        Map<?, ?> versions = (Map<?, ?>) result.get("versions");
+        for (String name : List.of("lettuce", "netty", "java", "jvm", "jvm_vendor")) {
+            assertTrue(versions.containsKey(name), name);
+        }
+        Map<?, ?> health = (Map<?, ?>) result.get("runtime_health");
+        assertEquals(List.of("gc_collections", "gc_pause_ns", "allocated_bytes"), List.copyOf(health.keySet()));
+        assertTrue(((Number) health.get("allocated_bytes")).longValue() > 0);
+        assertTrue(((Number) result.get("peak_memory_bytes")).longValue() > 0);
+        assertTrue(((Number) result.get("cpu_user_ns")).longValue() > 0);
+    }
+
+    @Test
+    void aPartOfSeveralProcessesBeginsAtItsOwnCommand() throws Exception {
+        Map<String, Object> workload = new LinkedHashMap<>(Map.of("path", Golden.workload(), "part", 1, "parts", 2));
+        Map<String, Object> trial =
+                Trials.trial("jedis", server.port(), "workload", workload, "shape", shape("processes", 2));
+        try (Runner runner = Runner.with(trial)) {
+            runner.event();
+            runner.go();
+            Map<?, ?> segment = (Map<?, ?>) ((List<?>) runner.result().get("segments")).get(0);
+            assertEquals(120, segment.get("first_command"));
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package respmark.testing;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import respmark.contract.Json;
+
+/** The contract's golden examples, which every runner's tests read. */
+public final class Golden {
+    private static final Path FOLDER =
+            Path.of("../../harness/contract/golden").toAbsolutePath().normalize();
+
+    private Golden() {}
+
+    public static Path path(String name) {
+        return FOLDER.resolve(name);
+    }
+
+    public static String workload() {
+        return path("golden.workload").toString();
+    }
+
+    public static String text(Path path) {
+        try {
+            return Files.readString(path);
+        } catch (IOException error) {
+            throw new UncheckedIOException(error);
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    public static Map<String, Object> json(String name) throws Json.NotJson {
+        return (Map<String, Object>) Json.parse(text(path(name)));
+    }
+
+    /** The golden trials of a folder: `valid` or `invalid`. */
+    public static List<Path> trials(String folder) throws IOException {
+        try (Stream<Path> files = Files.list(path("trials").resolve(folder))) {
+            return files.sorted().toList();
+        }
+    }
+}

@@ -1,0 +1,158 @@
+package respmark.testing;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import respmark.contract.Json;
+
+/** A process of the runner, or of the bare loops; everything that is waited for has a limit. */
+public final class Runner implements AutoCloseable {
+    private static final long LIMIT_S = 60;
+    private static final String END = "";
+
+    private final Process process;
+    private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+    private final StringBuffer errors = new StringBuffer();
+    private final List<Thread> readers;
+
+    /** How a process ended. */
+    public record Ending(int exitCode, String stderr) {
+        public String lastLine() {
+            String[] all = stderr.strip().split("\n");
+            return all[all.length - 1];
+        }
+    }
+
+    private Runner(String mainClass, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                mainClass));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment().remove("RESPMARK_DEBUG");
+        process = builder.start();
+        readers = List.of(
+                reader(process.getInputStream(), lines::add, () -> lines.add(END)),
+                reader(process.getErrorStream(), line -> errors.append(line).append('\n'), () -> {}));
+    }
+
+    private static Thread reader(InputStream stream, Consumer<String> each, Runnable atEnd) {
+        Thread thread = new Thread(() -> {
+            try (BufferedReader reader = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
+                reader.lines().forEach(each);
+            } catch (IOException error) {
+                throw new UncheckedIOException(error);
+            } finally {
+                atEnd.run();
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
+    }
+
+    /** A runner with this trial. */
+    public static Runner with(Map<String, Object> trial) throws IOException {
+        return with(Json.line(trial));
+    }
+
+    /** A runner with this on its standard input. */
+    public static Runner with(String line) throws IOException {
+        Runner runner = command("run");
+        runner.write(line);
+        return runner;
+    }
+
+    public static Runner command(String... arguments) throws IOException {
+        return new Runner("respmark.main.Main", arguments);
+    }
+
+    public static Runner bare(String library, Map<String, Object> trial) throws IOException {
+        Runner runner = new Runner("respmark.bare.Bare", library);
+        runner.write(Json.line(trial));
+        return runner;
+    }
+
+    /** How a run ends that gets no further than its start. */
+    public static Ending failing(Map<String, Object> trial) throws Exception {
+        return failing(Json.line(trial));
+    }
+
+    /** How a run ends that gets no further than its start; `go` is said at once. */
+    public static Ending failing(String line) throws Exception {
+        try (Runner runner = with(line)) {
+            runner.go();
+            return runner.ended();
+        }
+    }
+
+    public void write(String line) throws IOException {
+        OutputStream input = process.getOutputStream();
+        input.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+        input.flush();
+    }
+
+    public void go() throws IOException {
+        write("{\"event\":\"go\"}");
+    }
+
+    public void closeInput() throws IOException {
+        process.getOutputStream().close();
+    }
+
+    /** The next event. */
+    @SuppressWarnings("unchecked")
+    public Map<String, Object> event() throws InterruptedException, Json.NotJson {
+        String line = lines.poll(LIMIT_S, TimeUnit.SECONDS);
+        if (line == null || line.equals(END)) {
+            throw new AssertionError("no event came: " + errors);
+        }
+        return (Map<String, Object>) Json.parse(line);
+    }
+
+    /** The next event but progress. */
+    public Map<String, Object> result() throws InterruptedException, Json.NotJson {
+        Map<String, Object> event = event();
+        while ("progress".equals(event.get("event"))) {
+            event = event();
+        }
+        return event;
+    }
+
+    /** Waits for the end. */
+    public Ending ended() throws InterruptedException, IOException {
+        if (!process.waitFor(LIMIT_S, TimeUnit.SECONDS)) {
+            throw new AssertionError("it did not end: " + errors);
+        }
+        for (Thread reader : readers) {
+            reader.join(TimeUnit.SECONDS.toMillis(LIMIT_S));
+        }
+        return new Ending(process.exitValue(), errors.toString());
+    }
+
+    /** Sends SIGTERM. */
+    public void terminate() {
+        process.destroy();
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}

@@ -1,0 +1,146 @@
+package respmark.verification;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import respmark.clients.Unit;
+import respmark.errors.WrongReply;
+import respmark.scenarios.Walk;
+import respmark.testing.Golden;
+import respmark.workload.Form;
+import respmark.workload.Workload;
+import respmark.workload.WorkloadFile;
+
+/** The golden workload begins with GET key:0000004, GETRANGE, GET key:0000032, PING. */
+class VerifierTest {
+    private static final int SIZE = 64;
+    private static final Workload WORKLOAD = WorkloadFile.read(Golden.workload());
+
+    private enum Decoded {
+        TEXT,
+        BYTES
+    }
+
+    /** A reply other than the right one. */
+    private interface Change {
+        Object of(int command, Object right);
+    }
+
+    private static Object right(int command, Form<?> form) {
+        return switch (WORKLOAD.name(command)) {
+            case "GET" ->
+                WORKLOAD.exists(WORKLOAD.keyNumber(command))
+                        ? WORKLOAD.value(WORKLOAD.keyNumber(command), SIZE, form)
+                        : null;
+            case "SET" -> "OK";
+            case "PING" -> form.word("PONG");
+            default -> "abcd";
+        };
+    }
+
+    private static Unit unit(Form<?> form, int depth, Change change) {
+        return new Unit() {
+            @Override
+            public Object perform(int first) {
+                List<Object> replies = new ArrayList<>();
+                for (int i = first; i < first + depth; i++) {
+                    int command = i % WORKLOAD.length();
+                    replies.add(change.of(command, right(command, form)));
+                }
+                return replies;
+            }
+
+            @Override
+            public List<?> replies(Object outcome) {
+                return (List<?>) outcome;
+            }
+        };
+    }
+
+    private static long verify(int depth, int commands, Form<?> form, Change change) throws Verifier.Failed {
+        Walk walk = new Walk(0, depth, WORKLOAD.length());
+        return new Verifier(WORKLOAD, depth).verify(unit(form, depth, change), walk, commands);
+    }
+
+    private static String refusal(Change change) {
+        return assertThrows(WrongReply.class, () -> verify(10, 20, Form.TEXT, change))
+                .getMessage();
+    }
+
+    private static Change changed(int command, Object reply) {
+        return (number, right) -> number == command ? reply : right;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void rightRepliesPassRoundedUpToWholeUnits(Decoded decoded) throws Verifier.Failed {
+        Form<?> form = decoded == Decoded.TEXT ? Form.TEXT : Form.BYTES;
+        assertEquals(500, verify(50, 480, form, (command, right) -> right));
+        assertEquals(0, verify(50, 0, form, (command, right) -> right));
+    }
+
+    @Test
+    void aValueThatIsNotTheKeysIsFound() {
+        String message = refusal(changed(0, "x".repeat(SIZE)));
+        assertTrue(
+                message.startsWith(
+                        "the reply to command 0 of the workload, GET key:0000004 is not the value of its key"),
+                message);
+    }
+
+    @Test
+    void aValueOfAnImpossibleSizeIsFound() {
+        assertTrue(refusal(changed(0, "x".repeat(100_000))).contains("which is no size of this workload"));
+    }
+
+    @Test
+    void aKeyThatShouldExistIsMissed() {
+        assertTrue(refusal(changed(0, null)).contains("preload the target"));
+    }
+
+    @Test
+    void aKeyThatShouldNotExistIsFound() {
+        int miss = 0;
+        while (!WORKLOAD.name(miss).equals("GET") || WORKLOAD.exists(WORKLOAD.keyNumber(miss))) {
+            miss++;
+        }
+        assertTrue(refusal(changed(miss, "a value")).contains("must be null, not a value"));
+    }
+
+    @Test
+    void aWrongAnswerToPingAndToSetIsFound() {
+        assertTrue(refusal(changed(3, "PANG")).contains("command 3 of the workload, PING must be PONG, not PANG"));
+        assertTrue(refusal(changed(6, null)).contains("must be OK, not null"));
+    }
+
+    @Test
+    void anErrorAmongTheRepliesIsFound() {
+        assertTrue(refusal(changed(1, new IllegalStateException("ERR no"))).contains("must be no error, not ERR no"));
+    }
+
+    @Test
+    void aReplyTooFewIsFound() {
+        Unit tooShort = unit(Form.TEXT, 9, (command, right) -> right);
+        Walk walk = new Walk(0, 10, WORKLOAD.length());
+        WrongReply wrong = assertThrows(WrongReply.class, () -> new Verifier(WORKLOAD, 10).verify(tooShort, walk, 20));
+        assertEquals("10 commands were sent, 9 replies came: the client lost count", wrong.getMessage());
+    }
+
+    @Test
+    void aUnitThatRaisesSaysWhereItBegan() {
+        Change raising = (command, right) -> {
+            if (command == 12) {
+                throw new IllegalStateException();
+            }
+            return right;
+        };
+        Verifier.Failed failed = assertThrows(Verifier.Failed.class, () -> verify(10, 20, Form.TEXT, raising));
+        assertEquals(10, failed.first());
+    }
+}
