@@ -14,7 +14,10 @@ public enum Scenario {
     POOL(List.of("threads", "max_total"), List.of("max_idle")),
     NEW_CONNECTION(List.of(), List.of());
 
+    @SuppressWarnings("ImmutableEnumChecker") // made by List.of
     private final List<String> required;
+
+    @SuppressWarnings("ImmutableEnumChecker") // made by List.of
     private final List<String> optional;
 
     Scenario(List<String> required, List<String> optional) {
