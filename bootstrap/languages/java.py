@@ -1,4 +1,4 @@
-"""Java: a JDK and Maven, the packages of the POMs, the runner and its bare loops as jars with their libraries beside."""
+"""Java: a JDK and Maven, the packages of the POMs, the runner and its bare loops as jars beside their libraries."""
 
 from bootstrap.model import Check, Language, Need, Step
 

@@ -216,7 +216,7 @@ def test_single_environments_can_be_required(whole: Checkout) -> None:
 
 def test_an_unknown_requirement_is_refused(whole: Checkout) -> None:
     """A typing mistake must not switch a check off."""
-    with pytest.raises(RequestError, match="cobol; it can name dotnet, node, php, python"):
+    with pytest.raises(RequestError, match="cobol; it can name dotnet, java, node, php, python"):
         required(whole, "python,cobol")
 
 

@@ -141,7 +141,7 @@ def test_debian_numbers_a_jdk_otherwise(checkout: Checkout, candidate: str, *, i
     if is_installed:
         assert set(tools.find((jdk,), UV, checkout.site()).paths) == {"javac", "java"}
     else:
-        with pytest.raises(Missing, match="default-jdk-headless is version 1.11"):
+        with pytest.raises(Missing, match=r"default-jdk-headless is version 1\.11"):
             tools.find((jdk,), UV, checkout.site())
 
 
