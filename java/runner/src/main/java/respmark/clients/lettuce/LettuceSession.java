@@ -18,6 +18,8 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -49,7 +51,10 @@ final class LettuceSession<W> implements Session {
         Shape shape = trial.shape();
         this.options = options;
         this.codec = codec;
-        calls = LettuceCall.materialise(workload, form, codec, shape.depth() == null ? 0 : shape.depth());
+        int more = shape.depth() == null ? 0 : shape.depth();
+        // Loading the library for the first connection takes about as long: done at once, the start is shorter.
+        CompletableFuture<LettuceCall<W>[]> materialised =
+                CompletableFuture.supplyAsync(() -> LettuceCall.materialise(workload, form, codec, more));
         client = RedisClient.create(LettuceOptions.uri(trial.target()));
         client.setOptions(LettuceOptions.client(options, trial.target().tls()));
         settings.put("transport", options.get(LettuceOptions.TRANSPORT));
@@ -58,6 +63,8 @@ final class LettuceSession<W> implements Session {
                 client.getOptions().getTimeoutOptions().isTimeoutCommands()
                         ? LettuceOptions.uri(trial.target()).getTimeout().toMillis()
                         : 0L);
+        checkTarget();
+        calls = joined(materialised);
         lanes = switch (trial.scenario()) {
             case SYNC -> List.of(new Lane(command(connect().sync())));
             case PIPELINING -> pipelining(shape);
@@ -67,6 +74,14 @@ final class LettuceSession<W> implements Session {
             case POOL -> pool(shape);
             case NEW_CONNECTION -> List.of(new Lane(newConnection()));
         };
+    }
+
+    private static <T> T joined(CompletableFuture<T> future) {
+        try {
+            return future.join();
+        } catch (CompletionException error) {
+            throw error.getCause() instanceof RuntimeException cause ? cause : error;
+        }
     }
 
     private StatefulRedisConnection<W, W> connect() {
