@@ -17,6 +17,7 @@ import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Base64;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
@@ -105,14 +106,22 @@ public final class Pem {
         PKCS8EncodedKeySpec spec =
                 new PKCS8EncodedKeySpec(Base64.getMimeDecoder().decode(body));
         for (String algorithm : List.of("RSA", "EC", "Ed25519")) {
-            try {
-                return KeyFactory.getInstance(algorithm).generatePrivate(spec);
-            } catch (InvalidKeySpecException error) {
-                // The key says only by failing of which kind it is not.
-                continue;
+            Optional<PrivateKey> key = privateKey(algorithm, spec);
+            if (key.isPresent()) {
+                return key.get();
             }
         }
         throw new InvalidKeySpecException("it holds no PKCS #8 key of RSA, EC or Ed25519");
+    }
+
+    /** The key says only by failing of which kind it is not. */
+    private static Optional<PrivateKey> privateKey(String algorithm, PKCS8EncodedKeySpec spec)
+            throws GeneralSecurityException {
+        try {
+            return Optional.of(KeyFactory.getInstance(algorithm).generatePrivate(spec));
+        } catch (InvalidKeySpecException error) {
+            return Optional.empty();
+        }
     }
 
     private static InvalidTrial unreadable(String field, String path, Exception error) {

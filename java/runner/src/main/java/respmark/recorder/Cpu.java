@@ -94,7 +94,7 @@ public record Cpu(long userNs, long systemNs) {
         public Cpu now() {
             try {
                 String stat = Files.readString(STAT);
-                String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+                String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
                 return new Cpu(
                         Long.parseLong(fields[USER]) * NS_PER_TICK, Long.parseLong(fields[SYSTEM]) * NS_PER_TICK);
             } catch (IOException error) {

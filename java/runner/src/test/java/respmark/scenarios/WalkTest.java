@@ -17,7 +17,7 @@ class WalkTest {
         int length = WorkloadFile.read(Golden.workload()).length();
         Map<?, ?> golden = (Map<?, ?>) Golden.json("workload.json").get("first_command_of_part");
         golden.forEach((name, first) -> {
-            String[] words = ((String) name).split(" of ");
+            String[] words = ((String) name).split(" of ", -1);
             WorkloadPart part = new WorkloadPart("", Integer.parseInt(words[0]), Integer.parseInt(words[1]));
             assertEquals(first, Walk.of(part, 0, ONE, length).first(), (String) name);
         });

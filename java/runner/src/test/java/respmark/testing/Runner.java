@@ -11,7 +11,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -24,13 +26,13 @@ public final class Runner implements AutoCloseable {
 
     private final Process process;
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
-    private final StringBuffer errors = new StringBuffer();
+    private final Queue<String> errors = new ConcurrentLinkedQueue<>();
     private final List<Thread> readers;
 
     /** How a process ended. */
     public record Ending(int exitCode, String stderr) {
         public String lastLine() {
-            String[] all = stderr.strip().split("\n");
+            String[] all = stderr.strip().split("\n", -1);
             return all[all.length - 1];
         }
     }
@@ -49,7 +51,7 @@ public final class Runner implements AutoCloseable {
         process = builder.start();
         readers = List.of(
                 reader(process.getInputStream(), lines::add, () -> lines.add(END)),
-                reader(process.getErrorStream(), line -> errors.append(line).append('\n'), () -> {}));
+                reader(process.getErrorStream(), errors::add, () -> {}));
     }
 
     private static Thread reader(InputStream stream, Consumer<String> each, Runnable atEnd) {
@@ -143,7 +145,7 @@ public final class Runner implements AutoCloseable {
         for (Thread reader : readers) {
             reader.join(TimeUnit.SECONDS.toMillis(LIMIT_S));
         }
-        return new Ending(process.exitValue(), errors.toString());
+        return new Ending(process.exitValue(), String.join("\n", errors));
     }
 
     /** Sends SIGTERM. */

@@ -305,6 +305,7 @@ final class LettuceSession<W> implements Session {
         }
 
         @Override
+        @SuppressWarnings("FutureReturnValueIgnored") // EXEC has all replies
         public Object perform(int first) {
             RedisFuture<String> multi = commands.multi();
             for (int i = first; i < first + depth; i++) {
