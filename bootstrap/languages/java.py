@@ -1,4 +1,4 @@
-"""Java: a JDK and Maven, the packages of the POMs, the runner and its bare loops as jars beside their libraries."""
+"""Java: a JDK and Maven, the packages of the POMs, the runner, its bare loops and its benchmarks as jars beside their libraries."""
 
 from bootstrap.model import Check, Language, Need, Step
 
@@ -31,18 +31,18 @@ JAVA = Language(
         ),
         Step(
             name="java-build",
-            says="Java runner built",
-            commands=((*MAVEN, "--quiet", "--projects", "runner,bare", "package", "-DskipTests"),),
+            says="Java runner and benchmarks built",
+            commands=((*MAVEN, "--quiet", "package", "-DskipTests"),),
             inputs=("java/pom.xml", "java/*/pom.xml", "java/*/src/main/**/*"),
             makes="java/runner/target",
             proof="java/runner/target/respmark-runner.jar",
             folder="java",
         ),
     ),
-    tests=Check("java", (*MAVEN, "--projects", "runner,bare", "test"), "java", "surefire"),
+    tests=Check("java", (*MAVEN, "test"), "java", "surefire"),
     lints=(
         Check("java: spotless", (*MAVEN, "--quiet", "spotless:check"), "java"),
         Check("java: error prone", (*MAVEN, "--quiet", "-Plint", "clean", "test-compile"), "java"),
     ),
-    leaves=("java/runner/target", "java/bare/target", "java/target"),
+    leaves=("java/runner/target", "java/bare/target", "java/bench/target", "java/target"),
 )

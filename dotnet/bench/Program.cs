@@ -51,6 +51,8 @@ internal static class Program
         };
         command.SetAction(parsed =>
         {
+            // The export does not say which version was measured.
+            Console.WriteLine($"respmark.library.stackexchange-redis={Server.LibraryVersion}");
             Server.Address = (parsed.GetRequiredValue(host), parsed.GetRequiredValue(port));
             var configuration = Configuration(Jobs[parsed.GetRequiredValue(job)], parsed.GetRequiredValue(folder));
             return Run(configuration, parsed.GetRequiredValue(filter));

@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Reflection;
 using System.Text;
 using StackExchange.Redis;
 
@@ -12,6 +13,10 @@ internal static class Server
 
     /// <summary>Bytes of every value: the mean of the workload that trials send.</summary>
     private const int ValueBytes = 1024;
+
+    /// <summary>The library's version that was really loaded, without the commit that some releases add.</summary>
+    public static string LibraryVersion => typeof(ConnectionMultiplexer).Assembly
+        .GetCustomAttribute<AssemblyInformationalVersionAttribute>()!.InformationalVersion.Split('+')[0];
 
     public static (string Host, int Port) Address { get; set; }
 
