@@ -46,7 +46,7 @@ def test_the_second_time_nothing_runs_but_version_questions(whole: Checkout) -> 
 
 def test_for_containers_the_harness_is_enough(whole: Checkout) -> None:
     """No language is set up or judged, not even one that is required, and no server is looked for."""
-    whole.machine.variables["RESPMARK_REQUIRE"] = "python,node"
+    whole.machine.variables = {**whole.machine.variables, "RESPMARK_REQUIRE": "python,node"}
     prepared = prepare(whole.site(Purpose.DOCKER))
     assert (prepared.parts, prepared.server, prepared.lacking) == ((), None, ())
     assert (whole.root / ".build/harness").is_dir()
