@@ -185,7 +185,7 @@ def test_the_manifest_says_everything_that_trials_have_in_common(tmp_path: Path)
     assert [cell.cell_id for cell in manifest.cells] == [cell.id for cell in planned().cells]
     assert manifest.workload_sha256 == "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"
     assert manifest.target.version == "redis 7.0.15"
-    assert {description.runner for description in manifest.runners} == {"python", "node"}
+    assert {description.runner for description in manifest.runners} == {"python", "node", "java", "php", "dotnet"}
     assert manifest.warnings == ["a warning"]
     assert manifest.placement == Placement(target="0", clients="1")
     assert manifest.containers == make_containers()

@@ -34,7 +34,9 @@ def test_the_last_line_says_how_long_it_takes(respmark: Command) -> None:
     """Trials, cells, rounds, times and workload, with the estimate."""
     plan = planned("quick", rounds=2, measure_s=0.5)
     last = respmark("plan", "quick", "--rounds", "2", "--measure-s", "0.5").output.splitlines()[-1]
-    assert last.startswith(f"{len(plan.trials)} trials ({len(plan.trials) // 2} cells, 2 rounds) of 0.5 s warm-up")
+    assert last.startswith(
+        f"{len(plan.trials)} trials ({len(plan.trials) // 2} cells, 2 rounds) of 0.3 s warm-up (java"
+    )
     assert "0.5 s window, workload quick" in last
     minutes = round(estimate_s(plan) / 60)
     assert f"about {minutes} min" in last

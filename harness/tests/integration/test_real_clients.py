@@ -1,4 +1,4 @@
-"""The real runners: every client in every scenario of `smoke`, with evidence."""
+"""The real runners: every client in every scenario of the suite `every`, with evidence."""
 
 import json
 import os
@@ -22,7 +22,7 @@ def test_every_claim_of_a_real_client_is_backed_by_the_server(name: str, tmp_pat
     library = name.partition("[")[0].partition("@")[0]
     only = name if name != library else f"{library}[]"
     out = tmp_path / "out"
-    command = [sys.executable, "-m", "respmark", "run", "smoke", "--client", only, "--out", str(out)]
+    command = [sys.executable, "-m", "respmark", "run", "every", "--client", only, "--out", str(out)]
     environment = {name: value for name, value in os.environ.items() if name != "RESPMARK_SPECS"}
     environment["RESPMARK_LOCK"] = str(tmp_path / "lock")  # nothing is measured here, so others may run meanwhile
     finished = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=100)

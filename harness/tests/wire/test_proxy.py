@@ -35,6 +35,21 @@ def test_replies_come_through_and_commands_are_noted(open_proxy: OpenProxy) -> N
     assert (first.reply.kind, second.reply.kind, second.reply.size) == ("+", "$", 11)
 
 
+def test_what_a_library_asks_on_the_side_is_not_outstanding(open_proxy: OpenProxy) -> None:
+    """A multiplexer may wait for a PING of its own when the first command of the workload comes."""
+    proxy = open_proxy()
+    client = Client(proxy.endpoint_for(0))
+    client.send("PING", "GET k", "PING", "GET k")
+    client.receive(24)
+    commands = proxy.trace().connections[0].commands
+    assert [(command.name, command.outstanding) for command in commands] == [
+        ("PING", 0),
+        ("GET", 0),
+        ("PING", 1),
+        ("GET", 1),
+    ]
+
+
 def test_a_closed_connection_is_noted_with_who_closed_it(open_proxy: OpenProxy) -> None:
     """The client by closing its socket, the server by QUIT."""
     proxy = open_proxy()

@@ -4,7 +4,7 @@ from typing import Final
 
 from respmark.plan.trial import Plan, Trial
 
-OVERHEAD_S: Final = 0.9
+OVERHEAD_S: Final = 0.8
 """What a trial takes beside warm-up and window: state, start, verification, end. Seen: 0.5 to 1 s."""
 
 

@@ -39,6 +39,8 @@ class Link:
         self._unanswered: deque[Command] = deque()
         """Commands of which the server has not sent the whole reply."""
         self._undelivered: deque[Command] = deque()
+        self._outstanding = 0
+        """Commands of the workload among them."""
         """Commands of which the client has not got the whole reply."""
         self._queue: deque[tuple[Command | None, bytes, Reply | None]] = deque()
         """Pieces for the client, in order."""
@@ -115,7 +117,7 @@ class Link:
         if self._playing is not None:
             self._playing.cancel()
         self._queue.clear()
-        lost, self._undelivered = self._undelivered, deque()
+        lost, self._undelivered, self._outstanding = self._undelivered, deque(), 0
         for command in lost:
             self._process.gate.answered(command)
 
@@ -128,8 +130,8 @@ class Link:
             self._unreadable(str(error))
             return
         for request in requests:
-            outstanding = len(self._undelivered)
-            command = self._recorder.arrived(self.record, request, self._reads, outstanding)
+            command = self._recorder.arrived(self.record, request, self._reads, self._outstanding)
+            self._outstanding += not command.secret
             self._unanswered.append(command)
             self._undelivered.append(command)
             self._process.gate.arrived(command)
@@ -202,6 +204,7 @@ class Link:
         self._recorder.delivered(command, reply, fault)
         if self._undelivered and self._undelivered[0] is command:
             self._undelivered.popleft()
+            self._outstanding -= not command.secret
         self._process.gate.answered(command)
 
     def _write(self, data: bytes) -> None:

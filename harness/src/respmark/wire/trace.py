@@ -47,7 +47,7 @@ class CommandTrace(Message):
     read: PositiveCount
     """Which read of the connection completed it: commands of one read arrived together."""
     outstanding: Count
-    """Commands of its connection without a reply when it arrived, itself left out."""
+    """Commands of the workload on its connection without a reply when it arrived, itself left out."""
     reply: ReplyTrace | None = None
     """Null: the client never got one."""
 
