@@ -52,11 +52,13 @@ def _node(text: str) -> Tally:
 
 
 def _surefire(text: str) -> Tally:
-    numbers = _last(
-        r"Tests run: (?P<run>\d+), Failures: (?P<failures>\d+), Errors: (?P<errors>\d+), Skipped: (?P<skipped>\d+)$",
-        text,
+    """Add up the modules: each has a closing line, which unlike a class's ends with the number skipped."""
+    pattern = r"Tests run: (\d+), Failures: (\d+), Errors: (\d+), Skipped: (\d+)$"
+    modules = re.findall(pattern, text, re.MULTILINE)
+    run, failures, errors, skipped = (
+        (sum(map(int, column)) for column in zip(*modules, strict=True)) if modules else [0] * 4
     )
-    return _of_run(numbers, "failures", "errors")
+    return Tally(run - failures - errors - skipped, failures + errors, skipped)
 
 
 def _phpunit(text: str) -> Tally:

@@ -1,4 +1,4 @@
-"""Java: a JDK and Maven, the packages of the POMs, the runner, its bare loops and its benchmarks as jars beside their libraries."""
+"""Java: a JDK and Maven, the packages of the POMs; the runner, its bare loops and its benchmarks, as jars."""
 
 from bootstrap.model import Check, Language, Need, Step
 

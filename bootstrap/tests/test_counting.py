@@ -21,9 +21,11 @@ from bootstrap.model import Counts
             "surefire",
             (
                 "Tests run: 2, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.1 s - in A\n"
-                "[INFO] Tests run: 9, Failures: 1, Errors: 1, Skipped: 2"
+                "[INFO] Tests run: 9, Failures: 1, Errors: 1, Skipped: 2\n"
+                "Tests run: 3, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.1 s - in B\n"
+                "[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 0"
             ),
-            Tally(5, 2, 2),
+            Tally(8, 2, 2),
         ),
         ("phpunit", "OK (12 tests, 30 assertions)", Tally(12)),
         ("phpunit", "Tests: 12, Assertions: 30, Errors: 1, Failures: 2, Skipped: 3.", Tally(6, 3, 3)),

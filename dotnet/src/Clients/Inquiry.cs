@@ -7,12 +7,14 @@ using Respmark.Contract;
 namespace Respmark.Clients;
 
 /// <summary>
-/// Asks a target that a library could not connect to why that is, over a plain socket of its own: AUTH, SELECT, PING, and
-/// the answer in the server's own words.
+/// Asks a target that a library could not connect to why that is, over a plain socket of its own: AUTH, SELECT, PING, ROLE,
+/// and the answer in the server's own words.
 /// </summary>
 internal static class Inquiry
 {
     private const int AnswerBytes = 4096;
+    private const string Replica = "slave";
+    private static readonly string[] Roles = ["master", Replica, "sentinel"];
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(2);
 
     public static Finding Ask(Endpoint target)
@@ -56,23 +58,42 @@ internal static class Inquiry
         using var patience = new CancellationTokenSource(Patience);
         var question = Question(target);
         stream.WriteAsync(question, patience.Token).AsTask().GetAwaiter().GetResult();
-        var buffer = new byte[AnswerBytes];
-        var length = stream.ReadAsync(buffer, patience.Token).AsTask().GetAwaiter().GetResult();
-        if (length == 0)
-        {
-            throw new EndOfStreamException();
-        }
-
-        var lines = Encoding.UTF8.GetString(buffer, 0, length).Split("\r\n");
-        if (lines[0] is not ['+' or '-' or ':' or '$' or '*' or '_' or '%', ..])
+        var lines = Heard(stream, patience.Token);
+        if (!IsProtocol(lines))
         {
             return new Finding(
                 "does not speak the protocol of Redis", "see whether it wants TLS (target.tls), or is another kind of server");
         }
 
-        var complaint = Array.Find(lines, line => line.StartsWith('-'));
-        return new Finding("failed", "see its log", complaint);
+        return lines.Contains(Replica, StringComparer.Ordinal)
+            ? new Finding("is a replica that takes no writes", "name its primary instead")
+            : new Finding("failed", "see its log", Array.Find(lines, IsError));
     }
+
+    /// <summary>The lines of the answer: to the role, which is asked for last, or to the first error.</summary>
+    private static string[] Heard(Stream stream, CancellationToken patience)
+    {
+        var heard = new StringBuilder();
+        var buffer = new byte[AnswerBytes];
+        string[] lines;
+        do
+        {
+            var length = stream.ReadAsync(buffer, patience).AsTask().GetAwaiter().GetResult();
+            if (length == 0)
+            {
+                throw new EndOfStreamException();
+            }
+
+            heard.Append(Encoding.UTF8.GetString(buffer, 0, length));
+            lines = heard.ToString().Split("\r\n");
+        }
+        while (IsProtocol(lines) && !Array.Exists(lines, line => IsError(line) || Roles.Contains(line, StringComparer.Ordinal)));
+        return lines;
+    }
+
+    private static bool IsProtocol(string[] lines) => lines[0] is ['+' or '-' or ':' or '$' or '*' or '_' or '%', ..];
+
+    private static bool IsError(string line) => line.StartsWith('-');
 
     private static Finding AskInTls(NetworkStream stream, Endpoint target)
     {
@@ -101,7 +122,7 @@ internal static class Inquiry
             question.Append(target.Username is { } user ? Words("AUTH", user, password) : Words("AUTH", password));
         }
 
-        question.Append(Words("SELECT", FormattableString.Invariant($"{target.Database}"))).Append(Words("PING"));
+        question.Append(Words("SELECT", FormattableString.Invariant($"{target.Database}"))).Append(Words("PING")).Append(Words("ROLE"));
         return Encoding.UTF8.GetBytes(question.ToString());
     }
 

@@ -54,6 +54,14 @@ public class FaultTests(Server server) : IClassFixture<Server>
     [Fact]
     public void AnotherVersionExitsWith3() => AssertEnds(With("client.version", "0.1.0"), 3, "not 0.1.0");
 
+    [Fact]
+    public void AReplicaExitsWith4()
+    {
+        using var replica = new Server();
+        replica.Command("REPLICAOF", "127.0.0.1", "1");
+        AssertEnds(Runner.Trial(replica.Port).ToJsonString(), 4, "is a replica that takes no writes");
+    }
+
     [Theory]
     [InlineData("sync", "{}")]
     [InlineData("threads", """{"threads":2,"connections":1}""")]
