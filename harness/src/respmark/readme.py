@@ -20,7 +20,7 @@ from respmark.specs.catalogue import Catalogue
 PUBLISHED: Final = RESULTS / "published" / "quick"
 README: Final = ROOT / "README.md"
 PICTURE: Final = ROOT / "docs" / "report.svg"
-PICTURED: Final = (Scenario.PIPELINING, Scenario.BATCHING)
+PICTURED: Final = (Scenario.BATCHING,)
 SECTION: Final = re.compile(r"(?<=<!-- published: begin -->\n).*(?=<!-- published: end -->)", re.DOTALL)
 
 

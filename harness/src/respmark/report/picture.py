@@ -12,8 +12,8 @@ from respmark.contract.trial import Scenario
 from respmark.report.tables import Report
 from respmark.report.terminal import print_report
 
-WIDTH: Final = 126
-"""Columns: four clients side by side."""
+WIDTH: Final = 152
+"""Columns: five clients side by side."""
 FONT_FACE: Final = re.compile(r"@font-face \{.*?\n    \}\n", re.DOTALL)
 """Rich's pictures ask another site for their font; ours are drawn in the reader's own."""
 
