@@ -56,6 +56,20 @@ def test_connections_are_counted_open_at_once_and_at_the_end() -> None:
     assert (wire.connections_open_at_end, wire.commands_per_connection_most) == (1, 1)
 
 
+def test_a_connection_that_makes_room_may_be_seen_to_close_after_the_next_has_opened() -> None:
+    """The two events come over two sockets, in either order: the next one's first command comes after both."""
+    line = Line().open(1).mark("go").send(1, "GET").answer(1).open(2).close(1).send(2, "GET").answer(2).mark("end")
+    assert shape_of(line.trace()).connections_open_most == 1
+
+
+def test_a_connection_counts_as_open_while_another_works_and_when_it_never_does() -> None:
+    """A pool cannot hide a connection too many: neither one that works beside the others nor one that is idle."""
+    busy = Line().open(1).mark("go").send(1, "GET").answer(1).open(2).send(2, "GET").close(1).answer(2).mark("end")
+    idle = Line().open(1).open(2).mark("go").send(1, "GET").answer(1).mark("end")
+    assert shape_of(busy.trace()).connections_open_most == 2
+    assert shape_of(idle.trace()).connections_open_most == 2
+
+
 def test_handshake_and_strangers_are_told_apart() -> None:
     """What comes before a connection's first command is its handshake; what comes between is not."""
     line = Line().mark("go").send(1, "HELLO", "CLIENT").answer(1, 2).send(1, "GET").answer(1)

@@ -182,11 +182,16 @@ def _count(trace: Trace, public: frozenset[str], when: Callable[[int, Window], b
 
 
 def _most_open(trace: Trace, process: int, span: Window) -> int:
-    """Return the most connections that were open at once; one that closes makes room before the next opens."""
+    """Return the most connections that were open at once; one that closes makes room before the next opens.
+
+    A connection counts from its first command: the end of one and the beginning of the next reach the proxy on two
+    sockets, in either order, but nothing is sent on the next before the end of the first has arrived.
+    """
     changes: list[tuple[int, int]] = []
     for connection in trace.connections:
         if connection.process == process and (connection.closed is None or connection.closed > span.go):
-            changes.append((max(connection.opened, span.go), 1))
+            began = connection.commands[0].order if connection.commands else connection.opened
+            changes.append((max(began, span.go), 1))
             changes.append((connection.closed or span.end, -1))
     return _highest([change for change in changes if change[0] < span.end])
 
