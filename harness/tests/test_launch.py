@@ -21,7 +21,8 @@ from respmark.run.measure import Bench
 from respmark.specs.target import TargetSpec
 from respmark.target.target import Target
 from respmark.wire.proxy import HERE
-from tests.builders import HIDDEN, SHIPPED, FakeControl, FakeTarget, make_bench, make_containers, make_manifest, planned
+from tests.builders import HIDDEN, SHIPPED, make_containers, make_manifest, planned
+from tests.fakes import FakeControl, FakeTarget, make_bench
 
 OK, FAILED, UNSUPPORTED, MISSING = Status.OK, Status.FAILED, Status.UNSUPPORTED, Status.MISSING
 

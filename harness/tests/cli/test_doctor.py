@@ -8,7 +8,7 @@ from respmark.cli.doctor import describe, machine_findings, print_findings, prin
 from respmark.contract.trial import Endpoint
 from respmark.doctor.finding import Finding
 from respmark.doctor.target import RoundTrip
-from tests.builders import FakeControl, FakeTarget
+from tests.fakes import FakeControl, FakeTarget
 
 
 def test_findings_are_marked_and_have_their_advice() -> None:

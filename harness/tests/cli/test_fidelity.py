@@ -16,7 +16,8 @@ from respmark.fidelity.verdict import Verdict
 from respmark.plan.trial import Trial
 from respmark.run.measure import Bench
 from respmark.statistics.ratio import Interval
-from tests.builders import FakeTarget, honest, make_bench, make_client, make_trial
+from tests.builders import make_client, make_trial
+from tests.fakes import FakeTarget, honest, make_bench
 
 
 def test_rows_have_ratios_with_their_intervals_or_the_reason_for_none() -> None:

@@ -13,7 +13,7 @@ from respmark.containers.project import Project, project, project_name
 from respmark.containers.words import ContainerError
 from respmark.placement import UNPINNED, Placement
 from tests.containers.conftest import FakeDocker
-from tests.execute.test_local import Notes
+from tests.execute.workbench import Notes
 
 PINNED = Placement(target="0", clients="1-3")
 

@@ -10,7 +10,7 @@ import pytest
 from respmark.doctor import target as module
 from respmark.doctor.target import PING, other_clients, persistence, round_trip
 from respmark.errors import TargetError
-from tests.builders import FakeControl
+from tests.fakes import FakeControl
 
 
 class Answering(FakeControl):

@@ -10,7 +10,8 @@ from respmark.evidence.expectation import Expectations
 from respmark.workload.file import Workload
 from respmark.workload.generate import generate
 from respmark.workload.spec import CommandSpec, KeyArgument, LiteralArgument, ValueArgument
-from tests.builders import FakeServer, make_result, tiny_spec, tiny_workload
+from tests.builders import make_result, tiny_spec, tiny_workload
+from tests.fakes import FakeServer
 from tests.properties import UNTIMED
 
 WORKLOAD = tiny_workload()

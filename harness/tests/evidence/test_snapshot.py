@@ -6,7 +6,7 @@ from respmark.errors import TargetError
 from respmark.evidence.kernel import MachineCpu
 from respmark.evidence.snapshot import Context, Snapshot, evidence_between, take
 from respmark.records import Calls, Evidence, Expectation
-from tests.builders import FakeControl, FakeServer
+from tests.fakes import FakeControl, FakeServer
 
 EXPECTED = Expectation(calls={"get": 8, "set": 2}, hits=6, misses=2)
 

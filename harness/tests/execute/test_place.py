@@ -14,9 +14,10 @@ from respmark.specs.target import ContainerTarget, SpawnedTarget
 from respmark.target import target as targets
 from respmark.target.guardian import Guardian
 from respmark.wire.proxy import HERE
-from tests.builders import SHIPPED, FakeControl
+from tests.builders import SHIPPED
 from tests.containers.conftest import FakeDocker, docker
 from tests.containers.test_project import Commands
+from tests.fakes import FakeControl
 
 __all__ = ["docker"]
 PINNED = Placement(target="0", clients="1")

@@ -13,7 +13,8 @@ from respmark.fidelity.pairs import BareLoops, FidelityError, Speed, measure_pai
 from respmark.run.measure import Bench
 from respmark.specs.runner import RunnerSpec
 from respmark.target.guardian import Guardian
-from tests.builders import FakeTarget, honest, make_bench, make_request, make_trial
+from tests.builders import make_request, make_trial
+from tests.fakes import FakeTarget, honest, make_bench
 
 TRIAL = make_trial()
 

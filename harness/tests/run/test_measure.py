@@ -13,19 +13,8 @@ from respmark.execute.protocol import RunnerFailedError, RunnerMissingError
 from respmark.records import Status
 from respmark.run.measure import START_LIMIT_S, WINDOW_GRACE_S, Bench, Outcome, measure, request_for
 from respmark.specs.client import Client
-from tests.builders import (
-    FakeServer,
-    FakeTarget,
-    honest,
-    honest_work,
-    make_bench,
-    make_client,
-    make_progress,
-    make_ready,
-    make_result,
-    make_trial,
-    tiny_workload,
-)
+from tests.builders import make_client, make_progress, make_ready, make_result, make_trial, tiny_workload
+from tests.fakes import FakeServer, FakeTarget, honest, honest_work, make_bench
 
 TRIAL = make_trial()
 TWO = make_trial(shape=Shape(processes=2))

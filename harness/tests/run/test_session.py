@@ -17,19 +17,8 @@ from respmark.records import Status, TrialRecord
 from respmark.run import session as module
 from respmark.run.session import Session
 from respmark.specs.client import Client
-from tests.builders import (
-    SHIPPED,
-    FakeControl,
-    FakeServer,
-    FakeTarget,
-    honest,
-    honest_work,
-    make_bench,
-    make_client,
-    make_ready,
-    make_trial,
-    tiny_spec,
-)
+from tests.builders import SHIPPED, make_client, make_ready, make_trial, tiny_spec
+from tests.fakes import FakeControl, FakeServer, FakeTarget, honest, honest_work, make_bench
 from tests.run.silent import Silent
 
 OTHER = make_client("other", library="other", runner="node")

@@ -6,7 +6,8 @@ from respmark.errors import TargetError
 from respmark.target.state import DatabaseState
 from respmark.workload.generate import preload_sizes
 from respmark.workload.spec import CommandSpec, KeyArgument
-from tests.builders import FakeControl, FakeTarget, tiny_spec, tiny_workload
+from tests.builders import tiny_spec, tiny_workload
+from tests.fakes import FakeControl, FakeTarget
 
 
 class World:

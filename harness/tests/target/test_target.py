@@ -7,7 +7,7 @@ from respmark.errors import ExitCode, TargetError
 from respmark.target import target as module
 from respmark.target.spawn import Server
 from respmark.target.target import Target
-from tests.builders import FakeControl, FakeServer, FakeTarget
+from tests.fakes import FakeControl, FakeServer, FakeTarget
 
 
 def holding(keys: int) -> FakeControl:

@@ -1,0 +1,209 @@
+"""A server that exists only as counters, and what works on it: its control connection, a bench, an honest runner."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from respmark.contract.events import Progress, Ready, Result, Segment
+from respmark.contract.trial import Endpoint, TrialRequest
+from respmark.errors import TargetLostError
+from respmark.evidence.expectation import Expectations
+from respmark.execute.protocol import Executor
+from respmark.plan.trial import Settings
+from respmark.run.measure import Bench
+from respmark.target.control import Control
+from respmark.target.state import DatabaseState
+from respmark.target.target import Target
+from respmark.workload.file import Workload
+from respmark.workload.generate import generate, preload_sizes
+from tests.builders import SECOND_NS, make_progress, make_ready, make_result, tiny_spec, tiny_workload
+
+
+@dataclass
+class FakeServer:
+    """Counts as a server does and keeps keys; what reaches it is told to it."""
+
+    data: dict[bytes, bytes] = field(default_factory=dict)
+    calls: Counter[str] = field(default_factory=Counter)
+    failed: Counter[str] = field(default_factory=Counter)
+    rejected: Counter[str] = field(default_factory=Counter)
+    counters: Counter[str] = field(default_factory=Counter)
+    up: bool = True
+    starts: int = 1
+    """How often it was started; INFO's run_id follows from it."""
+    refusal: bytes | None = None
+    """Error line in place of OK for every SET."""
+
+    def perform(self, workload: Workload, segment: Segment) -> None:
+        """Count the commands of a walk one by one, the slow and sure way."""
+        for step in range(segment.operations):
+            row = (segment.first_command + step) % workload.header.commands
+            name = workload.header.mix[int(workload.kinds[row])].name.lower()
+            self.calls[name] += 1
+            self.counters["total_reads_processed"] += 1
+            if name == "get":
+                found = workload.keys[row] < workload.header.preload_keys
+                self.counters["keyspace_hits" if found else "keyspace_misses"] += 1
+
+    def restart(self) -> None:
+        """Begin anew: persistence is off."""
+        self.starts += 1
+        for counters in (self.calls, self.failed, self.rejected, self.counters):
+            counters.clear()
+        self.data.clear()
+
+    def info(self) -> str:
+        """Return INFO as text."""
+        stats = [
+            f"cmdstat_{name}:calls={count},usec=1,usec_per_call=1.00,"
+            f"rejected_calls={self.rejected[name]},failed_calls={self.failed[name]}"
+            for name, count in {**dict.fromkeys(self.rejected, 0), **self.calls}.items()
+        ]
+        names = (
+            *("total_connections_received", "total_reads_processed", "keyspace_hits", "keyspace_misses"),
+            *("evicted_keys", "expired_keys", "total_net_input_bytes", "total_net_output_bytes"),
+        )
+        counted = [f"{name}:{self.counters[name]}" for name in names]
+        fixed = ["connected_clients:1", "used_cpu_user:1.000000", "used_cpu_sys:0.500000"]
+        fixed += ["redis_version:7.0.15", f"run_id:{self.starts:040d}"]
+        return "\r\n".join(["# Everything", *fixed, *counted, "# Commandstats", *stats]) + "\r\n"
+
+
+class FakeControl(Control):
+    """A control connection to a FakeServer; knows as much RESP as preloading speaks."""
+
+    def __init__(self, server: FakeServer | None = None, endpoint: Endpoint | None = None) -> None:
+        self.server = server or FakeServer()
+        self.endpoint = endpoint or Endpoint(host="127.0.0.1", port=6379)
+        self.sent: list[bytes] = []
+        self.commands: list[tuple[str | bytes | int, ...]] = []
+        self.in_flight_max = 0
+        self._replies = bytearray()
+
+    def open(self) -> "FakeControl":
+        """Be let in."""
+        return self
+
+    def close(self) -> None:
+        """Close nothing."""
+
+    def command(self, *words: str | bytes | int) -> Any:  # noqa: ANN401 - as its base class
+        """Answer as a server would."""
+        self.commands.append(words)
+        if not self.server.up:
+            message = "the target at 127.0.0.1:6379 cannot be reached"
+            raise TargetLostError(message)
+        if words[0] == "PING":
+            return b"PONG"
+        if words[0] == "DBSIZE":
+            return len(self.server.data)
+        if words[0] == "FLUSHDB":
+            self.server.data.clear()
+            return b"OK"
+        if words[0] == "INFO":
+            text = self.server.info().encode()
+            self.server.calls["info"] += 1
+            self.server.counters["total_reads_processed"] += 1
+            self.server.counters["total_net_output_bytes"] += len(text)
+            return text
+        message = f"FakeControl does not know {words}"
+        raise NotImplementedError(message)
+
+    def send_raw(self, data: bytes | memoryview) -> None:
+        """Take SETs."""
+        self.sent.append(bytes(data))
+        for name, key, value in resp_commands(bytes(data)):
+            assert name == b"SET"
+            if self.server.refusal is None:
+                self.server.data[key] = value
+            self._replies += self.server.refusal or b"+OK\r\n"
+        self.in_flight_max = max(self.in_flight_max, self._replies.count(b"\r\n"))
+
+    def receive_raw(self, size: int) -> bytes:
+        """Give at most `size` bytes of the replies, as a socket does."""
+        assert self._replies, "nothing more would ever come: a real connection would hang here"
+        part = bytes(self._replies[:size])
+        del self._replies[:size]
+        return part
+
+    @property
+    def flushes(self) -> int:
+        """Return how often the database was emptied."""
+        return self.commands.count(("FLUSHDB",))
+
+
+def resp_commands(data: bytes) -> Iterator[list[bytes]]:
+    """Read RESP arrays of bulk strings, strictly."""
+    position = 0
+
+    def line(kind: bytes) -> int:
+        nonlocal position
+        end = data.index(b"\r\n", position)
+        assert data[position : position + 1] == kind
+        number = int(data[position + 1 : end])
+        position = end + 2
+        return number
+
+    while position < len(data):
+        words = []
+        for _ in range(line(b"*")):
+            length = line(b"$")
+            words.append(data[position : position + length])
+            assert data[position + length : position + length + 2] == b"\r\n"
+            position += length + 2
+        yield words
+
+
+class FakeTarget(Target):
+    """A target that is a FakeServer."""
+
+    def __init__(self, control: FakeControl | None = None, *, may_flush: bool = True) -> None:
+        self.control: FakeControl = control or FakeControl()
+        self.endpoint = self.control.endpoint
+        self._server = None
+        self._may_flush = may_flush
+
+
+def make_bench(executor: Executor, target: FakeTarget | None = None, **settings: Any) -> Bench:  # noqa: ANN401 - settings' fields
+    """Return a bench for the tiny workload."""
+    spec = tiny_spec()
+    workload = generate(spec, 1)
+    fields: dict[str, Any] = {
+        "suite": "tiny",
+        "workload": spec,
+        "target": "spawned",
+        "rounds": 1,
+        "warmup_s": 0.1,
+        "measure_s": 1.0,
+        "seed": 1,
+    }
+    return Bench(
+        settings=Settings(**fields | settings),
+        executor=executor,
+        target=target or FakeTarget(),
+        state=DatabaseState(workload, preload_sizes(spec, 1)),
+        expectations=Expectations(workload),
+        workload_path="tiny.workload",
+        setup_commands={},
+    )
+
+
+def honest_work(server: FakeServer, request: TrialRequest, operations: int = 100) -> Result:
+    """Do what a good runner does in its window, on the tiny workload, and say so."""
+    workload, part = tiny_workload(), request.workload
+    segment = Segment(first_command=part.part * workload.header.commands // part.parts, operations=operations)
+    server.perform(workload, segment)
+    return make_result(operations, trial_id=request.trial_id, segments=[segment])
+
+
+def honest(server: FakeServer) -> Callable[[TrialRequest], Iterator[Ready | Progress | Result]]:
+    """Return the script of a good runner for FakeExecutor."""
+
+    def script(request: TrialRequest) -> Iterator[Ready | Progress | Result]:
+        yield make_ready(request.trial_id)
+        result = honest_work(server, request)
+        yield make_progress(request.trial_id, operations=50, elapsed_ns=SECOND_NS // 2)
+        yield result
+
+    return script
