@@ -36,6 +36,7 @@ import respmark.workload.WorkloadFile;
 
 /** A trial, step by step, as the contract numbers them. */
 final class Run {
+    private static final int WARM_UP_PARTS = 4;
     private static final Course.Progress QUIET = (elapsedNs, units) -> {};
 
     private final Channel channel;
@@ -55,9 +56,9 @@ final class Run {
         checkSupport(library, trial);
         Workload workload = WorkloadFile.read(trial.workload().path());
         Cpu.now();
-        try (Session session = open(library, trial, workload)) {
-            Layout layout = Layout.of(trial);
-            Course course = course(trial, workload, library, session, layout);
+        Layout layout = Layout.of(trial);
+        try (Session session = open(library, trial, workload);
+                Course course = course(trial, workload, library, session, layout)) {
             long verified = verify(trial, workload, library, course, layout);
             Health.setAsideOwnObjects();
             WarmUp warm = warmUp(trial, library, course, layout);
@@ -144,7 +145,10 @@ final class Run {
     /** What the warm-up took and did. */
     private record WarmUp(Duration elapsed, long operations) {}
 
-    /** Runs the scenario itself for a while, so that the window meets code that is compiled; a refusal ends it. */
+    /**
+     * Runs the scenario itself for a while, so that the window meets code that is compiled; a refusal ends it. In several
+     * parts: the compiler throws code away that comes to an end for the first time, so that has to happen before.
+     */
     private static WarmUp warmUp(Trial trial, Library library, Course course, Layout layout)
             throws InterruptedException {
         if (trial.warmupS() == 0) {
@@ -154,15 +158,18 @@ final class Run {
         Predicate<Throwable> isFailure = error ->
                 library.isFailure(error) && Refusals.refusal(error, address).isEmpty();
         long began = System.nanoTime();
-        List<Tally> tallies;
+        long units = 0;
         try {
-            tallies = walk(trial, library, course.arm(new Window(trial.warmupS()), isFailure), QUIET);
+            for (int part = 0; part < WARM_UP_PARTS; part++) {
+                Window window = new Window(trial.warmupS() / WARM_UP_PARTS);
+                List<Tally> tallies = walk(trial, library, course.arm(window, isFailure), QUIET);
+                units += tallies.stream().mapToLong(Tally::units).sum();
+            }
         } catch (RuntimeException error) {
             throw Refusals.refusal(error, address)
                     .map(RuntimeException.class::cast)
                     .orElse(error);
         }
-        long units = tallies.stream().mapToLong(Tally::units).sum();
         return new WarmUp(Duration.ofNanos(System.nanoTime() - began), units * layout.commandsPerUnit());
     }
 

@@ -4,15 +4,22 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import respmark.clients.Lane;
 import respmark.recorder.Tally;
 import respmark.recorder.Window;
 
-/** A scenario, ready to run: every walker on a thread of its own, the main thread asleep beside them. */
-public final class Course {
+/**
+ * A scenario, ready to run: every walker on a thread of its own, the main thread asleep beside them.
+ *
+ * <p>A walker keeps its thread from the warm-up to the end. On a new one, whatever libraries keep by thread would be made
+ * in the window, and compiled code that had only seen it made already would be thrown away and compiled again.
+ */
+public final class Course implements AutoCloseable {
     /** Nothing at all for so long means that the target is lost. */
     private static final long SILENCE_NS = 10 * Window.SECOND_NS;
     /** How long after each second the main thread wakes: by then the walkers have published their counts. */
@@ -21,7 +28,7 @@ public final class Course {
     private final List<Lane> lanes;
     private final List<Walk> walks;
     private final int depth;
-    private final Walkers walkers;
+    private final List<ExecutorService> threads;
     private final long[][] storage;
 
     /** `depth` is that of a window that slides. */
@@ -29,7 +36,8 @@ public final class Course {
         this.lanes = List.copyOf(lanes);
         this.walks = List.copyOf(walks);
         this.depth = depth;
-        this.walkers = walkers;
+        this.threads =
+                IntStream.range(0, lanes.size()).mapToObj(walkers::thread).toList();
         this.storage = Tally.storage(lanes.size());
     }
 
@@ -51,7 +59,7 @@ public final class Course {
         return (long) storage.length * storage[0].length * Long.BYTES;
     }
 
-    /** Starts the walkers' threads; they wait for the window to open. What is no failure of a unit ends all of it. */
+    /** Sends the walkers to the gate, where they wait for the window to open. What is no failure of a unit ends all of it. */
     public Armed arm(Window window, Predicate<Throwable> isFailure) {
         Armed armed = new Armed(window, isFailure);
         for (int i = 0; i < lanes.size(); i++) {
@@ -60,13 +68,18 @@ public final class Course {
         return armed;
     }
 
+    /** Ends the walkers' threads, wherever they are. */
+    @Override
+    public void close() {
+        threads.forEach(ExecutorService::shutdownNow);
+    }
+
     /** Walkers at the gate. */
     public final class Armed {
         private final Window window;
         private final Predicate<Throwable> isFailure;
         private final List<Tally> tallies = new ArrayList<>();
         private final CountDownLatch gate = new CountDownLatch(1);
-        private final CountDownLatch released = new CountDownLatch(1);
         private final BlockingQueue<Ending> endings = new LinkedBlockingQueue<>();
 
         private Armed(Window window, Predicate<Throwable> isFailure) {
@@ -77,7 +90,7 @@ public final class Course {
         private void start(int number) {
             Tally tally = new Tally(storage[number], window);
             tallies.add(tally);
-            walkers.start(() -> walk(number, tally), number);
+            threads.get(number).execute(() -> walk(number, tally));
         }
 
         private void walk(int number, Tally tally) {
@@ -85,8 +98,6 @@ public final class Course {
                 gate.await();
                 perform(lanes.get(number), walks.get(number), tally);
                 endings.add(new Ending(null));
-                // A thread that ended would take its CPU time and allocations out of what the JVM can tell.
-                released.await();
             } catch (InterruptedException error) {
                 Thread.currentThread().interrupt();
                 endings.add(new Ending(error));
@@ -109,7 +120,6 @@ public final class Course {
             gate.countDown();
             follow(progress);
             window.close();
-            released.countDown();
             tallies.forEach(Tally::fold);
             return tallies;
         }

@@ -1,29 +1,45 @@
 package respmark.scenarios;
 
 import java.lang.reflect.InvocationTargetException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadFactory;
 
-/** Starts the threads that walk: the platform's, or virtual ones where the JDK has them. */
+/** What the threads are that walk: the platform's, or virtual ones where the JDK has them. */
 public enum Walkers {
     PLATFORM {
         @Override
-        void start(Runnable walk, int number) {
-            Thread thread = new Thread(walk, "walker-" + number);
-            thread.setDaemon(true);
-            thread.start();
+        ThreadFactory factory(int number) {
+            return walk -> {
+                Thread thread = new Thread(walk, "walker-" + number);
+                thread.setDaemon(true);
+                return thread;
+            };
         }
     },
     VIRTUAL {
         @Override
-        void start(Runnable walk, int number) {
+        ThreadFactory factory(int number) {
             try {
-                Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, walk);
-            } catch (NoSuchMethodException | IllegalAccessException | InvocationTargetException error) {
+                Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
+                return (ThreadFactory) Class.forName("java.lang.Thread$Builder")
+                        .getMethod("factory")
+                        .invoke(builder);
+            } catch (ClassNotFoundException
+                    | NoSuchMethodException
+                    | IllegalAccessException
+                    | InvocationTargetException error) {
                 throw new IllegalStateException("this JDK has no virtual threads", error);
             }
         }
     };
 
-    abstract void start(Runnable walk, int number);
+    abstract ThreadFactory factory(int number);
+
+    /** The one thread of a walker, for as long as there is anything to walk. */
+    ExecutorService thread(int number) {
+        return Executors.newSingleThreadExecutor(factory(number));
+    }
 
     /** Whether this JDK has virtual threads: since 21. */
     public static boolean hasVirtual() {

@@ -10,7 +10,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -50,9 +52,10 @@ class CourseTest {
 
     private static List<Tally> run(List<Lane> lanes, int depth, double seconds) throws Exception {
         List<Walk> walks = Collections.nCopies(lanes.size(), WALK);
-        Course course = new Course(lanes, walks, depth, Walkers.PLATFORM);
-        return course.arm(new Window(seconds), error -> error instanceof Failure)
-                .go((elapsedNs, units) -> {});
+        try (Course course = new Course(lanes, walks, depth, Walkers.PLATFORM)) {
+            return course.arm(new Window(seconds), error -> error instanceof Failure)
+                    .go((elapsedNs, units) -> {});
+        }
     }
 
     @Test
@@ -107,12 +110,37 @@ class CourseTest {
     @Test
     void progressIsToldOnceASecond() throws Exception {
         List<Long> seconds = new ArrayList<>();
-        Course course = new Course(List.of(lane(first -> {})), List.of(WALK), 1, Walkers.PLATFORM);
-        course.arm(new Window(1.2), error -> false).go((elapsedNs, units) -> {
-            seconds.add(elapsedNs / Window.SECOND_NS);
-            assertTrue(units > 0);
-        });
+        try (Course course = new Course(List.of(lane(first -> {})), List.of(WALK), 1, Walkers.PLATFORM)) {
+            course.arm(new Window(1.2), error -> false).go((elapsedNs, units) -> {
+                seconds.add(elapsedNs / Window.SECOND_NS);
+                assertTrue(units > 0);
+            });
+        }
         assertEquals(List.of(1L), seconds);
+    }
+
+    @Test
+    void aWalkerKeepsItsThreadFromOneWindowToTheNext() throws Exception {
+        Set<Thread> threads = ConcurrentHashMap.newKeySet();
+        List<Lane> lanes = Collections.nCopies(3, lane(first -> threads.add(Thread.currentThread())));
+        try (Course course = new Course(lanes, Collections.nCopies(3, WALK), 1, Walkers.PLATFORM)) {
+            for (int window = 0; window < 4; window++) {
+                course.arm(new Window(0.01), error -> false).go((elapsedNs, units) -> {});
+                assertEquals(3, threads.size());
+            }
+        }
+    }
+
+    @Test
+    void closingEndsTheWalkersThreads() throws Exception {
+        List<Thread> threads = Collections.synchronizedList(new ArrayList<>());
+        Course course = new Course(
+                List.of(lane(first -> threads.add(Thread.currentThread()))), List.of(WALK), 1, Walkers.PLATFORM);
+        course.arm(new Window(0.01), error -> false).go((elapsedNs, units) -> {});
+        assertTrue(threads.get(0).isAlive());
+        course.close();
+        threads.get(0).join(TimeUnit.SECONDS.toMillis(10));
+        assertFalse(threads.get(0).isAlive());
     }
 
     /** Replies of its own making, from a thread of its own. */
