@@ -5,13 +5,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from respmark.contract.description import Description, MissingClient
 from respmark.contract.events import Progress, Ready, Result, Segment
 from respmark.contract.trial import Endpoint, TrialRequest
 from respmark.errors import TargetLostError
 from respmark.evidence.expectation import Expectations
+from respmark.execute.fake import FakeExecutor
 from respmark.execute.protocol import Executor
 from respmark.plan.trial import Settings
 from respmark.run.measure import Bench
+from respmark.specs.client import Client
 from respmark.target.control import Control
 from respmark.target.state import DatabaseState
 from respmark.target.target import Target
@@ -207,3 +210,12 @@ def honest(server: FakeServer) -> Callable[[TrialRequest], Iterator[Ready | Prog
         yield result
 
     return script
+
+
+class Lacking(FakeExecutor):
+    """A runner that is there and lacks one library."""
+
+    def describe(self, client: Client) -> Description:
+        """Describe it."""
+        missing = MissingClient(library="redis-py", reason="No module named 'redis'", advice="run `make setup`")
+        return super().describe(client).model_copy(update={"missing": [missing]})

@@ -7,16 +7,18 @@ from collections.abc import Callable, Iterator
 import pytest
 from rich.console import Console
 
-from respmark.cli.fidelity import _row, bare_pair, place_pair, print_places, print_rows, servers
+from respmark.cli.fidelity import Task, _row, bare_pair, measured_rows, place_pair, print_places, print_rows, servers
 from respmark.contract.trial import Scenario, Shape, TrialRequest
 from respmark.execute.fake import FakeExecutor, Step
 from respmark.execute.protocol import RunnerMissingError
 from respmark.fidelity.pairs import BareLoops, FidelityError, Speed
 from respmark.fidelity.verdict import Verdict
+from respmark.placement import Placement
 from respmark.plan.trial import Trial
 from respmark.run.measure import Bench
 from respmark.statistics.ratio import Interval
-from tests.builders import make_client, make_trial
+from tests.builders import SHIPPED, make_client, make_trial, planned
+from tests.execute.workbench import Notes
 from tests.fakes import FakeTarget, honest, make_bench
 
 
@@ -76,6 +78,22 @@ def test_a_row_that_cannot_be_measured_has_its_reason(fault: Exception) -> None:
     executor = FakeExecutor(honest(target.control.server))
     pair = bare_pair(make_bench(executor, target), Bare(executor, fault))
     assert _row(make_trial(), pair, 6, None) == str(fault)
+
+
+def test_the_cells_of_a_client_that_is_missing_have_its_reason() -> None:
+    """No trial of it is started; one that any of the places lacks is measured in none."""
+    target = FakeTarget()
+    here = FakeExecutor(honest(target.control.server))
+    there = FakeExecutor(lambda _: [], missing={"node": "not found; install Node.js"})
+    plan = planned("fidelity", clients=("redis-py", "node-redis"), scenarios=(Scenario.SYNC,))
+    pair = bare_pair(make_bench(here, target), Bare(here))
+    nowhere = Placement(target=None, clients=None)
+    task = Task(plan, SHIPPED, Notes(), nowhere, 6, Console(file=io.StringIO()))
+    rows = measured_rows(task, pair, here, there)
+    reasons = {trial.cell.client.library: result for trial, result in rows if isinstance(result, str)}
+    assert reasons == {"node-redis": "not found; install Node.js"}
+    assert {trial.cell.client.library for trial, _ in rows} == {"redis-py", "node-redis"}
+    assert {request.client.library for request in here.requests} == {"redis-py"}
 
 
 def test_an_interval_that_few_pairs_cannot_give_is_said_to_be_none() -> None:

@@ -1,25 +1,14 @@
 """`respmark list`: clients and scenarios."""
 
 import io
-from pathlib import Path
 
 from rich.console import Console
 
-from respmark.cli.listing import missing_reason, print_matrix
-from respmark.contract.description import Description, MissingClient
+from respmark.cli.listing import print_matrix
 from respmark.contract.trial import Scenario
 from respmark.execute.fake import FakeExecutor
-from respmark.specs.client import Client
-from tests.builders import SHIPPED, make_client
-
-
-class Lacking(FakeExecutor):
-    """A runner that is there and lacks one library."""
-
-    def describe(self, client: Client) -> Description:
-        """Describe it."""
-        missing = MissingClient(library="redis-py", reason="No module named 'redis'", advice="run `make setup`")
-        return super().describe(client).model_copy(update={"missing": [missing]})
+from tests.builders import SHIPPED
+from tests.fakes import Lacking
 
 
 def printed(executor: FakeExecutor) -> str:
@@ -66,12 +55,3 @@ def test_a_missing_library_is_told_with_what_to_install() -> None:
     assert "redis-py: missing: No module named 'redis'; run `make setup`" in text
     assert row(text, "redis-py").count("?") == len(Scenario)
     assert "yes" in row(text, "node-redis")
-
-
-def test_a_client_that_is_there_misses_nothing() -> None:
-    """No reason is None."""
-    assert missing_reason(make_client(), FakeExecutor(lambda _: [])) is None
-    assert missing_reason(make_client(library="redis-py"), Lacking(lambda _: [])) == (
-        "No module named 'redis'; run `make setup`"
-    )
-    assert Path(SHIPPED.folder).is_dir()

@@ -16,8 +16,9 @@ from rich.text import Text
 from respmark.cli.options import ANYWHERE, DEFAULTS, PinOptions, PlanOptions, tell
 from respmark.errors import ExitCode
 from respmark.evidence.info import parse_info, server_version
+from respmark.execute.missing import missing_reason
 from respmark.execute.place import Local, Via, Where, where
-from respmark.execute.protocol import RunnerMissingError
+from respmark.execute.protocol import Executor, RunnerMissingError
 from respmark.fidelity.pairs import BareLoops, FidelityError, Ratios, measure_pair, measure_places
 from respmark.fidelity.verdict import CPU_TARGET, RPS_TARGET, Verdict, difference, verdict
 from respmark.launch import Order, bench_for, benches_for
@@ -96,7 +97,7 @@ Pair = Callable[[Trial, int], Ratios]
 def _against_bare_loops(task: Task) -> Rows:
     loops = BareLoops(task.catalogue.runners, task.guardian, task.placement.clients)
     with bench_for(task.order("fidelity", Local(task.placement)), task.guardian) as bench:
-        rows = _rows(task, bare_pair(bench, loops))
+        rows = measured_rows(task, bare_pair(bench, loops), bench.executor)
     print_rows(task.console, rows)
     return rows
 
@@ -106,7 +107,7 @@ def _against_docker(task: Task) -> Rows:
     docker = task.order("fidelity-docker", where(Via.DOCKER, task.placement, tell))
     with benches_for(local, docker, task.guardian) as (here, there):
         task.console.print(Text(servers(_version(here), _version(there))))
-        rows = _rows(task, place_pair(here, there))
+        rows = measured_rows(task, place_pair(here, there), here.executor, there.executor)
     print_places(task.console, rows)
     return rows
 
@@ -146,11 +147,16 @@ def servers(local: str, container: str) -> str:
     )
 
 
-def _rows(task: Task, pair: Pair) -> Rows:
+def measured_rows(task: Task, pair: Pair, *executors: Executor) -> Rows:
+    """Measure the cells of clients that every executor has; the others have the reason why not."""
     rows: Rows = []
+    missing = {
+        client.name: next(filter(None, (missing_reason(client, executor) for executor in executors)), None)
+        for client in task.plan.clients
+    }
     with _live(task.console) as live:
         for trial in task.plan.trials:
-            rows.append((trial, _row(trial, pair, task.pairs, live)))
+            rows.append((trial, missing[trial.cell.client.name] or _row(trial, pair, task.pairs, live)))
     return rows
 
 

@@ -11,11 +11,12 @@ from rich.text import Text
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode
 from respmark.execute.local import LocalExecutor
-from respmark.execute.protocol import Executor, RunnerMissingError
+from respmark.execute.missing import missing_reason
+from respmark.execute.protocol import Executor
 from respmark.report.terminal import client_lines, report_console
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, unsupported_reason
-from respmark.specs.naming import missing_part, variants
+from respmark.specs.naming import variants
 from respmark.target.guardian import Guardian
 
 EXAMPLES: Final = """
@@ -63,13 +64,3 @@ def _mark(client: Client, scenario: Scenario, catalogue: Catalogue, notes: list[
     name = client.library + (f"@{client.version}" if client.version else "")
     notes.append(f"{name}: {scenario} is unsupported: {reason}")
     return Text("-", style="dim")
-
-
-def missing_reason(client: Client, executor: Executor) -> str | None:
-    """Return why the client cannot be measured here, or None."""
-    try:
-        description = executor.describe(client)
-    except RunnerMissingError as error:
-        return str(error)
-    missing = missing_part(client, description)
-    return f"{missing.reason}; {missing.advice}" if missing else None

@@ -10,11 +10,11 @@ from rich.console import Console
 from rich.text import Text
 
 from respmark.conform.observation import Observation
-from respmark.conform.suite import missing_reason
 from respmark.conform.words import wire_words
 from respmark.conform.workbench import workbench
 from respmark.contract.trial import SHAPE_FIELDS, Form, Scenario, Shape, Window, check_shape
 from respmark.errors import ExitCode, InvalidRequestError, NothingRanError
+from respmark.execute.missing import missing_reason
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import Cell, Settings
 from respmark.records import Status

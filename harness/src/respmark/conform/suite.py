@@ -9,12 +9,10 @@ from dataclasses import dataclass, field
 from respmark.conform.cases import Case
 from respmark.conform.verdicts import Answer, Verdict, judge
 from respmark.conform.workbench import Workbench, workbench
+from respmark.execute.missing import missing_reason
 from respmark.execute.place import Local, Where
-from respmark.execute.protocol import Executor, RunnerMissingError
 from respmark.plan.trial import Settings
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.client import Client
-from respmark.specs.naming import missing_part
 from respmark.target.guardian import Guardian
 
 
@@ -72,13 +70,3 @@ class Works:
         if reason := missing_reason(case.cell.client, bench.bench.executor):
             return Verdict(case, Answer.MISSING, reason)
         return judge(case, bench, self.catalogue.clients[case.cell.client.library])
-
-
-def missing_reason(client: Client, executor: Executor) -> str | None:
-    """Return why the client cannot be run here, or None."""
-    try:
-        description = executor.describe(client)
-    except RunnerMissingError as error:
-        return str(error)
-    missing = missing_part(client, description)
-    return f"{missing.reason}; {missing.advice}" if missing else None

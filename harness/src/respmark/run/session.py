@@ -7,12 +7,12 @@ from datetime import UTC, datetime
 
 from respmark.contract.base import SCHEMA_VERSION
 from respmark.errors import TargetError, TargetLostError
+from respmark.execute.missing import missing_reason
 from respmark.execute.protocol import RunnerMissingError
 from respmark.plan.trial import Cell, Plan, Trial
 from respmark.records import Status, TrialRecord
 from respmark.run.measure import Bench, Outcome, measure
 from respmark.run.observer import Observer, Recorder
-from respmark.specs.naming import missing_part
 from respmark.specs.runner import RunnerSpec
 from respmark.target.target import Target
 
@@ -49,15 +49,11 @@ class Session:
         return statuses
 
     def _missing_clients(self) -> dict[str, str]:
-        missing = {}
-        for client in self.plan.clients:
-            try:
-                description = self.bench.executor.describe(client)
-            except RunnerMissingError as error:
-                missing[client.name] = str(error)
-                continue
-            if absent := missing_part(client, description):
-                missing[client.name] = f"{absent.reason}; {absent.advice}"
+        missing = {
+            client.name: reason
+            for client in self.plan.clients
+            if (reason := missing_reason(client, self.bench.executor)) is not None
+        }
         for name, reason in missing.items():
             self.observer.note(f"{name} is missing: {reason}")
         return missing

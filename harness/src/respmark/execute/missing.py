@@ -1,0 +1,20 @@
+"""Whether a client can be run here at all."""
+
+from respmark.execute.protocol import Executor, RunnerMissingError
+from respmark.specs.client import Client
+from respmark.specs.naming import missing_part
+
+
+def missing_reason(client: Client, executor: Executor) -> str | None:
+    """Return why the client cannot be run here and what to do, or None.
+
+    Args:
+        client: the variant; its runner may be here without it.
+        executor: asks the runner.
+    """
+    try:
+        description = executor.describe(client)
+    except RunnerMissingError as error:
+        return str(error)
+    missing = missing_part(client, description)
+    return f"{missing.reason}; {missing.advice}" if missing else None
