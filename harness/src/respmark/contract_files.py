@@ -11,7 +11,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from respmark.contract.description import Description
-from respmark.contract.events import Go, Progress, Ready, Result
+from respmark.contract.events import Connect, Finish, Loaded, Ready, Result, Slice, SliceOrder
 from respmark.contract.trial import TrialRequest
 from respmark.histogram import bucket, merge
 from respmark.paths import CONTRACT
@@ -30,9 +30,12 @@ from respmark.workload.spec import (
 MESSAGES: Final[dict[str, type[BaseModel]]] = {
     "trial": TrialRequest,
     "description": Description,
-    "go": Go,
+    "connect": Connect,
+    "slice-order": SliceOrder,
+    "finish": Finish,
+    "loaded": Loaded,
     "ready": Ready,
-    "progress": Progress,
+    "slice": Slice,
     "result": Result,
     "workload-header": Header,
 }
@@ -58,15 +61,13 @@ GOLDEN_WORKLOAD: Final = WorkloadSpec(
 )
 GOLDEN_SEED: Final = 1
 TRIAL: Final[dict[str, Any]] = {
-    "schema_version": 1,
+    "schema_version": 2,
     "trial_id": "golden",
     "client": {"library": "a-library", "version": None, "options": {"protocol": 3}},
     "scenario": "batching",
     "shape": {"depth": 100},
     "workload": {"path": "golden.workload", "part": 0, "parts": 1},
     "target": {"host": "127.0.0.1", "port": 6379},
-    "warmup_s": 0.5,
-    "measure_s": 1.5,
     "verify_commands": 100,
 }
 VALID_TRIALS: Final[dict[str, dict[str, Any]]] = {
@@ -95,15 +96,42 @@ VALID_TRIALS: Final[dict[str, dict[str, Any]]] = {
 INVALID_TRIALS: Final[dict[str, dict[str, Any]]] = {
     "unknown-field": {"warm_up_s": 1},
     "unknown-field-in-shape": {"shape": {"depth": 100, "pipeline": 5}},
-    "newer-schema": {"schema_version": 2},
+    "newer-schema": {"schema_version": 3},
+    "older-schema": {"schema_version": 1},
     "no-scenario": {"scenario": None},
     "unknown-scenario": {"scenario": "bulk"},
     "shape-of-another-scenario": {"shape": {"depth": 100, "max_total": 8}},
     "depth-of-zero": {"shape": {"depth": 0}},
     "no-depth": {"shape": {}},
-    "window-of-zero-seconds": {"measure_s": 0},
-    "number-as-text": {"measure_s": "1.5"},
+    "number-as-text": {"verify_commands": "100"},
     "no-host-and-no-socket": {"target": {"port": 6379}},
+}
+SLICE_ORDER: Final[dict[str, Any]] = {
+    "order": "slice",
+    "slice": 1,
+    "duration_ns": 100_000_000,
+    "lead_in_ns": 50_000_000,
+    "first_command": 60,
+    "keep_samples": True,
+}
+VALID_ORDERS: Final[dict[str, dict[str, Any]]] = {
+    "connect": {"order": "connect"},
+    "slice": SLICE_ORDER,
+    "slice-without-lead-in": SLICE_ORDER | {"lead_in_ns": 0},
+    "slice-of-warm-up": SLICE_ORDER | {"keep_samples": False},
+    "finish": {"order": "finish"},
+}
+INVALID_ORDERS: Final[dict[str, dict[str, Any]]] = {
+    "unknown-order": {"order": "go"},
+    "no-order": {"slice": 1},
+    "unknown-field": SLICE_ORDER | {"duration_s": 0.1},
+    "unknown-field-in-finish": {"order": "finish", "slice": 1},
+    "no-duration": {name: value for name, value in SLICE_ORDER.items() if name != "duration_ns"},
+    "duration-of-zero": SLICE_ORDER | {"duration_ns": 0},
+    "negative-lead-in": SLICE_ORDER | {"lead_in_ns": -1},
+    "slice-of-zero": SLICE_ORDER | {"slice": 0},
+    "number-as-text": SLICE_ORDER | {"first_command": "60"},
+    "keep-as-number": SLICE_ORDER | {"keep_samples": 1},
 }
 HISTOGRAM_VALUES: Final = (
     *(0, 1, 2, 1023, 1024, 2047, 2048, 2049, 2050, 4095, 4096, 4097, 4098, 4099, 4100, 65535, 65536, 100_000),
@@ -126,6 +154,8 @@ def golden() -> dict[str, str]:
     return {
         **{f"golden/trials/valid/{name}.json": _text(TRIAL | change) for name, change in VALID_TRIALS.items()},
         **{f"golden/trials/invalid/{name}.json": _text(TRIAL | change) for name, change in INVALID_TRIALS.items()},
+        **{f"golden/orders/valid/{name}.json": _text(order) for name, order in VALID_ORDERS.items()},
+        **{f"golden/orders/invalid/{name}.json": _text(order) for name, order in INVALID_ORDERS.items()},
         **{f"golden/{name}.json": _text(example) for name, example in EVENTS.items()},
         "golden/histogram.json": _text(_histogram()),
         "golden/workload.json": _text(_workload_as_text(workload)),
@@ -179,25 +209,28 @@ def _parsed(model: type[BaseModel], example: dict[str, Any]) -> dict[str, Any]:
 
 
 EVENTS: Final[dict[str, dict[str, Any]]] = {
-    "go": Go().model_dump(mode="json"),
-    "ready": Ready(
-        schema_version=1, trial_id="golden", startup_ns=312_000_000, verified_replies=100, warmup_operations=40_000
-    ).model_dump(mode="json"),
-    "progress": Progress(trial_id="golden", elapsed_ns=1_000_120_000, operations=98_700).model_dump(mode="json"),
+    "loaded": Loaded(schema_version=2, trial_id="golden", startup_ns=312_000_000).model_dump(mode="json"),
+    "ready": Ready(trial_id="golden", connect_ns=1_500_000, verified_replies=100).model_dump(mode="json"),
+    "slice": _parsed(
+        Slice,
+        {
+            "trial_id": "golden",
+            "slice": 1,
+            "started": {"at_ns": 5_000_000_000, "cpu_user_ns": 400_000_000, "cpu_system_ns": 50_000_000},
+            "measured_from": {"at_ns": 5_050_400_000, "cpu_user_ns": 436_000_000, "cpu_system_ns": 58_000_000},
+            "ended": {"at_ns": 5_151_300_000, "cpu_user_ns": 508_000_000, "cpu_system_ns": 74_000_000},
+            "lead_in": {"operations": 100, "units": 1},
+            "measured": {"operations": 200, "units": 2},
+            "segments": [{"first_command": 60, "operations": 300}],
+            "errors": {"TimeoutError": 1},
+            "first_error": "TimeoutError: no reply in 5 s",
+        },
+    ),
     "result": _parsed(
         Result,
         {
-            "schema_version": 1,
+            "schema_version": 2,
             "trial_id": "golden",
-            "operations": 300,
-            "units": 3,
-            "segments": [{"first_command": 0, "operations": 300}],
-            "errors": {"TimeoutError": 1},
-            "first_error": "TimeoutError: no reply in 5 s",
-            "elapsed_ns": 1_500_900_000,
-            "first_half": {"operations": 200, "elapsed_ns": 751_000_000},
-            "cpu_user_ns": 900_000_000,
-            "cpu_system_ns": 200_000_000,
             "latency": {"sample_covers": "batch", "histogram": [[702_976, 2], [810_496, 1]], "max_ns": 810_777},
             "peak_memory_bytes": 52_428_800,
             "decodes_to": "bytes",
@@ -209,7 +242,7 @@ EVENTS: Final[dict[str, dict[str, Any]]] = {
     "description": _parsed(
         Description,
         {
-            "schema_version": 1,
+            "schema_version": 2,
             "runner": "python",
             "runtime": "CPython",
             "runtime_version": "3.11.7",

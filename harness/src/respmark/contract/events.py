@@ -1,11 +1,11 @@
-"""What harness and runner say to each other while a trial runs: one JSON object a line."""
+"""What harness and runner say to each other while a trial runs: orders one way, events the other, one JSON object a line."""
 
 from enum import StrEnum
 from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
-from respmark.contract.base import Count, Message, Nanoseconds, PositiveCount, SchemaVersion
+from respmark.contract.base import ContractVersion, Count, Message, Nanoseconds, PositiveCount
 
 
 class SampleCovers(StrEnum):
@@ -18,53 +18,107 @@ class SampleCovers(StrEnum):
     CONNECTION = "connection"
 
 
-class Go(Message):
-    """Harness to runner: start the measured window now."""
+class Connect(Message):
+    """Harness to runner: connect and verify replies now."""
 
-    event: Literal["go"] = "go"
+    order: Literal["connect"] = "connect"
+
+
+class SliceOrder(Message):
+    """Harness to runner: work for one slice now."""
+
+    order: Literal["slice"] = "slice"
+    slice: PositiveCount
+    """The slice's number within the trial, counted from 1."""
+    duration_ns: PositiveCount
+    """How long the measured part lasts; the units under way at its end are completed and counted."""
+    lead_in_ns: Nanoseconds = 0
+    """How long the same work runs before the measured part, to warm caches after the others' turns; 0: not at all."""
+    first_command: Count
+    """Index in the workload of the slice's first command."""
+    keep_samples: bool
+    """Whether the latencies of the measured part go into the result; false while warming up."""
+
+
+class Finish(Message):
+    """Harness to runner: no more slices; print the result."""
+
+    order: Literal["finish"] = "finish"
+
+
+class Loaded(Message):
+    """Runner to harness: library loaded, commands materialised; waiting for `connect`."""
+
+    event: Literal["loaded"] = "loaded"
+    schema_version: ContractVersion
+    trial_id: str
+    startup_ns: Nanoseconds
+    """From the start of the runner's program to this event."""
 
 
 class Ready(Message):
-    """Runner to harness: connected, verified, warmed up, every reply received; waiting for `go`."""
+    """Runner to harness: every connection is open, replies are verified; waiting for `slice`."""
 
     event: Literal["ready"] = "ready"
-    schema_version: SchemaVersion
     trial_id: str
-    startup_ns: Nanoseconds
-    """From the start of the runner's program to this event, less the warm-up."""
+    connect_ns: Nanoseconds
+    """From the order `connect` to the last connection's opening, verification left out."""
     verified_replies: Count
-    """Replies checked against the workload before the warm-up."""
-    warmup_operations: Count
-    """Commands completed in the warm-up."""
+    """Replies checked against the workload."""
 
 
-class Progress(Message):
-    """Runner to harness, about once a second inside the window."""
+class Moment(Message):
+    """The process at one moment of a slice."""
 
-    event: Literal["progress"] = "progress"
-    trial_id: str
-    elapsed_ns: Nanoseconds
-    """Since the window began."""
+    at_ns: Nanoseconds
+    """CLOCK_MONOTONIC."""
+    cpu_user_ns: Nanoseconds
+    """User CPU of this process, all threads, since it started."""
+    cpu_system_ns: Nanoseconds
+    """System CPU of this process, all threads, since it started."""
+
+
+class Work(Message):
+    """What was completed without error in one part of a slice."""
+
     operations: Count
-    """Commands completed since the window began."""
+    """Commands of the workload (MULTI and EXEC are not among them)."""
+    units: Count
+    """Commands, bursts, batches, transactions or connections."""
 
 
 class Segment(Message):
-    """One thread's (or process's) walk through the workload, cyclic from `first_command`."""
+    """One walker's way through the workload in a slice, cyclic from `first_command`."""
 
     first_command: Count
-    """Index in the workload of the first measured command."""
+    """Index in the workload of the walker's first command."""
     operations: Count
-    """Commands completed from there on, in order."""
+    """Commands completed from there on, in order, the lead-in's among them."""
 
 
-class Half(Message):
-    """The window's first half, to show drift between the halves."""
+class Slice(Message):
+    """Runner to harness: the slice that was ordered is done, and every reply to it is in."""
 
-    operations: Count
-    """Commands completed when the first unit at or after half of `measure_s` ended."""
-    elapsed_ns: Nanoseconds
-    """When that was, since the window began."""
+    event: Literal["slice"] = "slice"
+    trial_id: str
+    slice: PositiveCount
+    """The number that the order gave."""
+    started: Moment
+    """Before the lead-in's first unit."""
+    measured_from: Moment
+    """After the lead-in's last reply and before the measured part's first unit."""
+    ended: Moment
+    """After the last reply of the measured part."""
+    lead_in: Work
+    """Between `started` and `measured_from`."""
+    measured: Work
+    """Between `measured_from` and `ended`."""
+    segments: list[Segment]
+    """One a walker; the harness derives from them what the server must have counted."""
+    errors: dict[str, PositiveCount]
+    """Units that failed, by kind (the library's error class)."""
+    first_error: str | None
+    """The first error's message, shortened to 500 characters."""
 
 
 class Latency(Message):
@@ -78,42 +132,28 @@ class Latency(Message):
 
 
 class Result(Message):
-    """Runner to harness: what was measured."""
+    """Runner to harness: what is told once, after the last slice."""
 
     event: Literal["result"] = "result"
-    schema_version: SchemaVersion
+    schema_version: ContractVersion
     trial_id: str
-    operations: Count
-    """Commands of the workload completed without error in the window (MULTI and EXEC are not among them)."""
-    units: Count
-    """Units completed without error: commands, bursts, batches, transactions or connections."""
-    segments: list[Segment]
-    """Which commands they were; the harness derives the server's expected calls from it."""
-    errors: dict[str, PositiveCount]
-    """Units that failed, by kind (the library's error class)."""
-    first_error: str | None
-    """The first error's message, shortened to 500 characters."""
-    elapsed_ns: Nanoseconds
-    """From `go` to the completion of the last unit, on a monotonic clock."""
-    first_half: Half | None
-    """Null when no unit ended in time to tell."""
-    cpu_user_ns: Nanoseconds
-    """User CPU of this process, all threads, over exactly the window."""
-    cpu_system_ns: Nanoseconds
-    """System CPU of this process, all threads, over exactly the window."""
     latency: Latency
+    """Of the measured parts of all slices whose samples were to be kept."""
     peak_memory_bytes: Count
     """Peak resident set of this process."""
     decodes_to: Literal["bytes", "text"]
     """What the client decodes a GET reply to."""
     runtime_health: dict[str, int | float]
-    """Garbage collection, event loop and the like over the window; the keys stand in the contract's page."""
+    """Garbage collection, event loop and the like; the keys and their span stand in the contract's page."""
     runtime_settings: dict[str, str | int | float | bool]
     """Runtime flags and settings that bear on the figures (heap, JIT, garbage collector)."""
     versions: dict[str, str]
     """What was really loaded: the library under its own name, its dependencies, the runtime."""
 
 
-RunnerEvent = Annotated[Ready | Progress | Result, Field(discriminator="event")]
-RUNNER_EVENT: TypeAdapter[Ready | Progress | Result] = TypeAdapter(RunnerEvent)
+Order = Annotated[Connect | SliceOrder | Finish, Field(discriminator="order")]
+ORDER: TypeAdapter[Connect | SliceOrder | Finish] = TypeAdapter(Order)
+"""Parses one line of a runner's standard input after the trial."""
+RunnerEvent = Annotated[Loaded | Ready | Slice | Result, Field(discriminator="event")]
+RUNNER_EVENT: TypeAdapter[Loaded | Ready | Slice | Result] = TypeAdapter(RunnerEvent)
 """Parses one line of a runner's standard output."""

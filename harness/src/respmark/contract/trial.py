@@ -5,7 +5,7 @@ from typing import Final, NamedTuple, Self
 
 from pydantic import Field, SecretStr, field_serializer, model_validator
 
-from respmark.contract.base import Count, Message, PositiveCount, SchemaVersion, Seconds
+from respmark.contract.base import ContractVersion, Count, Message, PositiveCount
 
 
 class Scenario(StrEnum):
@@ -157,7 +157,7 @@ class WorkloadPart(Message):
 class TrialRequest(Message):
     """One trial, for one runner process."""
 
-    schema_version: SchemaVersion
+    schema_version: ContractVersion
     trial_id: str = Field(min_length=1)
     """Echoed in every event."""
     client: ClientChoice
@@ -165,12 +165,8 @@ class TrialRequest(Message):
     shape: Shape
     workload: WorkloadPart
     target: Endpoint
-    warmup_s: Seconds
-    """How long the scenario runs before `ready`; 0: not at all."""
-    measure_s: float = Field(gt=0, allow_inf_nan=False)
-    """How long the measured window lasts; the unit under way at its end is completed and counted."""
     verify_commands: Count = 100
-    """Commands whose every reply is checked before the warm-up, rounded up to whole units; 0: none."""
+    """Commands whose every reply is checked before `ready`, rounded up to whole units; 0: none."""
 
     @model_validator(mode="after")
     def _shape_fits(self) -> Self:

@@ -1,5 +1,8 @@
 """Makes a workload from its spec and a seed."""
 
+from statistics import NormalDist
+from typing import Final
+
 import numpy as np
 import numpy.typing as npt
 
@@ -8,13 +11,22 @@ from respmark.workload import values
 from respmark.workload.file import FileCommand, Header, Section, Workload
 from respmark.workload.spec import SizeSpec, ValueArgument, WorkloadSpec
 
+EXACT: Final = 1e-9
+"""In place of a standard deviation of 0, which a normal distribution cannot have."""
 NOWHERE = Section(offset=0, length=0)
 
 
 def draw_sizes(rng: np.random.Generator, sizes: SizeSpec, count: int) -> npt.NDArray[np.uint32]:
-    """Draw value sizes in bytes: normal, rounded, clipped."""
-    drawn = rng.normal(sizes.mean_bytes, sizes.standard_deviation_bytes, count)
-    return np.clip(np.rint(drawn), sizes.min_bytes, sizes.max_bytes).astype(np.uint32)
+    """Draw value sizes in bytes from the few that stand for the distribution."""
+    return rng.choice(representative_sizes(sizes), count)
+
+
+def representative_sizes(sizes: SizeSpec) -> npt.NDArray[np.uint32]:
+    """Return the sizes that stand for the normal distribution: the middle of each of `distinct` equal shares of it."""
+    shares = (np.arange(sizes.distinct) + 0.5) / sizes.distinct
+    normal = NormalDist(sizes.mean_bytes, sizes.standard_deviation_bytes or EXACT)
+    middles = [normal.inv_cdf(share) for share in shares]
+    return np.clip(np.rint(middles), sizes.min_bytes, sizes.max_bytes).astype(np.uint32)
 
 
 def generate(spec: WorkloadSpec, seed: int) -> Workload:

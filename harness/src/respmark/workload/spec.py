@@ -48,6 +48,8 @@ class SizeSpec(Message):
     standard_deviation_bytes: float = Field(ge=0)
     min_bytes: PositiveCount
     max_bytes: PositiveCount
+    distinct: PositiveCount = 16
+    """So many sizes stand for the distribution, each for an equal share of it: a workload has few distinct values."""
 
     @model_validator(mode="after")
     def _in_order(self) -> Self:
@@ -68,7 +70,8 @@ class WorkloadSpec(Message):
     """Keys 0 to preload_keys - 1 are written before each trial."""
     key_prefix: str = "key:"
     key_digits: PositiveCount = 7
-    modulus_bits: int = Field(default=22, ge=8, le=24)
+    modulus_bits: int = Field(default=4, ge=1, le=24)
+    """2**modulus_bits keys in a row have values that begin at places of their own; then they come again."""
     sizes: SizeSpec
     mix: tuple[CommandSpec, ...] = Field(min_length=1, max_length=255)
 
@@ -92,8 +95,7 @@ class WorkloadSpec(Message):
 
     def _keys_fit(self) -> Self:
         largest = max(self.preload_keys, *(command.keys for command in self.mix))
-        limit = min(10**self.key_digits, 1 << self.modulus_bits)
-        if largest > limit:
-            message = f"{largest} keys do not fit key_digits = {self.key_digits} and modulus_bits = {self.modulus_bits}"
+        if largest > 10**self.key_digits:
+            message = f"{largest} keys do not fit key_digits = {self.key_digits}"
             raise ValueError(message)
         return self
