@@ -26,9 +26,9 @@ from respmark.records import Status
 from respmark.results.machine import this_machine
 from respmark.results.manifest import Manifest, PlannedCell, RunStatus, TargetDescription
 from respmark.results.store import RunFolder
+from respmark.run.bench import Bench
 from respmark.run.interrupt import like_ctrl_c
 from respmark.run.lock import lock_path, only_run
-from respmark.run.measure import Bench
 from respmark.run.observer import Observer
 from respmark.run.session import Session
 from respmark.specs.catalogue import Catalogue, dump
@@ -197,6 +197,7 @@ def _bench(order: Order, target: Target, executor: Executor, share: Path) -> Ben
         state=DatabaseState(workload, preload_sizes(settings.workload, settings.seed), more_lanes),
         expectations=Expectations(workload),
         workload_path=str(workload_path),
+        commands=workload.header.commands,
         setup_commands=order.catalogue.setup_commands,
     )
 
@@ -218,9 +219,10 @@ def _manifest(order: Order, bench: Bench, opener: _Opener) -> Manifest:
         clients=[client.name for client in plan.clients],
         cells=[_planned(cell, order.catalogue) for cell in plan.cells],
         rounds=plan.settings.rounds,
-        warmup_s=plan.settings.warmup_s,
-        warmup_by_runner_s=dict(plan.settings.warmup_by_runner_s),
-        measure_s=plan.settings.measure_s,
+        laps=plan.settings.laps,
+        slice_s=plan.settings.slice_s,
+        lead_in_s=plan.settings.lead_in_s,
+        warmup_limit_s=plan.settings.warmup_limit_s,
         seed=plan.settings.seed,
         trials=len(plan.trials),
         machine=this_machine(),
@@ -247,6 +249,7 @@ def _planned(cell: Cell, catalogue: Catalogue) -> PlannedCell:
         language=catalogue.runners[cell.client.runner].language,
         scenario=cell.scenario,
         shape=cell.shape,
+        block=cell.block,
     )
 
 

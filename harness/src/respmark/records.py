@@ -6,7 +6,7 @@ from enum import StrEnum
 from pydantic import Field
 
 from respmark.contract.base import Count, Message, Nanoseconds, PositiveCount, SchemaVersion, Seconds
-from respmark.contract.events import Ready, Result
+from respmark.contract.events import Loaded, Ready, Result, Slice
 from respmark.contract.trial import Scenario, Shape
 from respmark.specs.client import Client
 
@@ -21,7 +21,7 @@ class Status(StrEnum):
 
 
 class Calls(Message):
-    """What the server counted for one command in the window."""
+    """What the server counted for one command in a slice."""
 
     calls: Count
     failed: Count = 0
@@ -41,10 +41,10 @@ class Expectation(Message):
 
 
 class Evidence(Message):
-    """What the server, and this machine's kernel, say happened between `go` and the end."""
+    """What the server, and this machine's kernel, say happened in one slice."""
 
     elapsed_ns: Nanoseconds
-    """Between the two readings of the server's counters; a little more than the window."""
+    """Between the two readings of the server's counters; a little more than the slice."""
     workload_calls: dict[str, Calls]
     """Calls of the workload's commands, of MULTI and of EXEC among them, by command."""
     setup_calls: dict[str, Count]
@@ -52,9 +52,9 @@ class Evidence(Message):
     other_calls: dict[str, Count]
     """Anything else: commands that nobody should have sent."""
     connections_received: Count
-    """Connections accepted in the window."""
+    """Connections accepted in the slice."""
     connections_open: Count
-    """Connections open at `go`, the harness's own left out."""
+    """Connections of this trial open when the slice began; those of clients that wait are not among them."""
     reads_processed: Count | None
     """Reads that the server did, the harness's own left out; null before Redis 6."""
     keyspace_hits: Count
@@ -73,12 +73,47 @@ class Evidence(Message):
     expected: Expectation
 
 
+class Handshake(Message):
+    """What the server saw between the order `connect` and `ready`."""
+
+    connections_received: Count
+    calls: dict[str, Count]
+    """By command: the handshake's, and those of the verification."""
+
+
+class WarmUp(Message):
+    """How a trial was warmed up: slices that are not kept."""
+
+    slices: Count
+    work_s: Seconds
+    """What they lasted together."""
+    is_steady: bool
+    """False: the limit was reached while throughput or CPU per command still showed a trend."""
+
+
+class SliceRecord(Message):
+    """One slice of a trial, with what the server saw of it."""
+
+    lap: PositiveCount
+    turn: PositiveCount
+    """Its place in the lap, counted from 1."""
+    answers: list[Slice]
+    """One a process."""
+    evidence: Evidence
+    cpu_by_kernel_ns: Count | None
+    """CPU of all runner processes over the slice as the kernel, or their containers' control groups, counted it."""
+    mismatch: str | None
+    """Why this slice is not counted; null: the server's counters back it."""
+
+
 class TrialRecord(Message):
     """One trial, measured or not, as its file under `trials/` holds it."""
 
     schema_version: SchemaVersion
     trial_id: str
     cell_id: str
+    block: str
+    """The trials of one round and block took turns: what is compared."""
     round: PositiveCount
     order: PositiveCount
     """Its place in the run, counted from 1."""
@@ -87,18 +122,24 @@ class TrialRecord(Message):
     scenario: Scenario
     shape: Shape
     workload: str
-    warmup_s: Seconds
-    measure_s: Seconds
     started_at: datetime
     status: Status
     reason: str | None
     """Why it is not `ok`."""
     stderr: list[str] = Field(default_factory=list)
     """Last lines of the runner's standard error, where it failed."""
+    loaded: list[Loaded] = Field(default_factory=list)
+    """One a process."""
     ready: list[Ready] = Field(default_factory=list)
     """One a process."""
+    handshake: Handshake | None = None
+    warm_up: WarmUp | None = None
+    slices: list[SliceRecord] = Field(default_factory=list)
+    """In the order in which they ran; those of the warm-up are not among them."""
     results: list[Result] = Field(default_factory=list)
-    """One a process; kept where the claim was refuted, too."""
-    evidence: Evidence | None = None
-    counted_cpu_ns: Count | None = None
-    """CPU of all runner processes over the window as their containers' control groups counted it; null: nobody did."""
+    """One a process; kept where a claim was refuted, too."""
+
+    @property
+    def counted_slices(self) -> list[SliceRecord]:
+        """Return the slices that the server's counters back."""
+        return [one for one in self.slices if one.mismatch is None]

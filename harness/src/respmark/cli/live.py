@@ -1,6 +1,7 @@
 """Live progress of a run: drawn only when something has happened, because drawing takes CPU from what is measured."""
 
 import time
+from statistics import median
 from types import TracebackType
 from typing import Self
 
@@ -9,11 +10,9 @@ from rich.live import Live
 from rich.text import Text
 
 from respmark.plan.estimate import estimate_s
-from respmark.plan.trial import Plan, Trial
+from respmark.plan.trial import BlockRound, Plan
 from respmark.records import Status, TrialRecord
-from respmark.report.words import shape_label
-
-NANOSECONDS = 1e9
+from respmark.statistics.figures import rps
 
 
 class LiveProgress:
@@ -21,7 +20,7 @@ class LiveProgress:
 
     def __init__(self, console: Console, plan: Plan) -> None:
         self._console = console
-        self._total = len(plan.trials)
+        self._total = len(plan.rounds)
         self._estimate_s = estimate_s(plan) / max(self._total, 1)
         self._began = time.monotonic()
         self._number = 0
@@ -29,24 +28,22 @@ class LiveProgress:
         self._what = ""
         self._live = Live(console=console, auto_refresh=False, transient=True) if console.is_terminal else None
 
-    def trial_started(self, trial: Trial, number: int) -> None:
-        """Show which trial runs."""
-        cell = trial.cell
-        label = shape_label(cell.shape)
+    def block_started(self, block: BlockRound, number: int) -> None:
+        """Show which block runs."""
         self._number = number
-        self._what = f"{cell.client.name}, {cell.scenario}{f', {label}' if label else ''}, round {trial.round}"
+        self._what = f"{block.name.replace('--', ', ')}, round {block.round}"
         self._draw("")
 
-    def figure(self, operations_per_s: float) -> None:
-        """Show the figure so far."""
-        self._draw(f"{operations_per_s:,.0f} commands/s")
+    def progress(self, text: str) -> None:
+        """Show where it is."""
+        self._draw(text)
 
     def trial_ended(self, record: TrialRecord) -> None:
         """Show what became of it."""
-        self._done += 1
+        self._done = self._number
         if record.status is Status.OK and self._live is not None:
             return
-        self._say(f"[{self._number}/{self._total}] {self._what}: {outcome(record)}")
+        self._say(f"[{self._number}/{self._total}] {self._what}: {record.client.name}: {outcome(record)}")
 
     def note(self, text: str) -> None:
         """Show something beside the trials."""
@@ -66,7 +63,7 @@ class LiveProgress:
     def _draw(self, figure: str) -> None:
         if self._live is not None:
             left = f"about {duration(self._left_s())} left"
-            line = f"trial {self._number} of {self._total}, {left}: {self._what}  {figure}"
+            line = f"block {self._number} of {self._total}, {left}: {self._what}  {figure}"
             self._live.update(Text(line, no_wrap=True, overflow="ellipsis"), refresh=True)
 
     def _left_s(self) -> float:
@@ -83,9 +80,7 @@ def outcome(record: TrialRecord) -> str:
     """Write what became of a trial in one line."""
     if record.status is not Status.OK:
         return f"{record.status}: {record.reason}"
-    operations = sum(result.operations for result in record.results)
-    elapsed_ns = max(result.elapsed_ns for result in record.results)
-    return f"{operations / elapsed_ns * NANOSECONDS:,.0f} commands/s"
+    return f"{median(map(rps, record.counted_slices)):,.0f} commands/s"
 
 
 def duration(seconds: float) -> str:

@@ -26,11 +26,15 @@ class PlanOptions:
     depth: Annotated[tuple[int, ...], Repeated] = ()
     """This depth in place of the suite's, where a scenario has one; repeats."""
     rounds: int | None = None
-    """How often every trial is measured."""
-    measure_s: float | None = None
-    """Length of the measured window, in seconds."""
-    warmup_s: float | None = None
-    """Length of the warm-up, in seconds."""
+    """How often every block is measured, each time with fresh processes."""
+    laps: int | None = None
+    """Slices of each client in a round."""
+    slice_s: float | None = None
+    """Length of a slice, in seconds."""
+    lead_in_s: float | None = None
+    """The same work before each slice, not measured, in seconds."""
+    warmup_limit_s: float | None = None
+    """The most that a client may warm up, in seconds."""
     target: str | None = None
     """A target's name, or a URL: redis://, rediss://, unix://."""
     workload: str | None = None
@@ -46,8 +50,10 @@ class PlanOptions:
             scenarios=self.scenario,
             depths=self.depth,
             rounds=self.rounds,
-            warmup_s=self.warmup_s,
-            measure_s=self.measure_s,
+            laps=self.laps,
+            slice_s=self.slice_s,
+            lead_in_s=self.lead_in_s,
+            warmup_limit_s=self.warmup_limit_s,
             target=self.target,
             workload=self.workload,
             seed=self.seed,

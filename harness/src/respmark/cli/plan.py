@@ -13,7 +13,6 @@ from respmark.placement import UNPINNED
 from respmark.plan.estimate import estimate_s
 from respmark.plan.expand import make_plan
 from respmark.plan.trial import Plan, Trial
-from respmark.report.numbers import warmup_words
 from respmark.report.words import shape_label
 from respmark.specs.catalogue import Catalogue
 
@@ -43,8 +42,9 @@ def plan(
     made = make_plan(options.request(suite), catalogue)
     placement = pins.placement(catalogue.target(made.settings.target))
     console = Console(soft_wrap=True, highlight=False)
-    for number, trial in enumerate(made.trials, start=1):
-        console.print(Text(f"{number:>4}  round {trial.round}  {_what(trial)}"))
+    for number, block in enumerate(made.rounds, start=1):
+        clients = ", ".join(trial.cell.client.name for trial in block.trials)
+        console.print(Text(f"{number:>4}  round {block.round}  {block.name}: {clients}"))
     for cell in made.unsupported:
         console.print(Text(f"   -  {_what(Trial(cell, 1))}: unsupported: {cell.unsupported}", style="dim"))
     if via is Via.DOCKER:
@@ -63,9 +63,9 @@ def _what(trial: Trial) -> str:
 def summary(made: Plan) -> str:
     """Return the plan's size and time in words."""
     settings = made.settings
-    warmup = warmup_words(settings.warmup_s, settings.warmup_by_runner_s)
+    cells = len(made.cells) - len(made.unsupported)
     return (
-        f"{len(made.trials)} trials ({len(made.cells) - len(made.unsupported)} cells, {settings.rounds} rounds) of "
-        f"{warmup} and {settings.measure_s:g} s window, workload {settings.workload.name}: "
-        f"about {duration(estimate_s(made))}"
+        f"{len(made.trials)} trials ({cells} cells, {settings.rounds} rounds) in {len(made.rounds)} blocks of "
+        f"{settings.laps} laps, {settings.slice_s:g} s slices after {settings.lead_in_s:g} s lead-in, "
+        f"workload {settings.workload.name}: about {duration(estimate_s(made))}"
     )

@@ -3,14 +3,18 @@
 from collections.abc import Iterator
 
 from respmark.conform.observation import Deviation, Observation
-from respmark.conform.order import Score, agrees, disorder, first_commands
-from respmark.contract.events import Result
+from respmark.conform.order import Score, agrees, disorder
+from respmark.contract.events import Slice
 from respmark.contract.trial import Scenario
 from respmark.evidence.snapshot import SETUP_COMMANDS
 from respmark.records import Status
+from respmark.run.turns import first_command
 from respmark.wire.shape import BLOCK, handshake_of, windows
 from respmark.wire.trace import CommandTrace, Trace
+from respmark.workload.walk import first_commands
 
+ONLY_SLICE = 1
+"""A trial through the proxy has one slice."""
 GOODBYE = frozenset({"QUIT"})
 """What a connection may send at its end."""
 
@@ -19,7 +23,7 @@ def claim_deviations(seen: Observation, score: Score, setup_commands: frozenset[
     """Return what of the claim is not true, or not whole."""
     yield from readable(seen.trace)
     yield from server_agrees(seen)
-    if seen.results:
+    if seen.answers:
         yield from counted(seen)
         yield from answered(seen)
         yield from in_order(seen, score)
@@ -52,7 +56,7 @@ def counted(seen: Observation) -> Iterator[Deviation]:
     if seen.operations != seen.wire.commands:
         yield Deviation(
             "every command of the window counted, and no other",
-            f"{seen.operations:,} counted, {seen.wire.commands:,} on the wire between `go` and the result",
+            f"{seen.operations:,} counted, {seen.wire.commands:,} on the wire between `go` and the answer",
         )
 
 
@@ -72,7 +76,7 @@ def in_time(seen: Observation) -> Iterator[Deviation]:
         )
     if seen.wire.after_window:
         yield Deviation(
-            "no command after the window's end is counted", f"{seen.wire.after_window:,} came after the result"
+            "no command after the window's end is counted", f"{seen.wire.after_window:,} came after the answer"
         )
 
 
@@ -93,13 +97,13 @@ def kept_open(seen: Observation) -> Iterator[Deviation]:
 
 
 def before_window(seen: Observation) -> Iterator[Deviation]:
-    """Verification and warm-up are as long as the runner says."""
+    """Verification is as long as the runner says."""
     if len(seen.ready) != seen.shape.processes:
         return
-    claimed = sum(ready.verified_replies + ready.warmup_operations for ready in seen.ready)
+    claimed = sum(ready.verified_replies for ready in seen.ready)
     if claimed != seen.wire.before_window:
         yield Deviation(
-            "as many commands before the window as verification and warm-up claim",
+            "as many commands before the slice as verification claims",
             f"{claimed:,} claimed, {seen.wire.before_window:,} on the wire",
         )
 
@@ -125,15 +129,15 @@ def nothing_else(seen: Observation, setup_commands: frozenset[str]) -> Iterator[
 
 def in_order(seen: Observation, score: Score) -> Iterator[Deviation]:
     """The same commands in the same order as every other client gets."""
-    for part, result in enumerate(seen.results):
-        yield from _process_in_order(seen, score, part, result)
+    for part, answer in enumerate(seen.answers):
+        yield from _process_in_order(seen, score, part, answer)
 
 
-def _process_in_order(seen: Observation, score: Score, part: int, result: Result) -> Iterator[Deviation]:
-    firsts = first_commands(len(score), seen.shape, seen.scenario, part)
-    claimed = [segment.first_command for segment in result.segments]
+def _process_in_order(seen: Observation, score: Score, part: int, answer: Slice) -> Iterator[Deviation]:
+    firsts = first_commands(len(score), seen.shape, seen.scenario, part, first_command(ONLY_SLICE, len(score)))
+    claimed = [segment.first_command for segment in answer.segments]
     if claimed != firsts:
-        yield Deviation(f"walkers that begin at {_listed(firsts)}", f"the result says {_listed(claimed)}")
+        yield Deviation(f"walkers that begin at {_listed(firsts)}", f"the answer says {_listed(claimed)}")
         return
     commands, connections = _sent(seen, part)
     slack = (seen.shape.depth or 1) if seen.scenario is Scenario.PIPELINING and connections > 1 else 1
@@ -142,10 +146,10 @@ def _process_in_order(seen: Observation, score: Score, part: int, result: Result
         place = commands.index(ways)
         asked = "the workload's commands in the workload's order"
         yield Deviation(asked, f"command {place + 1:,} of the window, {ways.name} {ways.key}, is not due", ways.order)
-    elif not agrees(ways, result):
+    elif not agrees(ways, answer):
         yield Deviation(
             "segments that name the commands that were sent",
-            f"the result claims {_listed([segment.operations for segment in result.segments])} from there on",
+            f"the answer claims {_listed([segment.operations for segment in answer.segments])} from there on",
         )
 
 

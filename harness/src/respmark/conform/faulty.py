@@ -66,10 +66,10 @@ def refused_wrong_reply(seen: Observation) -> Iterator[Deviation]:
 
 def error_counted(seen: Observation) -> Iterator[Deviation]:
     """One error reply is one failed unit; its commands are not counted, all others are."""
-    if not seen.results:
+    if not seen.answers:
         yield Deviation("one error reply survived and counted", _why_none(seen))
         return
-    errors = sum(count for result in seen.results for count in result.errors.values())
+    errors = sum(count for answer in seen.answers for count in answer.errors.values())
     if errors != 1:
         yield Deviation("exactly 1 error counted", f"{errors} counted", _faulty_order(seen))
     right = seen.wire.commands - unit_of(seen)
@@ -84,11 +84,11 @@ def error_counted(seen: Observation) -> Iterator[Deviation]:
 
 def survived(seen: Observation) -> Iterator[Deviation]:
     """A lost connection is counted or retried; what is claimed was answered; nothing hangs."""
-    if not seen.results:
+    if not seen.answers:
         if not any(failure.runner_exit_code == TARGET_LOST_EXIT for failure in seen.failures):
             yield Deviation(f"a result with the error counted, or exit {TARGET_LOST_EXIT}", _why_none(seen))
         return
-    errors = sum(count for result in seen.results for count in result.errors.values())
+    errors = sum(count for answer in seen.answers for count in answer.errors.values())
     good = _good_replies(seen)
     least = good - unit_of(seen) * (errors + 1)
     if not least <= seen.operations <= good:
@@ -110,9 +110,9 @@ def unit_of(seen: Observation) -> int:
 
 def _named(seen: Observation) -> Iterator[Deviation]:
     """Errors have a kind and the first one its message."""
-    for result in seen.results:
-        if result.errors and not (result.first_error and all(result.errors)):
-            yield Deviation("errors by kind, and the first one's message", f"{result.errors}, {result.first_error}")
+    for answer in seen.answers:
+        if answer.errors and not (answer.first_error and all(answer.errors)):
+            yield Deviation("errors by kind, and the first one's message", f"{answer.errors}, {answer.first_error}")
 
 
 def _good_replies(seen: Observation) -> int:

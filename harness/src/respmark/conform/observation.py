@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from respmark.contract.events import Ready, Result
+from respmark.contract.events import Ready, Slice
 from respmark.contract.trial import Scenario, Shape
 from respmark.execute.protocol import RunnerFailedError
 from respmark.plan.trial import Trial
-from respmark.run.measure import Outcome
+from respmark.run.participant import Outcome
 from respmark.wire.shape import WireShape
 from respmark.wire.trace import Trace
 
@@ -44,15 +44,15 @@ class Observation:
 
     @property
     def ready(self) -> tuple[Ready, ...]:
-        """Return what the runners said before the window, one a process."""
+        """Return what the runners said before the slice, one a process."""
         return self.outcome.ready
 
     @property
-    def results(self) -> tuple[Result, ...]:
-        """Return what they claim, one a process."""
-        return self.outcome.results
+    def answers(self) -> tuple[Slice, ...]:
+        """Return what they claim of the one slice, one a process."""
+        return tuple(answer for one in self.outcome.slices for answer in one.answers)
 
     @property
     def operations(self) -> int:
         """Return the commands that the runners claim."""
-        return sum(result.operations for result in self.results)
+        return sum(answer.measured.operations for answer in self.answers)

@@ -3,9 +3,9 @@
 from typing import Final, Self
 
 from respmark.contract.description import Description
-from respmark.contract.events import Progress, Ready, Result
+from respmark.contract.events import Ready, Slice, SliceOrder
 from respmark.contract.trial import TrialRequest
-from respmark.execute.protocol import Executor, RunnerFailedError, RunnerProcess
+from respmark.execute.protocol import Executor, RunnerEvent, RunnerFailedError, RunnerOrder, RunnerProcess
 from respmark.specs.client import Client
 from respmark.wire.proxy import Proxy
 
@@ -14,7 +14,7 @@ LIMIT_S: Final = 20.0
 
 
 class ObservedExecutor:
-    """Starts runners as `inner` does, and tells the proxy when windows begin and end."""
+    """Starts runners as `inner` does, and tells the proxy when slices begin and end."""
 
     def __init__(self, inner: Executor, proxy: Proxy) -> None:
         self._inner = inner
@@ -48,7 +48,7 @@ class ObservedProcess:
         self._part = part
         self._failures = failures
 
-    def next_event(self, limit_s: float) -> Ready | Progress | Result:
+    def next_event(self, limit_s: float) -> RunnerEvent:
         """Return the next event; mark `ready` and `end`."""
         try:
             event = self._inner.next_event(min(limit_s, LIMIT_S))
@@ -57,14 +57,15 @@ class ObservedProcess:
             raise
         if isinstance(event, Ready):
             self._proxy.mark("ready", self._part)
-        elif isinstance(event, Result):
+        elif isinstance(event, Slice):
             self._proxy.mark("end", self._part)
         return event
 
-    def go(self) -> None:
-        """Mark `go`, then let the window begin."""
-        self._proxy.mark("go", self._part)
-        self._inner.go()
+    def order(self, order: RunnerOrder) -> None:
+        """Mark `go` where a slice is ordered, and pass the order on."""
+        if isinstance(order, SliceOrder):
+            self._proxy.mark("go", self._part)
+        self._inner.order(order)
 
     def wait(self, limit_s: float) -> None:
         """Mark `stop`, let it close, and wait for its orderly end."""
@@ -75,9 +76,9 @@ class ObservedProcess:
             self._failures.append(error)
             raise
 
-    def counted_cpu_ns(self, elapsed_ns: int) -> int | None:
+    def cpu_ns(self) -> int | None:
         """Ask whoever counts."""
-        return self._inner.counted_cpu_ns(elapsed_ns)
+        return self._inner.cpu_ns()
 
     def kill(self) -> None:
         """End it, if it still runs."""

@@ -9,17 +9,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from respmark.contract.events import Result
-from respmark.contract.trial import Scenario, Shape
+from respmark.contract.events import Slice
 from respmark.wire.requests import digest_of
 from respmark.wire.trace import CommandTrace
 from respmark.workload.file import Workload
 from respmark.workload.spec import KeyArgument, ValueArgument
 
 WAYS_LIMIT: Final = 4096
-WALKING: Final = frozenset({Scenario.THREADS, Scenario.POOL, Scenario.PIPELINING})
-"""Scenarios whose threads are walkers."""
-
 Words = tuple[str, int]
 """A command as it is compared: name, and checksum of its arguments."""
 Way = tuple["Walk", ...]
@@ -64,13 +60,6 @@ class Score:
         return self._words[(first + offset) % len(self._words)]
 
 
-def first_commands(commands: int, shape: Shape, scenario: Scenario, part: int) -> list[int]:
-    """Return where each walker of a process begins, by the contract."""
-    walkers = (shape.threads or 1) if scenario in WALKING else 1
-    count = shape.processes * walkers
-    return [number * commands // count for number in range(part * walkers, (part + 1) * walkers)]
-
-
 def disorder(score: Score, firsts: list[int], seen: Iterable[CommandTrace], slack: int) -> CommandTrace | list[Way]:
     """Follow the commands of one process; return the first that was nobody's turn, or every way that it can have been.
 
@@ -100,9 +89,9 @@ def _offset(score: Score, first: int, walk: Walk, words: Words, slack: int) -> i
     return next(due, None)
 
 
-def agrees(ways: list[Way], result: Result) -> bool:
+def agrees(ways: list[Way], answer: Slice) -> bool:
     """Tell whether the claimed segments are one of the ways."""
-    claimed = tuple(segment.operations for segment in result.segments)
+    claimed = tuple(segment.operations for segment in answer.segments)
     return any(tuple(walk.done for walk in way) == claimed and not any(walk.ahead for walk in way) for way in ways)
 
 

@@ -72,4 +72,4 @@ def _found(case: Case, seen: Observation, bench: Workbench, spec: ClientSpec) ->
         return list(fault_deviations(seen, case.fault))
     setup_commands = frozenset(name.upper() for name in spec.setup_commands)
     claims = list(claim_deviations(seen, bench.score, setup_commands))
-    return claims + (deviations(seen) if seen.results else [])
+    return claims + (deviations(seen) if seen.answers else [])

@@ -57,8 +57,8 @@ def _faced(verdict: Verdict) -> str:
     if seen is None or seen.failures:
         return str(seen.failures[0]) if seen else ""
     errors: dict[str, int] = {}
-    for result in seen.results:
-        errors.update(result.errors)
+    for answer in seen.answers:
+        errors.update(answer.errors)
     counted = ", ".join(f"{count} x {kind}" for kind, count in errors.items()) or "no error: the library sent it again"
     return f"{counted}; {seen.operations} operations"
 

@@ -16,8 +16,9 @@ from respmark.errors import InvalidRequestError
 from respmark.evidence.expectation import Expectations
 from respmark.execute.place import Local, Where
 from respmark.limits import allow_many_connections
-from respmark.plan.trial import Cell, Settings, Trial
-from respmark.run.measure import Bench, measure
+from respmark.plan.trial import BlockRound, Cell, Settings, Trial
+from respmark.run.bench import Bench
+from respmark.run.block import measure_block
 from respmark.specs.catalogue import Catalogue
 from respmark.target.guardian import Guardian
 from respmark.target.state import DatabaseState
@@ -30,7 +31,7 @@ from respmark.workload.generate import generate, preload_sizes
 from respmark.workload.spec import WorkloadSpec
 
 DEPTH_S = 0.0003
-"""Added to the window for each command in flight: a deep unit must not use it up."""
+"""Added to the slice for each command in flight: a deep unit must not use it up."""
 FAULT_S = 0.3
 """The same where a reply is to suffer: on a busy machine a slow scenario must come to it, and go on after it."""
 SLIDING_S, SLIDING_DEPTH_S = 0.2, 0.002
@@ -66,7 +67,8 @@ class Workbench:
         with proxied(self.bench.target.endpoint, subject, Script(hold, faults), self.reach) as proxy:
             executor = ObservedExecutor(self.bench.executor, proxy)
             trial = Trial(cell, 1)
-            outcome = measure(self._bench_for(cell, executor, FAULT_S if faults else 0), trial, _silent)
+            bench = self._bench_for(cell, executor, FAULT_S if faults else 0)
+            outcome = measure_block(bench, BlockRound(cell.block, 1, (trial,))).outcomes[0]
             trace = proxy.trace()
         return Observation(trial, outcome, tuple(executor.failures), trace, shape_of(trace))
 
@@ -77,7 +79,7 @@ class Workbench:
         settings = self.bench.settings
         depth = cell.shape.depth or 1
         more_s = SLIDING_S + depth * SLIDING_DEPTH_S if cell.shape.window is Window.SLIDING else depth * DEPTH_S
-        longer = replace(settings, measure_s=settings.measure_s + more_s + longer_s)
+        longer = replace(settings, slice_s=settings.slice_s + more_s + longer_s)
         return replace(self.bench, executor=executor, settings=longer)
 
 
@@ -111,6 +113,7 @@ def workbench(
             state=DatabaseState(workload, preload_sizes(settings.workload, settings.seed)),
             expectations=Expectations(workload),
             workload_path=str(path),
+            commands=workload.header.commands,
             setup_commands=catalogue.setup_commands,
         )
         yield Workbench(bench, Score(workload), _names(settings.workload), place.reach)
@@ -125,7 +128,3 @@ def _share(folder: str) -> Path:
 
 def _names(workload: WorkloadSpec) -> tuple[str, ...]:
     return tuple(dict.fromkeys(command.name for command in workload.mix))
-
-
-def _silent(_operations_per_s: float) -> None:
-    """Nobody watches."""

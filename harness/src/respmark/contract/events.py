@@ -1,4 +1,4 @@
-"""What harness and runner say to each other while a trial runs: orders one way, events the other, one JSON object a line."""
+"""What harness and runner say to each other: orders one way, events the other, one JSON object a line."""
 
 from enum import StrEnum
 from typing import Annotated, Literal

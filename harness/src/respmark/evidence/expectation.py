@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
-from respmark.contract.events import Result, Segment
+from respmark.contract.events import Segment, Slice
 from respmark.contract.trial import Scenario
 from respmark.records import Expectation
 from respmark.workload.file import Workload
@@ -34,19 +34,19 @@ class Expectations:
             for kind in header.mix
         )
 
-    def of(self, scenario: Scenario, results: Iterable[Result]) -> Expectation:
-        """Return the expectation for the merged results of a trial."""
+    def of(self, scenario: Scenario, answers: Iterable[Slice]) -> Expectation:
+        """Return the expectation for one slice: the answers of all processes of a trial."""
         calls: Counter[str] = Counter({name.lower(): 0 for name in self._names})
         hits = misses = 0
-        for result in results:
-            for segment in result.segments:
+        for answer in answers:
+            for segment in answer.segments:
                 for name, sums in zip(self._names, self._kinds, strict=True):
                     calls[name.lower()] += self._count(sums, segment)
                 hits += self._count(self._hits, segment)
                 misses += self._count(self._misses, segment)
             if scenario is Scenario.TRANSACTION:
-                calls["multi"] += result.units
-                calls["exec"] += result.units
+                calls["multi"] += answer.lead_in.units + answer.measured.units
+                calls["exec"] += answer.lead_in.units + answer.measured.units
         known = self._reads_counted
         return Expectation(calls=dict(calls), hits=hits if known else None, misses=misses if known else None)
 

@@ -7,7 +7,7 @@ from typing import Final
 from respmark.errors import TargetLostError
 from respmark.evidence.info import command_calls, parse_info
 from respmark.evidence.kernel import MachineCpu, machine_cpu
-from respmark.records import Calls, Evidence, Expectation
+from respmark.records import Calls, Evidence, Expectation, Handshake
 from respmark.target.control import Control
 
 SETUP_COMMANDS: Final = frozenset({"hello", "auth", "select", "reset", "quit", "client"})
@@ -18,7 +18,7 @@ OWN_COMMANDS: Final = frozenset({"info"})
 
 @dataclass(frozen=True)
 class Snapshot:
-    """The raw text of INFO and the kernel's counters; parsed later, outside the window."""
+    """The raw text of INFO and the kernel's counters; parsed later, when no slice runs."""
 
     at_ns: int
     info: str
@@ -38,9 +38,12 @@ class Context:
 
     expectation: Expectation
     runner_cpu_ns: int
-    """CPU of the runner's processes over the window."""
+    """CPU of the runner's processes over the slice."""
     server_is_local: bool
+    connections_open: int = 0
+    """Connections of the trial when the slice began."""
     setup_commands: frozenset[str] = frozenset()
+    """What the libraries of the block send of their own accord: one that waits may send them, too."""
 
 
 def evidence_between(before: Snapshot, after: Snapshot, context: Context) -> Evidence:
@@ -72,7 +75,7 @@ def evidence_between(before: Snapshot, after: Snapshot, context: Context) -> Evi
             if n not in workload and not _is_one_of(n, setup | OWN_COMMANDS)
         },
         connections_received=delta("total_connections_received"),
-        connections_open=max(0, int(first["connected_clients"]) - 1),
+        connections_open=context.connections_open,
         # Our own second INFO is one read.
         reads_processed=max(0, delta("total_reads_processed") - 1) if "total_reads_processed" in last else None,
         keyspace_hits=delta("keyspace_hits"),
@@ -89,11 +92,32 @@ def evidence_between(before: Snapshot, after: Snapshot, context: Context) -> Evi
     )
 
 
+def handshake_between(before: Snapshot, after: Snapshot) -> Handshake:
+    """Return what the server saw of one trial's connecting.
+
+    Raises:
+        TargetLostError: the server was restarted in between.
+    """
+    first, last = parse_info(before.info), parse_info(after.info)
+    _check_same_server(first, last)
+    calls = _calls_between(command_calls(first), command_calls(last))
+    counter = "total_connections_received"
+    return Handshake(
+        connections_received=int(last[counter]) - int(first[counter]),
+        calls={name: count.calls for name, count in calls.items() if name not in OWN_COMMANDS},
+    )
+
+
+def connections(snapshot: Snapshot) -> int:
+    """Return how many connections were open, the harness's own left out."""
+    return max(0, int(parse_info(snapshot.info)["connected_clients"]) - 1)
+
+
 def _check_same_server(first: dict[str, str], last: dict[str, str]) -> None:
     """Refuse to compare the counters of a server with those of the one that came after it."""
     counter = "total_connections_received"
     if first.get("run_id") != last.get("run_id") or int(last.get(counter, 0)) < int(first.get(counter, 0)):
-        message = "the target was restarted in the window: its counters began anew and prove nothing"
+        message = "the target was restarted in the slice: its counters began anew and prove nothing"
         raise TargetLostError(message)
 
 

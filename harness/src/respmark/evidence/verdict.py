@@ -1,69 +1,72 @@
-"""Holds the runner's claim against the server's counters."""
+"""Holds what a runner claims of a slice against what was asked, and against the server's counters."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
 
-from respmark.contract.events import Result
+from respmark.contract.events import Result, Slice, SliceOrder
 from respmark.records import Evidence
-
-NANOSECONDS: Final = 10**9
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What the runner was asked for."""
+    """What the processes of a trial were asked for."""
 
-    measure_s: float = 0
-    """How long the window was to last: who claims the work in less time claims a rate that nobody saw."""
-    commands_per_unit: int | None = None
-    """Who claims units of another size claims another latency; None: not looked at."""
+    order: SliceOrder
+    commands_per_unit: int
+    """Who claims units of another size claims another latency."""
+    first_commands: Sequence[list[int]]
+    """Where the walkers of each process were to begin."""
 
 
-def refuted(results: Iterable[Result], evidence: Evidence, asked: Asked = Asked()) -> str | None:
+def slice_mismatch(answers: Iterable[Slice], evidence: Evidence, asked: Asked) -> str | None:
     """Return why the claim is not true, with the numbers of both sides; None if it is exactly true."""
-    results = list(results)
+    answers = list(answers)
     reasons = [
-        *_inconsistent(results),
-        *_other_units(results, asked.commands_per_unit),
-        *_too_short(results, asked.measure_s),
-        *_errors(results),
+        *(reason for number, answer in enumerate(answers) for reason in _answer(answer, number, asked)),
         *_calls(evidence),
-        *_strangers(evidence),
+        *_unexpected(evidence),
         *_hits(evidence),
     ]
     return "; ".join(reasons) or None
 
 
-def _other_units(results: list[Result], commands: int | None) -> Iterator[str]:
-    for result in results:
-        if commands is not None and result.units * commands != result.operations:
-            yield f"the runner claims {result.units:,} units of {commands:,} but {result.operations:,} operations"
+def result_mismatch(result: Result, units: int) -> str | None:
+    """Return why a result does not fit the slices whose samples were to be kept: `units` of them were claimed."""
+    sampled = sum(count for _, count in result.latency.histogram)
+    if sampled != units:
+        return f"the runner claims {units:,} units but has {sampled:,} latency samples"
+    return None
 
 
-def _inconsistent(results: list[Result]) -> Iterator[str]:
-    for result in results:
-        walked = sum(segment.operations for segment in result.segments)
-        sampled = sum(count for _, count in result.latency.histogram)
-        if walked != result.operations:
-            yield f"the runner claims {result.operations:,} operations but lists {walked:,} in its segments"
-        if sampled != result.units:
-            yield f"the runner claims {result.units:,} units but has {sampled:,} latency samples"
-        if result.operations == 0:
-            yield "no operation was completed in the window"
+def _answer(answer: Slice, process: int, asked: Asked) -> Iterator[str]:
+    yield from _inconsistent(answer, asked.commands_per_unit)
+    yield from _too_short(answer, asked.order)
+    begun = [segment.first_command for segment in answer.segments]
+    if begun != asked.first_commands[process]:
+        yield f"the slice was to begin at {asked.first_commands[process]}, the runner says {begun}"
+    for kind, count in answer.errors.items():
+        first = f", first: {answer.first_error}" if answer.first_error else ""
+        yield f"{count:,} x {kind} in the slice{first}"
 
 
-def _too_short(results: list[Result], measure_s: float) -> Iterator[str]:
-    for result in results:
-        if result.elapsed_ns == 0 or result.elapsed_ns < measure_s * NANOSECONDS:
-            yield f"the window lasted {result.elapsed_ns / NANOSECONDS:g} s, not the {measure_s:g} s asked for"
+def _inconsistent(answer: Slice, commands: int) -> Iterator[str]:
+    operations = answer.lead_in.operations + answer.measured.operations
+    walked = sum(segment.operations for segment in answer.segments)
+    if walked != operations:
+        yield f"the runner claims {operations:,} operations but lists {walked:,} in its segments"
+    for part in (answer.lead_in, answer.measured):
+        if part.units * commands != part.operations:
+            yield f"the runner claims {part.units:,} units of {commands:,} but {part.operations:,} operations"
+    if answer.measured.operations == 0:
+        yield "no operation was completed in the slice"
 
 
-def _errors(results: list[Result]) -> Iterator[str]:
-    for result in results:
-        for kind, count in result.errors.items():
-            first = f", first: {result.first_error}" if result.first_error else ""
-            yield f"{count:,} x {kind} in the window{first}"
+def _too_short(answer: Slice, order: SliceOrder) -> Iterator[str]:
+    lasted_ns = answer.ended.at_ns - answer.measured_from.at_ns
+    if lasted_ns < order.duration_ns:
+        yield f"the slice lasted {lasted_ns / 1e6:g} ms, not the {order.duration_ns / 1e6:g} ms asked for"
+    if answer.measured_from.at_ns - answer.started.at_ns < order.lead_in_ns:
+        yield f"the lead-in was shorter than the {order.lead_in_ns / 1e6:g} ms asked for"
 
 
 def _calls(evidence: Evidence) -> Iterator[str]:
@@ -85,12 +88,12 @@ def _seen(evidence: Evidence, name: str) -> int:
     return evidence.workload_calls[name].calls if name in evidence.workload_calls else 0
 
 
-def _strangers(evidence: Evidence) -> Iterator[str]:
+def _unexpected(evidence: Evidence) -> Iterator[str]:
     if evidence.other_calls:
         listed = ", ".join(f"{name.upper()} {count:,}" for name, count in evidence.other_calls.items())
         yield f"the server saw commands that are not in the workload: {listed}; is anyone else using this server?"
     if evidence.evicted_keys or evidence.expired_keys:
-        yield f"the server dropped {evidence.evicted_keys + evidence.expired_keys:,} keys in the window (memory limit?)"
+        yield f"the server dropped {evidence.evicted_keys + evidence.expired_keys:,} keys in the slice (memory limit?)"
 
 
 def _hits(evidence: Evidence) -> Iterator[str]:

@@ -4,15 +4,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, Self
 
-from respmark.containers.accounting import CpuWatch
+from respmark.containers.accounting import CpuCounter
 from respmark.containers.images import Images
 from respmark.containers.project import SHARE, Project
 from respmark.containers.words import ContainerError, meaning
 from respmark.contract.description import Description
-from respmark.contract.events import Progress, Ready, Result
+from respmark.contract.events import Loaded
 from respmark.contract.trial import TrialRequest
 from respmark.execute.local import LocalProcess, NoDescriptionError, ask, start_program
-from respmark.execute.protocol import RunnerFailedError, RunnerMissingError
+from respmark.execute.protocol import RunnerEvent, RunnerFailedError, RunnerMissingError
 from respmark.specs.client import Client
 from respmark.specs.runner import RunnerSpec
 from respmark.target.guardian import Guardian
@@ -57,7 +57,6 @@ class DockerExecutor:
         name = self._project.new_name(client.runner)
         process = DockerProcess(self._command(client, name, "run"), self._guardian, self._project, name)
         self._started.append(process)
-        process.measure_s = request.measure_s
         process.send(in_container(request).model_dump_json())
         return process
 
@@ -115,27 +114,18 @@ class DockerProcess(LocalProcess):
         self._project = project
         self._name = name
         self._removed = False
-        self._watch: CpuWatch | None = None
-        self.measure_s = 0.0
+        self._counter: CpuCounter | None = None
 
-    def next_event(self, limit_s: float) -> Ready | Progress | Result:
-        """Return the next event; begin to look at the container's counter when it is ready, stop at its result."""
+    def next_event(self, limit_s: float) -> RunnerEvent:
+        """Return the next event; once the runner is there, so is its container's CPU counter."""
         event = super().next_event(limit_s)
-        if isinstance(event, Ready) and (counter := self._project.cpu_counter(self._name)):
-            self._watch = CpuWatch(counter.read_ns)
-        elif isinstance(event, Result) and self._watch is not None:
-            self._watch.end()
+        if isinstance(event, Loaded):
+            self._counter = self._project.cpu_counter(self._name)
         return event
 
-    def go(self) -> None:
-        """Take the counter's first reading and let the window begin."""
-        if self._watch is not None:
-            self._watch.begin(self.measure_s)
-        super().go()
-
-    def counted_cpu_ns(self, elapsed_ns: int) -> int | None:
-        """Return what the container's control group counted over the window."""
-        return None if self._watch is None else self._watch.used_ns(elapsed_ns)
+    def cpu_ns(self) -> int | None:
+        """Return what the container's control group counts."""
+        return None if self._counter is None else self._counter.read_ns()
 
     def wait(self, limit_s: float) -> None:
         """Let it close, wait for its orderly end, and remove the container."""
@@ -144,8 +134,6 @@ class DockerProcess(LocalProcess):
 
     def kill(self) -> None:
         """End the container first: docker's client alone would leave it running."""
-        if self._watch is not None:
-            self._watch.end()
         if self._removed:
             return
         there = self._project.remove(self._name)

@@ -4,12 +4,11 @@ from collections.abc import Callable, Iterable
 from typing import Self
 
 from respmark.contract.description import Description
-from respmark.contract.events import Progress, Ready, Result
 from respmark.contract.trial import TrialRequest
-from respmark.execute.protocol import RunnerFailedError, RunnerMissingError
+from respmark.execute.protocol import RunnerEvent, RunnerFailedError, RunnerMissingError, RunnerOrder
 from respmark.specs.client import Client
 
-Step = Ready | Progress | Result | RunnerFailedError
+Step = RunnerEvent | RunnerFailedError
 Script = Callable[[TrialRequest], Iterable[Step]]
 
 
@@ -26,7 +25,7 @@ class FakeExecutor:
         if client.runner in self._missing:
             raise RunnerMissingError(self._missing[client.runner])
         return Description(
-            schema_version=1, runner=client.runner, runtime="a runtime", runtime_version="1", clients=[], missing=[]
+            schema_version=2, runner=client.runner, runtime="a runtime", runtime_version="1", clients=[], missing=[]
         )
 
     def start(self, client: Client, request: TrialRequest) -> "FakeProcess":
@@ -47,8 +46,9 @@ class FakeProcess:
 
     def __init__(self, script: Iterable[Step]) -> None:
         self._script = iter(script)
+        self.orders: list[RunnerOrder] = []
 
-    def next_event(self, limit_s: float) -> Ready | Progress | Result:
+    def next_event(self, limit_s: float) -> RunnerEvent:
         """Return or raise the script's next step."""
         step = next(self._script, None)
         if step is None:
@@ -58,14 +58,15 @@ class FakeProcess:
             raise step
         return step
 
-    def go(self) -> None:
-        """Nothing to start."""
+    def order(self, order: RunnerOrder) -> None:
+        """Note the order."""
+        self.orders.append(order)
 
     def wait(self, limit_s: float) -> None:
         """Nothing to wait for; `limit_s` is not used up."""
 
-    def counted_cpu_ns(self, elapsed_ns: int) -> None:
-        """Nobody counts; `elapsed_ns` is not looked at."""
+    def cpu_ns(self) -> None:
+        """Nobody counts."""
 
     def kill(self) -> None:
         """Nothing to end."""

@@ -14,9 +14,10 @@ from typing import IO, Final, Self
 from pydantic import ValidationError
 
 from respmark.contract.description import Description, MissingClient
-from respmark.contract.events import RUNNER_EVENT, Go, Progress, Ready, Result
+from respmark.contract.events import RUNNER_EVENT
 from respmark.contract.trial import TrialRequest
-from respmark.execute.protocol import RunnerFailedError, RunnerMissingError
+from respmark.evidence.kernel import process_cpu_ns
+from respmark.execute.protocol import RunnerEvent, RunnerFailedError, RunnerMissingError, RunnerOrder
 from respmark.paths import BUILD
 from respmark.placement import placed
 from respmark.specs.client import Client
@@ -181,7 +182,7 @@ class LocalProcess:
         for reader in self._readers:
             reader.start()
 
-    def next_event(self, limit_s: float) -> Ready | Progress | Result:
+    def next_event(self, limit_s: float) -> RunnerEvent:
         """Return the next event; see `RunnerProcess`."""
         line = self.next_line(limit_s)
         try:
@@ -208,9 +209,9 @@ class LocalProcess:
             raise self._ended_early()
         return line
 
-    def go(self) -> None:
-        """Let the window begin."""
-        self.send(Go().model_dump_json())
+    def order(self, order: RunnerOrder) -> None:
+        """Write an order; see `RunnerProcess`."""
+        self.send(order.model_dump_json())
 
     def send(self, line: str) -> None:
         """Write one line to standard input; that it is gone already is noticed when it is read from."""
@@ -233,9 +234,9 @@ class LocalProcess:
         if code != 0:
             raise self._failed(f"the runner ended with exit code {code} after its result", code)
 
-    def counted_cpu_ns(self, elapsed_ns: int) -> int | None:  # noqa: ARG002 - part of the protocol
-        """Nobody counts but the runner itself: processes here share a control group with everything else."""
-        return None
+    def cpu_ns(self) -> int | None:
+        """Return what the kernel counts for the process; see `RunnerProcess`."""
+        return process_cpu_ns(self._process.pid)
 
     def kill(self) -> None:
         """End the process with its group, if it still runs."""

@@ -3,7 +3,7 @@
 from typing import Protocol, Self
 
 from respmark.contract.description import Description
-from respmark.contract.events import Progress, Ready, Result
+from respmark.contract.events import Connect, Finish, Loaded, Ready, Result, Slice, SliceOrder
 from respmark.contract.trial import TrialRequest
 from respmark.errors import RespmarkError
 from respmark.specs.client import Client
@@ -28,22 +28,22 @@ class RunnerFailedError(RespmarkError):
         self.stderr = stderr
 
 
+RunnerEvent = Loaded | Ready | Slice | Result
+RunnerOrder = Connect | SliceOrder | Finish
+
+
 class RunnerProcess(Protocol):
     """One runner at work on one trial."""
 
-    def next_event(self, limit_s: float) -> Ready | Progress | Result:
+    def next_event(self, limit_s: float) -> RunnerEvent:
         """Return the next event.
 
         Raises:
             RunnerFailedError: none came within `limit_s`, or it ended, or it said something else.
         """
 
-    def go(self) -> None:
-        """Let the measured window begin.
-
-        Raises:
-            RunnerFailedError: it is gone.
-        """
+    def order(self, order: RunnerOrder) -> None:
+        """Tell it what to do next; that it is gone shows at the next event."""
 
     def wait(self, limit_s: float) -> None:
         """Let it close, and wait for its orderly end.
@@ -52,8 +52,8 @@ class RunnerProcess(Protocol):
             RunnerFailedError: it did not end within `limit_s`, or not with exit code 0.
         """
 
-    def counted_cpu_ns(self, elapsed_ns: int) -> int | None:
-        """Return its CPU from `go` on, for so long, as something other than itself counted it; None: nobody did."""
+    def cpu_ns(self) -> int | None:
+        """Return its CPU since it started as something other than itself counts it; None: nobody does."""
 
     def kill(self) -> None:
         """End it, if it still runs."""

@@ -3,11 +3,11 @@
 import math
 import random
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import InvalidRequestError
-from respmark.plan.trial import Cell, Plan, Settings, Trial
+from respmark.plan.trial import BlockRound, Cell, Plan, Settings, Trial
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, unsupported_reason
 from respmark.specs.naming import find_clients
@@ -23,8 +23,10 @@ class Request:
     scenarios: tuple[Scenario, ...] = ()
     depths: tuple[int, ...] = ()
     rounds: int | None = None
-    warmup_s: float | None = None
-    measure_s: float | None = None
+    laps: int | None = None
+    slice_s: float | None = None
+    lead_in_s: float | None = None
+    warmup_limit_s: float | None = None
     target: str | None = None
     workload: str | None = None
     seed: int = field(default=1)
@@ -38,9 +40,8 @@ def make_plan(request: Request, catalogue: Catalogue) -> Plan:
     """
     suite = catalogue.suite(request.suite)
     cells = _cells(_chosen_trials(suite, request), _chosen_clients(suite, request, catalogue), catalogue)
-    supported = [cell for cell in cells if cell.unsupported is None]
     settings = _settings(suite, request, catalogue)
-    return Plan(settings=settings, suite=suite, cells=tuple(cells), trials=tuple(_rounds(supported, settings)))
+    return Plan(settings=settings, suite=suite, cells=tuple(cells), rounds=tuple(_rounds(cells, settings)))
 
 
 def _settings(suite: SuiteSpec, request: Request, catalogue: Catalogue) -> Settings:
@@ -53,31 +54,24 @@ def _settings(suite: SuiteSpec, request: Request, catalogue: Catalogue) -> Setti
         workload=workload,
         target=request.target or suite.target,
         rounds=suite.rounds if request.rounds is None else request.rounds,
-        warmup_s=suite.warmup_s if request.warmup_s is None else request.warmup_s,
-        measure_s=suite.measure_s if request.measure_s is None else request.measure_s,
+        laps=suite.laps if request.laps is None else request.laps,
+        slice_s=suite.slice_s if request.slice_s is None else request.slice_s,
+        lead_in_s=suite.lead_in_s if request.lead_in_s is None else request.lead_in_s,
+        warmup_limit_s=suite.warmup_limit_s if request.warmup_limit_s is None else request.warmup_limit_s,
         seed=request.seed,
-        warmup_by_runner_s=suite.warmup_by_runner_s if request.warmup_s is None else {},
     )
-    _check_runners(suite, catalogue)
     _check_numbers(settings)
     catalogue.target(settings.target)  # refuses a name that does not exist, before anything is started
     return settings
 
 
-def _check_runners(suite: SuiteSpec, catalogue: Catalogue) -> None:
-    if unknown := sorted(set(suite.warmup_by_runner_s) - set(catalogue.runners)):
-        message = (
-            f"suite `{suite.name}`: `warmup_by_runner_s` names {', '.join(unknown)}, which is no runner; "
-            f"there are: {', '.join(catalogue.runners)}"
-        )
-        raise InvalidRequestError(message)
-
-
 def _check_numbers(settings: Settings) -> None:
     checks = {
         "--rounds must be at least 1": settings.rounds >= 1,
-        "--measure-s must be more than 0, and finite": 0 < settings.measure_s < math.inf,
-        "--warmup-s must not be negative, and finite": 0 <= settings.warmup_s < math.inf,
+        "--laps must be at least 1": settings.laps >= 1,
+        "--slice-s must be more than 0, and finite": 0 < settings.slice_s < math.inf,
+        "--lead-in-s must not be negative, and finite": 0 <= settings.lead_in_s < math.inf,
+        "--warmup-limit-s must not be negative, and finite": 0 <= settings.warmup_limit_s < math.inf,
         "--seed must not be negative": settings.seed >= 0,
     }
     for problem, holds in checks.items():
@@ -110,7 +104,7 @@ def _with_depths(trials: TrialsSpec, depths: tuple[int, ...]) -> TrialsSpec:
         message = "--depth must be at least 1"
         raise InvalidRequestError(message)
     axes = {name: values for name, values in trials.shape if name != "depth"}
-    return TrialsSpec(scenario=trials.scenario, shape=ShapeAxes(depth=depths, **axes), clients=trials.clients)
+    return trials.model_copy(update={"shape": ShapeAxes(depth=depths, **axes)})
 
 
 def _cells(chosen: list[TrialsSpec], clients: list[Client], catalogue: Catalogue) -> list[Cell]:
@@ -119,7 +113,7 @@ def _cells(chosen: list[TrialsSpec], clients: list[Client], catalogue: Catalogue
         here = _restricted(trials, clients, catalogue)
         for shape in trials.shape.shapes():
             for client in here:
-                cell = _cell(client, trials.scenario, shape, catalogue)
+                cell = _cell(client, trials, shape, catalogue)
                 cells.setdefault(cell.id, cell)
     if not cells:
         message = "no trial is left: none of the clients asked for is in a trial of the scenarios asked for"
@@ -134,15 +128,18 @@ def _restricted(trials: TrialsSpec, clients: list[Client], catalogue: Catalogue)
     return [client for client in clients if client.name in allowed]
 
 
-def _cell(client: Client, scenario: Scenario, shape: Shape, catalogue: Catalogue) -> Cell:
-    cell = Cell(client, scenario, shape, None)
-    reason = unsupported_reason(catalogue.clients[client.library], client, scenario, shape)
-    return replace(cell, unsupported=reason)
+def _cell(client: Client, trials: TrialsSpec, shape: Shape, catalogue: Catalogue) -> Cell:
+    reason = unsupported_reason(catalogue.clients[client.library], client, trials.scenario, shape)
+    return Cell(client, trials.scenario, shape, reason, trials.block)
 
 
-def _rounds(cells: list[Cell], settings: Settings) -> Iterable[Trial]:
+def _rounds(cells: list[Cell], settings: Settings) -> Iterable[BlockRound]:
+    blocks: dict[str, list[Cell]] = {}
+    for cell in cells:
+        if cell.unsupported is None:
+            blocks.setdefault(cell.block, []).append(cell)
     for number in range(1, settings.rounds + 1):
-        order = list(cells)
+        order = list(blocks)
         # Not for secrets: the same seed must give the same order.
         random.Random(f"{settings.seed}:{number}").shuffle(order)  # noqa: S311
-        yield from (Trial(cell, number) for cell in order)
+        yield from (BlockRound(name, number, tuple(Trial(cell, number) for cell in blocks[name])) for name in order)

@@ -1,8 +1,7 @@
 """What a plan is made of."""
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.specs.client import Client
@@ -19,12 +18,24 @@ class Cell:
     shape: Shape
     unsupported: str | None
     """Why it cannot be measured, or None."""
+    block_name: str | None = None
+    """The block that the suite puts it in by name; None: the block of its scenario and shape."""
+
+    @property
+    def block(self) -> str:
+        """Return the name of the block in which it is compared."""
+        return self.block_name or joined([str(self.scenario), *shape_words(self.shape)])
 
     @property
     def id(self) -> str:
         """Return the cell's name, fit for a file name and the same in every run."""
-        words = [self.client.name, str(self.scenario), *shape_words(self.shape)]
-        return "--".join(re.sub(r"[^A-Za-z0-9.=@+_-]+", "+", word).strip("+") for word in words)
+        place = [] if self.block_name is None else [f"in={self.block_name}"]
+        return joined([self.client.name, str(self.scenario), *shape_words(self.shape), *place])
+
+
+def joined(words: list[str]) -> str:
+    """Return words as one name that is fit for a file."""
+    return "--".join(re.sub(r"[^A-Za-z0-9.=@+_-]+", "+", word).strip("+") for word in words)
 
 
 @dataclass(frozen=True)
@@ -42,6 +53,17 @@ class Trial:
 
 
 @dataclass(frozen=True)
+class BlockRound:
+    """One round of a block: its trials, which take turns."""
+
+    name: str
+    round: int
+    """Counted from 1."""
+    trials: tuple[Trial, ...]
+    """In the suite's order; each lap has an order of its own."""
+
+
+@dataclass(frozen=True)
 class Settings:
     """What holds for every trial of a plan."""
 
@@ -49,26 +71,31 @@ class Settings:
     workload: WorkloadSpec
     target: str
     rounds: int
-    warmup_s: float
-    measure_s: float
+    laps: int
+    """Slices of each trial in a round."""
+    slice_s: float
+    """The measured part of a slice, at the least; a slice of long units lasts longer."""
+    lead_in_s: float
+    """The same work at a slice's start, which is not measured."""
+    warmup_limit_s: float
+    """A client that is not steady after so much work is measured all the same, and the table says so."""
     seed: int
-    warmup_by_runner_s: Mapping[str, float] = field(default_factory=dict)
-    """Runners that warm up longer or shorter than the others."""
-
-    def warmup_for(self, client: Client) -> float:
-        """Return how long the client warms up, in seconds."""
-        return self.warmup_by_runner_s.get(client.runner, self.warmup_s)
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Every cell in the suite's order, and the trials in the order in which they run."""
+    """Every cell in the suite's order, and the rounds of blocks in the order in which they run."""
 
     settings: Settings
     suite: SuiteSpec
     cells: tuple[Cell, ...]
     """Those that cannot be measured among them."""
-    trials: tuple[Trial, ...]
+    rounds: tuple[BlockRound, ...]
+
+    @property
+    def trials(self) -> list[Trial]:
+        """Return every trial, in the order in which their blocks run."""
+        return [trial for block in self.rounds for trial in block.trials]
 
     @property
     def unsupported(self) -> list[Cell]:

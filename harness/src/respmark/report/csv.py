@@ -8,6 +8,7 @@ from typing import Final
 
 from respmark.micro.model import Measured as MicroMeasured
 from respmark.micro.model import MicroRecord, MicroRun
+from respmark.statistics.blocks import Comparison
 from respmark.statistics.cells import Cell
 
 COLUMNS: Final = (
@@ -24,6 +25,11 @@ COLUMNS: Final = (
     *("micro_time_ns_per_operation", "micro_error_ns", "micro_error_is", "micro_commands_per_operation"),
     *("micro_time_ns_per_command", "micro_allocated_bytes_per_operation", "micro_gc_count", "micro_gc_time_ms"),
     *("micro_gc_per_1000_operations", "micro_forks", "micro_iterations", "micro_threads"),
+    # Of cells again.
+    *("baseline", "rps_ratio", "rps_ratio_low", "rps_ratio_high"),
+    *("client_cpu_ratio", "client_cpu_ratio_low", "client_cpu_ratio_high"),
+    *("server_cpu_ratio", "server_cpu_ratio_low", "server_cpu_ratio_high"),
+    *("slices", "waiting_cpu_percent", "warmup_s"),
 )
 DECIMALS: Final = 6
 
@@ -40,8 +46,18 @@ def to_csv(cells: list[Cell], micro_runs: Iterable[MicroRun] = ()) -> str:
 
 def _row(cell: Cell) -> dict[str, str]:
     measured = {} if cell.measured is None else dict(cell.measured)
-    values = {**dict(cell), **dict(cell.shape), **measured}
+    values = {**dict(cell), **dict(cell.shape), **measured, **_ratios(cell.comparison)}
     return {name: _written(values.get(name)) for name in COLUMNS}
+
+
+def _ratios(comparison: Comparison | None) -> dict[str, object]:
+    if comparison is None:
+        return {}
+    metrics = {"rps": comparison.rps, "client_cpu": comparison.client_cpu, "server_cpu": comparison.server_cpu}
+    found: dict[str, object] = {"baseline": comparison.baseline_client}
+    for name, ratio in metrics.items():
+        found |= {f"{name}_ratio": ratio.value, f"{name}_ratio_low": ratio.low, f"{name}_ratio_high": ratio.high}
+    return found
 
 
 def _micro_row(run: MicroRun, record: MicroRecord) -> dict[str, str]:

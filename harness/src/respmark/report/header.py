@@ -2,7 +2,6 @@
 
 from respmark.containers.manifest import Containers
 from respmark.placement import UNPINNED
-from respmark.report.numbers import warmup_words
 from respmark.results.machine import Machine
 from respmark.results.manifest import Manifest, RunStatus
 
@@ -14,10 +13,8 @@ STAND_IN_LABEL = "stand-in.of"
 def header_lines(manifest: Manifest) -> list[str]:
     """Return the lines above the tables."""
     machine, target = manifest.machine, manifest.target
-    warmup = warmup_words(manifest.warmup_s, manifest.warmup_by_runner_s)
-    shape = f"{manifest.rounds} rounds, {manifest.measure_s:g} s windows after {warmup}"
     lines = [
-        f"run {manifest.run_id}: {shape}, seed {manifest.seed}",
+        f"run {manifest.run_id}: {_shape(manifest)}, seed {manifest.seed}",
         f"workload {manifest.workload['name']}: {manifest.workload['summary']}",
         f"target {target.version}, {'started for the run' if target.spawned else 'already there'}, {target.address}",
         machine_line(machine),
@@ -29,6 +26,15 @@ def header_lines(manifest: Manifest) -> list[str]:
     if manifest.status is not RunStatus.COMPLETE:
         lines.append(f"THIS RUN IS NOT WHOLE: {manifest.status}; rounds are missing")
     return lines + [f"warning: {warning}" for warning in manifest.warnings]
+
+
+def _shape(manifest: Manifest) -> str:
+    """Write how a run measured."""
+    rounds = f"{manifest.rounds} round{'s' if manifest.rounds > 1 else ''}"
+    if manifest.slice_s is None:
+        return f"{rounds}, {manifest.measure_s:g} s windows (version 1: no turns, no intervals)"
+    slices = f"{manifest.laps} laps of {manifest.slice_s:g} s slices"
+    return f"{rounds} of {slices} after {manifest.lead_in_s:g} s lead-in"
 
 
 def machine_line(machine: Machine) -> str:

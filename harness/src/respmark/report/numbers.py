@@ -1,7 +1,5 @@
 """How numbers are written in tables."""
 
-from collections.abc import Mapping
-
 
 def rps(value: float) -> str:
     """Write commands a second: `21,345`."""
@@ -35,12 +33,6 @@ def significant(value: float) -> str:
 def _exponent(value: float) -> int:
     """Return the exponent of ten that the value has when it is rounded to three digits."""
     return int(f"{value:.2e}".partition("e")[2])
-
-
-def warmup_words(warmup_s: float, by_runner_s: Mapping[str, float]) -> str:
-    """Write a warm-up: `0.5 s warm-up`, `0.5 s warm-up (java 2 s)`."""
-    others = ", ".join(f"{runner} {seconds:g} s" for runner, seconds in by_runner_s.items())
-    return f"{warmup_s:g} s warm-up{f' ({others})' if others else ''}"
 
 
 def span(low: str, high: str) -> str:

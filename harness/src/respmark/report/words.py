@@ -9,7 +9,7 @@ from respmark.report.wire_words import wire_notes
 from respmark.statistics.cells import Cell, Measured
 
 DRIFT_PERCENT: Final = 10.0
-"""Halves of the window that differ by more were not warmed up, or the machine changed its pace."""
+"""Halves of a round that differ by more were not warmed up, or the machine changed its pace."""
 
 
 ACCOUNTS_PERCENT: Final = 5.0
@@ -23,6 +23,7 @@ def footnotes(cells: Iterable[Cell]) -> Iterator[str]:
         if cell.measured is not None:
             yield from wire_notes(cell, cell.measured)
             yield from _drift(cell, cell.measured)
+            yield from _steady(cell, cell.measured)
             yield from _accounts(cell, cell.measured)
 
 
@@ -37,7 +38,7 @@ def _reasons(cell: Cell) -> Iterator[str]:
         return  # the same for every scenario: it stands once, below all tables
     if cell.status is not Status.OK:
         yield f"{cell.client}{_in_shape(cell)}: {cell.status}: {cell.reason}"
-    elif cell.rounds_failed:
+    elif cell.reason:
         yield f"* {cell.client}{_in_shape(cell)}: {cell.reason}"
 
 
@@ -45,8 +46,16 @@ def _drift(cell: Cell, measured: Measured) -> Iterator[str]:
     drift = measured.drift_percent
     if drift is not None and abs(drift) > DRIFT_PERCENT:
         yield (
-            f"{cell.client}{_in_shape(cell)}: the second half of the window ran {drift:+.0f} % against the first "
-            "(median over rounds); a longer --warmup-s may be needed"
+            f"{cell.client}{_in_shape(cell)}: the later half of a round ran {drift:+.0f} % against the earlier "
+            "(median over rounds)"
+        )
+
+
+def _steady(cell: Cell, measured: Measured) -> Iterator[str]:
+    if measured.rounds_not_steady:
+        yield (
+            f"{cell.client}{_in_shape(cell)}: still changed its pace after {measured.warmup_s:.2g} s of warm-up in "
+            f"{measured.rounds_not_steady} of {cell.rounds} rounds; a higher --warmup-limit-s may be needed"
         )
 
 
@@ -54,7 +63,7 @@ def _accounts(cell: Cell, measured: Measured) -> Iterator[str]:
     off = measured.cpu_accounts_percent
     if off is not None and abs(off) > ACCOUNTS_PERCENT:
         yield (
-            f"{cell.client}{_in_shape(cell)}: the container's control group counted {off:+.0f} % of client CPU against "
+            f"{cell.client}{_in_shape(cell)}: the kernel counted {off:+.0f} % of client CPU against "
             "what the runner says of itself (median over rounds): read this cell's client CPU with care"
         )
 

@@ -48,6 +48,8 @@ class PlannedCell(Message):
     language: str
     scenario: Scenario
     shape: Shape
+    block: str | None = None
+    """The block in which it was compared; null in version 1, which had none."""
 
 
 class Manifest(Message):
@@ -71,10 +73,18 @@ class Manifest(Message):
     cells: list[PlannedCell]
     """Every cell in the suite's order: tables keep it, and show those that a run did not reach."""
     rounds: PositiveCount
-    warmup_s: Seconds
+    laps: PositiveCount | None = None
+    """Slices of each trial in a round; this and the next three are null in version 1."""
+    slice_s: Seconds | None = None
+    """The measured part of a slice."""
+    lead_in_s: Seconds | None = None
+    """The same work at a slice's start, not measured."""
+    warmup_limit_s: Seconds | None = None
+    """The most work of a client before its first lap."""
+    warmup_s: Seconds | None = None
+    """Of version 1, as the next two."""
     warmup_by_runner_s: dict[str, Seconds] = Field(default_factory=dict)
-    """Runners that warmed up for another time."""
-    measure_s: Seconds
+    measure_s: Seconds | None = None
     seed: int
     trials: Count
     """Trials planned."""

@@ -12,6 +12,7 @@ from respmark.errors import InvalidRequestError, RunFolderError
 from respmark.files import write_whole
 from respmark.records import TrialRecord
 from respmark.results.manifest import Manifest
+from respmark.results.version1 import TrialRecord1
 
 Model = TypeVar("Model", bound=Message)
 
@@ -25,7 +26,7 @@ class Run:
 
     folder: Path
     manifest: Manifest
-    records: tuple[TrialRecord, ...]
+    records: tuple[TrialRecord | TrialRecord1, ...]
 
 
 class RunFolder:
@@ -46,7 +47,7 @@ class RunFolder:
 
     def record(self, record: TrialRecord) -> None:
         """Write a trial's file, whole or not at all."""
-        write_model(self.folder / TRIALS / f"{record.trial_id}.json", record)
+        write_model(self.folder / TRIALS / f"{record.trial_id}.json", record, indent=None)
 
     def write_manifest(self, manifest: Manifest) -> None:
         """Write the manifest, whole or not at all."""
@@ -65,14 +66,14 @@ def make_folder(folder: Path) -> None:
         raise RunFolderError(_explain(folder.parent, error)) from error
 
 
-def write_model(path: Path, content: Message) -> None:
+def write_model(path: Path, content: Message, indent: int | None = 1) -> None:
     """Write a file of a run, whole or not at all.
 
     Raises:
         RunFolderError: it cannot be written.
     """
     try:
-        write_whole(path, content.model_dump_json(indent=1).encode() + b"\n")
+        write_whole(path, content.model_dump_json(indent=indent).encode() + b"\n")
     except OSError as error:
         raise RunFolderError(_explain(path, error)) from error
 
@@ -96,7 +97,8 @@ def read_run(folder: Path) -> Run:
         message = f"{folder} is not the folder of a run: it has no {MANIFEST}"
         raise InvalidRequestError(message)
     manifest = read_model(folder / MANIFEST, Manifest)
-    records = [read_model(path, TrialRecord) for path in sorted((folder / TRIALS).glob("[!.]*.json"))]
+    model: type[TrialRecord | TrialRecord1] = TrialRecord1 if manifest.schema_version == 1 else TrialRecord
+    records = [read_model(path, model) for path in sorted((folder / TRIALS).glob("[!.]*.json"))]
     return Run(folder, manifest, tuple(sorted(records, key=lambda record: (record.round, record.order))))
 
 

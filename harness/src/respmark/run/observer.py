@@ -2,18 +2,18 @@
 
 from typing import Protocol
 
-from respmark.plan.trial import Trial
+from respmark.plan.trial import BlockRound
 from respmark.records import TrialRecord
 
 
 class Observer(Protocol):
     """Whoever wants to know how the run goes; must be quick, the machine is measuring."""
 
-    def trial_started(self, trial: Trial, number: int) -> None:
-        """Trial `number` (from 1) begins."""
+    def block_started(self, block: BlockRound, number: int) -> None:
+        """Round of a block, number `number` (from 1) of the run, begins."""
 
-    def figure(self, operations_per_s: float) -> None:
-        """About once a second in the window: the figure so far."""
+    def progress(self, text: str) -> None:
+        """Where the block is; told between slices."""
 
     def trial_ended(self, record: TrialRecord) -> None:
         """A trial has ended and its record is written."""

@@ -1,4 +1,4 @@
-"""Runs a plan: every trial in order, each recorded as it ends."""
+"""Runs a plan: every round of every block in order, each trial recorded as its block ends."""
 
 import time
 from collections.abc import Callable
@@ -8,11 +8,12 @@ from datetime import UTC, datetime
 from respmark.contract.base import SCHEMA_VERSION
 from respmark.errors import TargetError, TargetLostError
 from respmark.execute.missing import missing_reason
-from respmark.execute.protocol import RunnerMissingError
-from respmark.plan.trial import Cell, Plan, Trial
+from respmark.plan.trial import BlockRound, Cell, Plan, Trial
 from respmark.records import Status, TrialRecord
-from respmark.run.measure import Bench, Outcome, measure
+from respmark.run.bench import Bench
+from respmark.run.block import Measured, measure_block
 from respmark.run.observer import Observer, Recorder
+from respmark.run.participant import Outcome
 from respmark.specs.runner import RunnerSpec
 from respmark.target.target import Target
 
@@ -33,7 +34,7 @@ class Session:
     """Opens the target anew after it was lost."""
 
     def run(self) -> list[Status]:
-        """Measure every trial; return the status of each.
+        """Measure every block; return the status of each trial.
 
         Raises:
             TargetError: the target refuses what every trial needs, or does not come back.
@@ -42,10 +43,11 @@ class Session:
         """
         missing = self._missing_clients()
         self._record_unmeasured(missing)
-        statuses = []
-        for number, trial in enumerate(self.plan.trials, start=1):
-            if trial.cell.client.name not in missing:
-                statuses.append(self._run_trial(trial, number))
+        statuses: list[Status] = []
+        for number, planned in enumerate(self.plan.rounds, start=1):
+            trials = tuple(trial for trial in planned.trials if trial.cell.client.name not in missing)
+            if trials:
+                statuses += self._run_block(replace(planned, trials=trials), number, len(statuses))
         return statuses
 
     def _missing_clients(self) -> dict[str, str]:
@@ -67,20 +69,27 @@ class Session:
             elif cell.unsupported is not None:
                 self._record(Trial(cell, 1), 1, Outcome(Status.UNSUPPORTED, cell.unsupported), datetime.now(UTC))
 
-    def _run_trial(self, trial: Trial, number: int) -> Status:
-        self.observer.trial_started(trial, number)
+    def _run_block(self, block: BlockRound, number: int, before: int) -> list[Status]:
+        """Measure a block; `before` trials have ended already."""
+        self.observer.block_started(block, number)
         started_at = datetime.now(UTC)
+        measured = self._measured(block)
+        ended = zip(block.trials, measured.outcomes, strict=True)
+        for order, (trial, outcome) in enumerate(ended, start=before + 1):
+            if outcome.slices or not measured.interrupted:
+                self.observer.trial_ended(self._record(trial, order, outcome, started_at))
+        if measured.interrupted:
+            raise KeyboardInterrupt
+        if measured.target_lost or not self.bench.target.alive():
+            self._recover()
+        return [outcome.status for outcome in measured.outcomes]
+
+    def _measured(self, block: BlockRound) -> Measured:
         try:
-            outcome = measure(self.bench, trial, self.observer.figure)
-        except RunnerMissingError as error:
-            outcome = Outcome(Status.MISSING, str(error))
+            return measure_block(self.bench, block, self.observer.progress)
         except TargetLostError as error:
             self.bench.state.dirty()
-            outcome = Outcome(Status.FAILED, str(error))
-        self.observer.trial_ended(self._record(trial, number, outcome, started_at))
-        if outcome.status is Status.FAILED and not self.bench.target.alive():
-            self._recover()
-        return outcome.status
+            return Measured(tuple(Outcome(Status.FAILED, str(error)) for _ in block.trials), target_lost=True)
 
     def _recover(self) -> None:
         """Bring the target back: ours is started anew, another's may return by itself.
@@ -108,6 +117,7 @@ class Session:
             schema_version=SCHEMA_VERSION,
             trial_id=trial.id,
             cell_id=cell.id,
+            block=cell.block,
             round=trial.round,
             order=order,
             client=cell.client,
@@ -115,16 +125,16 @@ class Session:
             scenario=cell.scenario,
             shape=cell.shape,
             workload=settings.workload.name,
-            warmup_s=settings.warmup_for(cell.client),
-            measure_s=settings.measure_s,
             started_at=started_at,
             status=outcome.status,
             reason=outcome.reason,
             stderr=list(outcome.stderr),
+            loaded=list(outcome.loaded),
             ready=list(outcome.ready),
+            handshake=outcome.handshake,
+            warm_up=outcome.warm_up,
+            slices=list(outcome.slices),
             results=list(outcome.results),
-            evidence=outcome.evidence,
-            counted_cpu_ns=outcome.counted_cpu_ns,
         )
         self.recorder.record(record)
         return record

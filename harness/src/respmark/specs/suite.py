@@ -36,6 +36,8 @@ class TrialsSpec(Message):
     shape: ShapeAxes = ShapeAxes()
     clients: tuple[str, ...] | None = None
     """Only these clients, by library or variant; default: all of the suite."""
+    block: str | None = Field(default=None, pattern=r"^[a-z0-9-]+$")
+    """Compared with the other trials of this name; default: with the same scenario and shape."""
 
     @model_validator(mode="after")
     def _shapes_fit(self) -> Self:
@@ -54,9 +56,13 @@ class SuiteSpec(Message):
     target: str = "spawned"
     """Name of a target, or a URL."""
     rounds: PositiveCount
-    warmup_s: Seconds
-    warmup_by_runner_s: dict[str, Seconds] = Field(default_factory=dict)
-    """Runners whose language compiles while it runs, and how long they warm up instead."""
-    measure_s: Annotated[float, Field(gt=0, allow_inf_nan=False)]
+    laps: PositiveCount
+    """Slices of each trial in a round."""
+    slice_s: Annotated[float, Field(gt=0, allow_inf_nan=False)]
+    """The measured part of a slice."""
+    lead_in_s: Seconds
+    """The same work at a slice's start, which is not measured."""
+    warmup_limit_s: Seconds
+    """The most work of a client before its first lap; 0: none."""
     clients: tuple[str, ...] = Field(min_length=1)
     trials: tuple[TrialsSpec, ...] = Field(min_length=1)

@@ -13,7 +13,9 @@ from respmark.histogram import Pairs, merge, percentile_ns
 from respmark.records import Status, TrialRecord
 from respmark.results.manifest import PlannedCell
 from respmark.results.store import Run
+from respmark.results.version1 import TrialRecord1
 from respmark.specs.scenario import sample_covers
+from respmark.statistics.blocks import Comparison, comparisons_of
 from respmark.statistics.figures import Figures, figures
 
 SATURATED_PERCENT: Final = 90.0
@@ -57,7 +59,15 @@ class Measured(Message):
     drift_percent: float | None
     peak_memory_bytes: int
     cpu_accounts_percent: float | None = None
-    """What control groups counted of client CPU against what runners say, in percent; null: nobody counted."""
+    """What the kernel counted of client CPU against what runners say, in percent; null: nobody counted."""
+    slices: int | None = None
+    """Sum over rounds; null in version 1."""
+    waiting_cpu_percent: float | None = None
+    """CPU that the client used while others had their turn, of one processor."""
+    warmup_s: float | None = None
+    """Work before the first slice that counts; median over rounds."""
+    rounds_not_steady: int = 0
+    """Rounds whose warm-up reached its limit while throughput or CPU per command still showed a trend."""
 
 
 class Cell(Message):
@@ -65,6 +75,8 @@ class Cell(Message):
 
     run_id: str
     cell_id: str
+    block: str | None
+    """What it was compared in; null in version 1."""
     scenario: Scenario
     client: str
     library: str
@@ -81,20 +93,30 @@ class Cell(Message):
     """`ok` when at least one round is; `reason` then says what became of the others."""
     reason: str | None
     measured: Measured | None
+    comparison: Comparison | None = None
+    """Against the baseline of its block; null for the baseline itself, and where nothing can be compared."""
 
 
-def cells_of(run: Run) -> list[Cell]:
-    """Return the cells of a run in the suite's order."""
-    by_cell: defaultdict[str, list[TrialRecord]] = defaultdict(list)
+def cells_of(run: Run, baseline: str | None = None) -> list[Cell]:
+    """Return the cells of a run in the suite's order; `baseline` is a client, else each block's first is it."""
+    by_cell: defaultdict[str, list[TrialRecord | TrialRecord1]] = defaultdict(list)
     for record in run.records:
         by_cell[record.cell_id].append(record)
     run_id = run.manifest.run_id
     planned = {cell.cell_id: cell for cell in run.manifest.cells}
     beyond = [cell_id for cell_id in by_cell if cell_id not in planned]
+    comparisons = comparisons_of(_in_suite_order(run, list(planned)), baseline)
     return [
-        _cell(run_id, by_cell[cell_id]) if cell_id in by_cell else _not_reached(run_id, planned[cell_id])
+        _cell(run_id, by_cell[cell_id], comparisons.get(cell_id))
+        if cell_id in by_cell
+        else _not_reached(run_id, planned[cell_id])
         for cell_id in [*planned, *beyond]
     ]
+
+
+def _in_suite_order(run: Run, planned: list[str]) -> list[TrialRecord | TrialRecord1]:
+    places = {cell_id: number for number, cell_id in enumerate(planned)}
+    return sorted(run.records, key=lambda record: places.get(record.cell_id, len(places)))
 
 
 def _not_reached(run_id: str, planned: PlannedCell) -> Cell:
@@ -102,6 +124,7 @@ def _not_reached(run_id: str, planned: PlannedCell) -> Cell:
     return Cell(
         run_id=run_id,
         cell_id=planned.cell_id,
+        block=planned.block,
         scenario=planned.scenario,
         client=planned.client.name,
         library=planned.client.library,
@@ -118,13 +141,14 @@ def _not_reached(run_id: str, planned: PlannedCell) -> Cell:
     )
 
 
-def _cell(run_id: str, records: list[TrialRecord]) -> Cell:
+def _cell(run_id: str, records: list[TrialRecord | TrialRecord1], comparison: Comparison | None) -> Cell:
     first = records[0]
     good = [record for record in records if record.status is Status.OK]
     versions = next((result.versions for record in records for result in record.results), {})
     return Cell(
         run_id=run_id,
         cell_id=first.cell_id,
+        block=first.block if isinstance(first, TrialRecord) else None,
         scenario=first.scenario,
         client=first.client.name,
         library=first.client.library,
@@ -138,18 +162,19 @@ def _cell(run_id: str, records: list[TrialRecord]) -> Cell:
         status=Status.OK if good else first.status,
         reason=_reason(records, good),
         measured=_measured(good) if good else None,
+        comparison=comparison,
     )
 
 
-def _reason(records: list[TrialRecord], good: list[TrialRecord]) -> str | None:
+def _reason(records: list[TrialRecord | TrialRecord1], good: list[TrialRecord | TrialRecord1]) -> str | None:
     bad = [record for record in records if record.status is not Status.OK]
     if not bad:
-        return None
+        return next((record.reason for record in good if record.reason), None)
     return f"{len(bad)} of {len(records)} rounds failed: {bad[0].reason}" if good else bad[0].reason
 
 
-def _measured(records: list[TrialRecord]) -> Measured:
-    trials = [figures(record, record.evidence) for record in records if record.evidence is not None]
+def _measured(records: list[TrialRecord | TrialRecord1]) -> Measured:
+    trials = [found for record in records if (found := figures(record)) is not None]
     histogram = merge(result.latency.histogram for record in records for result in record.results)
     rps = [trial.rps for trial in trials]
     client, server = _median(trials, "client_cpu_percent"), _median(trials, "server_cpu_percent")
@@ -178,6 +203,10 @@ def _measured(records: list[TrialRecord]) -> Measured:
         drift_percent=_known_median(trials, "drift_percent"),
         peak_memory_bytes=round(_median(trials, "peak_memory_bytes")),
         cpu_accounts_percent=_known_median(trials, "cpu_accounts_percent"),
+        slices=_known_sum(trials, "slices"),
+        waiting_cpu_percent=_known_median(trials, "waiting_cpu_percent"),
+        warmup_s=_known_median(trials, "warmup_s"),
+        rounds_not_steady=sum(not trial.is_steady for trial in trials),
     )
 
 
@@ -195,6 +224,11 @@ def _median(trials: Iterable[Figures], name: str) -> float:
 def _known_median(trials: Iterable[Figures], name: str) -> float | None:
     known = [value for trial in trials if (value := getattr(trial, name)) is not None]
     return median(known) if known else None
+
+
+def _known_sum(trials: Iterable[Figures], name: str) -> int | None:
+    known = [value for trial in trials if (value := getattr(trial, name)) is not None]
+    return sum(known) if known else None
 
 
 def _ms(histogram: Pairs, percentile: float) -> float | None:

@@ -1,0 +1,258 @@
+"""One trial that takes part in a block: its runner processes, driven from start to end."""
+
+from dataclasses import dataclass, field, replace
+from typing import Final, TypeVar
+
+from respmark.contract.base import SCHEMA_VERSION
+from respmark.contract.events import Connect, Finish, Loaded, Ready, Result, Slice, SliceOrder
+from respmark.contract.trial import TrialRequest, WorkloadPart
+from respmark.evidence.snapshot import Context, Snapshot, connections, evidence_between, handshake_between, take
+from respmark.evidence.verdict import Asked, result_mismatch, slice_mismatch
+from respmark.execute.protocol import RunnerFailedError, RunnerProcess
+from respmark.plan.trial import Trial
+from respmark.records import Evidence, Handshake, SliceRecord, Status, WarmUp
+from respmark.run.bench import Bench
+from respmark.specs.scenario import commands_per_unit
+from respmark.workload.walk import first_commands
+
+START_LIMIT_S: Final = 60.0
+"""For materialising, and for connecting and verifying."""
+SLICE_GRACE_S: Final = 30.0
+"""For completing what is in flight, beside the slice itself."""
+END_LIMIT_S: Final = 10.0
+UNSUPPORTED_EXIT: Final = 3
+COUNTED_AT_LEAST: Final = 0.9
+"""Of a trial's slices, that the server's counters must back; else it is failed."""
+
+Event = TypeVar("Event", Loaded, Ready, Slice, Result)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a trial."""
+
+    status: Status
+    reason: str | None = None
+    stderr: tuple[str, ...] = ()
+    loaded: tuple[Loaded, ...] = ()
+    ready: tuple[Ready, ...] = ()
+    handshake: Handshake | None = None
+    warm_up: WarmUp | None = None
+    slices: tuple[SliceRecord, ...] = ()
+    results: tuple[Result, ...] = ()
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One slice as it ran; what the server counted is worked out when no slice runs."""
+
+    order: SliceOrder
+    lap: int
+    turn: int
+    answers: tuple[Slice, ...]
+    before: Snapshot
+    after: Snapshot
+    cpu_by_kernel_ns: int | None
+
+
+@dataclass
+class Participant:
+    """One trial at work; a `RunnerFailedError` of any step puts it out of the block."""
+
+    bench: Bench
+    trial: Trial
+    setup_commands: frozenset[str]
+    """What the libraries of the block send of their own accord."""
+    processes: list[RunnerProcess] = field(default_factory=list)
+    loaded: tuple[Loaded, ...] = ()
+    ready: tuple[Ready, ...] = ()
+    results: tuple[Result, ...] = ()
+    warm_up: WarmUp | None = None
+    turns: list[Turn] = field(default_factory=list)
+    slices_ordered: int = 0
+    unit_ns: int = 0
+    """How long a unit takes, as the warm-up showed; 0: not known."""
+    failure: Outcome | None = None
+    loss: str | None = None
+    """Why slices are missing although the runner did not fail."""
+    _connecting: tuple[Snapshot, Snapshot] | None = None
+
+    @property
+    def active(self) -> bool:
+        """Tell whether it is still taking turns."""
+        return self.failure is None
+
+    def start(self) -> None:
+        """Start every process; what they load, they load at the same time."""
+        for part in range(self.trial.cell.shape.processes):
+            # One by one, so that those that started are ended when a later one does not start.
+            self.processes.append(
+                self.bench.executor.start(self.trial.cell.client, request_for(self.bench, self.trial, part))
+            )
+
+    def load(self) -> None:
+        """Wait until every process is loaded."""
+        self.loaded = tuple(self._next(process, Loaded, START_LIMIT_S) for process in self.processes)
+
+    def connect(self) -> None:
+        """Connect and verify, while nobody else does anything: what the server counts is this trial's."""
+        before = take(self.bench.target.control)
+        ready = []
+        for process in self.processes:
+            process.order(Connect())
+            ready.append(self._next(process, Ready, START_LIMIT_S))
+        self.ready = tuple(ready)
+        self._connecting = (before, take(self.bench.target.control))
+
+    def work(self, order: SliceOrder) -> tuple[Slice, ...]:
+        """Work for one slice; every process begins at once."""
+        self.slices_ordered += 1
+        order = order.model_copy(update={"slice": self.slices_ordered})
+        for process in self.processes:
+            process.order(order)
+        limit_s = (order.lead_in_ns + order.duration_ns) / 1e9 + SLICE_GRACE_S
+        return tuple(self._answer(process, order, limit_s) for process in self.processes)
+
+    def take_turn(self, order: SliceOrder, lap: int, turn: int) -> None:
+        """Work for one slice that counts, between two readings of the server's counters."""
+        before, cpu_before = take(self.bench.target.control), self._cpu_ns()
+        answers = self.work(order)
+        cpu_after, after = self._cpu_ns(), take(self.bench.target.control)
+        used = None if cpu_before is None or cpu_after is None else max(0, cpu_after - cpu_before)
+        self.turns.append(Turn(order, lap, turn, answers, before, after, used))
+
+    def finish(self) -> None:
+        """Let every process fold its samples and tell its result, then end."""
+        for process in self.processes:
+            process.order(Finish())
+        self.results = tuple(self._next(process, Result, START_LIMIT_S) for process in self.processes)
+        for process in self.processes:
+            process.wait(END_LIMIT_S)
+
+    def fail(self, error: RunnerFailedError) -> None:
+        """Leave the block; the others go on."""
+        status = Status.UNSUPPORTED if error.runner_exit_code == UNSUPPORTED_EXIT else Status.FAILED
+        reason = error.stderr[-1] if status is Status.UNSUPPORTED and error.stderr else str(error)
+        self.failure = Outcome(status, reason, error.stderr)
+        self.kill()
+
+    def kill(self) -> None:
+        """End every process that still runs."""
+        for process in self.processes:
+            process.kill()
+
+    def outcome(self) -> Outcome:
+        """Return what became of it, once nothing runs any more.
+
+        Raises:
+            TargetLostError: the server's counters began anew in between.
+        """
+        slices = tuple(self._records())
+        told = Outcome(
+            status=Status.OK,
+            loaded=self.loaded,
+            ready=self.ready,
+            handshake=None if self._connecting is None else handshake_between(*self._connecting),
+            warm_up=self.warm_up,
+            slices=slices,
+            results=self.results,
+        )
+        if self.failure is not None:
+            return replace(told, status=self.failure.status, reason=self.failure.reason, stderr=self.failure.stderr)
+        status, reason = self._verdict(slices)
+        return replace(told, status=status, reason=reason)
+
+    def _verdict(self, slices: tuple[SliceRecord, ...]) -> tuple[Status, str | None]:
+        refuted = [one.mismatch for one in slices if one.mismatch is not None]
+        samples = next(filter(None, (self._result_mismatch(part) for part in range(len(self.results)))), None)
+        if samples is not None:
+            return Status.FAILED, samples
+        if len(slices) - len(refuted) < COUNTED_AT_LEAST * max(1, len(slices)):
+            return Status.FAILED, refuted[0] if refuted else self.loss or "no slice was measured"
+        lost = f"{len(refuted)} of {len(slices)} slices are not counted: {refuted[0]}" if refuted else None
+        return Status.OK, "; ".join(filter(None, (lost, self.loss))) or None
+
+    def _result_mismatch(self, part: int) -> str | None:
+        return result_mismatch(self.results[part], sum(turn.answers[part].measured.units for turn in self.turns))
+
+    def _records(self) -> list[SliceRecord]:
+        opened = 0 if self._connecting is None else connections(self._connecting[1]) - connections(self._connecting[0])
+        records = []
+        for turn in self.turns:
+            evidence = self._evidence(turn, max(0, opened))
+            mismatch = slice_mismatch(turn.answers, evidence, self._asked(turn.order))
+            records.append(
+                SliceRecord(
+                    lap=turn.lap,
+                    turn=turn.turn,
+                    answers=list(turn.answers),
+                    evidence=evidence,
+                    cpu_by_kernel_ns=turn.cpu_by_kernel_ns,
+                    mismatch=mismatch,
+                )
+            )
+            opened += connections(turn.after) - connections(turn.before)
+        return records
+
+    def _evidence(self, turn: Turn, connections_open: int) -> Evidence:
+        context = Context(
+            expectation=self.bench.expectations.of(self.trial.cell.scenario, turn.answers),
+            runner_cpu_ns=sum(cpu_ns(answer) for answer in turn.answers),
+            server_is_local=self.bench.target.local,
+            connections_open=connections_open,
+            setup_commands=self.setup_commands,
+        )
+        return evidence_between(turn.before, turn.after, context)
+
+    def _asked(self, order: SliceOrder) -> Asked:
+        cell = self.trial.cell
+        return Asked(
+            order,
+            commands_per_unit(cell.scenario, cell.shape),
+            [
+                first_commands(self.bench.commands, cell.shape, cell.scenario, part, order.first_command)
+                for part in range(cell.shape.processes)
+            ],
+        )
+
+    def _cpu_ns(self) -> int | None:
+        readings = [process.cpu_ns() for process in self.processes]
+        known = [reading for reading in readings if reading is not None]
+        return sum(known) if len(known) == len(readings) else None
+
+    def _answer(self, process: RunnerProcess, order: SliceOrder, limit_s: float) -> Slice:
+        answer = self._next(process, Slice, limit_s)
+        if answer.slice != order.slice:
+            message = f"the runner answered slice {answer.slice}, where slice {order.slice} was ordered"
+            raise RunnerFailedError(message)
+        return answer
+
+    def _next(self, process: RunnerProcess, kind: type[Event], limit_s: float) -> Event:
+        event = process.next_event(limit_s)
+        if not isinstance(event, kind):
+            message = f"the runner sent `{event.event}` where `{kind.model_fields['event'].default}` was due"
+            raise RunnerFailedError(message)
+        if event.trial_id != self.trial.id:
+            message = f"the runner answers for trial `{event.trial_id}`, not for `{self.trial.id}`"
+            raise RunnerFailedError(message)
+        return event
+
+
+def cpu_ns(answer: Slice) -> int:
+    """Return the CPU of a process over a whole slice, its lead-in included."""
+    started, ended = answer.started, answer.ended
+    return ended.cpu_user_ns + ended.cpu_system_ns - started.cpu_user_ns - started.cpu_system_ns
+
+
+def request_for(bench: Bench, trial: Trial, part: int) -> TrialRequest:
+    """Return what one runner process is told."""
+    cell = trial.cell
+    return TrialRequest(
+        schema_version=SCHEMA_VERSION,
+        trial_id=trial.id,
+        client=cell.client.choice,
+        scenario=cell.scenario,
+        shape=cell.shape,
+        workload=WorkloadPart(path=bench.workload_path, part=part, parts=cell.shape.processes),
+        target=bench.target.for_runners,
+    )

@@ -1,0 +1,112 @@
+"""Compares the cells of each block of a run with its baseline."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final
+
+from respmark.contract.base import Message
+from respmark.records import SliceRecord, Status, TrialRecord
+from respmark.results.version1 import TrialRecord1
+from respmark.statistics.compare import Ratio, Rounds, log_ratios, prior_of, ratio_of, with_claims
+from respmark.statistics.figures import client_cost_ns, rps, server_cost_ns
+
+Series = dict[tuple[int, int], float]
+"""Figures by (round, lap)."""
+BySlice = Callable[[Sequence[SliceRecord]], list[float]]
+
+METRICS: Final[dict[str, BySlice]] = {
+    "rps": lambda slices: [rps(one) for one in slices],
+    "client_cpu": client_cost_ns,
+    "server_cpu": server_cost_ns,
+}
+"""What is compared: commands a second, client CPU per command, server CPU per command."""
+
+
+class ShownRatio(Message):
+    """A ratio to the baseline, with its 95 % interval."""
+
+    value: float
+    low: float | None
+    """Null: too few rounds for an interval."""
+    high: float | None
+    shown: bool
+    """Whether a difference is shown, corrected for the other comparisons of the block (Holm)."""
+
+
+class Comparison(Message):
+    """A cell against the baseline of its block."""
+
+    baseline: str
+    """The baseline's cell."""
+    baseline_client: str
+    rps: ShownRatio
+    client_cpu: ShownRatio
+    server_cpu: ShownRatio
+
+
+Records = Mapping[str, Sequence[TrialRecord]]
+"""The records of each cell that count, by cell."""
+
+
+def comparisons_of(records: Iterable[TrialRecord | TrialRecord1], baseline: str | None = None) -> dict[str, Comparison]:
+    """Return the comparison of every cell that has one, by cell; `baseline` is a client, else a block's first is it."""
+    blocks = _blocks(records)
+    pairs = {
+        cell_id: (baseline_id, cells)
+        for cells in blocks.values()
+        if (baseline_id := _baseline(cells, baseline)) is not None
+        for cell_id in cells
+        if cell_id != baseline_id
+    }
+    found = {metric: _compared(pairs, by_slice) for metric, by_slice in METRICS.items()}
+    return {
+        cell_id: Comparison(
+            baseline=baseline_id,
+            baseline_client=cells[baseline_id][0].client.name,
+            **{metric: found[metric][cell_id] for metric in METRICS},
+        )
+        for cell_id, (baseline_id, cells) in pairs.items()
+        if all(cell_id in ratios for ratios in found.values())
+    }
+
+
+def _blocks(records: Iterable[TrialRecord | TrialRecord1]) -> dict[str, dict[str, list[TrialRecord]]]:
+    blocks: defaultdict[str, dict[str, list[TrialRecord]]] = defaultdict(dict)
+    for record in records:
+        if isinstance(record, TrialRecord) and record.status is Status.OK and record.counted_slices:
+            blocks[record.block].setdefault(record.cell_id, []).append(record)
+    return blocks
+
+
+def _baseline(cells: Records, client: str | None) -> str | None:
+    if client is None:
+        return next(iter(cells), None)
+    return next((cell_id for cell_id, records in cells.items() if records[0].client.name == client), None)
+
+
+def _compared(pairs: Mapping[str, tuple[str, Records]], by_slice: BySlice) -> dict[str, ShownRatio]:
+    rounds: dict[str, Rounds] = {}
+    for cell_id, (baseline_id, cells) in pairs.items():
+        both = log_ratios(_series(cells[cell_id], by_slice), _series(cells[baseline_id], by_slice))
+        if both is not None:
+            rounds[cell_id] = both
+    prior = prior_of(rounds.values())
+    families: defaultdict[str, dict[str, Ratio]] = defaultdict(dict)
+    for cell_id, one in rounds.items():
+        families[pairs[cell_id][0]][cell_id] = ratio_of(one, prior)
+    return {cell_id: ratio for family in families.values() for cell_id, ratio in _claimed(family).items()}
+
+
+def _claimed(family: dict[str, Ratio]) -> dict[str, ShownRatio]:
+    claimed = zip(family, with_claims(list(family.values())), strict=True)
+    return {
+        cell_id: ShownRatio(value=one.value, low=one.low, high=one.high, shown=one.shown) for cell_id, one in claimed
+    }
+
+
+def _series(records: Sequence[TrialRecord], by_slice: BySlice) -> Series:
+    return {
+        (record.round, one.lap): figure
+        for record in records
+        for one, figure in zip(record.counted_slices, by_slice(record.counted_slices), strict=True)
+    }
