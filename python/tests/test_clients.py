@@ -11,7 +11,7 @@ from respmark_python.clients.redis_py_options import describe, options
 from respmark_python.clients.refusals import refusal, unreachable
 from respmark_python.clients.registry import open_session
 from respmark_python.contract.description import ClientDescription
-from respmark_python.errors import InvalidTrialError, UnsupportedError
+from respmark_python.errors import InvalidInputError, UnsupportedError
 from respmark_python.workload.commands import Argument, Kind
 from runner import parsed
 
@@ -49,7 +49,7 @@ def test_the_installed_library_is_described() -> None:
 )
 def test_clients_that_do_not_exist_are_invalid(choice: dict[str, Any], message: str) -> None:
     """An unknown library, option or value is exit code 2."""
-    with pytest.raises(InvalidTrialError) as caught:
+    with pytest.raises(InvalidInputError) as caught:
         open_session(parsed(client=choice))
     assert message in str(caught.value)
     assert caught.value.exit_code == 2

@@ -8,7 +8,7 @@ import pytest
 
 from paths import GOLDEN
 from respmark_python.contract.trial import SHAPE_FIELDS, parse_trial
-from respmark_python.errors import InvalidTrialError
+from respmark_python.errors import InvalidInputError
 from runner import trial
 
 VALID = sorted((GOLDEN / "trials" / "valid").glob("*.json"))
@@ -24,7 +24,7 @@ def test_valid_golden_trials_are_read(path: Path) -> None:
 @pytest.mark.parametrize("path", INVALID, ids=lambda path: path.stem)
 def test_invalid_golden_trials_are_refused(path: Path) -> None:
     """Every golden trial that the contract calls invalid is refused with exit code 2."""
-    with pytest.raises(InvalidTrialError) as caught:
+    with pytest.raises(InvalidInputError) as caught:
         parse_trial(path.read_bytes())
     assert caught.value.exit_code == 2
 
@@ -50,7 +50,7 @@ def test_the_password_is_not_shown() -> None:
     """Neither an endpoint's text nor a refusal shows the password."""
     secured = (GOLDEN / "trials" / "valid" / "secured-target.json").read_bytes()
     assert "golden-secret" not in repr(parse_trial(secured))
-    with pytest.raises(InvalidTrialError) as caught:
+    with pytest.raises(InvalidInputError) as caught:
         parse_trial(secured.replace(b'"golden-secret"', b'["golden-secret"]'))
     assert "golden-secret" not in str(caught.value)
 
@@ -77,7 +77,7 @@ def test_the_password_is_not_shown() -> None:
 )
 def test_messages_name_the_field_and_what_is_allowed(changes: dict[str, Any], message: str) -> None:
     """A refusal says which field is wrong, and what it may be."""
-    with pytest.raises(InvalidTrialError) as caught:
+    with pytest.raises(InvalidInputError) as caught:
         parse_trial(json.dumps(trial(**changes)))
     assert message in str(caught.value)
 
@@ -85,5 +85,5 @@ def test_messages_name_the_field_and_what_is_allowed(changes: dict[str, Any], me
 @pytest.mark.parametrize("line", ["", "{", "[1]", '{"measure_s": NaN}'])
 def test_what_is_not_a_json_object_is_refused(line: str) -> None:
     """Anything but one JSON object is refused."""
-    with pytest.raises(InvalidTrialError, match="trial"):
+    with pytest.raises(InvalidInputError, match="trial"):
         parse_trial(line)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from paths import GOLDEN, GOLDEN_WORKLOAD
-from respmark_python.errors import InvalidTrialError
+from respmark_python.errors import InvalidInputError
 from respmark_python.workload.commands import Workload
 from respmark_python.workload.file import read_workload
 from respmark_python.workload.walk import Call, walk, walk_slices
@@ -45,7 +45,7 @@ def test_walkers_start_at_their_own_offset(workload: Workload) -> None:
 
 def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
     """A missing file is named."""
-    with pytest.raises(InvalidTrialError, match="missing cannot be read: No such file"):
+    with pytest.raises(InvalidInputError, match="missing cannot be read: No such file"):
         read_workload(tmp_path / "missing")
 
 
@@ -64,7 +64,7 @@ def test_a_file_that_is_no_workload_is_refused(content: bytes, message: str, tmp
     """The message says what is wrong with the file."""
     path = tmp_path / "workload"
     path.write_bytes(content)
-    with pytest.raises(InvalidTrialError, match=message):
+    with pytest.raises(InvalidInputError, match=message):
         read_workload(path)
 
 
@@ -87,7 +87,7 @@ def test_a_header_that_does_not_fit_is_refused(changes: dict[str, Any], message:
     header = json.loads(content[16:4096])
     text = json.dumps(header | changes).encode().ljust(4096 - 16)
     path.write_bytes(content[:16] + text + content[4096:])
-    with pytest.raises(InvalidTrialError, match=message):
+    with pytest.raises(InvalidInputError, match=message):
         read_workload(path)
 
 

@@ -13,8 +13,8 @@ class WrongReplyError(RunnerError):
     """A reply does not follow from its command: nothing measured with this client would mean anything."""
 
 
-class InvalidTrialError(RunnerError):
-    """The trial is not valid: a field, a value or its workload file."""
+class InvalidInputError(RunnerError):
+    """The trial, its workload file or an order is not valid."""
 
     exit_code = 2
 

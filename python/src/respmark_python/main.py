@@ -10,7 +10,7 @@ from typing import Final
 from respmark_python.clients.registry import describe_clients
 from respmark_python.contract.description import ClientDescription, Description, MissingClient
 from respmark_python.contract.events import say
-from respmark_python.errors import InvalidTrialError, RunnerError
+from respmark_python.errors import InvalidInputError, RunnerError
 from respmark_python.run import run_trial
 
 USAGE: Final = "usage: python -m respmark_python describe|run"
@@ -35,7 +35,7 @@ def carry_out(arguments: Sequence[str], started_ns: int) -> None:
         case ["run"]:
             run_trial(sys.stdin.buffer, started_ns)
         case _:
-            raise InvalidTrialError(USAGE)
+            raise InvalidInputError(USAGE)
 
 
 def describe() -> None:

@@ -12,18 +12,29 @@ from respmark_python.workload.walk import Command
 
 
 class RedisPySession(RedisPyBase):
-    """One trial's clients, connected."""
+    """One trial's clients."""
 
     def __init__(self, trial: Trial) -> None:
         super().__init__(trial)
         _check_shape(trial.shape)
-        self._pools: list[Any] = []
-        self.check_target()
+        self._pools: list[tuple[Any, int]] = []
+        """Each with how many connections the trial uses of it."""
         self.lanes: list[Lane] = LANES[trial.scenario](self, trial.shape)
+
+    def connect(self) -> None:
+        """Open every connection, so that no unit of a slice does."""
+        self.check_target()
+        try:
+            for pool, connections in self._pools:
+                opened = [_borrow(pool) for _ in range(connections)]
+                for connection in opened:
+                    pool.release(connection)
+        except self.failures as error:
+            raise self.explain(error) from error
 
     def close(self) -> None:
         """Close every connection."""
-        for pool in self._pools:
+        for pool, _ in self._pools:
             pool.disconnect()
 
     def sync(self, _shape: Shape) -> list[Lane]:
@@ -49,7 +60,7 @@ class RedisPySession(RedisPyBase):
         threads, most = shape.threads or 1, shape.max_total or 1
         pool = self.redis.BlockingConnectionPool(max_connections=most, **self._pool_settings())
         self.settings["max_connections"] = most
-        self._open(pool, min(threads, most))
+        self._add(pool, min(threads, most))
         client = self.redis.Redis(connection_pool=pool)
         return [Lane(client) for _ in range(threads)]
 
@@ -63,7 +74,9 @@ class RedisPySession(RedisPyBase):
             if has_parser:
                 set_parser(client.connection_pool)
             try:
-                return [call(client, *words) for call, words in commands]
+                return [
+                    call(client, key) if value is None else call(client, key, value) for key, (call, value) in commands
+                ]
             finally:
                 close(client)
 
@@ -74,8 +87,11 @@ class RedisPySession(RedisPyBase):
         execute = pipeline.execute
 
         def flush(commands: Iterable[Command]) -> Any:
-            for call, words in commands:
-                call(*words)
+            for key, (call, value) in commands:
+                if value is None:
+                    call(key)
+                else:
+                    call(key, value)
             return execute()
 
         return Lane(pipeline, flush)
@@ -86,7 +102,7 @@ class RedisPySession(RedisPyBase):
         if connections > client.connection_pool.max_connections:
             client = self.redis.Redis(**settings, max_connections=connections)
         self.settings["max_connections"] = client.connection_pool.max_connections
-        self._open(client.connection_pool, connections)
+        self._add(client.connection_pool, connections)
         return client
 
     def _pool_settings(self) -> dict[str, Any]:
@@ -97,16 +113,9 @@ class RedisPySession(RedisPyBase):
             settings |= {"connection_class": self.redis.UnixDomainSocketConnection, "path": path}
         return settings
 
-    def _open(self, pool: Any, connections: int) -> None:
-        """Open the pool's connections now, so that no unit of the window does."""
+    def _add(self, pool: Any, connections: int) -> None:
         self.set_parser(pool)
-        self._pools.append(pool)
-        try:
-            opened = [_borrow(pool) for _ in range(connections)]
-        except self.failures as error:
-            raise self.explain(error) from error
-        for connection in opened:
-            pool.release(connection)
+        self._pools.append((pool, connections))
 
     def _closer(self) -> Callable[[Any], None]:
         """Return what closes a client; before redis-py 5 `close` left the connection to the garbage collector."""

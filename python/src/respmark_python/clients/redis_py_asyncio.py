@@ -18,21 +18,24 @@ Value = TypeVar("Value")
 
 
 class RedisPyTaskSession(RedisPyBase):
-    """One trial's asynchronous client, connected, with the event loop that it lives on."""
+    """One trial's asynchronous client, with the event loop that it lives on."""
 
     def __init__(self, trial: Trial) -> None:
         super().__init__(trial)
         self._check_shape(trial.shape)
-        self.check_target()
-        depth = trial.shape.depth or 1
+        self._depth = trial.shape.depth or 1
         self._runner = asyncio.Runner()
-        self._client = self._make_client(depth)
-        self.run(self._open(depth))
+        self._client = self._make_client(self._depth)
         self.lanes: list[Lane] = [Lane(self._client, _burst if trial.shape.window == "burst" else None)]
 
     def run(self, work: Coroutine[Any, Any, Value]) -> Value:
         """Run the coroutine on the session's event loop."""
         return self._runner.run(work)
+
+    def connect(self) -> None:
+        """Open the pool's connections, so that no unit of a slice does."""
+        self.check_target()
+        self.run(self._open(self._depth))
 
     def close(self) -> None:
         """Close every connection and the event loop."""
@@ -55,7 +58,6 @@ class RedisPyTaskSession(RedisPyBase):
         return client
 
     async def _open(self, connections: int) -> None:
-        """Open the pool's connections now, so that no unit of the window does."""
         pool = self._client.connection_pool
         self.settings["event_loop"] = type(asyncio.get_running_loop()).__name__
         try:
@@ -67,7 +69,7 @@ class RedisPyTaskSession(RedisPyBase):
 
 
 async def _burst(commands: Iterable[Command]) -> Any:
-    tasks = [asyncio.ensure_future(call(*words)) for call, words in commands]
+    tasks = [asyncio.ensure_future(call(key) if value is None else call(key, value)) for key, (call, value) in commands]
     try:
         return await asyncio.gather(*tasks)
     except BaseException:

@@ -3,14 +3,13 @@
 import importlib
 import platform
 import ssl
-from collections.abc import Callable
 from typing import Any
 
 from respmark_python.clients import redis_py_commands, redis_py_options
 from respmark_python.clients.refusals import refusal, unreachable
 from respmark_python.contract.trial import Endpoint, Trial
 from respmark_python.errors import TargetError
-from respmark_python.workload.commands import Kind, Words
+from respmark_python.workload.commands import Kind
 from respmark_python.workload.walk import Call
 
 
@@ -40,12 +39,8 @@ class RedisPyBase:
         return {**library, **openssl, "CPython": platform.python_version()}
 
     def method(self, target: Any, kind: Kind) -> Call:
-        """Return the method that sends the command."""
+        """Return what sends the command."""
         return redis_py_commands.method(self.redis, target, kind)
-
-    def arguments(self, kind: Kind) -> Callable[[Words], tuple[Any, ...]] | None:
-        """Return what turns words into the method's arguments."""
-        return redis_py_commands.arguments(self.redis, kind)
 
     def refusal(self, error: Exception) -> TargetError | None:
         """Return what a refusal or a lost connection means; None for a reply that concerns one command."""

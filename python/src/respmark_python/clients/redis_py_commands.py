@@ -1,10 +1,10 @@
 """Finds redis-py's method for any command of a workload."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
-from respmark_python.workload.commands import Kind, Word, Words
+from respmark_python.workload.commands import Kind, Word
 from respmark_python.workload.walk import Call
 
 OWN_NAMES: Final = {"DEL": "delete"}
@@ -15,29 +15,29 @@ SAMPLES: Final[Mapping[str, Word]] = {"key": "key", "value": b"value", "literal"
 
 
 def method(redis: Any, target: Any, kind: Kind) -> Call:
-    """Return what sends the command through a client or pipeline; of a class, what takes the client first.
+    """Return what sends the command's words through a client or pipeline; of a class, what takes the client first.
 
     It is the method of the command's name, unless that would send anything but the command's own words: `incr`
     sends INCRBY, `zadd` takes a mapping. Those commands go through `execute_command`, as they stand.
     """
     if _sends_as_written(redis, kind):
-        return getattr(target, _name(kind))  # type: ignore[no-any-return]
+        return _method(target, kind)
     if isinstance(target, type):
         return lambda client, *words: client.execute_command(kind.name, *words)
     return partial(target.execute_command, kind.name)
 
 
-def arguments(redis: Any, kind: Kind) -> Callable[[Words], tuple[Any, ...]] | None:
-    """Return what turns the command's words into its method's arguments; None: they are the same."""
-    return _as_mapping if kind.name in TAKE_MAPPINGS and _sends_as_written(redis, kind) else None
+def _method(target: Any, kind: Kind) -> Call:
+    send: Call = getattr(target, OWN_NAMES.get(kind.name, kind.name.lower()))
+    if kind.name not in TAKE_MAPPINGS:
+        return send
+    if isinstance(target, type):
+        return lambda client, *words: send(client, _mapping(words))
+    return lambda *words: send(_mapping(words))
 
 
-def _name(kind: Kind) -> str:
-    return OWN_NAMES.get(kind.name, kind.name.lower())
-
-
-def _as_mapping(words: Words) -> tuple[Any, ...]:
-    return (dict(zip(words[::2], words[1::2], strict=True)),)
+def _mapping(words: Sequence[Word]) -> dict[Word, Word]:
+    return dict(zip(words[::2], words[1::2], strict=True))
 
 
 def _sends_as_written(redis: Any, kind: Kind) -> bool:
@@ -45,7 +45,7 @@ def _sends_as_written(redis: Any, kind: Kind) -> bool:
     # A pipeline that is not executed keeps the commands and needs no server.
     pipeline = redis.Redis().pipeline()
     try:
-        getattr(pipeline, _name(kind))(*(_as_mapping(words) if kind.name in TAKE_MAPPINGS else words))
+        _method(pipeline, kind)(*words)
     except (AttributeError, LookupError, TypeError, ValueError, redis.RedisError):
         return False
     return [sent for sent, _ in pipeline.command_stack] == [(kind.name, *words)]

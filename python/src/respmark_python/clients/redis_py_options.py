@@ -38,7 +38,7 @@ def load_for(client: Client) -> tuple[Any, dict[str, Option]]:
     """Import the library as the trial wants it; return it with the value of every option.
 
     Raises:
-        InvalidTrialError: no version of the library has such an option or value.
+        InvalidInputError: no version of the library has such an option or value.
         UnsupportedError: this version has not, or it is another version than the trial asks for.
     """
     for name, value in client.options.items():

@@ -18,8 +18,8 @@ def describe_clients() -> list[ClientDescription | MissingClient]:
     return [redis_py_options.describe()]
 
 
-def open_session(trial: Trial) -> Session:
-    """Connect the trial's client to its target."""
+def make_session(trial: Trial) -> Session:
+    """Load the trial's library and make its clients; nothing is connected yet."""
     if trial.client.library not in LIBRARIES:
         refuse("trial.client.library", f"{trial.client.library} is unknown here; known are {', '.join(LIBRARIES)}")
     return RedisPyTaskSession(trial) if trial.scenario == "pipelining" else RedisPySession(trial)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from respmark_python.errors import TargetError
-from respmark_python.workload.commands import Kind, Words
+from respmark_python.workload.commands import Kind
 from respmark_python.workload.walk import Call, Command
 
 Value = TypeVar("Value")
@@ -25,7 +25,7 @@ class Lane:
 
 
 class Session(Protocol):
-    """One client, connected for one trial."""
+    """One client, made for one trial."""
 
     @property
     def lanes(self) -> Sequence[Lane]:
@@ -56,10 +56,14 @@ class Session(Protocol):
         """What is really loaded."""
 
     def method(self, target: Any, kind: Kind) -> Call:
-        """Return what sends this kind of command through the target."""
+        """Return what sends this kind of command, called with its words, through the target."""
 
-    def arguments(self, kind: Kind) -> Callable[[Words], tuple[Any, ...]] | None:
-        """Return what turns a command's words into the method's arguments; None: they are the same."""
+    def connect(self) -> None:
+        """Open every connection that the trial uses.
+
+        Raises:
+            TargetError: the target cannot be reached, or refuses us.
+        """
 
     def refusal(self, error: Exception) -> TargetError | None:
         """Return what to tell the user when the error means that the target refused us, or cannot be reached."""

@@ -1,6 +1,6 @@
-"""The contract between harness and runner: one trial in, events and one result out."""
+"""The contract between harness and runner: one trial and orders in, events out."""
 
 from typing import Final
 
-SCHEMA_VERSION: Final = 1
-"""Version of every message and file format; a newer one is refused."""
+SCHEMA_VERSION: Final = 2
+"""Version of every message and file format; any other is refused."""

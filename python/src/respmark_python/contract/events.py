@@ -1,51 +1,74 @@
-"""What the runner says while a trial runs, and how it waits for `go`: one JSON object a line."""
+"""What the runner says while a trial runs: one JSON object a line."""
 
 import json
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from respmark_python.contract import SCHEMA_VERSION
-from respmark_python.errors import RunnerError
 
 
 @dataclass(frozen=True)
-class Ready:
-    """Connected, verified, warmed up, every reply received; waiting for `go`."""
+class Loaded:
+    """The library is loaded, the commands are materialised; waiting for `connect`."""
 
     trial_id: str
     startup_ns: int
-    verified_replies: int
-    warmup_operations: int
-    event: str = "ready"
+    event: str = "loaded"
     schema_version: int = SCHEMA_VERSION
 
 
 @dataclass(frozen=True)
-class Progress:
-    """About once a second inside the window."""
+class Ready:
+    """Every connection is open, replies are verified; waiting for `slice`."""
 
     trial_id: str
-    elapsed_ns: int
+    connect_ns: int
+    verified_replies: int
+    event: str = "ready"
+
+
+@dataclass(frozen=True)
+class Moment:
+    """The process at one moment of a slice; CPU time is that of all threads since it started."""
+
+    at_ns: int
+    cpu_user_ns: int
+    cpu_system_ns: int
+
+
+@dataclass(frozen=True)
+class Work:
+    """What was completed in one part of a slice."""
+
     operations: int
-    event: str = "progress"
+    units: int
 
 
 @dataclass(frozen=True)
 class Segment:
-    """One walker's way through the workload, cyclic from `first_command`."""
+    """One walker's way through the workload in a slice, cyclic from `first_command`."""
 
     first_command: int
     operations: int
 
 
 @dataclass(frozen=True)
-class Half:
-    """The window's first half."""
+class Slice:
+    """The slice that was ordered is done."""
 
-    operations: int
-    elapsed_ns: int
+    trial_id: str
+    slice: int
+    started: Moment
+    measured_from: Moment
+    ended: Moment
+    lead_in: Work
+    measured: Work
+    segments: Sequence[Segment]
+    errors: Mapping[str, int]
+    first_error: str | None
+    event: str = "slice"
 
 
 @dataclass(frozen=True)
@@ -59,18 +82,9 @@ class Latency:
 
 @dataclass(frozen=True)
 class Result:
-    """What was measured; every field stands in the contract."""
+    """What is told once, after the last slice."""
 
     trial_id: str
-    operations: int
-    units: int
-    segments: Sequence[Segment]
-    errors: Mapping[str, int]
-    first_error: str | None
-    elapsed_ns: int
-    first_half: Half | None
-    cpu_user_ns: int
-    cpu_system_ns: int
     latency: Latency
     peak_memory_bytes: int
     decodes_to: str
@@ -79,13 +93,6 @@ class Result:
     versions: Mapping[str, str]
     event: str = "result"
     schema_version: int = SCHEMA_VERSION
-
-
-class Lines(Protocol):
-    """What `await_go` reads from."""
-
-    def readline(self) -> bytes | str:
-        """Return the next line, empty at the end."""
 
 
 def to_json(message: Any) -> str:
@@ -97,26 +104,3 @@ def say(message: Any) -> None:
     """Print the message to the harness, now."""
     sys.stdout.write(to_json(message) + "\n")
     sys.stdout.flush()
-
-
-def await_go(lines: Lines) -> None:
-    """Return when the harness says `go`.
-
-    Raises:
-        RunnerError: standard input ended, or said something else.
-    """
-    line = lines.readline()
-    if not line:
-        raise RunnerError("standard input ended before `go`: the harness is gone, nothing was measured")
-    try:
-        go = json.loads(line)
-    except ValueError:
-        go = None
-    if go != {"event": "go"}:
-        raise RunnerError(f'expected {{"event":"go"}} on standard input, not {line[:60]!r}')
-
-
-def await_end(lines: Lines) -> None:
-    """Return when standard input ends: until then, the harness reads the server's counters."""
-    while lines.readline():
-        pass

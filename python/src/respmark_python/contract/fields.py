@@ -1,10 +1,11 @@
 """Reads JSON objects field by field and refuses what it does not know; every message names the field."""
 
-import math
+import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, NoReturn, TypeVar
 
-from respmark_python.errors import InvalidTrialError
+from respmark_python.contract import SCHEMA_VERSION
+from respmark_python.errors import InvalidInputError
 
 Value = TypeVar("Value")
 REQUIRED: Final = object()
@@ -13,7 +14,19 @@ REQUIRED: Final = object()
 
 def refuse(where: str, problem: str) -> NoReturn:
     """Raise the error that names the field."""
-    raise InvalidTrialError(f"{where} {problem}")
+    raise InvalidInputError(f"{where} {problem}")
+
+
+def parse_json(line: str | bytes, where: str) -> Any:
+    """Return what one line of JSON says."""
+
+    def refuse_constant(name: str) -> NoReturn:
+        refuse(where, f"is not JSON: {name}")
+
+    try:
+        return json.loads(line, parse_constant=refuse_constant)
+    except ValueError as error:
+        raise InvalidInputError(f"{where} is not one line of JSON: {error}") from error
 
 
 class Fields:
@@ -91,19 +104,12 @@ def whole(least: int, most: int | None = None) -> Callable[[Any, str], int]:
     return read
 
 
-def seconds(value: Any, where: str) -> float:
-    """Accept a finite number of seconds that is not negative."""
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or not math.isfinite(value) or value < 0:
-        refuse(where, f"must be a number of seconds that is not negative, not {show(value)}")
-    return float(value)
-
-
-def some_seconds(value: Any, where: str) -> float:
-    """Accept a finite number of seconds above 0."""
-    if (duration := seconds(value, where)) == 0:
-        refuse(where, "must be more than 0 seconds")
-    return duration
+def version(value: Any, where: str) -> int:
+    """Accept this runner's version of the contract."""
+    if (number := whole(1)(value, where)) != SCHEMA_VERSION:
+        advice = "update the runner" if number > SCHEMA_VERSION else "update the harness"
+        refuse(where, f"{number} is not {SCHEMA_VERSION}, which this runner reads; {advice}")
+    return number
 
 
 def one_of(allowed: Iterable[Value]) -> Callable[[Any, str], Value]:

@@ -1,11 +1,9 @@
 """The trial as the harness writes it on standard input."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple, NoReturn
+from typing import Any, Final, NamedTuple
 
-from respmark_python.contract import SCHEMA_VERSION
 from respmark_python.contract.fields import (
     Fields,
     any_text,
@@ -13,14 +11,13 @@ from respmark_python.contract.fields import (
     nullable,
     one_of,
     options,
+    parse_json,
     refuse,
-    seconds,
     secret,
-    some_seconds,
     text,
+    version,
     whole,
 )
-from respmark_python.errors import InvalidTrialError
 
 WINDOWS: Final = ("burst", "sliding")
 FORMS: Final = ("queued", "batched")
@@ -115,8 +112,6 @@ class Trial:
     shape: Shape
     workload: WorkloadPart
     target: Endpoint
-    warmup_s: float
-    measure_s: float
     verify_commands: int
 
 
@@ -124,10 +119,10 @@ def parse_trial(line: str | bytes) -> Trial:
     """Return the trial that one line of JSON says.
 
     Raises:
-        InvalidTrialError: it is not JSON, or a field is unknown, missing or has a value that is not allowed.
+        InvalidInputError: it is not JSON, or a field is unknown, missing or has a value that is not allowed.
     """
-    fields = Fields(_parse_json(line), "trial")
-    fields.take("schema_version", _schema_version)
+    fields = Fields(parse_json(line, "trial"), "trial")
+    fields.take("schema_version", version)
     trial = Trial(
         trial_id=fields.take("trial_id", text),
         client=fields.take("client", _client),
@@ -135,30 +130,11 @@ def parse_trial(line: str | bytes) -> Trial:
         shape=fields.take("shape", _shape),
         workload=fields.take("workload", _workload),
         target=fields.take("target", _endpoint),
-        warmup_s=fields.take("warmup_s", seconds),
-        measure_s=fields.take("measure_s", some_seconds),
         verify_commands=fields.take("verify_commands", whole(0), 100),
     )
     fields.finish()
     _check_shape(trial.scenario, trial.shape)
     return trial
-
-
-def _parse_json(line: str | bytes) -> Any:
-    def refuse_constant(name: str) -> NoReturn:
-        raise InvalidTrialError(f"trial: {name} is not JSON")
-
-    try:
-        return json.loads(line, parse_constant=refuse_constant)
-    except ValueError as error:
-        raise InvalidTrialError(f"trial: standard input is not one line of JSON: {error}") from error
-
-
-def _schema_version(value: Any, where: str) -> int:
-    version = whole(1)(value, where)
-    if version > SCHEMA_VERSION:
-        refuse(where, f"{version} is newer than {SCHEMA_VERSION}, which this runner reads; update the runner")
-    return version
 
 
 def _client(value: Any, where: str) -> Client:

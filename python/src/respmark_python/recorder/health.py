@@ -1,55 +1,39 @@
-"""The runtime's own health over a window, and the memory it took."""
+"""The runtime's own health and the memory it took."""
 
 import gc
 import resource
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from time import perf_counter_ns
-from typing import Any, Final, Self
+from time import monotonic_ns
+from typing import Any, Final
 
 BYTES_PER_KIB: Final = 1024
 
 
 class GarbageCollection:
-    """Counts collections and their pauses while it is entered."""
+    """Counts the collections and their pauses from now on."""
 
     def __init__(self) -> None:
-        self.collections = 0
-        self.pause_ns = 0
-        self._began_ns = 0
-
-    def __enter__(self) -> Self:
+        self.restart()
         gc.callbacks.append(self._on_collection)
-        return self
 
-    def __exit__(self, *_: object) -> None:
-        gc.callbacks.remove(self._on_collection)
+    def restart(self) -> None:
+        """Count from now on."""
+        self.collections = self.pause_ns = self._began_ns = 0
 
     def _on_collection(self, phase: str, _info: dict[str, Any]) -> None:
         if phase == "start":
-            self._began_ns = perf_counter_ns()
+            self._began_ns = monotonic_ns()
         else:
             self.collections += 1
-            self.pause_ns += perf_counter_ns() - self._began_ns
-
-
-@contextmanager
-def collector_paused() -> Iterator[None]:
-    """Make millions of objects without the collector walking through them again and again."""
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
+            self.pause_ns += monotonic_ns() - self._began_ns
 
 
 def set_aside_own_objects() -> None:
     """Take what exists now out of the collector's sight.
 
-    The collector stays on, as users have it; but the materialised workload is ours, and no collection in the window
-    should have to walk through it.
+    The collector stays on, as users have it; but no collection inside a slice should have to walk through what is
+    ours.
     """
     gc.collect()
     gc.freeze()

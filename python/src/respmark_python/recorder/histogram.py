@@ -27,6 +27,11 @@ class Histogram:
         self.counts.update(other.counts)
         self.max_ns = max(self.max_ns, other.max_ns)
 
+    def clear(self) -> None:
+        """Forget all samples."""
+        self.counts.clear()
+        self.max_ns = 0
+
     def pairs(self) -> list[tuple[int, int]]:
         """Return the sparse `[value_ns, count]`, ascending."""
         return sorted(self.counts.items())

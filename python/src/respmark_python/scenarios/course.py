@@ -1,46 +1,97 @@
-"""What every scenario does around its loop: verify, warm up, arm, measure."""
+"""What every scenario does around its loop: start, verify, work for a slice."""
 
-from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
 
 from respmark_python.clients.session import Session
-from respmark_python.recorder.tally import Progress, Tally
-from respmark_python.recorder.window import Window
+from respmark_python.contract.events import Segment, Slice, Work
+from respmark_python.contract.orders import SliceOrder
+from respmark_python.recorder.moment import closing_moment, opening_moment
+from respmark_python.recorder.tally import Tally
 from respmark_python.scenarios.walker import Walker
 from respmark_python.verification import Verifier
 from respmark_python.workload.walk import Command
 
-Perform = Callable[[Command], Any]
-"""Performs a unit to its end and returns what it returns."""
-Start = Callable[[], list[Tally]]
-"""Opens the window, walks until it is over, closes it; returns each walker's tally."""
+MESSAGE_LENGTH: Final = 500
 
 
-class Course(Protocol):
-    """A scenario, ready to run."""
+class Course:
+    """A scenario: its walkers, and the tallies of the threads or tasks that they have."""
 
-    walkers: Sequence[Walker]
+    def __init__(self, session: Session, walkers: Sequence[Walker], tallies: Sequence[Tally]) -> None:
+        self.session = session
+        self.walkers = walkers
+        self.tallies = tallies
+        """As many for each walker, tally i for walker i mod n."""
+        self.walks: list[Iterator[Command]] = []
+        """Each walker's units, of the slice under way."""
+
+    def start(self) -> None:
+        """Start threads or tasks, which wait from then on."""
+
+    def work(self, end_ns: int) -> None:
+        """Perform units until then, and complete what is in flight."""
+        raise NotImplementedError
+
+    def perform(self, unit: Command) -> Any:
+        """Perform one unit and return what it returns."""
+        call, value = unit[1]
+        return call(unit[0]) if value is None else call(unit[0], value)
 
     def verify(self, verifier: Verifier, commands: int) -> int:
-        """Perform whole units until so many commands are done, and check every reply; return how many they were."""
+        """Perform whole units of the first walker until so many commands are done, and check every reply."""
+        walker, done = self.walkers[0], 0
+        first, units = walker.first(0), walker.units(0)
+        while done < commands:
+            try:
+                reply = self.perform(next(units))
+            except self.session.failures as error:
+                raise verifier.failure(first + done, error) from error
+            done += verifier.check(first + done, walker.replies(reply), walker.per_unit)
+        return done
 
-    def arm(self, window: Window, on_progress: Progress | None = None) -> Start:
-        """Make everything ready, so that the returned function starts at once."""
+    def work_slice(self, trial_id: str, order: SliceOrder) -> Slice:
+        """Work for one slice."""
+        self.walks = [walker.units(order.first_command) for walker in self.walkers]
+        for tally in self.tallies:
+            tally.begin_slice()
+        started = opening_moment()
+        lead_in = self._work_part(started.at_ns, order.lead_in_ns, keep=False)
+        measured_from = opening_moment()
+        measured = self._work_part(measured_from.at_ns, order.duration_ns, keep=order.keep_samples)
+        ended = closing_moment()
+        for tally in self.tallies:
+            tally.end_slice()
+        return Slice(
+            trial_id=trial_id,
+            slice=order.slice,
+            started=started,
+            measured_from=measured_from,
+            ended=ended,
+            lead_in=self._work_of(lead_in),
+            measured=self._work_of(measured),
+            segments=self._segments(order.first_command, lead_in, measured),
+            errors=sum((tally.errors for tally in self.tallies), Counter()),
+            first_error=self._first_error(),
+        )
 
+    def _work_part(self, from_ns: int, duration_ns: int, *, keep: bool) -> list[int]:
+        """Work for so long; return the units of each tally."""
+        if duration_ns:
+            self.work(from_ns + duration_ns)
+        return [tally.end_part(keep=keep) for tally in self.tallies]
 
-def verify_units(session: Session, walker: Walker, verifier: Verifier, commands: int, perform: Perform) -> int:
-    """Perform units of a walker one by one and check them."""
-    done, units = 0, walker.units()
-    while done < commands:
-        try:
-            reply = perform(next(units))
-        except session.failures as error:
-            raise verifier.failure(walker.first + done, error) from error
-        done += verifier.check(walker.first + done, walker.replies(reply), walker.commands)
-    return done
+    def _work_of(self, units: Sequence[int]) -> Work:
+        return Work(sum(units) * self.walkers[0].per_unit, sum(units))
 
+    def _segments(self, first_command: int, lead_in: Sequence[int], measured: Sequence[int]) -> list[Segment]:
+        count = len(self.walkers)
+        return [
+            Segment(walker.first(first_command), (sum(lead_in[i::count]) + sum(measured[i::count])) * walker.per_unit)
+            for i, walker in enumerate(self.walkers)
+        ]
 
-def call_now(command: Command) -> Any:
-    """Perform a unit and return what it returns."""
-    call, arguments = command
-    return call(*arguments)
+    def _first_error(self) -> str | None:
+        errors = [tally.first_error for tally in self.tallies if tally.first_error]
+        return f"{type(errors[0]).__name__}: {errors[0]}"[:MESSAGE_LENGTH] if errors else None

@@ -1,67 +1,60 @@
 """The measured loops: every nanosecond in them that is not the client's is a lie about it.
 
-One clock reading ends a unit and starts the next, one store keeps its latency, one comparison looks whether a
-checkpoint (progress, half, end) has come. Whatever else there is to do, is done at checkpoints and after failures.
+One clock reading ends a unit and starts the next, one store keeps its latency, one comparison looks whether the time
+is over. Whatever else there is to do, is done after failures and between slices.
 """
 
 from collections.abc import Iterator
-from time import perf_counter_ns
+from time import monotonic_ns
 
-from respmark_python.recorder.tally import OVER, Tally
+from respmark_python.recorder.tally import Tally
 from respmark_python.workload.walk import Command
 
 Failures = tuple[type[Exception], ...]
 
 
-def run_units(units: Iterator[Command], tally: Tally, failures: Failures) -> None:
-    """Perform units one after the other until the window is over."""
-    clock, samples = perf_counter_ns, tally.samples
-    checkpoint = tally.begin()
-    index = in_a_row = 0
+def run_units(units: Iterator[Command], tally: Tally, end_ns: int, failures: Failures) -> None:
+    """Perform units one after the other until the time is over."""
+    clock, samples, index = monotonic_ns, tally.samples, tally.index
     then = clock()
-    for call, arguments in units:
+    for key, (call, value) in units:
         try:
-            call(*arguments)
+            if value is None:
+                call(key)
+            else:
+                call(key, value)
         except failures as error:
-            in_a_row += 1
-            now = tally.failed(error, index, in_a_row)
+            now = tally.failed(error, index, then)
         else:
             now = clock()
-            in_a_row = 0
             try:
                 samples[index] = now - then
             except IndexError:
                 now, index = tally.full(now - then), 0
             index += 1
+        if now >= end_ns:
+            break
         then = now
-        if now >= checkpoint:
-            checkpoint = tally.reached(now, index)
-            if checkpoint == OVER:
-                return
-            then = clock()
+    tally.index = index
 
 
-async def run_unit_tasks(units: Iterator[Command], tally: Tally, failures: Failures) -> None:
-    """Perform units one after the other until the window is over; several tasks may share units and tally."""
-    clock, samples = perf_counter_ns, tally.samples
-    in_a_row = 0
+async def run_unit_tasks(units: Iterator[Command], tally: Tally, end_ns: int, failures: Failures) -> None:
+    """Perform units one after the other until the time is over; other tasks may take theirs from the same walk."""
+    clock, samples, index = monotonic_ns, tally.samples, tally.index
     then = clock()
-    for call, arguments in units:
+    for key, (call, value) in units:
         try:
-            await call(*arguments)
+            await (call(key) if value is None else call(key, value))
         except failures as error:
-            in_a_row += 1
-            now = tally.failed(error, tally.index, in_a_row)
+            now = tally.failed(error, index, then)
         else:
             now = clock()
-            in_a_row = 0
             try:
-                samples[tally.index] = now - then
+                samples[index] = now - then
             except IndexError:
-                now = tally.full(now - then)
-            tally.index += 1
+                now, index = tally.full(now - then), 0
+            index += 1
+        if now >= end_ns:
+            break
         then = now
-        if now >= tally.checkpoint:
-            if tally.reached(now, tally.index) == OVER:
-                return
-            then = clock()
+    tally.index = index

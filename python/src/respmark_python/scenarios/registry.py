@@ -4,6 +4,7 @@ from typing import cast
 
 from respmark_python.clients.session import Session, TaskSession
 from respmark_python.contract.trial import Trial
+from respmark_python.recorder.tally import make_tallies
 from respmark_python.scenarios.course import Course
 from respmark_python.scenarios.single import SingleCourse
 from respmark_python.scenarios.tasks import TaskCourse
@@ -17,6 +18,6 @@ def make_course(trial: Trial, workload: Workload, session: Session) -> Course:
     walkers = make_walkers(trial, workload, session)
     if trial.scenario == "pipelining":
         tasks = (trial.shape.depth or 1) if trial.shape.window == "sliding" else 1
-        return TaskCourse(cast("TaskSession", session), walkers, tasks)
+        return TaskCourse(cast("TaskSession", session), walkers, make_tallies(tasks))
     course = ThreadCourse if trial.scenario in {"threads", "pool"} else SingleCourse
-    return course(session, walkers)
+    return course(session, walkers, make_tallies(len(walkers)))

@@ -5,48 +5,63 @@ from collections.abc import Sequence
 from typing import Any
 
 from respmark_python.clients.session import TaskSession
-from respmark_python.recorder.tally import Progress, Tally, make_storage
-from respmark_python.recorder.window import Window
-from respmark_python.scenarios.course import Start, verify_units
+from respmark_python.recorder.tally import Tally
+from respmark_python.scenarios.course import Course
 from respmark_python.scenarios.loops import run_unit_tasks
 from respmark_python.scenarios.walker import Walker
-from respmark_python.verification import Verifier
 from respmark_python.workload.walk import Command
 
 
-class TaskCourse:
-    """A scenario of `tasks` tasks that share one walker: each takes the next unit of it."""
+class TaskCourse(Course):
+    """A scenario of tasks that share one walker: each takes the next unit of it. Between parts of slices they wait."""
 
-    def __init__(self, session: TaskSession, walkers: Sequence[Walker], tasks: int) -> None:
-        self.walkers = walkers
-        self._session = session
-        self._tasks = tasks
-        self._storage = make_storage(1)[0]
+    session: TaskSession
 
-    def verify(self, verifier: Verifier, commands: int) -> int:
-        """Perform and check units, one after the other."""
-        return verify_units(self._session, self.walkers[0], verifier, commands, self._await_now)
+    def __init__(self, session: TaskSession, walkers: Sequence[Walker], tallies: Sequence[Tally]) -> None:
+        super().__init__(session, walkers, tallies)
+        self._begin, self._all_done = asyncio.Event(), asyncio.Event()
+        self._end_ns = self._working = 0
+        self._faults: list[Exception] = []
+        self._tasks: list[asyncio.Task[None]] = []
 
-    def arm(self, window: Window, on_progress: Progress | None = None) -> Start:
-        """Make the walk and its tally."""
-        units, tally, failures = (
-            self.walkers[0].units(),
-            Tally(self._storage, window, on_progress),
-            self._session.failures,
-        )
+    def start(self) -> None:
+        """Start the tasks, which end with the event loop."""
+        self.session.run(self._start())
 
-        async def measure() -> list[Tally]:
-            window.open()
-            tally.begin()
-            await asyncio.gather(*[run_unit_tasks(units, tally, failures) for _ in range(self._tasks)])
-            window.close()
-            return [tally]
+    def work(self, end_ns: int) -> None:
+        """Let every task perform units, and wait until the last has."""
+        self._end_ns = end_ns
+        self.session.run(self._work())
+        if self._faults:
+            raise self._faults[0]
 
-        return lambda: self._session.run(measure())
+    def perform(self, unit: Command) -> Any:
+        """Perform one unit and return what it returns."""
 
-    def _await_now(self, command: Command) -> Any:
         async def perform() -> Any:
-            call, arguments = command
-            return await call(*arguments)
+            return await super(TaskCourse, self).perform(unit)
 
-        return self._session.run(perform())
+        return self.session.run(perform())
+
+    async def _start(self) -> None:
+        self._tasks = [asyncio.create_task(self._live(tally)) for tally in self.tallies]
+        # Lets each of them go until it waits.
+        await asyncio.sleep(0)
+
+    async def _work(self) -> None:
+        self._working = len(self.tallies)
+        self._begin.set()
+        self._begin.clear()
+        await self._all_done.wait()
+        self._all_done.clear()
+
+    async def _live(self, tally: Tally) -> None:
+        while True:
+            await self._begin.wait()
+            try:
+                await run_unit_tasks(self.walks[0], tally, self._end_ns, self.session.failures)
+            except Exception as fault:  # noqa: BLE001 - for whoever awaits the work to raise
+                self._faults.append(fault)
+            self._working -= 1
+            if not self._working:
+                self._all_done.set()

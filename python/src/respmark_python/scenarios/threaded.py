@@ -1,71 +1,42 @@
 """A walker a thread: `threads`, `pool`."""
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
-from threading import Barrier
-from time import perf_counter_ns
-from typing import Final
+from collections.abc import Sequence
+from threading import Barrier, Thread
 
 from respmark_python.clients.session import Session
-from respmark_python.recorder.tally import Progress, Tally, make_storage
-from respmark_python.recorder.window import SECOND_NS, Window
-from respmark_python.scenarios.course import Start, call_now, verify_units
+from respmark_python.recorder.tally import Tally
+from respmark_python.scenarios.course import Course
 from respmark_python.scenarios.loops import run_units
 from respmark_python.scenarios.walker import Walker
-from respmark_python.verification import Verifier
-
-GRACE_NS: Final = SECOND_NS // 20
-"""How long after each second the main thread wakes: by then the walkers have published their counts."""
 
 
-class ThreadCourse:
-    """A scenario in which every walker has a thread, its own walk and its own tally."""
+class ThreadCourse(Course):
+    """A scenario in which every walker has a thread; between the parts of slices they wait at a barrier."""
 
-    def __init__(self, session: Session, walkers: Sequence[Walker]) -> None:
-        self.walkers = walkers
-        self._session = session
-        self._storages = make_storage(len(walkers))
+    def __init__(self, session: Session, walkers: Sequence[Walker], tallies: Sequence[Tally]) -> None:
+        super().__init__(session, walkers, tallies)
+        self._barrier = Barrier(len(walkers) + 1)
+        self._end_ns = 0
+        self._faults: list[Exception] = []
 
-    def verify(self, verifier: Verifier, commands: int) -> int:
-        """Perform and check units of the first walker."""
-        return verify_units(self._session, self.walkers[0], verifier, commands, call_now)
+    def start(self) -> None:
+        """Start the threads, which end with the process."""
+        for i in range(len(self.walkers)):
+            Thread(target=self._live, args=(i,), daemon=True).start()
 
-    def arm(self, window: Window, on_progress: Progress | None = None) -> Start:
-        """Start the threads; they wait at a barrier."""
-        barrier = Barrier(len(self.walkers) + 1)
-        tallies = [Tally(storage, window) for storage in self._storages]
-        threads = ThreadPoolExecutor(len(self.walkers))
-        pairs = zip(self.walkers, tallies, strict=True)
-        work = [threads.submit(self._walker_thread(walker, tally, barrier)) for walker, tally in pairs]
+    def work(self, end_ns: int) -> None:
+        """Let every thread perform units, and wait until the last has."""
+        self._end_ns = end_ns
+        self._barrier.wait()
+        self._barrier.wait()
+        if self._faults:
+            raise self._faults[0]
 
-        def start() -> list[Tally]:
-            window.open()
-            barrier.wait()
-            _follow(work, tallies, window, on_progress)
-            window.close()
-            threads.shutdown()
-            for thread in work:
-                thread.result()
-            return tallies
-
-        return start
-
-    def _walker_thread(self, walker: Walker, tally: Tally, barrier: Barrier) -> Callable[[], None]:
-        units, failures = walker.units(), self._session.failures
-
-        def work() -> None:
-            barrier.wait()
-            run_units(units, tally, failures)
-
-        return work
-
-
-def _follow(
-    work: Sequence[Future[None]], tallies: Sequence[Tally], window: Window, on_progress: Progress | None
-) -> None:
-    """Wait for every thread; once a second, tell the progress that they published."""
-    wake_ns = window.start_ns + SECOND_NS + GRACE_NS
-    while wait(work, max(0, wake_ns - perf_counter_ns()) / SECOND_NS).not_done:
-        if on_progress:
-            on_progress(wake_ns - GRACE_NS - window.start_ns, sum(tally.published_units for tally in tallies))
-        wake_ns += SECOND_NS
+    def _live(self, i: int) -> None:
+        while True:
+            self._barrier.wait()
+            try:
+                run_units(self.walks[i], self.tallies[i], self._end_ns, self.session.failures)
+            except Exception as fault:  # noqa: BLE001 - for the main thread to raise
+                self._faults.append(fault)
+            self._barrier.wait()

@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from itertools import islice, repeat
 from typing import Any, Final
 
 from respmark_python.clients.session import Lane, Session
 from respmark_python.contract.trial import Trial
-from respmark_python.recorder.health import collector_paused
 from respmark_python.workload.commands import Workload
-from respmark_python.workload.walk import Call, Command, walk, walk_slices
+from respmark_python.workload.walk import Command, Commands, Step, bind, materialise, walk
 
 DEPTH_IS_A_UNIT: Final = frozenset({"burst", "batch", "transaction"})
 """Units that hold `depth` commands; the others hold one."""
@@ -17,26 +16,27 @@ DEPTH_IS_A_UNIT: Final = frozenset({"burst", "batch", "transaction"})
 
 @dataclass(frozen=True)
 class Walker:
-    """Where one walk begins, and what its units are."""
+    """Which commands are walked, from where, and what a unit of them is."""
 
     lane: Lane
-    calls: Sequence[Call]
-    rows: Sequence[tuple[Any, ...]]
-    first: int
-    commands: int
+    commands: Commands
+    steps: Sequence[Step]
+    offset: int
+    """How far from a slice's first command this walker starts."""
+    per_unit: int
     """Commands in a unit."""
 
-    def units(self) -> Iterator[Command]:
-        """Return the endless walk from the first command on, as units: what is called, and with which arguments."""
-        perform = self.lane.perform
-        if perform is None:
-            return walk(self.calls, self.rows, self.first)
-        return ((perform, (commands,)) for commands in walk_slices(self._pairs, self.first, self.commands))
+    def first(self, first_command: int) -> int:
+        """Return where the walker starts in a slice that starts there."""
+        return (first_command + self.offset) % len(self.commands.keys)
 
-    @cached_property
-    def _pairs(self) -> Sequence[Command]:
-        with collector_paused():
-            return list(zip(self.calls, self.rows, strict=True))
+    def units(self, first_command: int) -> Iterator[Command]:
+        """Return the endless walk as units: each is called like a command, if need be with commands as its key."""
+        commands = walk(self.commands, self.steps, self.first(first_command))
+        if self.lane.perform is None:
+            return commands
+        batches = map(islice, repeat(commands), repeat(self.per_unit))
+        return zip(batches, repeat((self.lane.perform, None)), strict=False)
 
     def replies(self, reply: Any) -> Sequence[Any]:
         """Return the replies that a unit returned."""
@@ -51,25 +51,17 @@ def sample_covers(trial: Trial) -> str:
 
 def make_walkers(trial: Trial, workload: Workload, session: Session) -> list[Walker]:
     """Return a walker for each lane, everything that can be computed beforehand computed."""
-    with collector_paused():
-        rows = _rows(workload, session)
-    calls: dict[int, list[Call]] = {}
-    for lane in session.lanes:
-        if id(lane.target) not in calls:
-            methods = [session.method(lane.target, kind) for kind in workload.mix]
-            calls[id(lane.target)] = [methods[kind] for kind in workload.columns.kinds]
-    commands = (trial.shape.depth or 1) if sample_covers(trial) in DEPTH_IS_A_UNIT else 1
+    commands = materialise(workload)
+    per_unit = (trial.shape.depth or 1) if sample_covers(trial) in DEPTH_IS_A_UNIT else 1
     lanes, part, parts = len(session.lanes), trial.workload.part, trial.workload.parts
+    offsets = [(part * lanes + i) * workload.commands // (parts * lanes) for i in range(lanes)]
+    steps = {id(lane.target): _steps(workload, commands, session, lane.target) for lane in session.lanes}
     return [
-        Walker(lane, calls[id(lane.target)], rows, workload.first_command(part * lanes + i, parts * lanes), commands)
-        for i, lane in enumerate(session.lanes)
+        Walker(lane, commands, steps[id(lane.target)], offset, per_unit)
+        for lane, offset in zip(session.lanes, offsets, strict=True)
     ]
 
 
-def _rows(workload: Workload, session: Session) -> Sequence[tuple[Any, ...]]:
-    rows: list[tuple[Any, ...]] = list(workload.words())
-    for number, kind in enumerate(workload.mix):
-        if convert := session.arguments(kind):
-            for index in workload.indices(number):
-                rows[index] = convert(rows[index])
-    return rows
+def _steps(workload: Workload, commands: Commands, session: Session, target: Any) -> list[Step]:
+    methods = [session.method(target, kind) for kind in workload.mix]
+    return [bind(methods[number], workload.mix[number], value) for number, value in commands.distinct]

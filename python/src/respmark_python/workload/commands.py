@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 Word = str | bytes
-Words = tuple[Word, ...]
-"""The arguments of one command in order, without its name: keys and literals as text, values as bytes."""
+"""An argument of a command: keys and literals are text, values are bytes."""
 
 
 @dataclass(frozen=True)
@@ -60,12 +59,14 @@ class Workload:
 
     def value(self, key: int, size: int) -> bytes:
         """Return the value of key number `key` with `size` bytes."""
-        start = key * self.numbers["value_multiplier"] & ((1 << self.numbers["value_modulus_bits"]) - 1)
+        multiplier, mask = self.value_place
+        start = key * multiplier & mask
         return self.columns.block[start : start + size]
 
-    def first_command(self, walker: int, walkers: int) -> int:
-        """Return where walker number `walker` of `walkers` starts."""
-        return walker * self.commands // walkers
+    @property
+    def value_place(self) -> tuple[int, int]:
+        """The factor and the mask that make the number of a key the start of its value in the block."""
+        return self.numbers["value_multiplier"], (1 << self.numbers["value_modulus_bits"]) - 1
 
     def line(self, index: int) -> str:
         """Return the command at `index` as messages show it: its name and its key."""
@@ -76,26 +77,3 @@ class Workload:
     def key(self, number: int) -> str:
         """Return the key with this number."""
         return f"{self.key_prefix}{number:0{self.numbers['key_digits']}d}"
-
-    def words(self) -> list[Words]:
-        """Return the arguments of every command, each value as bytes of its own."""
-        rows: list[Words] = [()] * self.commands
-        for number, kind in enumerate(self.mix):
-            indices = self.indices(number)
-            columns = [self._column(argument, indices) for argument in kind.arguments]
-            for index, words in zip(indices, zip(*columns, strict=True), strict=bool(columns)):
-                rows[index] = words
-        return rows
-
-    def indices(self, number: int) -> list[int]:
-        """Return where the commands of the mix's kind `number` stand."""
-        return [index for index, kind in enumerate(self.columns.kinds) if kind == number]
-
-    def _column(self, argument: Argument, indices: Sequence[int]) -> Sequence[Word]:
-        keys, sizes = self.columns.keys, self.columns.sizes
-        if argument.kind == "literal":
-            return [argument.text] * len(indices)
-        if argument.kind == "value":
-            return [self.value(keys[index], sizes[index]) for index in indices]
-        form = f"{self.key_prefix.replace('%', '%%')}%0{self.numbers['key_digits']}d"
-        return [form % keys[index] for index in indices]

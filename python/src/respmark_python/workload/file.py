@@ -7,9 +7,8 @@ from array import array
 from pathlib import Path
 from typing import Any, Final
 
-from respmark_python.contract import SCHEMA_VERSION
-from respmark_python.contract.fields import Fields, any_text, one_of, refuse, text, whole
-from respmark_python.errors import InvalidTrialError
+from respmark_python.contract.fields import Fields, any_text, one_of, refuse, text, version, whole
+from respmark_python.errors import InvalidInputError
 from respmark_python.workload.commands import Argument, Columns, Kind, Workload
 
 MAGIC: Final = b"RESPMARK"
@@ -31,12 +30,12 @@ def read_workload(path: Path) -> Workload:
     """Read a workload file.
 
     Raises:
-        InvalidTrialError: it cannot be read, is not a workload, is cut off, or is newer than this runner.
+        InvalidInputError: it cannot be read, is not a workload, is cut off, or has another version.
     """
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise InvalidTrialError(f"workload {path} cannot be read: {error.strerror}; generate it again") from error
+        raise InvalidInputError(f"workload {path} cannot be read: {error.strerror}; generate it again") from error
     workload = _parse(content, path)
     _check(workload, f"workload {path}")
     return workload
@@ -44,7 +43,7 @@ def read_workload(path: Path) -> Workload:
 
 def _parse(content: bytes, path: Path) -> Workload:
     fields = Fields(_header(content, f"workload {path}"), f"workload {path}")
-    fields.take("schema_version", _schema_version)
+    fields.take("schema_version", version)
     fields.take("name", any_text)
     fields.take("seed", whole(-(1 << 63)))
     numbers = {name: fields.take(name, whole(1)) for name in NUMBERS}
@@ -57,21 +56,14 @@ def _parse(content: bytes, path: Path) -> Workload:
 def _header(content: bytes, where: str) -> Any:
     if len(content) < PREAMBLE.size:
         refuse(where, f"is cut off: {len(content)} bytes long")
-    magic, version, length = PREAMBLE.unpack_from(content)
+    magic, layout, length = PREAMBLE.unpack_from(content)
     if magic != MAGIC:
         refuse(where, "is not a workload file: it does not begin with RESPMARK")
-    _schema_version(version, f"{where}: layout")
+    version(layout, f"{where}: layout")
     try:
         return json.loads(content[PREAMBLE.size : PREAMBLE.size + length])
     except ValueError as error:
-        raise InvalidTrialError(f"{where} has a header that is not JSON: {error}") from error
-
-
-def _schema_version(value: Any, where: str) -> int:
-    version = whole(1)(value, where)
-    if version > SCHEMA_VERSION:
-        refuse(where, f"{version} is newer than {SCHEMA_VERSION}, which this runner reads; update the runner")
-    return version
+        raise InvalidInputError(f"{where} has a header that is not JSON: {error}") from error
 
 
 def _columns(fields: Fields, content: bytes) -> Columns:
@@ -125,7 +117,7 @@ def _check(workload: Workload, where: str) -> None:
     columns, commands = workload.columns, workload.numbers["commands"]
     if not len(columns.kinds) == len(columns.keys) == len(columns.sizes) == commands:
         refuse(where, f"is damaged: its columns do not have one row for each of its {commands} commands")
-    if max(columns.kinds) >= len(workload.mix):
-        refuse(where, f"is damaged: it uses command {max(columns.kinds)} of a mix of {len(workload.mix)}")
+    if strange := columns.kinds.translate(None, bytes(range(len(workload.mix)))):
+        refuse(where, f"is damaged: it uses command {max(strange)} of a mix of {len(workload.mix)}")
     if len(columns.block) < (1 << workload.numbers["value_modulus_bits"]) + workload.numbers["value_size_max"]:
         refuse(where, "is damaged: its block is shorter than its values need")

@@ -1,41 +1,90 @@
-"""Walks through the commands for ever, from any of them on, at the speed of C.
+"""The commands as they are walked: for ever, from any of them on, at the speed of C, and through little memory.
 
-A command is (call, arguments): nothing is looked up, computed or wrapped around inside the measured loop.
+An application has just made its key and its value and has them in cache; ours lie in memory that nobody has touched
+for a while. So there is one object of equal values, keys are small and lie in the order in which they are walked, and
+beyond its key a command is a number: that of its step, of which there are a few hundred.
 """
 
+from array import array
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain, islice, repeat
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from itertools import chain, compress, repeat
+from typing import Any, Final, TypeVar
+
+from respmark_python.workload.commands import Argument, Kind, Workload
 
 Item = TypeVar("Item")
 Call = Callable[..., Any]
-Command = tuple[Call, tuple[Any, ...]]
-"""What is called, and with which arguments."""
+Step = tuple[Call, bytes | None]
+"""What is called, with the key as its argument, or with the key and this value."""
+Command = tuple[Any, Step]
+"""A key and a step."""
+Distinct = tuple[int, bytes | None]
+"""A step that is not bound to a client yet: a kind of command, as index into the mix, and a value."""
+
+KEY_ALONE: Final = (Argument("key"),)
+KEY_AND_VALUE: Final = (Argument("key"), Argument("value"))
 
 
-def walk(calls: Sequence[Call], rows: Sequence[tuple[Any, ...]], first: int) -> Iterator[Command]:
-    """Return the endless walk that begins at command number `first`, one command at a time.
+@dataclass(frozen=True)
+class Commands:
+    """The commands of a workload, as columns."""
 
-    Calls and arguments are two lists, so that clients which send the same commands share the arguments.
+    keys: Sequence[str]
+    steps: "array[int]"
+    """A row a command: index into `distinct`."""
+    distinct: Sequence[Distinct]
+    """Each kind of command with each value that it is sent with."""
+
+
+def materialise(workload: Workload) -> Commands:
+    """Make every key and value that the walk needs."""
+    columns, digits, prefix = workload.columns, workload.numbers["key_digits"], workload.key_prefix
+    steps = array("I", iter(columns.kinds))
+    distinct: list[Distinct] = [(number, None) for number in range(len(workload.mix))]
+    for number, kind in enumerate(workload.mix):
+        if Argument("value") in kind.arguments:
+            _add_values(workload, number, steps, distinct)
+    return Commands([prefix + str(key).zfill(digits) for key in columns.keys], steps, distinct)
+
+
+def _add_values(workload: Workload, number: int, steps: "array[int]", distinct: list[Distinct]) -> None:
+    """Give each command of the mix's kind `number` the step that has its value."""
+    keys, sizes = workload.columns.keys, workload.columns.sizes
+    multiplier, mask = workload.value_place
+    known: dict[tuple[int, int], int] = {}
+    is_of_kind = workload.columns.kinds.translate(bytes(index == number for index in range(256)))
+    for index in compress(range(workload.commands), is_of_kind):
+        # Equal start and size are the same value.
+        place = keys[index] * multiplier & mask, sizes[index]
+        step = known.get(place)
+        if step is None:
+            step = known[place] = len(distinct)
+            distinct.append((number, workload.value(keys[index], sizes[index])))
+        steps[index] = step
+
+
+def bind(method: Call, kind: Kind, value: bytes | None) -> Step:
+    """Return the step that calls the method with the words of a command: what is called with the key adds the others.
+
+    Whatever the step is called with before the key (a client) stays in front.
     """
-    return zip(_cycle(calls, first), _cycle(rows, first), strict=False)
+    if kind.arguments in {KEY_ALONE, KEY_AND_VALUE}:
+        return method, value
+    words = [{"key": None, "value": value, "literal": word.text}[word.kind] for word in kind.arguments]
+    rest = words[1:]
+    if kind.arguments[:1] == KEY_ALONE and None not in rest:
+        return lambda *given: method(*given, *rest), None
+    return lambda *given: method(*given[:-1], *[given[-1] if word is None else word for word in words]), None
 
 
-def walk_slices(commands: Sequence[Command], first: int, depth: int) -> Iterator[Sequence[Command]]:
-    """Return the endless walk that begins at command number `first`, `depth` commands at a time."""
-    # The head again behind the tail: no slice has to wrap around.
-    wrapped = [*commands, *islice(_cycle(commands, 0), depth)]
-    return _slices(wrapped, len(commands), first, depth)
-
-
-def _slices(wrapped: Sequence[Command], count: int, at: int, depth: int) -> Iterator[Sequence[Command]]:
-    while True:
-        yield wrapped[at : at + depth]
-        at = (at + depth) % count
+def walk(commands: Commands, steps: Sequence[Step], first: int) -> Iterator[Command]:
+    """Return the endless walk that begins at command number `first`."""
+    return zip(_cycle(commands.keys, first), map(steps.__getitem__, _cycle(commands.steps, first)), strict=False)
 
 
 def _cycle(items: Sequence[Item], first: int) -> Iterator[Item]:
-    rest = iter(items)
-    # Skips to the first command now, not when the first unit asks for it.
-    next(islice(rest, first, first), None)
+    rest: Any = iter(items)
+    # Goes there at once; to skip one by one would take milliseconds a slice.
+    rest.__setstate__(first)
     return chain(rest, chain.from_iterable(repeat(items)))
