@@ -9,7 +9,7 @@ use Respmark\Contract\MissingClient;
 use Respmark\Contract\Trial;
 use Respmark\Workload\Workload;
 
-/** One client library: says what it can do here, and connects. */
+/** One client library: says what it can do here, and makes a session of a trial. */
 interface Library
 {
     public function name(): string;
@@ -22,6 +22,6 @@ interface Library
     /** @return list<int|string> every value that some version of the library has for an option; none: no such option */
     public function everyValue(string $option): array;
 
-    /** Connects, and makes the commands of the workload ready. */
-    public function open(Trial $trial, Workload $workload): Session;
+    /** Makes the commands of the workload ready; opens no connection. */
+    public function load(Trial $trial, Workload $workload): Session;
 }

@@ -7,9 +7,12 @@ namespace Respmark\Clients;
 use Respmark\Errors\TargetFailure;
 use Respmark\Scenarios\Unit;
 
-/** One client, connected for one trial. */
+/** One client, loaded for one trial. */
 interface Session
 {
+    /** Opens every connection that the trial keeps. */
+    public function connect(): void;
+
     public function unit(): Unit;
 
     /** The library's own name for what a unit threw; null: it is not the library's doing. */
@@ -20,9 +23,6 @@ interface Session
 
     /** After a failed unit: makes sure that no reply of it is read by the next. */
     public function settle(\Throwable $error): void;
-
-    /** Connects once more and closes again, to see whether the target is there. */
-    public function check(): void;
 
     /** Whether it is the library's form of the reply to SET. */
     public function isOk(mixed $reply): bool;

@@ -15,6 +15,16 @@ final readonly class Fields
         private array $values,
     ) {}
 
+    /** What a line holds. It is not repeated in the message: it may hold a password. */
+    public static function decoded(string $line, string $path): mixed
+    {
+        try {
+            return json_decode($line, false, 64, JSON_THROW_ON_ERROR);
+        } catch (\JsonException) {
+            throw new InvalidTrial("{$path} must be one JSON object on one line");
+        }
+    }
+
     /** @param list<string> $known */
     public static function of(mixed $value, string $path, array $known): self
     {
@@ -87,20 +97,10 @@ final readonly class Fields
         throw $this->wrong($name, "an integer, {$range}");
     }
 
-    /** A finite number of seconds; zero only where `zero` allows it. */
-    public function seconds(string $name, bool $zero): float
+    /** @param null|bool $default when it is absent; null: it must be there */
+    public function flag(string $name, ?bool $default = null): bool
     {
-        $value = $this->required($name);
-        if ((is_int($value) || is_float($value)) && ($value > 0 || ($zero && 0.0 === (float) $value))) {
-            return (float) $value;
-        }
-
-        throw $this->wrong($name, $zero ? 'a number of seconds, 0 or more' : 'a number of seconds above 0');
-    }
-
-    public function flag(string $name, bool $default): bool
-    {
-        $value = $this->values[$name] ?? $default;
+        $value = null === $default ? $this->required($name) : ($this->values[$name] ?? $default);
 
         return is_bool($value) ? $value : throw $this->wrong($name, 'true or false');
     }
@@ -125,17 +125,10 @@ final readonly class Fields
         return is_array($value) ? array_values($value) : throw $this->wrong($name, 'a list');
     }
 
-    /** Refuses a format that is newer than this runner. */
+    /** Refuses another version than this runner's. */
     public function checkSchemaVersion(): void
     {
-        $version = $this->integer('schema_version', 1);
-        if ($version > Version::SCHEMA) {
-            $reads = Version::SCHEMA;
-
-            throw new InvalidTrial(
-                $this->at('schema_version')." is {$version}, newer than this runner, which reads {$reads}: update the runner",
-            );
-        }
+        Version::check($this->at('schema_version'), $this->integer('schema_version', 1));
     }
 
     public function wrong(string $name, string $expected): InvalidTrial

@@ -13,8 +13,6 @@ final readonly class Trial
         public Shape $shape,
         public WorkloadPart $workload,
         public Endpoint $target,
-        public float $warmupS,
-        public float $measureS,
         public int $verifyCommands,
     ) {}
 }

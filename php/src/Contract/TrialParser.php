@@ -4,19 +4,16 @@ declare(strict_types=1);
 
 namespace Respmark\Contract;
 
-use Respmark\Errors\InvalidTrial;
-
 /** Takes the line that the harness wrote on standard input. */
 final class TrialParser
 {
     private const FIELDS = [
-        'schema_version', 'trial_id', 'client', 'scenario', 'shape', 'workload', 'target', 'warmup_s', 'measure_s',
-        'verify_commands',
+        'schema_version', 'trial_id', 'client', 'scenario', 'shape', 'workload', 'target', 'verify_commands',
     ];
 
     public static function parse(string $line): Trial
     {
-        $fields = Fields::of(self::json($line), 'trial', self::FIELDS);
+        $fields = Fields::of(Fields::decoded($line, 'trial'), 'trial', self::FIELDS);
         $fields->checkSchemaVersion();
 
         return new Trial(
@@ -25,20 +22,8 @@ final class TrialParser
             shape: ShapeParser::parse($fields),
             workload: self::workload($fields->required('workload')),
             target: TargetParser::parse($fields->required('target')),
-            warmupS: $fields->seconds('warmup_s', zero: true),
-            measureS: $fields->seconds('measure_s', zero: false),
             verifyCommands: $fields->integer('verify_commands', 0, default: 100),
         );
-    }
-
-    /** The input is not repeated in the message: it may hold a password. */
-    private static function json(string $line): mixed
-    {
-        try {
-            return json_decode($line, false, 64, JSON_THROW_ON_ERROR);
-        } catch (\JsonException) {
-            throw new InvalidTrial('the trial is not JSON: standard input must start with one JSON object on one line');
-        }
     }
 
     private static function client(mixed $value): ClientChoice

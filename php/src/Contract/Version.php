@@ -4,8 +4,21 @@ declare(strict_types=1);
 
 namespace Respmark\Contract;
 
+use Respmark\Errors\InvalidTrial;
+
 final class Version
 {
-    /** Version of every message and of the workload file; a newer one is refused. */
-    public const SCHEMA = 1;
+    /** Version of the contract and of the workload file; harness and runner are of one version. */
+    public const SCHEMA = 2;
+
+    /** Refuses any other, and says who is to be updated. */
+    public static function check(string $name, int $version): void
+    {
+        $reads = self::SCHEMA;
+        if ($version !== $reads) {
+            $older = $version > $reads ? 'runner' : 'harness';
+
+            throw new InvalidTrial("{$name} is {$version}, and this runner reads {$reads}: update the {$older}");
+        }
+    }
 }

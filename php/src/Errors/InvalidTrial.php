@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Respmark\Errors;
 
-/** The trial cannot be understood or asks for something that does not exist. */
+/** The trial or an order cannot be understood, is not due, or asks for something that does not exist. */
 final class InvalidTrial extends RunnerError
 {
     public function exitCode(): int

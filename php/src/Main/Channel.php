@@ -24,14 +24,6 @@ final readonly class Channel
         return false === $line ? null : rtrim($line, "\r\n");
     }
 
-    /** Returns when standard input has ended. */
-    public function awaitEnd(): void
-    {
-        while (null !== $this->line()) {
-            // The harness says nothing after `go`.
-        }
-    }
-
     /** @param array<string, mixed> $message */
     public function print(array $message): void
     {

@@ -9,57 +9,34 @@ use Respmark\Clients\Session;
 use Respmark\Contract\ClientDescription;
 use Respmark\Contract\Trial;
 use Respmark\Contract\Version;
-use Respmark\Recorder\Cpu;
+use Respmark\Recorder\Health;
+use Respmark\Recorder\Memory;
 use Respmark\Recorder\Runtime;
+use Respmark\Recorder\Samples;
 use Respmark\Scenarios\Layout;
-use Respmark\Workload\Walk;
 
 /** The `result` event. */
 final class Result
 {
-    /**
-     * @param \Closure(string): string $redacted
-     *
-     * @return array<string, mixed>
-     */
-    public static function of(
-        Trial $trial,
-        Library $library,
-        Session $session,
-        Walk $walk,
-        Layout $layout,
-        Measured $measured,
-        \Closure $redacted,
-    ): array {
-        [$tally, $failures, $window] = [$measured->tally, $measured->failures, $measured->window];
-        $operations = $tally->units * $layout->commandsPerUnit;
-        $half = $window->half;
-        $histogram = $tally->histogram();
+    /** @return array<string, mixed> */
+    public static function of(Trial $trial, Library $library, Session $session, Layout $layout, Samples $samples, ?Health $health): array
+    {
+        $collected = ($health ?? Health::start())->stop();
+        $samples->fold($samples->count);
 
         return [
             'event' => 'result',
             'schema_version' => Version::SCHEMA,
             'trial_id' => $trial->id,
-            'operations' => $operations,
-            'units' => $tally->units,
-            'segments' => [['first_command' => $walk->first, 'operations' => $operations]],
-            'errors' => (object) $failures->counts,
-            'first_error' => null === $failures->first ? null : $redacted($failures->first),
-            'elapsed_ns' => $window->ended - $window->begin,
-            'first_half' => null === $half
-                ? null
-                : ['operations' => $half['units'] * $layout->commandsPerUnit, 'elapsed_ns' => $half['elapsed_ns']],
-            'cpu_user_ns' => $measured->cpu->userNs,
-            'cpu_system_ns' => $measured->cpu->systemNs,
             'latency' => [
                 'sample_covers' => $layout->sampleCovers,
-                'histogram' => $histogram->pairs(),
-                'max_ns' => $histogram->maxNs,
+                'histogram' => $samples->histogram->pairs(),
+                'max_ns' => $samples->histogram->maxNs,
             ],
-            'peak_memory_bytes' => Cpu::peakMemoryBytes(),
+            'peak_memory_bytes' => Memory::peakBytes(),
             'decodes_to' => 'bytes',
-            'runtime_health' => (object) $measured->health,
-            'runtime_settings' => $session->settings() + Runtime::settings($trial->measureS),
+            'runtime_health' => (object) $collected,
+            'runtime_settings' => $session->settings() + Runtime::settings(),
             'versions' => self::versions($library),
         ];
     }

@@ -9,21 +9,18 @@ use Respmark\Clients\Packages;
 use Respmark\Clients\Refusals;
 use Respmark\Clients\Registry;
 use Respmark\Clients\Session;
-use Respmark\Contract\Go;
 use Respmark\Contract\Trial;
 use Respmark\Contract\TrialParser;
 use Respmark\Contract\Version;
 use Respmark\Errors\InvalidTrial;
 use Respmark\Errors\RunnerError;
-use Respmark\Recorder\Cpu;
-use Respmark\Recorder\Health;
 use Respmark\Recorder\Jit;
-use Respmark\Scenarios\Counted;
+use Respmark\Recorder\Memory;
+use Respmark\Recorder\Samples;
+use Respmark\Scenarios\Failures;
 use Respmark\Scenarios\Layout;
 use Respmark\Scenarios\Loop;
 use Respmark\Scenarios\Lost;
-use Respmark\Scenarios\Strict;
-use Respmark\Scenarios\Window;
 use Respmark\Verification\Verifier;
 use Respmark\Workload\Walk;
 use Respmark\Workload\Workload;
@@ -49,72 +46,52 @@ final readonly class Run
         }
         $library = (new Registry($this->packages))->libraryFor($trial);
         $workload = WorkloadFile::read($trial->workload->path);
-        $session = $library->open($trial, $workload);
+        $session = $library->load($trial, $workload);
+        $samples = new Samples();
+        Memory::tidy();
+        $this->channel->print([
+            'event' => 'loaded',
+            'schema_version' => Version::SCHEMA,
+            'trial_id' => $trial->id,
+            'startup_ns' => self::sinceProcessStart(),
+        ]);
 
         try {
-            $this->conduct($trial, $workload, $library, $session);
+            $this->obey(new Orders($this->channel), $trial, $workload, $library, $session, $samples);
         } catch (\Throwable $error) {
             throw self::explained($error, $trial, $session);
         }
     }
 
-    private function conduct(Trial $trial, Workload $workload, Library $library, Session $session): void
+    private function obey(Orders $orders, Trial $trial, Workload $workload, Library $library, Session $session, Samples $samples): void
     {
         $layout = Layout::of($trial->shape);
         $walk = Walk::of($trial->workload, $layout->commandsPerUnit, $workload->header->commands);
-        $verified = (new Verifier($workload, $session, $layout))->verify($walk->first, $trial->verifyCommands);
-        $loop = new Loop($session->unit(), $walk);
-        [$warmUpNs, $warmUpUnits] = self::warmUp($loop, $trial);
-        $this->channel->print([
-            'event' => 'ready',
-            'schema_version' => Version::SCHEMA,
-            'trial_id' => $trial->id,
-            'startup_ns' => self::sinceProcessStart() - $warmUpNs,
-            'verified_replies' => $verified,
-            'warmup_operations' => $warmUpUnits * $layout->commandsPerUnit,
-        ]);
-        Go::check($this->channel->line());
-        $measured = $this->measure($loop, $trial, $session, $layout);
-        $this->channel->print(Result::of($trial, $library, $session, $walk, $layout, $measured, $this->ending->redacted(...)));
+        $failures = new Failures($session, static fn (): int => hrtime(true));
+        $loop = new Loop($session->unit(), $walk->step, $walk->length, $failures, $samples);
+        $slices = new Slices($trial, $walk, $layout, $loop, $failures, $samples, $this->ending->redacted(...));
+        $orders->awaitConnect();
+        $this->connect($trial, $session, new Verifier($workload, $session, $layout), $walk);
+        while (null !== ($order = $orders->slice())) {
+            $this->channel->print($slices->work($order));
+        }
+        $this->channel->print(Result::of($trial, $library, $session, $layout, $samples, $slices->health));
         // The harness reads the server's counters first: a connection that closes counts there.
-        $this->channel->awaitEnd();
+        $orders->awaitEnd();
         $session->close();
     }
 
-    /** @return array{int, int} how long it took, and the units that it completed */
-    private static function warmUp(Loop $loop, Trial $trial): array
+    private function connect(Trial $trial, Session $session, Verifier $verifier, Walk $walk): void
     {
-        if (0.0 === $trial->warmupS) {
-            return [0, 0];
-        }
-        $began = hrtime(true);
-        $tally = $loop->run(new Window($trial->warmupS), new Strict(), static fn (): int => hrtime(true));
-
-        return [hrtime(true) - $began, $tally->units];
-    }
-
-    private function measure(Loop $loop, Trial $trial, Session $session, Layout $layout): Measured
-    {
-        $window = new Window($trial->measureS, fn (int $elapsedNs, int $units) => $this->channel->print([
-            'event' => 'progress',
+        $ordered = hrtime(true);
+        $session->connect();
+        $connectNs = hrtime(true) - $ordered;
+        $this->channel->print([
+            'event' => 'ready',
             'trial_id' => $trial->id,
-            'elapsed_ns' => $elapsedNs,
-            'operations' => $units * $layout->commandsPerUnit,
-        ]));
-        $failures = new Counted($session, static fn (): int => hrtime(true));
-        $health = $cpu = null;
-        $tally = $loop->run($window, $failures, static function () use (&$health, &$cpu): int {
-            [$health, $cpu] = [Health::start(), Cpu::now()];
-
-            return hrtime(true);
-        });
-        $used = Cpu::now()->since($cpu ?? throw new \LogicException('the window was not opened'));
-        if ($failures->isFailing($tally->units)) {
-            // A window too short for enough failures lost the target all the same.
-            $session->check();
-        }
-
-        return new Measured($window, $tally, $failures, $used, $health?->stop() ?? []);
+            'connect_ns' => $connectNs,
+            'verified_replies' => $verifier->verify($walk->first(0), $trial->verifyCommands),
+        ]);
     }
 
     private static function explained(\Throwable $error, Trial $trial, Session $session): \Throwable
@@ -128,7 +105,7 @@ final readonly class Run
             return $error;
         }
 
-        return $session->failure($error) ?? new RunnerError("a command failed before the window: {$error->getMessage()}");
+        return $session->failure($error) ?? Refusals::ofConnection($error->getMessage(), $trial->target);
     }
 
     private static function sinceProcessStart(): int

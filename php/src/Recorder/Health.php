@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Respmark\Recorder;
 
-/** PHP's cycle collector over a window. */
+/** PHP's cycle collector since a moment. */
 final readonly class Health
 {
     private function __construct(private int $runs) {}

@@ -4,42 +4,46 @@ declare(strict_types=1);
 
 namespace Respmark\Recorder;
 
-/** CPU time of this process, in nanoseconds, and its peak memory. */
-final readonly class Cpu
+/** The process at one moment: the time, and the CPU that it has used since it started. */
+final readonly class Moment
 {
     private function __construct(
-        public int $userNs,
-        public int $systemNs,
+        public int $atNs,
+        private int $cpuUserNs,
+        private int $cpuSystemNs,
     ) {}
 
-    public static function now(): self
+    /** The time first: what comes after it counts. */
+    public static function before(): self
     {
-        $usage = self::usage();
+        $now = (int) hrtime(true);
 
-        return new self(
-            $usage['ru_utime.tv_sec'] * 1_000_000_000 + $usage['ru_utime.tv_usec'] * 1_000,
-            $usage['ru_stime.tv_sec'] * 1_000_000_000 + $usage['ru_stime.tv_usec'] * 1_000,
-        );
+        return new self($now, ...self::cpu());
     }
 
-    public function since(self $earlier): self
+    /** The time last: what came before it counts. */
+    public static function after(): self
     {
-        return new self($this->userNs - $earlier->userNs, $this->systemNs - $earlier->systemNs);
-    }
+        $cpu = self::cpu();
 
-    /** Peak resident set of this process, the C extensions' share with it. */
-    public static function peakMemoryBytes(): int
-    {
-        // Linux and the BSDs count kibibytes, macOS bytes.
-        return self::usage()['ru_maxrss'] * ('Darwin' === PHP_OS_FAMILY ? 1 : 1_024);
+        return new self((int) hrtime(true), ...$cpu);
     }
 
     /** @return array<string, int> */
-    private static function usage(): array
+    public function toJson(): array
     {
-        /** @var array<string, int>|false $usage */
+        return ['at_ns' => $this->atNs, 'cpu_user_ns' => $this->cpuUserNs, 'cpu_system_ns' => $this->cpuSystemNs];
+    }
+
+    /** @return array{int, int} user and system */
+    private static function cpu(): array
+    {
+        /** @var array<string, int> $usage */
         $usage = getrusage();
 
-        return false === $usage ? throw new \LogicException('getrusage gives nothing on this system') : $usage;
+        return [
+            $usage['ru_utime.tv_sec'] * 1_000_000_000 + $usage['ru_utime.tv_usec'] * 1_000,
+            $usage['ru_stime.tv_sec'] * 1_000_000_000 + $usage['ru_stime.tv_usec'] * 1_000,
+        ];
     }
 }

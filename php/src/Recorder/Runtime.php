@@ -8,7 +8,7 @@ namespace Respmark\Recorder;
 final class Runtime
 {
     /** @return array<string, bool|float|int|string> */
-    public static function settings(float $measureS): array
+    public static function settings(): array
     {
         return [
             'clock' => 'hrtime',
@@ -21,8 +21,8 @@ final class Runtime
             'memory_limit' => ini_get('memory_limit'),
             'default_socket_timeout_s' => (int) ini_get('default_socket_timeout'),
             'gc' => gc_enabled() ? 'on' : 'off',
-            'workload_storage' => 'packed arrays of strings, made before the window',
-            'sample_storage_bytes' => Samples::BYTES * Samples::capacity($measureS),
+            'workload_storage' => 'packed arrays of strings, one string for equal values',
+            'sample_storage_bytes' => Samples::BYTES * Samples::CAPACITY,
             'php_peak_memory_bytes' => memory_get_peak_usage(true),
         ];
     }

@@ -4,23 +4,38 @@ declare(strict_types=1);
 
 namespace Respmark\Recorder;
 
-/** Storage for raw latencies: a packed array, written through before the window, so that the window grows nothing. */
+/** Latencies: raw ones in a packed array, written through beforehand so that a slice grows nothing, and their histogram. */
 final class Samples
 {
+    /** Room for dozens of slices of the fastest client, in 4 MiB. */
+    public const CAPACITY = 1 << 18;
     public const BYTES = 16;
-    private const LEAST = 1 << 14;
-    private const MOST = 1 << 20;
-    private const PER_SECOND = 50_000;
 
-    /** Room for every unit of a window, however fast; a long one folds when it is full. */
-    public static function capacity(float $seconds): int
+    /** @var non-empty-list<float|int> nanoseconds, whole where integers have 64 bits */
+    public array $storage;
+
+    /** So many at the beginning of the storage are to be kept. */
+    public int $count = 0;
+    public readonly Histogram $histogram;
+
+    public function __construct(int $capacity = self::CAPACITY)
     {
-        return (int) min(self::MOST, max(self::LEAST, $seconds * self::PER_SECOND));
+        $this->storage = array_fill(0, max(1, $capacity), 0);
+        $this->histogram = new Histogram();
     }
 
-    /** @return non-empty-list<int> */
-    public static function storage(int $capacity): array
+    /** Between slices: makes room before it is short. */
+    public function makeRoom(): void
     {
-        return array_fill(0, max(1, $capacity), 0);
+        if (2 * $this->count > count($this->storage)) {
+            $this->fold($this->count);
+        }
+    }
+
+    /** Counts the first samples in the histogram; the storage is free again. */
+    public function fold(int $count): void
+    {
+        $this->histogram->fold($this->storage, $count);
+        $this->count = 0;
     }
 }

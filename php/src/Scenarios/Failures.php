@@ -7,8 +7,8 @@ namespace Respmark\Scenarios;
 use Respmark\Clients\Session;
 use Respmark\Contract\Text;
 
-/** In the window failures are counted by kind, until there are too many in a row or for too long. */
-final class Counted implements Failures
+/** In a slice failures are counted by kind, until there are too many in a row or for too long. */
+final class Failures
 {
     /** After so many failed units in a row the target is lost. */
     public const LOST_AFTER = 25;
@@ -22,7 +22,8 @@ final class Counted implements Failures
     public ?string $first = null;
     private int $inARow = 0;
     private int $unitsAtFailure = -1;
-    private int $failingSince = 0;
+    private float|int $failingSince = 0;
+    private int $lastLook = 0;
 
     /** @param \Closure(): int $clock */
     public function __construct(
@@ -30,19 +31,26 @@ final class Counted implements Failures
         private readonly \Closure $clock,
     ) {}
 
-    /** Whether nothing has succeeded since the last failure. */
-    public function isFailing(int $units): bool
+    /** Counts anew for a slice. What fails in a row goes on failing, but waiting for the slice was no failure. */
+    public function beginSlice(): void
     {
-        return $units === $this->unitsAtFailure;
+        [$this->counts, $this->first] = [[], null];
+        $this->failingSince += ($this->clock)() - $this->lastLook;
     }
 
-    public function accept(\Throwable $error, int $units): void
+    /**
+     * Returns when the loop may go on; throws when it must not.
+     *
+     * @param int       $units all that have succeeded in this trial
+     * @param float|int $since when the failed unit began
+     */
+    public function accept(\Throwable $error, int $units, float|int $since): void
     {
         $kind = $this->session->kind($error) ?? throw $error;
         $this->counts[$kind] = ($this->counts[$kind] ?? 0) + 1;
         $this->first ??= Text::shortened("{$kind}: {$error->getMessage()}", self::LONGEST_MESSAGE - 1);
-        if (!$this->isFailing($units)) {
-            [$this->unitsAtFailure, $this->inARow, $this->failingSince] = [$units, 0, ($this->clock)()];
+        if ($units !== $this->unitsAtFailure) {
+            [$this->unitsAtFailure, $this->inARow, $this->failingSince] = [$units, 0, $since];
         }
         ++$this->inARow;
         $this->checkPatience($error);
@@ -53,7 +61,8 @@ final class Counted implements Failures
 
     private function checkPatience(\Throwable $error): void
     {
-        if ($this->inARow >= self::LOST_AFTER || ($this->clock)() - $this->failingSince >= self::PATIENCE_NS) {
+        $this->lastLook = ($this->clock)();
+        if ($this->inARow >= self::LOST_AFTER || $this->lastLook - $this->failingSince >= self::PATIENCE_NS) {
             throw new Lost(1 === $this->inARow ? 'nothing succeeded any more' : "{$this->inARow} units in a row failed", 0, $error);
         }
     }

@@ -5,60 +5,80 @@ declare(strict_types=1);
 namespace Respmark\Scenarios;
 
 use Respmark\Recorder\Samples;
-use Respmark\Workload\Walk;
 
-/** Performs units until the window is over; written once, for every scenario and library. */
-final readonly class Loop
+/** The walker: performs units, one after the other, for so long; written once, for every scenario and library. */
+final class Loop
 {
-    public function __construct(
-        private Unit $unit,
-        private Walk $walk,
-        private ?int $capacity = null,
-    ) {}
+    /** Where the next unit begins. */
+    private int $at = 0;
+
+    /** All that succeeded. */
+    private int $units = 0;
 
     /**
-     * One unit after the other. One look at the clock ends a unit and starts the next.
-     *
-     * This is the measured loop: whatever stands in the inner one, the client is charged for.
-     *
-     * @param \Closure(): int $open opens the window once everything is at hand, and says when
+     * @param int $step   commands of a unit
+     * @param int $length commands of the workload
      */
-    public function run(Window $window, Failures $failures, \Closure $open): Tally
-    {
-        [$unit, $at, $step, $length] = [$this->unit, $this->walk->first, $this->walk->step, $this->walk->length];
-        $capacity = $this->capacity ?? Samples::capacity($window->seconds);
-        [$tally, $samples, $count] = [new Tally(), Samples::storage($capacity), 0];
-        $start = $open();
-        $window->open($start);
-        do {
-            $checkpoint = $window->checkpoint;
+    public function __construct(
+        private readonly Unit $unit,
+        private readonly int $step,
+        private readonly int $length,
+        private readonly Failures $failures,
+        private readonly Samples $samples,
+    ) {}
 
+    public function goTo(int $first): void
+    {
+        $this->at = $first;
+    }
+
+    /**
+     * Performs units until the clock says so, one at least; returns how many succeeded.
+     *
+     * This is the measured loop: whatever stands in the inner one, the client is charged for. One look at the clock
+     * ends a unit and starts the next. Samples that are not kept are written over by the next ones.
+     */
+    public function run(float|int $until, bool $keep): int
+    {
+        [$unit, $at, $step, $length] = [$this->unit, $this->at, $this->step, $this->length];
+        $storage = &$this->samples->storage;
+        [$capacity, $count, $units] = [count($storage), $this->samples->count, $this->units];
+        $counted = $count;
+        $start = \hrtime(true);
+        do {
             try {
                 do {
                     $unit->perform($at);
 
                     $end = \hrtime(true);
-                    $samples[$count] = $end - $start;
+                    $storage[$count] = $end - $start;
                     $start = $end;
                     $at = ($at + $step) % $length;
-                } while (++$count < $capacity && $end < $checkpoint);
+                } while (++$count < $capacity && $end < $until);
             } catch (\Throwable $error) {
                 // Whether it is the library's doing, the session knows; what is not ends the trial.
-                $failures->accept($error, $tally->units + $count);
+                $this->failures->accept($error, $units + $count - $counted, $start);
                 $at = ($at + $step) % $length;
 
                 $start = \hrtime(true);
             }
             if ($count === $capacity) {
-                $tally->fold($samples, $count);
-                $count = 0;
+                $units += $count - $counted;
+                if ($keep) {
+                    $this->samples->fold($count);
+                }
+                $count = $counted = $this->samples->count;
 
                 // Folding is no latency.
                 $start = \hrtime(true);
             }
-        } while ($start < $window->checkpoint || !$window->reached($start, $tally->units + $count));
-        $tally->keep($samples, $count);
+        } while ($start < $until);
+        $units += $count - $counted;
+        if ($keep) {
+            $this->samples->count = $count;
+        }
+        [$done, $this->units, $this->at] = [$units - $this->units, $units, $at];
 
-        return $tally;
+        return $done;
     }
 }

@@ -10,7 +10,7 @@ use Respmark\Errors\WrongReply;
 use Respmark\Scenarios\Layout;
 use Respmark\Workload\Workload;
 
-/** Checks replies against the workload, outside the measured window. */
+/** Checks replies against the workload, outside slices. */
 final readonly class Verifier
 {
     public function __construct(

@@ -46,13 +46,25 @@ final readonly class Header
             keyDigits: $fields->integer('key_digits', 1),
             valueMultiplier: $fields->integer('value_multiplier', 1),
             valueModulusBits: $fields->integer('value_modulus_bits', 1, 52),
-            valueSizeMin: $fields->integer('value_size_min', 0),
-            valueSizeMax: $fields->integer('value_size_max', 0),
+            valueSizeMin: $fields->integer('value_size_min', 1),
+            valueSizeMax: $fields->integer('value_size_max', 1),
             mix: array_map(Kind::parse(...), $fields->items('mix')),
             kinds: Section::parse($fields, 'kinds'),
             keys: Section::parse($fields, 'keys'),
             sizes: Section::parse($fields, 'sizes'),
             block: Section::parse($fields, 'block'),
         );
+    }
+
+    /** Whether there are no commands but GET of a key and SET of a key to its value, as in the post's workload. */
+    public function hasOnlyGetsAndSets(): bool
+    {
+        foreach ($this->mix as $kind) {
+            if (!$kind->is('GET', Argument::KEY) && !$kind->is('SET', Argument::KEY, Argument::VALUE)) {
+                return false;
+            }
+        }
+
+        return true;
     }
 }

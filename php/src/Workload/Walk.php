@@ -9,8 +9,9 @@ use Respmark\Contract\WorkloadPart;
 /** Where this process begins in the workload, how many commands a unit takes, and where the walk starts anew. */
 final readonly class Walk
 {
+    /** @param int $offset how far this process is ahead of the first */
     public function __construct(
-        public int $first,
+        public int $offset,
         public int $step,
         public int $length,
     ) {}
@@ -18,5 +19,11 @@ final readonly class Walk
     public static function of(WorkloadPart $part, int $step, int $length): self
     {
         return new self(intdiv($part->part * $length, $part->parts), $step, $length);
+    }
+
+    /** Where a slice begins whose first command is this one. */
+    public function first(int $command): int
+    {
+        return ($command % $this->length + $this->offset) % $this->length;
     }
 }

@@ -9,14 +9,15 @@ use Respmark\Errors\InvalidTrial;
 /** The commands of a workload file, and what their replies must be made of. */
 final readonly class Workload
 {
+    /** So many numbers of a column are taken from the file at once. */
+    private const CHUNK = 4096;
+
     private int $mask;
 
+    /** @param string $content the whole file */
     public function __construct(
         public Header $header,
-        private string $kinds,
-        private string $keys,
-        private string $sizes,
-        private string $block,
+        private string $content,
     ) {
         $this->mask = (1 << $header->valueModulusBits) - 1;
     }
@@ -28,17 +29,54 @@ final readonly class Workload
             | ord($bytes[$offset + 3]) << 24;
     }
 
+    /** The index into the mix of every command, a byte each. */
+    public function kinds(): string
+    {
+        $kinds = substr($this->content, $this->header->kinds->offset, $this->header->commands);
+        $unknown = strcspn($kinds, implode('', array_map(chr(...), array_slice(range(0, 255), count($this->header->mix)))));
+        if ($unknown < strlen($kinds)) {
+            throw new InvalidTrial("its command {$unknown} is of a kind that its mix does not have");
+        }
+
+        return $kinds;
+    }
+
+    /** @return list<string> the key of every command, made in this order so that they lie in memory in this order */
+    public function keys(): array
+    {
+        [$keys, $prefix, $digits] = [[], $this->header->keyPrefix, $this->header->keyDigits];
+        for ($first = 0; $first < $this->header->commands; $first += self::CHUNK) {
+            foreach ($this->numbers($this->header->keys, $first) as $number) {
+                $keys[] = $prefix.\str_pad((string) $number, $digits, '0', STR_PAD_LEFT);
+            }
+        }
+
+        return $keys;
+    }
+
+    /** @return list<null|string> the value that every command sends, null where it sends none; equal values are one string */
+    public function values(): array
+    {
+        [$values, $made, $multiplier] = [[], [], $this->header->valueMultiplier];
+        for ($first = 0; $first < $this->header->commands; $first += self::CHUNK) {
+            $keys = $this->numbers($this->header->keys, $first);
+            foreach ($this->numbers($this->header->sizes, $first) as $number => $size) {
+                $key = $keys[$number];
+                $values[] = 0 === $size ? null : $made[$size][$key * $multiplier & $this->mask] ??= $this->value($key, $size);
+            }
+        }
+
+        return $values;
+    }
+
     public function kind(int $index): Kind
     {
-        $number = ord($this->kinds[$index]);
-
-        return $this->header->mix[$number]
-            ?? throw new InvalidTrial("its command {$index} is of kind {$number}, which its mix does not have");
+        return $this->header->mix[ord($this->content[$this->header->kinds->offset + $index])];
     }
 
     public function keyNumber(int $index): int
     {
-        return self::uint32($this->keys, 4 * $index);
+        return self::uint32($this->content, $this->header->keys->offset + 4 * $index);
     }
 
     /** The key with this number, as it is sent. */
@@ -50,33 +88,12 @@ final readonly class Workload
     /** The first `size` bytes of the value of key number `key`. */
     public function value(int $key, int $size): string
     {
-        $start = ($key * $this->header->valueMultiplier) & $this->mask;
-        if ($start + $size > strlen($this->block)) {
+        $start = $key * $this->header->valueMultiplier & $this->mask;
+        if ($start + $size > $this->header->block->length) {
             throw new InvalidTrial("its block is too short for a value of {$size} bytes of key {$key}");
         }
 
-        return substr($this->block, $start, $size);
-    }
-
-    /** @return list<string> the command's arguments: all its words but the name */
-    public function arguments(int $index): array
-    {
-        $words = [];
-        foreach ($this->kind($index)->arguments as $argument) {
-            $words[] = match ($argument->kind) {
-                Argument::KEY => $this->key($this->keyNumber($index)),
-                Argument::VALUE => $this->valueOf($index),
-                default => $argument->text,
-            };
-        }
-
-        return $words;
-    }
-
-    /** The value that the command itself sends. */
-    public function valueOf(int $index): string
-    {
-        return $this->value($this->keyNumber($index), self::uint32($this->sizes, 4 * $index));
+        return substr($this->content, $this->header->block->offset + $start, $size);
     }
 
     /** The command as people write it, without its value. */
@@ -92,5 +109,15 @@ final readonly class Workload
         }
 
         return "command {$index} of the workload, ".implode(' ', $words);
+    }
+
+    /** @return array<int, int> the next numbers of a column, counted from 1 */
+    private function numbers(Section $column, int $first): array
+    {
+        $count = min(self::CHUNK, $this->header->commands - $first);
+        $bytes = substr($this->content, $column->offset + 4 * $first, 4 * $count);
+
+        // @var array<int, int>
+        return (array) unpack('V*', $bytes);
     }
 }

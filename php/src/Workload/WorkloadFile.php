@@ -4,13 +4,13 @@ declare(strict_types=1);
 
 namespace Respmark\Workload;
 
+use Respmark\Contract\Version;
 use Respmark\Errors\InvalidTrial;
 
 /** Reads a workload file; what is wrong with it is the trial's fault. */
 final class WorkloadFile
 {
     private const MAGIC = 'RESPMARK';
-    private const LAYOUT_VERSION = 1;
     private const PREAMBLE = 16;
 
     public static function read(string $path): Workload
@@ -26,13 +26,12 @@ final class WorkloadFile
     {
         $header = self::header($content);
 
-        return new Workload(
-            $header,
-            self::cut($content, $header->kinds, $header->commands),
-            self::cut($content, $header->keys, 4 * $header->commands),
-            self::cut($content, $header->sizes, 4 * $header->commands),
-            self::cut($content, $header->block, 0),
-        );
+        self::checkLength($content, $header->kinds, $header->commands);
+        self::checkLength($content, $header->keys, 4 * $header->commands);
+        self::checkLength($content, $header->sizes, 4 * $header->commands);
+        self::checkLength($content, $header->block, 0);
+
+        return new Workload($header, $content);
     }
 
     private static function content(string $path): string
@@ -49,13 +48,10 @@ final class WorkloadFile
         if (strlen($content) < self::PREAMBLE || !str_starts_with($content, self::MAGIC)) {
             throw new InvalidTrial('it is not a workload file: it does not start with '.self::MAGIC);
         }
-        $version = self::number($content, 8);
-        if ($version > self::LAYOUT_VERSION) {
-            $reads = self::LAYOUT_VERSION;
-
-            throw new InvalidTrial("its layout {$version} is newer than this runner, which reads {$reads}: update the runner");
-        }
-        $text = self::cut($content, new Section(self::PREAMBLE, self::number($content, 12)), 0);
+        Version::check('its layout', Workload::uint32($content, 8));
+        $section = new Section(self::PREAMBLE, Workload::uint32($content, 12));
+        self::checkLength($content, $section, 0);
+        $text = substr($content, $section->offset, $section->length);
 
         try {
             return Header::parse(json_decode($text, false, 64, JSON_THROW_ON_ERROR));
@@ -64,18 +60,11 @@ final class WorkloadFile
         }
     }
 
-    private static function cut(string $content, Section $section, int $least): string
+    private static function checkLength(string $content, Section $section, int $least): void
     {
         $end = $section->offset + max($section->length, $least);
         if ($end > strlen($content)) {
             throw new InvalidTrial('it is cut off: it has '.strlen($content)." bytes, and a column ends at {$end}");
         }
-
-        return substr($content, $section->offset, $end - $section->offset);
-    }
-
-    private static function number(string $content, int $offset): int
-    {
-        return Workload::uint32($content, $offset);
     }
 }

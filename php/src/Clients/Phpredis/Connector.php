@@ -30,12 +30,11 @@ final readonly class Connector
         $this->context = $isTls ? ['stream' => $target->tls->context()] : [];
     }
 
-    /** @param bool $isProbe whether the connection is to end with its object, whatever the options say */
-    public function connect(\Redis $redis, bool $isProbe = false): void
+    public function connect(\Redis $redis): void
     {
         Warnings::forget();
         // What fails throws; the warnings beside it are noted.
-        if ('on' === $this->options['persistent'] && !$isProbe) {
+        if ('on' === $this->options['persistent']) {
             @$redis->pconnect($this->host, $this->port, self::TIMEOUT_S, null, 0, 0.0, $this->context);
         } else {
             @$redis->connect($this->host, $this->port, self::TIMEOUT_S, null, 0, 0.0, $this->context);
@@ -53,7 +52,9 @@ final readonly class Connector
         if (0 !== $this->target->database) {
             $redis->select($this->target->database);
         }
-        ReplyError::check($redis);
+        if (null !== $redis->getLastError()) {
+            throw ReplyError::of($redis);
+        }
     }
 
     private function configure(\Redis $redis): void

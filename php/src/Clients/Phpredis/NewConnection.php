@@ -19,8 +19,8 @@ final readonly class NewConnection implements Unit
         $redis = new \Redis();
         $this->connector->connect($redis);
         $reply = $this->sender->send($redis, $at);
-        if (false === $reply) {
-            ReplyError::check($redis);
+        if (false === $reply && null !== $redis->getLastError()) {
+            throw ReplyError::of($redis);
         }
         $redis->close();
 

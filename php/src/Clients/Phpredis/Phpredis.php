@@ -51,7 +51,7 @@ final class Phpredis implements Library
         return self::OPTIONS[$option] ?? [];
     }
 
-    public function open(Trial $trial, Workload $workload): Session
+    public function load(Trial $trial, Workload $workload): Session
     {
         return new PhpredisSession($trial, $workload, $this->chosen($trial));
     }

@@ -12,11 +12,12 @@ use Respmark\Contract\Scenario;
 use Respmark\Contract\Trial;
 use Respmark\Errors\TargetFailure;
 use Respmark\Scenarios\Unit;
+use Respmark\Workload\Call;
 use Respmark\Workload\Commands;
 use Respmark\Workload\Kind;
 use Respmark\Workload\Workload;
 
-/** phpredis, connected for one trial. */
+/** phpredis, loaded for one trial. */
 final readonly class PhpredisSession implements Session
 {
     private Connector $connector;
@@ -31,11 +32,14 @@ final readonly class PhpredisSession implements Session
     ) {
         $this->connector = new Connector($trial->target, $options);
         $this->redis = new \Redis();
-        $this->check();
-        if (Scenario::NewConnection !== $trial->shape->scenario) {
+        $this->unit = $this->makeUnit($workload);
+    }
+
+    public function connect(): void
+    {
+        if (Scenario::NewConnection !== $this->trial->shape->scenario) {
             $this->connector->connect($this->redis);
         }
-        $this->unit = $this->makeUnit(Commands::of($workload, $trial->shape->depth, self::call(...)));
     }
 
     public function unit(): Unit
@@ -79,18 +83,6 @@ final readonly class PhpredisSession implements Session
         }
     }
 
-    public function check(): void
-    {
-        $redis = new \Redis();
-
-        try {
-            $this->connector->connect($redis, isProbe: true);
-            $redis->close();
-        } catch (\RedisException $error) {
-            throw $this->failure($error) ?? $error;
-        }
-    }
-
     public function isOk(mixed $reply): bool
     {
         return true === $reply;
@@ -124,21 +116,16 @@ final readonly class PhpredisSession implements Session
 
     /**
      * How a command of any kind is called: by its method where that sends the command's own words, else as it stands.
-     *
-     * @param list<string> $words
-     *
-     * @return array{string, list<mixed>}
      */
-    private static function call(Kind $kind, array $words): array
+    private static function call(Kind $kind): Call
     {
         $method = strtolower($kind->name);
         if (!in_array($method, self::METHODS, true)) {
-            return ['rawCommand', [...explode(' ', $kind->name), ...$words]];
+            return Call::of($kind, 'rawCommand', explode(' ', $kind->name), static fn (string $word): string => $word);
         }
-        // Methods that take numbers want them as such.
-        $number = static fn (string $word): int|string => (string) (int) $word === $word ? (int) $word : $word;
 
-        return [$method, array_map($number, $words)];
+        // Methods that take numbers want them as such.
+        return Call::of($kind, $method, [], static fn (string $word): int|string => (string) (int) $word === $word ? (int) $word : $word);
     }
 
     /** Methods that take the words of their command one by one. */
@@ -147,10 +134,13 @@ final readonly class PhpredisSession implements Session
         'ping', 'rpop', 'rpush', 'sadd', 'scard', 'set', 'sismember', 'smembers', 'spop', 'strlen', 'ttl', 'type',
     ];
 
-    private function makeUnit(Commands $commands): Unit
+    private function makeUnit(Workload $workload): Unit
     {
-        $sender = $commands->areGetsAndSets ? new GetsAndSets($commands) : new Calls($commands);
         $shape = $this->trial->shape;
+        $commands = Commands::of($workload, $shape->depth);
+        $sender = $workload->header->hasOnlyGetsAndSets()
+            ? new GetsAndSets($commands)
+            : new Calls($commands, array_map(self::call(...), $workload->header->mix));
 
         return match ($shape->scenario) {
             Scenario::Batching => new Batch($this->redis, $sender, $shape->depth),

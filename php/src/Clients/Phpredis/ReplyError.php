@@ -7,14 +7,6 @@ namespace Respmark\Clients\Phpredis;
 /** An error that the server answered; phpredis keeps most of these for who asks, and returns false. */
 final class ReplyError extends \RedisException
 {
-    /** Throws what the server answered since the last look, if that was an error. */
-    public static function check(\Redis $redis): void
-    {
-        if (null !== $redis->getLastError()) {
-            throw self::of($redis);
-        }
-    }
-
     /** The server's error, which is forgotten; where phpredis kept none, that there were no replies. */
     public static function of(\Redis $redis): self
     {

@@ -17,8 +17,9 @@ final readonly class Single implements Unit
     public function perform(int $at): mixed
     {
         $reply = $this->sender->send($this->redis, $at);
-        if (false === $reply) {
-            ReplyError::check($this->redis);
+        // No value and an error are both false: only the last error tells which.
+        if (false === $reply && null !== $this->redis->getLastError()) {
+            throw ReplyError::of($this->redis);
         }
 
         return $reply;

@@ -5,33 +5,43 @@ declare(strict_types=1);
 namespace Respmark\Clients\Predis;
 
 use Predis\Client;
+use Predis\Command\RawCommand;
 use Predis\Pipeline\Pipeline;
 use Predis\Transaction\MultiExec;
+use Respmark\Workload\Call;
 use Respmark\Workload\Commands;
 
 /** A workload of any commands. */
 final readonly class Calls implements Sender
 {
-    /** @var list<array{string, list<mixed>}> */
-    private array $calls;
+    public const RAW = 'executeCommand';
 
-    public function __construct(Commands $commands)
-    {
-        $this->calls = $commands->calls;
-    }
+    /** @param list<Call> $calls how each kind of the mix is sent */
+    public function __construct(
+        private Commands $commands,
+        private array $calls,
+    ) {}
 
     public function send(Client $client, int $at): mixed
     {
-        [$method, $arguments] = $this->calls[$at];
-
-        return $client->{$method}(...$arguments); // @phpstan-ignore method.dynamicName (the workload names it)
+        return $this->call($client, $at);
     }
 
     public function fill(MultiExec|Pipeline $target, int $at, int $end): void
     {
         for (; $at < $end; ++$at) {
-            [$method, $arguments] = $this->calls[$at];
-            $target->{$method}(...$arguments); // @phpstan-ignore method.dynamicName (the workload names it)
+            $this->call($target, $at);
         }
+    }
+
+    private function call(Client|MultiExec|Pipeline $target, int $at): mixed
+    {
+        $call = $this->calls[\ord($this->commands->kinds[$at])];
+        $arguments = $call->with($this->commands->keys[$at], $this->commands->values[$at]);
+        if (self::RAW === $call->method) {
+            return $target->executeCommand(RawCommand::create(...$arguments)); // @phpstan-ignore argument.type (they are words)
+        }
+
+        return $target->{$call->method}(...$arguments); // @phpstan-ignore method.dynamicName (the workload names it)
     }
 }

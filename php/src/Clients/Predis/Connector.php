@@ -31,10 +31,9 @@ final readonly class Connector
         $this->settings = null === $driver ? [] : ['connections' => array_fill_keys(['tcp', 'unix', 'tls'], $driver)];
     }
 
-    /** @param bool $isProbe whether the connection is to end with its object, whatever the options say */
-    public function client(bool $isProbe = false): Client
+    public function client(): Client
     {
-        return new Client($isProbe ? array_diff_key($this->parameters, ['persistent' => true]) : $this->parameters, $this->settings);
+        return new Client($this->parameters, $this->settings);
     }
 
     /** @return array<string, mixed> */

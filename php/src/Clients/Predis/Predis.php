@@ -63,7 +63,7 @@ final readonly class Predis implements Library
         return self::OPTIONS[$option] ?? [];
     }
 
-    public function open(Trial $trial, Workload $workload): Session
+    public function load(Trial $trial, Workload $workload): Session
     {
         return new PredisSession($trial, $workload, $this->chosen($trial), $this->packages->origin());
     }

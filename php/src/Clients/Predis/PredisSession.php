@@ -6,7 +6,6 @@ namespace Respmark\Clients\Predis;
 
 use Predis\Client;
 use Predis\ClientException;
-use Predis\Command\RawCommand;
 use Predis\CommunicationException;
 use Predis\Connection\Resource\Exception\StreamInitException;
 use Predis\PredisException;
@@ -20,11 +19,12 @@ use Respmark\Contract\Scenario;
 use Respmark\Contract\Trial;
 use Respmark\Errors\TargetFailure;
 use Respmark\Scenarios\Unit;
+use Respmark\Workload\Call;
 use Respmark\Workload\Commands;
 use Respmark\Workload\Kind;
 use Respmark\Workload\Workload;
 
-/** predis, connected for one trial. */
+/** predis, loaded for one trial. */
 final readonly class PredisSession implements Session
 {
     private Connector $connector;
@@ -40,11 +40,15 @@ final readonly class PredisSession implements Session
     ) {
         $this->connector = new Connector($trial->target, $options);
         $this->client = $this->connector->client();
-        $this->check();
-        if (Scenario::NewConnection !== $trial->shape->scenario) {
+        $this->unit = $this->makeUnit($workload);
+    }
+
+    public function connect(): void
+    {
+        Warnings::forget();
+        if (Scenario::NewConnection !== $this->trial->shape->scenario) {
             $this->client->connect();
         }
-        $this->unit = $this->makeUnit(Commands::of($workload, $trial->shape->depth, $this->call(...)));
     }
 
     public function unit(): Unit
@@ -75,19 +79,6 @@ final readonly class PredisSession implements Session
     {
         if (!$error instanceof ServerException) {
             $this->client->disconnect();
-        }
-    }
-
-    public function check(): void
-    {
-        $probe = $this->connector->client(isProbe: true);
-
-        try {
-            Warnings::forget();
-            $probe->connect();
-            $probe->disconnect();
-        } catch (PredisException|\RuntimeException $error) {
-            throw $this->failure($error) ?? $error;
         }
     }
 
@@ -128,25 +119,19 @@ final readonly class PredisSession implements Session
 
     /**
      * How a command of any kind is called: by its method where that sends the command's own words, else as it stands.
-     *
-     * @param list<string> $words
-     *
-     * @return array{string, list<mixed>}
      */
-    private function call(Kind $kind, array $words): array
+    private function call(Kind $kind): Call
     {
-        $method = strtolower($kind->name);
+        $asItStands = static fn (string $word): string => $word;
+        $call = Call::of($kind, strtolower($kind->name), [], $asItStands);
 
-        return $this->sends($method, $words, [strtoupper($kind->name), ...$words])
-            ? [$method, $words]
-            : ['executeCommand', [RawCommand::create(...[...explode(' ', $kind->name), ...$words])]];
+        return $this->sends($call->method, $call->with('key', 'value'), strtoupper($kind->name))
+            ? $call
+            : Call::of($kind, Calls::RAW, explode(' ', $kind->name), $asItStands);
     }
 
-    /**
-     * @param list<string> $arguments
-     * @param list<string> $wanted
-     */
-    private function sends(string $method, array $arguments, array $wanted): bool
+    /** @param list<mixed> $arguments */
+    private function sends(string $method, array $arguments, string $name): bool
     {
         try {
             $command = $this->client->createCommand($method, $arguments);
@@ -154,13 +139,16 @@ final readonly class PredisSession implements Session
             return false;
         }
 
-        return [$command->getId(), ...array_values($command->getArguments())] === $wanted;
+        return [$command->getId(), ...array_values($command->getArguments())] === [$name, ...$arguments];
     }
 
-    private function makeUnit(Commands $commands): Unit
+    private function makeUnit(Workload $workload): Unit
     {
-        $sender = $commands->areGetsAndSets ? new GetsAndSets($commands) : new Calls($commands);
         $shape = $this->trial->shape;
+        $commands = Commands::of($workload, $shape->depth);
+        $sender = $workload->header->hasOnlyGetsAndSets()
+            ? new GetsAndSets($commands)
+            : new Calls($commands, array_map($this->call(...), $workload->header->mix));
 
         return match ($shape->scenario) {
             Scenario::Batching => new Batch($this->client, $sender, $shape->depth, ['atomic' => false]),

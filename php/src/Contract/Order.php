@@ -1,0 +1,51 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Respmark\Contract;
+
+use Respmark\Errors\InvalidTrial;
+
+/** One order of the harness. */
+final readonly class Order
+{
+    public const CONNECT = 'connect';
+    public const SLICE = 'slice';
+    public const FINISH = 'finish';
+    private const FIELDS = [
+        self::CONNECT => [],
+        self::SLICE => ['slice', 'duration_ns', 'lead_in_ns', 'first_command', 'keep_samples'],
+        self::FINISH => [],
+    ];
+
+    private function __construct(
+        public string $name,
+        public ?SliceOrder $slice,
+    ) {}
+
+    /** @param int $number which order of the trial it is; what is wrong with it is told with what was due */
+    public static function parse(string $line, int $number, string ...$due): self
+    {
+        $wanted = implode(' or ', $due).' was due';
+
+        try {
+            $order = self::read($line);
+        } catch (InvalidTrial $error) {
+            throw new InvalidTrial("order {$number} is not valid: {$error->getMessage()}; {$wanted}");
+        }
+        if (!in_array($order->name, $due, true)) {
+            throw new InvalidTrial("order {$number}, {$order->name}, is not due: {$wanted}");
+        }
+
+        return $order;
+    }
+
+    private static function read(string $line): self
+    {
+        $value = Fields::decoded($line, 'order');
+        $name = Fields::open($value, 'order')->oneOf('order', array_keys(self::FIELDS));
+        $fields = Fields::of($value, 'order', ['order', ...self::FIELDS[$name]]);
+
+        return new self($name, self::SLICE === $name ? SliceOrder::of($fields) : null);
+    }
+}
