@@ -17,7 +17,7 @@ internal class RunnerException(string message, ExitCode exitCode = ExitCode.Othe
     public ExitCode ExitCode { get; } = exitCode;
 }
 
-/// <summary>The trial cannot be understood or asks for something that does not exist.</summary>
+/// <summary>The trial or an order cannot be understood, is not due, or asks for something that does not exist.</summary>
 internal sealed class InvalidTrialException(string message) : RunnerException(message, ExitCode.InvalidTrial);
 
 /// <summary>The trial is valid, but this client cannot express it.</summary>

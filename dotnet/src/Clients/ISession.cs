@@ -1,10 +1,10 @@
 namespace Respmark.Clients;
 
-/// <summary>One client, connected for one trial.</summary>
+/// <summary>One client for one trial.</summary>
 internal interface ISession
 {
-    /// <summary>One for each walker.</summary>
-    IReadOnlyList<Lane> Lanes { get; }
+    /// <summary>Opens every connection of the trial; returns a lane for each walker.</summary>
+    IReadOnlyList<Lane> Connect();
 
     /// <summary>What the library decodes a GET reply to: bytes or text.</summary>
     string DecodesTo { get; }
@@ -19,11 +19,11 @@ internal interface ISession
     bool IsReply(Exception error);
 
     /// <summary>After a failure: waits for the library to reconnect, where it has to, but not for long.</summary>
-    void Settle();
+    Task SettleAsync();
 
-    /// <summary>What a failure before the window means, asking the target itself where that helps.</summary>
+    /// <summary>What a failure before the first slice means, asking the target itself where that helps.</summary>
     TargetException Explain(Exception error);
 
-    /// <summary>Closes every connection.</summary>
+    /// <summary>Closes every connection that is open.</summary>
     void Close();
 }

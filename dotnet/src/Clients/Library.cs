@@ -3,7 +3,7 @@ using Respmark.Workload;
 
 namespace Respmark.Clients;
 
-/// <summary>One client library: what it can express, and how it is connected.</summary>
+/// <summary>One client library: what it can express, and how it is driven.</summary>
 internal abstract class Library
 {
     public abstract string Name { get; }
@@ -17,6 +17,6 @@ internal abstract class Library
     /// <summary>Why it cannot express this trial, or null when it can.</summary>
     public abstract string? Objection(Trial trial);
 
-    /// <summary>Connects everything that the window needs.</summary>
-    public abstract ISession Open(Trial trial, CommandTable workload);
+    /// <summary>Makes everything that the trial needs but its connections.</summary>
+    public abstract ISession Load(Trial trial, CommandTable workload);
 }

@@ -14,14 +14,5 @@ internal sealed class Replies(bool asText)
 
     public static object Of(bool isStored) => isStored ? Ok : NotOk;
 
-    /// <summary>The reply of a command that was sent asynchronously and is answered.</summary>
-    public object? Of(Task answered) => answered switch
-    {
-        Task<RedisValue> value => Of(value.Result),
-        Task<bool> stored => Of(stored.Result),
-        Task<RedisResult> any => Of(any.Result),
-        _ => throw new InvalidOperationException($"no command of ours is answered with {answered.GetType()}"),
-    };
-
     public static object? Of(RedisResult? result) => result is null || result.IsNull ? null : result;
 }

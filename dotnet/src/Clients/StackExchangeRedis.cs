@@ -47,17 +47,7 @@ internal sealed class StackExchangeRedis : Library
         _ => LibraryDifferences.Objection(trial.Target),
     };
 
-    public override ISession Open(Trial trial, CommandTable workload)
-    {
-        try
-        {
-            return new StackExchangeRedisSession(trial, workload);
-        }
-        catch (Exception error) when (StackExchangeRedisSession.IsFailureOfLibrary(error))
-        {
-            throw Refusals.Explain(error, trial.Target);
-        }
-    }
+    public override ISession Load(Trial trial, CommandTable workload) => new StackExchangeRedisSession(trial, workload);
 
     /// <summary>
     /// The assembly's informational version, without the commit that some releases add. Not inlined: where the assembly

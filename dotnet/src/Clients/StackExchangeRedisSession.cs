@@ -6,33 +6,25 @@ using StackExchange.Redis;
 
 namespace Respmark.Clients;
 
-/// <summary>The multiplexers of one trial, connected, with the lanes of its scenario.</summary>
+/// <summary>The commands of one trial, its multiplexers and the lanes of its scenario.</summary>
 internal sealed class StackExchangeRedisSession : ISession
 {
     private static readonly TimeSpan LongestSettling = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan SettlingStep = TimeSpan.FromMilliseconds(5);
 
-    private readonly Endpoint _target;
-    private readonly List<ConnectionMultiplexer> _multiplexers = [];
+    private readonly Trial _trial;
     private readonly ConfigurationOptions _options;
+    private readonly Commands _commands;
+    private readonly List<ConnectionMultiplexer> _multiplexers = [];
 
     public StackExchangeRedisSession(Trial trial, CommandTable workload)
     {
-        _target = trial.Target;
-        _options = Configuration.Of(trial.Target);
         var asText = "strings".Equals(trial.Client.Options.GetValueOrDefault(StackExchangeRedis.Replies));
         DecodesTo = asText ? "text" : "bytes";
-        // Before the long part, so that a target that refuses us is noticed at once.
-        var connected = trial.Shape.Scenario == Scenario.NewConnection ? 0 : trial.Shape.Connections ?? 1;
-        for (var count = 0; count < connected; count++)
-        {
-            _multiplexers.Add(ConnectionMultiplexer.Connect(_options));
-        }
-
-        Lanes = LanesOf(trial.Shape, Commands.Of(workload), new Replies(asText));
+        _trial = trial;
+        _options = Configuration.Of(trial.Target);
+        _commands = new Commands(workload, new Replies(asText));
     }
-
-    public IReadOnlyList<Lane> Lanes { get; }
 
     public string DecodesTo { get; }
 
@@ -44,27 +36,37 @@ internal sealed class StackExchangeRedisSession : ISession
         ["keep_alive_s"] = _options.KeepAlive,
         ["tie_breaker"] = "off",
         ["multiplexers"] = _multiplexers.Count,
+        ["distinct_values"] = _commands.DistinctValues,
     };
 
-    public bool IsFailure(Exception error) => IsFailureOfLibrary(error);
+    public IReadOnlyList<Lane> Connect()
+    {
+        var connections = _trial.Shape.Scenario == Scenario.NewConnection ? 0 : _trial.Shape.Connections ?? 1;
+        for (var count = 0; count < connections; count++)
+        {
+            _multiplexers.Add(ConnectionMultiplexer.Connect(_options));
+        }
+
+        return LanesOf(_trial.Shape);
+    }
 
     /// <summary>What the library raises, or a socket or TLS stream under it.</summary>
-    public static bool IsFailureOfLibrary(Exception error) => error is RedisException or RedisCommandException or TimeoutException
+    public bool IsFailure(Exception error) => error is RedisException or RedisCommandException or TimeoutException
         or OperationCanceledException or ObjectDisposedException or SocketException or IOException
         or AuthenticationException;
 
     public bool IsReply(Exception error) => error is RedisServerException && !Refusals.IsRefusal(error.Message);
 
-    public void Settle()
+    public async Task SettleAsync()
     {
         var deadline = DateTime.UtcNow + LongestSettling;
         while (!_multiplexers.TrueForAll(multiplexer => multiplexer.IsConnected) && DateTime.UtcNow < deadline)
         {
-            Thread.Sleep(SettlingStep);
+            await Task.Delay(SettlingStep).ConfigureAwait(false);
         }
     }
 
-    public TargetException Explain(Exception error) => Refusals.Explain(error, _target);
+    public TargetException Explain(Exception error) => Refusals.Explain(error, _trial.Target);
 
     public void Close()
     {
@@ -74,22 +76,23 @@ internal sealed class StackExchangeRedisSession : ISession
         }
     }
 
-    private Lane[] LanesOf(Shape shape, Command[] commands, Replies replies)
+    private Lane[] LanesOf(Shape shape)
     {
-        var databases = _multiplexers.ConvertAll(multiplexer => multiplexer.GetDatabase(_target.Database));
+        var number = _trial.Target.Database;
+        var databases = _multiplexers.ConvertAll(multiplexer => multiplexer.GetDatabase(number));
         var depth = shape.Depth ?? 1;
         return shape.Scenario switch
         {
-            Scenario.Sync => [Lane.Of(new SyncUnit(databases[0], commands, replies))],
-            Scenario.Threads => Many(shape.Threads, number =>
-                Lane.Of(new SyncUnit(databases[number % databases.Count], commands, replies))),
+            Scenario.Sync => [Lane.Of(new SyncUnit(databases[0], _commands))],
+            Scenario.Threads => Many(shape.Threads, walker =>
+                Lane.Of(new SyncUnit(databases[walker % databases.Count], _commands))),
             Scenario.Pipelining when shape.Window == PipeliningWindow.Burst => Many(shape.Threads, _ =>
-                Lane.Of(new BurstUnit(databases[0], depth, commands, replies))),
-            Scenario.Pipelining => Many(shape.Threads, _ => Lane.Of(
-                [.. Enumerable.Range(0, depth).Select(_ => new CommandUnit(databases[0], commands, replies))])),
-            Scenario.Batching => [Lane.Of(new BatchUnit(databases[0], depth, commands, replies))],
-            Scenario.Transaction => [Lane.Of(new TransactionUnit(databases[0], depth, commands, replies))],
-            Scenario.NewConnection => [Lane.Of(new NewConnectionUnit(_options, _target.Database, commands, replies))],
+                Lane.Of(new BurstUnit(databases[0], depth, _commands))),
+            Scenario.Pipelining => Many(shape.Threads, _ =>
+                Lane.Of([.. Enumerable.Range(0, depth).Select(_ => new CommandUnit(databases[0], _commands))])),
+            Scenario.Batching => [Lane.Of(new BatchUnit(databases[0], depth, _commands))],
+            Scenario.Transaction => [Lane.Of(new TransactionUnit(databases[0], depth, _commands))],
+            Scenario.NewConnection => [Lane.Of(new NewConnectionUnit(_options, number, _commands))],
             _ => throw new UnsupportedException("the library has no form of this scenario"),
         };
     }

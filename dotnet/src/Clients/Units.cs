@@ -24,8 +24,11 @@ internal abstract class BlockingUnit(int commands) : Unit(commands)
 /// </summary>
 internal abstract class AsyncUnit(int commands) : Unit(commands)
 {
-    /// <summary>Sends the commands; the task ends when all are answered.</summary>
+    /// <summary>Sends the commands; the task ends when they are answered.</summary>
     public abstract Task Send(Walker walker);
+
+    /// <summary>What is left to be waited for when they are answered, where the library has more than one task for it.</summary>
+    public virtual Task Rest() => Task.CompletedTask;
 
     /// <summary>Reads the replies, which are there.</summary>
     public abstract void Read();

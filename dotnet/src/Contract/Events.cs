@@ -1,44 +1,51 @@
-using System.Text.Json;
-
 namespace Respmark.Contract;
 
-/// <summary>Connected, verified, warmed up, every reply received; waiting for <c>go</c>.</summary>
-internal sealed record ReadyEvent(string TrialId, long StartupNs, int VerifiedReplies, long WarmupOperations);
+/// <summary>Library loaded, commands materialised; waiting for <c>connect</c>.</summary>
+internal sealed record LoadedEvent(string TrialId, long StartupNs);
 
-/// <summary>How far the window is, once a second.</summary>
-internal sealed record ProgressEvent(string TrialId, long ElapsedNs, long Operations);
+/// <summary>Every connection is open, replies are verified; waiting for <c>slice</c>.</summary>
+internal sealed record ReadyEvent(string TrialId, long ConnectNs, int VerifiedReplies);
 
-/// <summary>One walker's walk through the workload.</summary>
+/// <summary>The process at one moment of a slice: the monotonic clock, and its CPU since it started.</summary>
+internal readonly record struct Moment(long AtNs, long CpuUserNs, long CpuSystemNs);
+
+/// <summary>What was completed without error in one part of a slice.</summary>
+internal readonly record struct Work(long Operations, long Units);
+
+/// <summary>One walker's way through the workload in a slice.</summary>
 internal readonly record struct Segment(int FirstCommand, long Operations);
 
-/// <summary>The window's first half.</summary>
-internal sealed record FirstHalf(long Operations, long ElapsedNs);
-
-/// <summary>Latency of the scenario's units.</summary>
-internal sealed record Latency(string SampleCovers, IReadOnlyList<(long Value, long Count)> Histogram, long MaxNs);
-
-/// <summary>What was measured. Settings, health and versions are texts, whole numbers, fractions, true or false.</summary>
-internal sealed record ResultEvent
+/// <summary>The slice that was ordered is done, and every reply to it is in.</summary>
+internal sealed record SliceEvent
 {
     public required string TrialId { get; init; }
 
-    public required long Operations { get; init; }
+    public required int Slice { get; init; }
 
-    public required long Units { get; init; }
+    public required Moment Started { get; init; }
+
+    public required Moment MeasuredFrom { get; init; }
+
+    public required Moment Ended { get; init; }
+
+    public required Work LeadIn { get; init; }
+
+    public required Work Measured { get; init; }
 
     public required IReadOnlyList<Segment> Segments { get; init; }
 
     public required IReadOnlyDictionary<string, long> Errors { get; init; }
 
     public required string? FirstError { get; init; }
+}
 
-    public required long ElapsedNs { get; init; }
+/// <summary>Latency of the scenario's units.</summary>
+internal sealed record Latency(string SampleCovers, IReadOnlyList<(long Value, long Count)> Histogram, long MaxNs);
 
-    public required FirstHalf? FirstHalf { get; init; }
-
-    public required long CpuUserNs { get; init; }
-
-    public required long CpuSystemNs { get; init; }
+/// <summary>What is told once. Settings, health and versions are texts, whole numbers, fractions, true or false.</summary>
+internal sealed record ResultEvent
+{
+    public required string TrialId { get; init; }
 
     public required Latency Latency { get; init; }
 
@@ -51,41 +58,4 @@ internal sealed record ResultEvent
     public required IReadOnlyDictionary<string, object> RuntimeSettings { get; init; }
 
     public required IReadOnlyDictionary<string, string> Versions { get; init; }
-}
-
-/// <summary>Reads the one event that the harness sends.</summary>
-internal static class GoEvent
-{
-    private const string Expected = "{\"event\":\"go\"}";
-
-    /// <summary>Returns when the line says go; a null line is the end of standard input.</summary>
-    public static void Check(byte[]? line)
-    {
-        if (line is null)
-        {
-            throw new RunnerException($"standard input ended before {Expected}: the harness went away");
-        }
-
-        if (!IsGo(line))
-        {
-            throw new RunnerException($"standard input must have the line {Expected} after the trial");
-        }
-    }
-
-    private static bool IsGo(byte[] line)
-    {
-        try
-        {
-            using var document = JsonDocument.Parse(line);
-            return document.RootElement is { ValueKind: JsonValueKind.Object } root
-                && root.EnumerateObject().Count() == 1
-                && root.TryGetProperty("event", out var name)
-                && name is { ValueKind: JsonValueKind.String }
-                && name.ValueEquals("go");
-        }
-        catch (JsonException)
-        {
-            return false;
-        }
-    }
 }

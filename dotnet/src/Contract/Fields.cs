@@ -29,6 +29,21 @@ internal sealed class Fields
                 $"{path} has no field {Quoted(unknown)}: its fields are {string.Join(", ", allowed!)}");
     }
 
+    /// <summary>
+    /// The line as JSON. The parser's own message may repeat the input, and with it a password; so it is left out.
+    /// </summary>
+    public static JsonDocument Document(ReadOnlyMemory<byte> line, string complaint)
+    {
+        try
+        {
+            return JsonDocument.Parse(line);
+        }
+        catch (JsonException)
+        {
+            throw new InvalidTrialException(complaint);
+        }
+    }
+
     /// <summary>The names of all fields.</summary>
     public IEnumerable<string> Names => _value.EnumerateObject().Select(member => member.Name);
 
@@ -79,24 +94,15 @@ internal sealed class Fields
     public int IntegerOr(string name, int fallback, int least, int most = int.MaxValue) =>
         Find(name) is null ? fallback : Integer(name, least, most);
 
+    public long LongOr(string name, long fallback, long least) => Find(name) is null ? fallback : Long(name, least);
+
     /// <summary>An integer, or null when it is null or absent.</summary>
     public int? OptionalInteger(string name, int least) => Has(name) ? Integer(name, least) : null;
 
-    /// <summary>A finite number of seconds; zero only where <paramref name="zero"/> allows it.</summary>
-    public double Seconds(string name, bool zero)
+    /// <summary>True or false; absent: <paramref name="fallback"/>, if there is one.</summary>
+    public bool Flag(string name, bool? fallback) => Find(name)?.ValueKind switch
     {
-        var value = Required(name);
-        var isSeconds = value.ValueKind == JsonValueKind.Number && value.TryGetDouble(out var number)
-            && double.IsFinite(number) && (number > 0 || (zero && number is 0));
-        return isSeconds
-            ? value.GetDouble()
-            : throw Wrong(name, zero ? "a number of seconds, 0 or more" : "a number of seconds above 0");
-    }
-
-    /// <summary>True or false; absent: <paramref name="fallback"/>.</summary>
-    public bool Flag(string name, bool fallback) => Find(name)?.ValueKind switch
-    {
-        null => fallback,
+        null when fallback is { } flag => flag,
         JsonValueKind.True => true,
         JsonValueKind.False => false,
         _ => throw Wrong(name, "true or false"),
@@ -108,15 +114,15 @@ internal sealed class Fields
             ? found
             : throw Wrong(name, $"one of {string.Join(", ", words.Keys)}");
 
-    /// <summary>Refuses a format that is newer than this runner.</summary>
+    /// <summary>Refuses any format but this runner's.</summary>
     public void CheckSchemaVersion()
     {
         var version = Integer("schema_version", 1);
-        if (version > Words.SchemaVersion)
+        if (version != Words.SchemaVersion)
         {
             throw new InvalidTrialException(
-                $"{At("schema_version")} is {version}, newer than this runner, which reads {Words.SchemaVersion}: "
-                + "update the runner");
+                $"{At("schema_version")} is {version}, and this runner speaks {Words.SchemaVersion}: "
+                + $"update the {(version > Words.SchemaVersion ? "runner" : "harness, or make the file again")}");
         }
     }
 

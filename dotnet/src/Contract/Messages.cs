@@ -9,22 +9,35 @@ internal static class Messages
 {
     private static readonly JsonWriterOptions Options = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
 
+    public static ReadOnlyMemory<byte> Line(LoadedEvent loaded) => Line(json =>
+    {
+        json.WriteString("event", "loaded");
+        json.WriteNumber("schema_version", Words.SchemaVersion);
+        json.WriteString("trial_id", loaded.TrialId);
+        json.WriteNumber("startup_ns", loaded.StartupNs);
+    });
+
     public static ReadOnlyMemory<byte> Line(ReadyEvent ready) => Line(json =>
     {
         json.WriteString("event", "ready");
-        json.WriteNumber("schema_version", Words.SchemaVersion);
         json.WriteString("trial_id", ready.TrialId);
-        json.WriteNumber("startup_ns", ready.StartupNs);
+        json.WriteNumber("connect_ns", ready.ConnectNs);
         json.WriteNumber("verified_replies", ready.VerifiedReplies);
-        json.WriteNumber("warmup_operations", ready.WarmupOperations);
     });
 
-    public static ReadOnlyMemory<byte> Line(ProgressEvent progress) => Line(json =>
+    public static ReadOnlyMemory<byte> Line(SliceEvent slice) => Line(json =>
     {
-        json.WriteString("event", "progress");
-        json.WriteString("trial_id", progress.TrialId);
-        json.WriteNumber("elapsed_ns", progress.ElapsedNs);
-        json.WriteNumber("operations", progress.Operations);
+        json.WriteString("event", "slice");
+        json.WriteString("trial_id", slice.TrialId);
+        json.WriteNumber("slice", slice.Slice);
+        WriteMoment(json, "started", slice.Started);
+        WriteMoment(json, "measured_from", slice.MeasuredFrom);
+        WriteMoment(json, "ended", slice.Ended);
+        WriteWork(json, "lead_in", slice.LeadIn);
+        WriteWork(json, "measured", slice.Measured);
+        WriteSegments(json, slice.Segments);
+        WriteMap(json, "errors", slice.Errors);
+        json.WriteString("first_error", slice.FirstError);
     });
 
     public static ReadOnlyMemory<byte> Line(ResultEvent result) => Line(json =>
@@ -32,15 +45,6 @@ internal static class Messages
         json.WriteString("event", "result");
         json.WriteNumber("schema_version", Words.SchemaVersion);
         json.WriteString("trial_id", result.TrialId);
-        json.WriteNumber("operations", result.Operations);
-        json.WriteNumber("units", result.Units);
-        WriteSegments(json, result.Segments);
-        WriteMap(json, "errors", result.Errors);
-        json.WriteString("first_error", result.FirstError);
-        json.WriteNumber("elapsed_ns", result.ElapsedNs);
-        WriteHalf(json, result.FirstHalf);
-        json.WriteNumber("cpu_user_ns", result.CpuUserNs);
-        json.WriteNumber("cpu_system_ns", result.CpuSystemNs);
         WriteLatency(json, result.Latency);
         json.WriteNumber("peak_memory_bytes", result.PeakMemoryBytes);
         json.WriteString("decodes_to", result.DecodesTo);
@@ -89,17 +93,20 @@ internal static class Messages
             writer.WriteEndObject();
         });
 
-    private static void WriteHalf(Utf8JsonWriter json, FirstHalf? half)
+    private static void WriteMoment(Utf8JsonWriter json, string name, Moment moment)
     {
-        if (half is null)
-        {
-            json.WriteNull("first_half");
-            return;
-        }
+        json.WriteStartObject(name);
+        json.WriteNumber("at_ns", moment.AtNs);
+        json.WriteNumber("cpu_user_ns", moment.CpuUserNs);
+        json.WriteNumber("cpu_system_ns", moment.CpuSystemNs);
+        json.WriteEndObject();
+    }
 
-        json.WriteStartObject("first_half");
-        json.WriteNumber("operations", half.Operations);
-        json.WriteNumber("elapsed_ns", half.ElapsedNs);
+    private static void WriteWork(Utf8JsonWriter json, string name, Work work)
+    {
+        json.WriteStartObject(name);
+        json.WriteNumber("operations", work.Operations);
+        json.WriteNumber("units", work.Units);
         json.WriteEndObject();
     }
 

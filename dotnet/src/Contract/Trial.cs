@@ -65,6 +65,4 @@ internal sealed record Trial(
     Shape Shape,
     WorkloadPart Workload,
     Endpoint Target,
-    double WarmupSeconds,
-    double MeasureSeconds,
     int VerifyCommands);

@@ -7,8 +7,7 @@ internal static class TrialParser
 {
     private static readonly string[] TrialFields =
     [
-        "schema_version", "trial_id", "client", "scenario", "shape", "workload", "target", "warmup_s", "measure_s",
-        "verify_commands",
+        "schema_version", "trial_id", "client", "scenario", "shape", "workload", "target", "verify_commands",
     ];
 
     private static readonly string[] ClientFields = ["library", "version", "options"];
@@ -20,7 +19,8 @@ internal static class TrialParser
 
     public static Trial Parse(ReadOnlyMemory<byte> line)
     {
-        using var document = Json(line);
+        using var document = Fields.Document(
+            line, "the trial is not JSON: standard input must start with one JSON object on one line");
         var fields = Fields.Of(document.RootElement, "trial", TrialFields);
         fields.CheckSchemaVersion();
         var scenario = fields.OneOf("scenario", Words.Scenarios);
@@ -30,23 +30,7 @@ internal static class TrialParser
             ShapeParser.Parse(fields.Object("shape", ShapeParser.Names), scenario),
             Part(fields.Object("workload", WorkloadFields)),
             Target(fields.Object("target", TargetFields)),
-            fields.Seconds("warmup_s", zero: true),
-            fields.Seconds("measure_s", zero: false),
             fields.IntegerOr("verify_commands", 100, least: 0));
-    }
-
-    /// <summary>The parser's own message may repeat the input, and with it the password; so it is left out.</summary>
-    private static JsonDocument Json(ReadOnlyMemory<byte> line)
-    {
-        try
-        {
-            return JsonDocument.Parse(line);
-        }
-        catch (JsonException)
-        {
-            throw new InvalidTrialException(
-                "the trial is not JSON: standard input must start with one JSON object on one line");
-        }
     }
 
     private static ClientChoice Client(Fields fields) => new(

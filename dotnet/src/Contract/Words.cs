@@ -3,8 +3,8 @@ namespace Respmark.Contract;
 /// <summary>The contract's words for what the code has as enumerations.</summary>
 internal static class Words
 {
-    /// <summary>Version of every message and of the workload file; a newer one is refused.</summary>
-    public const int SchemaVersion = 1;
+    /// <summary>Version of every message and of the workload file; any other one is refused.</summary>
+    public const int SchemaVersion = 2;
 
     public static readonly IReadOnlyDictionary<string, Scenario> Scenarios =
         new Dictionary<string, Scenario>(StringComparer.Ordinal)

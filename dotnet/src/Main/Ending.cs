@@ -1,3 +1,5 @@
+using System.Diagnostics.CodeAnalysis;
+
 namespace Respmark.Main;
 
 /// <summary>Says on standard error what was wrong, in one sentence and without secrets.</summary>
@@ -12,8 +14,9 @@ internal static class Ending
     public static void KeepSecret(string? secret) => s_secret = string.IsNullOrEmpty(secret) ? null : secret;
 
     /// <summary>The text without secrets.</summary>
-    public static string Redacted(string text) =>
-        s_secret is null ? text : text.Replace(s_secret, NotPrinted, StringComparison.Ordinal);
+    [return: NotNullIfNotNull(nameof(text))]
+    public static string? Redacted(string? text) =>
+        s_secret is null ? text : text?.Replace(s_secret, NotPrinted, StringComparison.Ordinal);
 
     public static int Fail(Exception error, string sentence, ExitCode exitCode)
     {

@@ -30,7 +30,8 @@ internal static class Program
 
     private static void CarryOut(string[] arguments)
     {
-        var channel = new Channel(Restart.TrialOr(Console.OpenStandardInput()), Console.OpenStandardOutput());
+        var channel = new Channel(
+            Console.OpenStandardInput(), Console.OpenStandardOutput(), Restart.HandedTrial());
         switch (arguments)
         {
             case ["describe"]:

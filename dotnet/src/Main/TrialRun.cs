@@ -11,11 +11,6 @@ namespace Respmark.Main;
 /// <summary>One trial, step by step, as the contract numbers them.</summary>
 internal static class TrialRun
 {
-    /// <summary>How long nothing at all may be answered before the window, and in it.</summary>
-    private static readonly TimeSpan SilenceAtStart = TimeSpan.FromSeconds(10);
-
-    private static readonly TimeSpan SilenceInWindow = TimeSpan.FromSeconds(20);
-
     public static void Perform(Channel channel)
     {
         var line = channel.ReadLine() ?? throw new InvalidTrialException(
@@ -31,64 +26,65 @@ internal static class TrialRun
 
         Restart.WithCollectorOf(trial, line);
         SetThreadPool(trial.Client);
-        Conduct(trial, library, WorkloadFile.Read(trial.Workload.Path), channel);
-    }
-
-    private static void Conduct(Trial trial, Library library, CommandTable workload, Channel channel)
-    {
-        var session = library.Open(trial, workload);
-        var course = new Course(session, workload, trial.Workload);
-        var verified = Explained(session, trial, () => Verified(trial, workload, session, course));
-        var (warmed, warmedNs) = Explained(session, trial, () => WarmUp(trial, session, course));
-        var failures = new Failures(session.IsFailure, strict: false);
-        var heat = course.Arm(trial.MeasureSeconds, failures);
+        var workload = WorkloadFile.Read(trial.Workload.Path);
+        var session = library.Load(trial, workload);
         SetAside();
-        channel.Print(Messages.Line(new ReadyEvent(trial.TrialId, SinceStart() - warmedNs, verified, warmed)));
-        GoEvent.Check(channel.ReadLine());
-        var result = Measured(trial, library, session, course, heat, channel);
-        channel.Print(Messages.Line(result));
-        // The harness reads the server's counters first: a connection that closes counts there.
-        channel.AwaitEnd();
-        session.Close();
+        channel.Print(Messages.Line(new LoadedEvent(trial.TrialId, SinceStart())));
+        try
+        {
+            Obey(trial, library, workload, session, channel);
+        }
+        finally
+        {
+            session.Close();
+        }
     }
 
-    private static int Verified(Trial trial, CommandTable workload, ISession session, Course course) =>
-        new Verifier(workload, session).Verify(
-            course.Walkers()[0],
-            trial.VerifyCommands,
-            (unit, walker) => Course.Perform(unit, walker, SilenceAtStart));
-
-    /// <summary>
-    /// Runs the scenario itself for a while, so that the window meets code that is compiled and connections that are warm;
-    /// returns how many commands that were and how long it took.
-    /// </summary>
-    private static (long Operations, long Ns) WarmUp(Trial trial, ISession session, Course course)
+    private static void Obey(Trial trial, Library library, CommandTable workload, ISession session, Channel channel)
     {
-        if (trial.WarmupSeconds is 0)
+        var orders = new Orders(channel);
+        orders.Next<ConnectOrder>("connect");
+        var course = Connected(trial, workload, session, channel);
+        Health? before = null;
+        while (orders.Next<WorkOrder>("slice or finish") is SliceOrder order)
         {
-            return (0, 0);
+            before ??= order.KeepSamples ? Health.Now() : null;
+            var slice = Explained(session, trial, () => course.Run(order));
+            channel.Print(Messages.Line(slice with { FirstError = Ending.Redacted(slice.FirstError) }));
         }
 
-        var begin = Clock.Now;
-        var heat = course.Arm(trial.WarmupSeconds, new Failures(session.IsFailure, strict: true));
-        Course.Run(heat, SilenceAtStart, onSecond: null);
-        return (heat.Units * CommandsPerUnit(session), Clock.Nanoseconds(Clock.Now - begin));
+        var after = Health.Now();
+        course.Fold();
+        channel.Print(Messages.Line(Result(trial, library, session, course.Histogram, after.Since(before ?? after))));
+        // A connection that closes would count as one more read.
+        orders.End();
     }
 
-    private static ResultEvent Measured(
-        Trial trial, Library library, ISession session, Course course, Heat heat, Channel channel)
+    /// <summary>Connects, verifies and says so; returns the walkers, parked.</summary>
+    private static Course Connected(Trial trial, CommandTable workload, ISession session, Channel channel)
     {
-        var perUnit = CommandsPerUnit(session);
-        var before = Health.Now();
-        Explained(session, trial, () =>
-        {
-            Course.Run(heat, SilenceInWindow, (elapsed, units) => channel.Print(
-                Messages.Line(new ProgressEvent(trial.TrialId, Clock.Nanoseconds(elapsed), units * perUnit))));
-            return true;
-        });
-        var after = Health.Now();
-        return new Outcome(trial, library, session, course, heat, before, after).Result();
+        var begin = Clock.Now;
+        var lanes = Explained(session, trial, session.Connect);
+        var connectNs = Clock.Now - begin;
+        var walkers = Walker.Of(workload.Length, trial.Workload, lanes.Count);
+        var course = new Course(trial.TrialId, lanes, walkers, new Failures(session.IsFailure, session.SettleAsync));
+        var verified = Explained(session, trial, () =>
+            new Verifier(workload, session).Verify(lanes[0].First, walkers[0], trial.VerifyCommands));
+        channel.Print(Messages.Line(new ReadyEvent(trial.TrialId, connectNs, verified)));
+        return course;
     }
+
+    private static ResultEvent Result(
+        Trial trial, Library library, ISession session, Histogram histogram, Dictionary<string, object> health) => new()
+        {
+            TrialId = trial.TrialId,
+            Latency = new Latency(Layout.SampleCovers(trial.Shape), histogram.Sparse(), histogram.Max),
+            PeakMemoryBytes = Health.PeakMemoryBytes(),
+            DecodesTo = session.DecodesTo,
+            RuntimeHealth = health,
+            RuntimeSettings = new Dictionary<string, object>([.. RuntimeSettings.Now(), .. session.Settings], StringComparer.Ordinal),
+            Versions = library.Versions,
+        };
 
     /// <summary>What a library raises becomes the sentence that its target deserves.</summary>
     private static T Explained<T>(ISession session, Trial trial, Func<T> step)
@@ -107,8 +103,6 @@ internal static class TrialRun
         }
     }
 
-    private static int CommandsPerUnit(ISession session) => session.Lanes[0].First.Replies.Length;
-
     private static void SetThreadPool(ClientChoice client)
     {
         // As installed where the trial says nothing else.
@@ -120,10 +114,16 @@ internal static class TrialRun
     }
 
     /// <summary>
-    /// Lets the collector put the workload's own objects where no young collection walks through them, as after a while it
-    /// would by itself.
+    /// Lets the collector put the workload's own objects where no young collection walks through them: each collection
+    /// moves what survives one generation on.
     /// </summary>
-    private static void SetAside() => GC.Collect(GC.MaxGeneration, GCCollectionMode.Forced, blocking: true, compacting: true);
+    private static void SetAside()
+    {
+        for (var generation = 0; generation < GC.MaxGeneration; generation++)
+        {
+            GC.Collect();
+        }
+    }
 
     private static long SinceStart()
     {

@@ -1,53 +1,45 @@
-using System.Runtime.ExceptionServices;
-
 namespace Respmark.Recorder;
 
-/// <summary>Decides what a failed unit means: in the window it is counted, until there are too many in a row.</summary>
-internal sealed class Failures(Func<Exception, bool> isFailure, bool strict)
+/// <summary>Counts the failed units of a slice, by the library's own class names, until there are too many in a row.</summary>
+/// <param name="isFailure">Whether a unit that fails raises it; a fault of the runner is none of its business.</param>
+/// <param name="settle">Waits for the library to reconnect, where it has to, but not for long.</param>
+internal sealed class Failures(Func<Exception, bool> isFailure, Func<Task> settle)
 {
     /// <summary>So many failed units of one thread or task in a row, and the target is lost.</summary>
     public const int LostAfter = 25;
 
-    /// <summary>So is it after so long without a unit that succeeds: a library's timeouts can make 25 last minutes.</summary>
-    public static readonly TimeSpan Patience = TimeSpan.FromSeconds(5);
-
     private const int LongestMessage = 500;
 
     private readonly Lock _counting = new();
-    private readonly Dictionary<string, long> _counts = new(StringComparer.Ordinal);
-
-    /// <summary>Units that failed, by the library's own class names.</summary>
-    public IReadOnlyDictionary<string, long> Counts => _counts;
-
-    /// <summary>The first failure, with the library's own diagnosis, shortened.</summary>
-    public string? First { get; private set; }
+    private Dictionary<string, long> _counts = new(StringComparer.Ordinal);
+    private string? _first;
 
     /// <summary>What was last raised; null while nothing failed.</summary>
     public Exception? Last { get; private set; }
 
-    /// <summary>Whether a loop may catch it; a fault of the runner is none of its business.</summary>
+    /// <summary>Whether a loop may catch it.</summary>
     public bool Concerns(Exception error) => isFailure(error);
 
-    /// <summary>Counts a failed unit; throws where the trial must not go on.</summary>
-    public void Accept(Exception error, Streak streak)
+    /// <summary>Counts a failed unit, and settles before the next one; throws where the trial must not go on.</summary>
+    public Task AcceptAsync(Exception error, Streak streak)
     {
-        if (strict)
-        {
-            ExceptionDispatchInfo.Throw(error);
-        }
-
         lock (_counting)
         {
             Last = error;
             var kind = error.GetType().Name;
             _counts[kind] = _counts.GetValueOrDefault(kind) + 1;
-            First ??= Shortened($"{kind}: {error.Message}");
+            _first ??= Shortened($"{kind}: {error.Message}");
         }
 
-        if (streak.Lengthen() is { } complaint)
-        {
-            throw new LostException(complaint, error);
-        }
+        return streak.Lengthen() < LostAfter ? settle() : throw new LostException($"{LostAfter} units failed in a row", error);
+    }
+
+    /// <summary>The counts since they were last taken, and the first failure with the library's own diagnosis.</summary>
+    public (IReadOnlyDictionary<string, long> Counts, string? First) Take()
+    {
+        var taken = (_counts, _first);
+        (_counts, _first) = (new Dictionary<string, long>(StringComparer.Ordinal), null);
+        return taken;
     }
 
     private static string Shortened(string text)
@@ -57,26 +49,16 @@ internal sealed class Failures(Func<Exception, bool> isFailure, bool strict)
     }
 }
 
-/// <summary>Failures of one thread or task since its last success.</summary>
+/// <summary>How many units of one thread or task have failed since its last success.</summary>
 internal sealed class Streak
 {
     private int _length;
-    private long _since;
 
     /// <summary>A unit succeeded.</summary>
     public void End() => _length = 0;
 
-    /// <summary>One more failed; says why the target is lost, if it is.</summary>
-    public string? Lengthen()
-    {
-        if (_length++ == 0)
-        {
-            _since = Clock.Now;
-        }
-
-        var isLost = _length >= Failures.LostAfter || Clock.Now - _since >= Clock.Ticks(Failures.Patience.TotalSeconds);
-        return isLost ? $"{_length} units failed in a row" : null;
-    }
+    /// <summary>One more failed.</summary>
+    public int Lengthen() => ++_length;
 }
 
 /// <summary>Nothing succeeds any more.</summary>

@@ -3,39 +3,27 @@ using System.Runtime;
 
 namespace Respmark.Recorder;
 
-/// <summary>CPU time, garbage collection and the just-in-time compiler at one moment.</summary>
+/// <summary>Garbage collection and the just-in-time compiler at one moment.</summary>
 internal sealed record Health(
-    TimeSpan CpuUser,
-    TimeSpan CpuSystem,
     TimeSpan GcPause,
     int[] Collections,
     long AllocatedBytes,
     long JitMethods,
     TimeSpan JitTime)
 {
-    public static Health Now()
-    {
-        var cpu = Environment.CpuUsage;
-        return new Health(
-            cpu.UserTime,
-            cpu.PrivilegedTime,
-            GC.GetTotalPauseDuration(),
-            [.. Enumerable.Range(0, GC.MaxGeneration + 1).Select(GC.CollectionCount)],
-            GC.GetTotalAllocatedBytes(),
-            JitInfo.GetCompiledMethodCount(),
-            JitInfo.GetCompilationTime());
-    }
+    public static Health Now() => new(
+        GC.GetTotalPauseDuration(),
+        [.. Enumerable.Range(0, GC.MaxGeneration + 1).Select(GC.CollectionCount)],
+        GC.GetTotalAllocatedBytes(),
+        JitInfo.GetCompiledMethodCount(),
+        JitInfo.GetCompilationTime());
 
-    /// <summary>Peak resident set of this process.</summary>
+    /// <summary>Peak resident set of this process; on Linux its VmHWM.</summary>
     public static long PeakMemoryBytes()
     {
         using var process = Process.GetCurrentProcess();
         return process.PeakWorkingSet64;
     }
-
-    public long CpuUserNsSince(Health earlier) => Clock.Nanoseconds(CpuUser - earlier.CpuUser);
-
-    public long CpuSystemNsSince(Health earlier) => Clock.Nanoseconds(CpuSystem - earlier.CpuSystem);
 
     /// <summary>The <c>runtime_health</c> of the contract. A collection of a generation collects the younger ones too.</summary>
     public Dictionary<string, object> Since(Health earlier)

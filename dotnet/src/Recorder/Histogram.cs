@@ -11,6 +11,7 @@ internal sealed class Histogram
     private const int BucketBits = ExactBits - 1;
     private const int Shifts = 64 - ExactBits;
 
+    private readonly Lock _adding = new();
     private readonly long[] _counts = new long[(1 << ExactBits) + (Shifts << BucketBits)];
 
     /// <summary>The largest sample, exact.</summary>
@@ -19,13 +20,16 @@ internal sealed class Histogram
     /// <summary>The lowest value of the bucket that <paramref name="value"/> falls into.</summary>
     public static long Bucket(long value) => LowestValue(IndexOf(value));
 
-    /// <summary>Counts samples in whole nanoseconds.</summary>
+    /// <summary>Counts samples in whole nanoseconds, of any thread.</summary>
     public void Add(ReadOnlySpan<long> nanoseconds)
     {
-        foreach (var value in nanoseconds)
+        lock (_adding)
         {
-            _counts[IndexOf(value)]++;
-            Max = Math.Max(Max, value);
+            foreach (var value in nanoseconds)
+            {
+                _counts[IndexOf(value)]++;
+                Max = Math.Max(Max, value);
+            }
         }
     }
 

@@ -1,76 +1,71 @@
 namespace Respmark.Recorder;
 
 /// <summary>
-/// What one walker has done in a window. The loops call <see cref="Add"/> for each unit, and the rest only when
-/// something is due: at half time, at the end, after a failure.
+/// What one walker has done, and its samples, in memory that was made and written through beforehand. Samples of a part
+/// that are not to be kept are stored all the same, and dropped when it is over.
 /// </summary>
-internal sealed class Tally(SampleStore store, int walker, Window window)
+internal sealed class Tally
 {
-    private readonly long[] _samples = store.Room(walker);
-    private int _count;
+    private readonly Histogram _histogram;
+    private readonly long[] _samples;
+    private int _stored;
+    private int _kept;
+    private bool _keeps;
     private long _units;
-    private (long Units, long At)? _half;
-    private long _unitsBeforeLast;
 
-    /// <summary>When the loop has to call <see cref="Reached"/>.</summary>
-    public long Checkpoint { get; private set; }
+    public Tally(Histogram histogram, int samples)
+    {
+        _histogram = histogram;
+        _samples = new long[samples];
+        Array.Fill(_samples, 1L);
+    }
 
-    /// <summary>When the last unit ended.</summary>
-    public long Ended { get; private set; }
-
-    /// <summary>Units completed without error; other threads may look.</summary>
+    /// <summary>Units completed without error since the trial began; other threads may look.</summary>
     public long Units => Volatile.Read(ref _units);
 
-    /// <summary>Begins with the window, which is open.</summary>
-    public long Begin()
-    {
-        Checkpoint = window.Half;
-        return window.Start;
-    }
+    /// <summary>A part of a slice begins.</summary>
+    public void Begin(bool keepSamples) => _keeps = keepSamples;
 
     /// <summary>Counts a unit that lasted so long and ended at <paramref name="now"/>; returns when the next begins.</summary>
     public long Add(long sample, long now)
     {
-        _samples[_count] = sample;
+        _samples[_stored] = sample;
         _units++;
-        if (++_count < _samples.Length)
+        if (++_stored < _samples.Length)
         {
             return now;
         }
 
-        // Folding is no latency of the next unit.
+        // The last resort of a slice that outgrows the storage. Folding is no latency of the next unit.
+        End();
         Fold();
         return Clock.Now;
     }
 
-    /// <summary>Notes what <paramref name="now"/>, at or after the checkpoint, means; says whether the window is over.</summary>
-    public bool Reached(long now)
+    /// <summary>The part is over.</summary>
+    public void End()
     {
-        Ended = now;
-        if (now >= window.End)
+        if (_keeps)
         {
-            _unitsBeforeLast = Math.Max(_units - 1, 0);
-            return true;
+            _kept = _stored;
         }
 
-        _half ??= (_units, now);
-        Checkpoint = window.End;
-        return false;
+        _stored = _kept;
     }
 
-    /// <summary>Notes when a unit ended that was in flight at the window's end.</summary>
-    public void Completed(long now) => Ended = now;
+    /// <summary>Makes room for the next slice, where this one has left too little.</summary>
+    public void FoldWhenHalfFull()
+    {
+        if (_kept > _samples.Length / 2)
+        {
+            Fold();
+        }
+    }
 
-    /// <summary>Folds the samples that are not folded yet.</summary>
+    /// <summary>Puts the kept samples into the histogram.</summary>
     public void Fold()
     {
-        store.Fold(_samples.AsSpan(0, _count));
-        _count = 0;
+        _histogram.Add(_samples.AsSpan(0, _kept));
+        _stored = _kept = 0;
     }
-
-    /// <summary>
-    /// Units at half time, and when that was. A walker that waited through the second half for one unit counts with
-    /// what it had done before, and has no time.
-    /// </summary>
-    public (long Units, long? At) Half => _half is { } half ? (half.Units, half.At) : (_unitsBeforeLast, null);
 }

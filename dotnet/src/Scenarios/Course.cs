@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.ExceptionServices;
 using Respmark.Clients;
 using Respmark.Contract;
@@ -7,138 +8,233 @@ using Respmark.Workload;
 namespace Respmark.Scenarios;
 
 /// <summary>
-/// Runs the lanes of a session through windows: a blocking lane on a thread of its own, an asynchronous one as a flow on
-/// the thread pool. Only the thread that calls <see cref="Run"/> looks at the whole, once a second.
+/// The walkers of a trial, who live from the connection to the end: a blocking lane on a thread of its own, an asynchronous
+/// one as a flow on the thread pool. Between slices they are parked. In a slice each performs the lead-in and then the
+/// measured part; the last one to end a part notes the moment, so that none waits for another thread to do it.
 /// </summary>
-internal sealed class Course(ISession session, CommandTable workload, WorkloadPart part)
+[SuppressMessage("Design", "CA1001", Justification = "walkers wait on its semaphores until the process ends")]
+internal sealed class Course
 {
-    private readonly SampleStore _samples = new(session.Lanes.Count);
+    /// <summary>Samples of all walkers together: 4 MiB, seconds of most scenarios.</summary>
+    private const int MostSamples = 1 << 19;
 
-    public SampleStore Samples => _samples;
+    private const int LeastSamples = 1 << 10;
 
-    /// <summary>Walkers at their first commands; every walk through the workload starts anew.</summary>
-    public Walker[] Walkers() => Walker.Of(workload.Length, part, session.Lanes.Count);
+    /// <summary>So long without a unit that succeeds, and the target is lost: a library may have no timeouts.</summary>
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(5);
 
-    /// <summary>Performs one unit to its end, outside of any window.</summary>
-    /// <exception cref="LostException">It took too long.</exception>
-    public static void Perform(Unit unit, Walker walker, TimeSpan patience)
+    private static readonly TimeSpan Look = TimeSpan.FromSeconds(1);
+
+    private readonly string _trialId;
+    private readonly int _commandsPerUnit;
+    private readonly Walker[] _walkers;
+    private readonly Tally[] _tallies;
+    private readonly Failures _failures;
+    private readonly SemaphoreSlim _ordered = new(0);
+    private readonly SemaphoreSlim _ledIn = new(0);
+    private readonly SemaphoreSlim _ended = new(0);
+
+    private SliceOrder _order = new(0, 0, 0, 0, KeepSamples: false);
+    private (Moment Started, Moment MeasuredFrom, Moment Ended) _moments;
+    private long _unitsLedIn;
+    private long _until;
+    private int _working;
+    private long _silentNs;
+    private Exception? _fault;
+
+    /// <summary>Starts a walker for each lane.</summary>
+    public Course(string trialId, IReadOnlyList<Lane> lanes, Walker[] walkers, Failures failures)
     {
-        var working = unit is AsyncUnit asynchronous
-            ? asynchronous.Send(walker)
-            : Task.Run(() => ((BlockingUnit)unit).Perform(walker));
-        if (Task.WaitAny([working], patience) < 0)
+        _trialId = trialId;
+        _commandsPerUnit = lanes[0].First.Replies.Length;
+        _walkers = walkers;
+        _failures = failures;
+        _working = walkers.Length;
+        _tallies = Array.ConvertAll(walkers, _ => new Tally(Histogram, Math.Max(MostSamples / walkers.Length, LeastSamples)));
+        for (var number = 0; number < walkers.Length; number++)
         {
-            throw Silence(patience);
+            Start(lanes[number], walkers[number], _tallies[number]);
         }
-
-        working.GetAwaiter().GetResult();
-        (unit as AsyncUnit)?.Read();
     }
 
-    /// <summary>Makes a window ready, so that <see cref="Run"/> starts at once.</summary>
-    public Heat Arm(double seconds, Failures failures)
-    {
-        _samples.Clear();
-        var window = new Window(seconds);
-        var walkers = Walkers();
-        var tallies = walkers.Select((_, number) => new Tally(_samples, number, window)).ToArray();
-        var gate = new TaskCompletionSource();
-        var working = walkers.Select((walker, number) =>
-            Started(session.Lanes[number], walker, tallies[number], failures, gate.Task));
-        return new Heat(window, walkers, tallies, failures, gate, [.. working]);
-    }
+    /// <summary>Samples of all slices that were to be kept, once they are folded.</summary>
+    public Histogram Histogram { get; } = new();
 
-    /// <summary>Opens the window and returns when every lane is through.</summary>
-    /// <param name="heat">What was made ready.</param>
-    /// <param name="silence">How long nothing at all may be completed.</param>
-    /// <param name="onSecond">Told once a second how long the window lasts and how many units are completed.</param>
+    private long Units => _tallies.Sum(tally => tally.Units);
+
+    /// <summary>Performs one slice.</summary>
     /// <exception cref="LostException">The target was lost on the way.</exception>
-    public static void Run(Heat heat, TimeSpan silence, Action<long, long>? onSecond)
+    public SliceEvent Run(SliceOrder order)
     {
-        var failed = FirstFailure(heat.Working);
-        var all = Task.WhenAll(heat.Working);
-        heat.Window.Open();
-        heat.Gate.SetResult();
-        var (seen, seenAt, seconds) = (0L, Clock.Now, 0);
-        while (Task.WaitAny([failed, all], UntilNextSecond(heat.Window, ++seconds)) < 0)
+        Array.ForEach(_walkers, walker => walker.Begin(order.FirstCommand));
+        var before = Array.ConvertAll(_tallies, tally => tally.Units);
+        _order = order;
+        _moments.Started = Clock.MomentBefore();
+        _until = _moments.Started.AtNs + order.LeadInNs;
+        _ordered.Release(_walkers.Length);
+        AwaitEnd(before.Sum());
+        Array.ForEach(_tallies, tally => tally.FoldWhenHalfFull());
+        var (errors, firstError) = _failures.Take();
+        return new SliceEvent
         {
-            var now = Clock.Now;
-            var units = heat.Units;
-            (seen, seenAt) = units == seen ? (seen, seenAt) : (units, now);
-            if (now - seenAt >= Clock.Ticks(silence.TotalSeconds))
+            TrialId = _trialId,
+            Slice = order.Number,
+            Started = _moments.Started,
+            MeasuredFrom = _moments.MeasuredFrom,
+            Ended = _moments.Ended,
+            LeadIn = WorkOf(_unitsLedIn - before.Sum()),
+            Measured = WorkOf(Units - _unitsLedIn),
+            Segments =
+            [
+                .. _walkers.Select((walker, number) =>
+                    new Segment(walker.First, WorkOf(_tallies[number].Units - before[number]).Operations)),
+            ],
+            Errors = errors,
+            FirstError = firstError,
+        };
+    }
+
+    /// <summary>Puts all kept samples into the histogram.</summary>
+    public void Fold() => Array.ForEach(_tallies, tally => tally.Fold());
+
+    private Work WorkOf(long units) => new(units * _commandsPerUnit, units);
+
+    private void Start(Lane lane, Walker walker, Tally tally)
+    {
+        if (lane.Blocking is { } unit)
+        {
+            var loop = new BlockingLoop(unit, walker, tally, _failures);
+            new Thread(() => Work(loop)) { IsBackground = true }.Start();
+        }
+        else
+        {
+            _ = WorkAsync(new RingLoop(lane.Ring, walker, tally, _failures));
+        }
+    }
+
+    [SuppressMessage("Design", "CA1031", Justification = "whatever ends a walker ends the trial, on the main thread")]
+    private void Work(BlockingLoop loop)
+    {
+        try
+        {
+            for (; ; )
             {
-                throw Silence(silence);
-            }
+                _ordered.Wait();
+                if (_order.LeadInNs > 0)
+                {
+                    loop.Run(_until, keepSamples: false);
+                }
 
-            if (now < heat.Window.End)
+                if (!IsLastOfLeadIn())
+                {
+                    _ledIn.Wait();
+                }
+
+                loop.Run(_until, _order.KeepSamples);
+                NoteEnd();
+            }
+        }
+        catch (Exception error)
+        {
+            End(error);
+        }
+    }
+
+    [SuppressMessage("Design", "CA1031", Justification = "whatever ends a walker ends the trial, on the main thread")]
+    private async Task WorkAsync(RingLoop loop)
+    {
+        try
+        {
+            for (; ; )
             {
-                onSecond?.Invoke(now - heat.Window.Start, units);
+                await _ordered.WaitAsync().ConfigureAwait(false);
+                if (_order.LeadInNs > 0)
+                {
+                    await loop.RunAsync(_until, keepSamples: false).ConfigureAwait(false);
+                }
+
+                if (!IsLastOfLeadIn())
+                {
+                    await _ledIn.WaitAsync().ConfigureAwait(false);
+                }
+
+                await loop.RunAsync(_until, _order.KeepSamples).ConfigureAwait(false);
+                NoteEnd();
+            }
+        }
+        catch (Exception error)
+        {
+            End(error);
+        }
+    }
+
+    /// <summary>A walker has nothing in flight any more. The last one opens the measured part for all.</summary>
+    private bool IsLastOfLeadIn()
+    {
+        if (!IsLast())
+        {
+            return false;
+        }
+
+        _unitsLedIn = Units;
+        _moments.MeasuredFrom = Clock.MomentBefore();
+        _until = _moments.MeasuredFrom.AtNs + _order.DurationNs;
+        if (_walkers.Length > 1)
+        {
+            _ledIn.Release(_walkers.Length - 1);
+        }
+
+        return true;
+    }
+
+    private void NoteEnd()
+    {
+        if (IsLast())
+        {
+            _moments.Ended = Clock.MomentAfter();
+            _ended.Release();
+        }
+    }
+
+    private bool IsLast()
+    {
+        if (Interlocked.Decrement(ref _working) > 0)
+        {
+            return false;
+        }
+
+        _working = _walkers.Length;
+        return true;
+    }
+
+    private void End(Exception error)
+    {
+        Interlocked.CompareExchange(ref _fault, error, comparand: null);
+        _ended.Release();
+    }
+
+    /// <summary>Looks up only where a slice is longer than a second, or nothing is answered.</summary>
+    private void AwaitEnd(long units)
+    {
+        var since = Clock.Now - _silentNs;
+        while (!_ended.Wait(Look))
+        {
+            if (Units != units)
+            {
+                (units, since) = (Units, Clock.Now);
+            }
+            else if (Clock.Now - since >= Clock.Nanoseconds(Patience))
+            {
+                throw new LostException($"no unit succeeded for {Patience.TotalSeconds:0} s", _failures.Last);
             }
         }
 
-        // A single lane that failed may have ended the whole before its failure was told apart.
-        var failure = failed.IsCompleted ? failed.Result : all.Exception?.InnerException;
-        if (failure is not null)
+        if (_fault is not null)
         {
-            ExceptionDispatchInfo.Throw(failure);
-        }
-    }
-
-    private Task Started(Lane lane, Walker walker, Tally tally, Failures failures, Task gate) =>
-        lane.Blocking is { } unit
-            ? OnOwnThread(() => Loops.Run(unit, walker, tally, failures, session.Settle), gate)
-            : AfterGate(gate, () => Loops.RunAsync(lane.Ring, walker, tally, failures, session.Settle));
-
-    private static Task OnOwnThread(Action work, Task gate) => Task.Factory.StartNew(
-        () =>
-        {
-            gate.Wait();
-            work();
-        },
-        CancellationToken.None,
-        TaskCreationOptions.LongRunning,
-        TaskScheduler.Default);
-
-    private static async Task AfterGate(Task gate, Func<Task> work)
-    {
-        await gate.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
-        await work().ConfigureAwait(false);
-    }
-
-    private static Task<Exception> FirstFailure(IEnumerable<Task> working)
-    {
-        var failed = new TaskCompletionSource<Exception>();
-        foreach (var lane in working)
-        {
-            _ = lane.ContinueWith(
-                ended => failed.TrySetResult(ended.Exception!.InnerException!),
-                CancellationToken.None,
-                TaskContinuationOptions.OnlyOnFaulted,
-                TaskScheduler.Default);
+            ExceptionDispatchInfo.Throw(_fault);
         }
 
-        return failed.Task;
+        // Slices without any success add up; the time between them does not count.
+        _silentNs = Units == units ? Clock.Now - since : 0;
     }
-
-    private static TimeSpan UntilNextSecond(Window window, int second)
-    {
-        var left = window.Start + Clock.Ticks(second) - Clock.Now;
-        return TimeSpan.FromMilliseconds(Math.Max(0, Math.Ceiling(Clock.Nanoseconds(left) / 1e6)));
-    }
-
-    private static LostException Silence(TimeSpan patience) =>
-        new($"nothing was answered for {patience.TotalSeconds:0} s");
-}
-
-/// <summary>A window that is ready or over: who walks, and what each has done.</summary>
-internal sealed record Heat(
-    Window Window,
-    IReadOnlyList<Walker> Walkers,
-    IReadOnlyList<Tally> Tallies,
-    Failures Failures,
-    TaskCompletionSource Gate,
-    IReadOnlyList<Task> Working)
-{
-    /// <summary>Units completed by all walkers so far.</summary>
-    public long Units => Tallies.Sum(tally => tally.Units);
 }

@@ -6,123 +6,116 @@ using Respmark.Workload;
 namespace Respmark.Scenarios;
 
 /// <summary>
-/// The measured loops: whatever stands here, the client is charged for. One look at the clock ends a unit and starts the
-/// next, and one store keeps its latency; half time, the end and failures are dealt with out of the way.
+/// Performs blocking units one after the other: whatever stands here, the client is charged for. One look at the clock
+/// ends a unit and starts the next, and one store keeps its latency; failures are dealt with out of the way.
 /// </summary>
-internal static class Loops
+internal sealed class BlockingLoop(BlockingUnit unit, Walker walker, Tally tally, Failures failures)
 {
-    /// <summary>Performs blocking units one after the other until the window is over.</summary>
-    public static void Run(BlockingUnit unit, Walker walker, Tally tally, Failures failures, Action settle)
+    private readonly Streak _streak = new();
+
+    /// <summary>Performs one part of a slice.</summary>
+    public void Run(long until, bool keepSamples)
     {
-        var streak = new Streak();
-        var then = tally.Begin();
-        for (; ; )
+        tally.Begin(keepSamples);
+        do
         {
             try
             {
-                RunFlawless(unit, walker, tally, streak, ref then);
-                return;
+                RunFlawless(until);
             }
             catch (Exception error) when (failures.Concerns(error))
             {
-                failures.Accept(error, streak);
-            }
-
-            settle();
-            then = Clock.Now;
-            if (then >= tally.Checkpoint && tally.Reached(then))
-            {
-                return;
+                failures.AcceptAsync(error, _streak).GetAwaiter().GetResult();
             }
         }
+        while (Clock.Now < until);
+        tally.End();
     }
 
     /// <summary>
-    /// Keeps as many units in flight as the ring has: waits for the oldest, and sends the next in its place. On one
-    /// connection replies come in the order of their commands, so that the oldest is the one that completes next.
-    /// </summary>
-    public static async Task RunAsync(AsyncUnit[] ring, Walker walker, Tally tally, Failures failures, Action settle)
-    {
-        var streaks = Array.ConvertAll(ring, _ => new Streak());
-        var sent = new Task[ring.Length];
-        var since = new long[ring.Length];
-        var now = tally.Begin();
-        for (var filling = 0; filling < ring.Length; filling++)
-        {
-            since[filling] = filling == 0 ? now : Clock.Now;
-            sent[filling] = Send(ring[filling], walker, failures);
-        }
-
-        var slot = 0;
-        for (; ; )
-        {
-            now = await Complete(slot).ConfigureAwait(false);
-            if (now >= tally.Checkpoint && tally.Reached(now))
-            {
-                break;
-            }
-
-            since[slot] = now;
-            sent[slot] = Send(ring[slot], walker, failures);
-            slot = slot + 1 == ring.Length ? 0 : slot + 1;
-        }
-
-        for (var left = 1; left < ring.Length; left++)
-        {
-            slot = slot + 1 == ring.Length ? 0 : slot + 1;
-            tally.Completed(await Complete(slot).ConfigureAwait(false));
-        }
-
-        async ValueTask<long> Complete(int at)
-        {
-            try
-            {
-                await sent[at].ConfigureAwait(false);
-                ring[at].Read();
-            }
-            catch (Exception error) when (failures.Concerns(error))
-            {
-                failures.Accept(error, streaks[at]);
-                settle();
-                return Clock.Now;
-            }
-
-            var ended = Clock.Now;
-            streaks[at].End();
-            return tally.Add(ended - since[at], ended);
-        }
-    }
-
-    /// <summary>
-    /// One unit after the other until one fails or the window is over. An error handler around the unit would keep the
+    /// One unit after the other until one fails or the part is over. An error handler around the unit would keep the
     /// compiler from its best, so the caller has it.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    private static void RunFlawless(BlockingUnit unit, Walker walker, Tally tally, Streak streak, ref long then)
+    private void RunFlawless(long until)
     {
-        for (; ; )
+        var then = Clock.Now;
+        do
         {
             unit.Perform(walker);
             var now = Clock.Now;
-            streak.End();
+            _streak.End();
             then = tally.Add(now - then, now);
-            if (now >= tally.Checkpoint && tally.Reached(now))
-            {
-                return;
-            }
         }
+        while (then < until);
+    }
+}
+
+/// <summary>
+/// Keeps as many asynchronous units in flight as the ring has: waits for the oldest, and sends the next in its place. On
+/// one connection replies come in the order of their commands, so that the oldest is the one that completes next.
+/// </summary>
+internal sealed class RingLoop(AsyncUnit[] ring, Walker walker, Tally tally, Failures failures)
+{
+    private readonly Streak[] _streaks = Array.ConvertAll(ring, _ => new Streak());
+    private readonly Task[] _sent = new Task[ring.Length];
+    private readonly long[] _since = new long[ring.Length];
+
+    /// <summary>Performs one part of a slice; what is in flight at its end is completed and counted.</summary>
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
+    public async ValueTask RunAsync(long until, bool keepSamples)
+    {
+        tally.Begin(keepSamples);
+        for (var filling = 0; filling < ring.Length; filling++)
+        {
+            Send(filling, Clock.Now);
+        }
+
+        var (slot, inFlight) = (0, ring.Length);
+        while (inFlight > 0)
+        {
+            long now;
+            try
+            {
+                await _sent[slot].ConfigureAwait(false);
+                await ring[slot].Rest().ConfigureAwait(false);
+                ring[slot].Read();
+                now = Clock.Now;
+                _streaks[slot].End();
+                now = tally.Add(now - _since[slot], now);
+            }
+            catch (Exception error) when (failures.Concerns(error))
+            {
+                await failures.AcceptAsync(error, _streaks[slot]).ConfigureAwait(false);
+                now = Clock.Now;
+            }
+
+            if (now < until)
+            {
+                Send(slot, now);
+            }
+            else
+            {
+                inFlight--;
+            }
+
+            slot = slot + 1 == ring.Length ? 0 : slot + 1;
+        }
+
+        tally.End();
     }
 
     /// <summary>A unit that cannot even be sent has failed like one whose reply is an error.</summary>
-    private static Task Send(AsyncUnit unit, Walker walker, Failures failures)
+    private void Send(int slot, long now)
     {
+        _since[slot] = now;
         try
         {
-            return unit.Send(walker);
+            _sent[slot] = ring[slot].Send(walker);
         }
         catch (Exception error) when (failures.Concerns(error))
         {
-            return Task.FromException(error);
+            _sent[slot] = Task.FromException(error);
         }
     }
 }

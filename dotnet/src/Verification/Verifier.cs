@@ -1,23 +1,27 @@
 using Respmark.Clients;
+using Respmark.Recorder;
 using Respmark.Workload;
 
 namespace Respmark.Verification;
 
-/// <summary>Checks replies against the workload, outside the measured window.</summary>
+/// <summary>Checks replies against the workload, before the first slice.</summary>
 internal sealed class Verifier(CommandTable workload, ISession session)
 {
+    /// <summary>How long nothing at all may be answered.</summary>
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
+
     /// <summary>
     /// Performs whole units until so many commands are done and checks every reply; returns how many it checked.
     /// These are the units of the measured loop, so what is verified is what is measured.
     /// </summary>
-    public int Verify(Walker walker, int commands, Action<Unit, Walker> perform)
+    public int Verify(Unit unit, Walker walker, int commands)
     {
-        var unit = session.Lanes[0].First;
+        walker.Begin(0);
         var done = 0;
         while (done < commands)
         {
-            var first = walker.Position;
-            Perform(unit, walker, first, perform);
+            var first = (walker.First + done) % workload.Length;
+            Perform(unit, walker, first);
             for (var offset = 0; offset < unit.Replies.Length; offset++)
             {
                 Check((first + offset) % workload.Length, unit.Replies[offset]);
@@ -30,11 +34,17 @@ internal sealed class Verifier(CommandTable workload, ISession session)
     }
 
     /// <summary>A command that the server rejects is a wrong reply, unless the server refuses us altogether.</summary>
-    private void Perform(Unit unit, Walker walker, int first, Action<Unit, Walker> perform)
+    private void Perform(Unit unit, Walker walker, int first)
     {
         try
         {
-            perform(unit, walker);
+            var working = Task.Run(() => PerformAsync(unit, walker));
+            if (Task.WaitAny([working], Patience) < 0)
+            {
+                throw new LostException($"nothing was answered for {Patience.TotalSeconds:0} s");
+            }
+
+            working.GetAwaiter().GetResult();
         }
         catch (Exception error) when (session.IsReply(error))
         {
@@ -42,6 +52,19 @@ internal sealed class Verifier(CommandTable workload, ISession session)
             throw new WrongReplyException(
                 $"wrong reply to {where}{workload.Text(first)}: expected no error, got {error.Message}", error);
         }
+    }
+
+    private static async Task PerformAsync(Unit unit, Walker walker)
+    {
+        if (unit is not AsyncUnit asynchronous)
+        {
+            ((BlockingUnit)unit).Perform(walker);
+            return;
+        }
+
+        await asynchronous.Send(walker).ConfigureAwait(false);
+        await asynchronous.Rest().ConfigureAwait(false);
+        asynchronous.Read();
     }
 
     private void Check(int index, object? reply)

@@ -19,14 +19,17 @@ internal sealed class CommandTable(
     /// <summary>How many commands it has.</summary>
     public int Length => header.Commands;
 
-    /// <summary>The command's kind.</summary>
-    public CommandKind Kind(int index)
+    /// <summary>Number of the command's kind in the mix.</summary>
+    public int KindNumber(int index)
     {
         var kind = kinds.Span[index];
         return kind < header.Mix.Count
-            ? header.Mix[kind]
+            ? kind
             : throw new InvalidTrialException($"its command {index} is of kind {kind}, which its mix does not have");
     }
+
+    /// <summary>The command's kind.</summary>
+    public CommandKind Kind(int index) => header.Mix[KindNumber(index)];
 
     /// <summary>Number of the command's key.</summary>
     public uint KeyNumber(int index) => At(keys, index);
@@ -52,10 +55,13 @@ internal sealed class CommandTable(
             });
     }
 
+    /// <summary>Where the value of a key begins in the block: keys with equal starts have equal values.</summary>
+    public long ValueStart(uint key) => (key * header.ValueMultiplier) & _modulusMask;
+
     /// <summary>A copy of the first <paramref name="size"/> bytes of the value of a key.</summary>
     public byte[] Value(uint key, int size)
     {
-        var start = (key * header.ValueMultiplier) & _modulusMask;
+        var start = ValueStart(key);
         return start + size <= block.Length
             ? block.Slice((int)start, size).ToArray()
             : throw new InvalidTrialException($"its block is too short for a value of {size} bytes of key {key}");

@@ -1,12 +1,12 @@
 using System.Buffers.Binary;
 using System.Text.Json;
+using Respmark.Contract;
 
 namespace Respmark.Workload;
 
 /// <summary>Reads a workload file; what is wrong with it is the trial's fault.</summary>
 internal static class WorkloadFile
 {
-    private const uint LayoutVersion = 1;
     private const int PreambleBytes = 16;
 
     private static ReadOnlySpan<byte> Magic => "RESPMARK"u8;
@@ -48,10 +48,10 @@ internal static class WorkloadFile
         }
 
         var version = BinaryPrimitives.ReadUInt32LittleEndian(content.AsSpan(Magic.Length));
-        if (version > LayoutVersion)
+        if (version != Words.SchemaVersion)
         {
             throw new InvalidTrialException(
-                $"its layout {version} is newer than this runner, which reads {LayoutVersion}: update the runner");
+                $"its layout is {version}, and this runner reads {Words.SchemaVersion}: make the workload file again");
         }
 
         var length = BinaryPrimitives.ReadUInt32LittleEndian(content.AsSpan(Magic.Length + sizeof(uint)));
