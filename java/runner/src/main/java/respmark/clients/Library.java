@@ -15,8 +15,8 @@ public interface Library {
     /** Why it cannot express this trial, or null when it can. */
     String objection(Trial trial);
 
-    /** Connects; whatever the window needs is open then. */
-    Session open(Trial trial, Workload workload);
+    /** Loads the library and materialises the commands; opens no connection. */
+    Session load(Trial trial, Workload workload);
 
     /** Whether a unit that raised this has failed; anything else is a fault of the runner. */
     boolean isFailure(Throwable error);

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Map;
 import respmark.contract.Fields;
 import respmark.contract.Trial;
-import respmark.errors.InvalidTrial;
-import respmark.scenarios.Walkers;
+import respmark.errors.InvalidInput;
+import respmark.scenarios.ThreadKind;
 
 /** The options that both libraries have, and what the trial chose. */
 public final class Options {
@@ -45,11 +45,11 @@ public final class Options {
     private static void check(String name, Object value, Map<String, List<Object>> values, String library) {
         List<Object> allowed = values.get(name);
         if (allowed == null) {
-            throw new InvalidTrial("trial.client.options has no option %s: %s has %s"
+            throw new InvalidInput("trial.client.options has no option %s: %s has %s"
                     .formatted(name, library, String.join(", ", values.keySet())));
         }
         if (!allowed.contains(value)) {
-            throw new InvalidTrial(
+            throw new InvalidInput(
                     "trial.client.options.%s must be one of %s, not %s".formatted(name, allowed, Fields.show(value)));
         }
     }
@@ -66,13 +66,13 @@ public final class Options {
         return (Integer) get(name);
     }
 
-    public Walkers walkers() {
-        return is(THREADS, "virtual") ? Walkers.VIRTUAL : Walkers.PLATFORM;
+    public ThreadKind threads() {
+        return is(THREADS, "virtual") ? ThreadKind.VIRTUAL : ThreadKind.PLATFORM;
     }
 
     /** Why this JDK cannot do what the options ask, or null. */
     public String objection() {
-        return walkers() == Walkers.VIRTUAL && !Walkers.hasVirtual()
+        return threads() == ThreadKind.VIRTUAL && !ThreadKind.hasVirtual()
                 ? "JDK %d has no virtual threads: run it on 21 or later"
                         .formatted(Runtime.version().feature())
                 : null;

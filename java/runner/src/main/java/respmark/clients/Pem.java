@@ -25,7 +25,7 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 import respmark.contract.Trial.Tls;
-import respmark.errors.InvalidTrial;
+import respmark.errors.InvalidInput;
 
 /** The trial's PEM files as what Java's TLS takes. */
 public final class Pem {
@@ -124,8 +124,8 @@ public final class Pem {
         }
     }
 
-    private static InvalidTrial unreadable(String field, String path, Exception error) {
-        return new InvalidTrial(
+    private static InvalidInput unreadable(String field, String path, Exception error) {
+        return new InvalidInput(
                 "trial.target.tls.%s cannot be used (%s: %s): give PEM files"
                         .formatted(field, path, error.getMessage()),
                 error);

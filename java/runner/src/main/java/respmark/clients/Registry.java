@@ -11,7 +11,7 @@ import respmark.contract.Description;
 import respmark.contract.Description.ClientDescription;
 import respmark.contract.Description.MissingClient;
 import respmark.contract.Trial;
-import respmark.errors.InvalidTrial;
+import respmark.errors.InvalidInput;
 import respmark.errors.RunnerException;
 import respmark.errors.Unsupported;
 
@@ -33,7 +33,7 @@ public final class Registry {
         Trial.Client client = trial.client();
         Supplier<Library> loader = loaders().get(client.library());
         if (loader == null) {
-            throw new InvalidTrial("trial.client.library must be one of %s, not %s"
+            throw new InvalidInput("trial.client.library must be one of %s, not %s"
                     .formatted(String.join(", ", loaders().keySet()), client.library()));
         }
         Library library = loaded(client.library(), loader);

@@ -3,16 +3,13 @@ package respmark.clients;
 import java.util.List;
 import java.util.Map;
 
-/** One client, connected for one trial. */
+/** One client for one trial: loaded, its commands materialised, and connected when that is ordered. */
 public interface Session extends AutoCloseable {
-    /** One for each walker. */
-    List<Lane> lanes();
+    /** Opens every connection that the trial uses; returns a lane for each walker. */
+    List<Lane> connect();
 
     /** What a reader must know of how the library was used. */
     Map<String, Object> settings();
-
-    /** Connects once more, without the library's own reconnecting; fails as connecting does. */
-    void checkTarget();
 
     @Override
     void close();

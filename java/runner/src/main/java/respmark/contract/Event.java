@@ -8,41 +8,77 @@ import java.util.Map;
 public interface Event {
     Map<String, Object> toJson();
 
-    /** Connected, verified, warmed up, every reply received; waiting for `go`. */
-    record Ready(String trialId, long startupNs, long verifiedReplies, long warmupOperations) implements Event {
+    /** Library loaded, commands materialised; waiting for `connect`. */
+    record Loaded(String trialId, long startupNs) implements Event {
         @Override
         public Map<String, Object> toJson() {
-            Map<String, Object> fields = named("ready", trialId);
-            fields.put("startup_ns", startupNs);
-            fields.put("verified_replies", verifiedReplies);
-            fields.put("warmup_operations", warmupOperations);
-            return fields;
+            return ordered(
+                    "event",
+                    "loaded",
+                    "schema_version",
+                    Contract.SCHEMA_VERSION,
+                    "trial_id",
+                    trialId,
+                    "startup_ns",
+                    startupNs);
         }
     }
 
-    /** About once a second inside the window. */
-    record Progress(String trialId, long elapsedNs, long operations) implements Event {
+    /** Connected and verified; waiting for `slice`. */
+    record Ready(String trialId, long connectNs, long verifiedReplies) implements Event {
         @Override
         public Map<String, Object> toJson() {
-            Map<String, Object> fields = named("progress", trialId);
-            fields.remove("schema_version");
-            fields.put("elapsed_ns", elapsedNs);
-            fields.put("operations", operations);
-            return fields;
+            return ordered(
+                    "event", "ready", "trial_id", trialId, "connect_ns", connectNs, "verified_replies", verifiedReplies);
         }
     }
 
-    /** One walker's way through the workload, cyclic from `firstCommand`. */
+    /** The process at one moment of a slice. */
+    record Moment(long atNs, long cpuUserNs, long cpuSystemNs) {
+        Map<String, Object> toJson() {
+            return ordered("at_ns", atNs, "cpu_user_ns", cpuUserNs, "cpu_system_ns", cpuSystemNs);
+        }
+    }
+
+    /** What was completed without error in one part of a slice. */
+    record Work(long operations, long units) {
+        Map<String, Object> toJson() {
+            return ordered("operations", operations, "units", units);
+        }
+    }
+
+    /** One walker's way through the workload in a slice, cyclic from `firstCommand`. */
     record Segment(long firstCommand, long operations) {
         Map<String, Object> toJson() {
             return ordered("first_command", firstCommand, "operations", operations);
         }
     }
 
-    /** The window's first half. */
-    record Half(long operations, long elapsedNs) {
-        Map<String, Object> toJson() {
-            return ordered("operations", operations, "elapsed_ns", elapsedNs);
+    /** The slice that was ordered is done. */
+    record Slice(
+            String trialId,
+            long slice,
+            Moment started,
+            Moment measuredFrom,
+            Moment ended,
+            Work leadIn,
+            Work measured,
+            List<Segment> segments,
+            Map<String, Long> errors,
+            String firstError)
+            implements Event {
+        @Override
+        public Map<String, Object> toJson() {
+            Map<String, Object> fields = ordered("event", "slice", "trial_id", trialId, "slice", slice);
+            fields.put("started", started.toJson());
+            fields.put("measured_from", measuredFrom.toJson());
+            fields.put("ended", ended.toJson());
+            fields.put("lead_in", leadIn.toJson());
+            fields.put("measured", measured.toJson());
+            fields.put("segments", segments.stream().map(Segment::toJson).toList());
+            fields.put("errors", errors);
+            fields.put("first_error", firstError);
+            return fields;
         }
     }
 
@@ -53,18 +89,9 @@ public interface Event {
         }
     }
 
-    /** What was measured; every field stands in the contract. */
+    /** What is told once, after the last slice; every field stands in the contract. */
     record Result(
             String trialId,
-            long operations,
-            long units,
-            List<Segment> segments,
-            Map<String, Long> errors,
-            String firstError,
-            long elapsedNs,
-            Half firstHalf,
-            long cpuUserNs,
-            long cpuSystemNs,
             Latency latency,
             long peakMemoryBytes,
             String decodesTo,
@@ -74,16 +101,8 @@ public interface Event {
             implements Event {
         @Override
         public Map<String, Object> toJson() {
-            Map<String, Object> fields = named("result", trialId);
-            fields.put("operations", operations);
-            fields.put("units", units);
-            fields.put("segments", segments.stream().map(Segment::toJson).toList());
-            fields.put("errors", errors);
-            fields.put("first_error", firstError);
-            fields.put("elapsed_ns", elapsedNs);
-            fields.put("first_half", firstHalf == null ? null : firstHalf.toJson());
-            fields.put("cpu_user_ns", cpuUserNs);
-            fields.put("cpu_system_ns", cpuSystemNs);
+            Map<String, Object> fields =
+                    ordered("event", "result", "schema_version", Contract.SCHEMA_VERSION, "trial_id", trialId);
             fields.put("latency", latency.toJson());
             fields.put("peak_memory_bytes", peakMemoryBytes);
             fields.put("decodes_to", decodesTo);
@@ -92,10 +111,6 @@ public interface Event {
             fields.put("versions", versions);
             return fields;
         }
-    }
-
-    private static Map<String, Object> named(String event, String trialId) {
-        return ordered("event", event, "schema_version", Contract.SCHEMA_VERSION, "trial_id", trialId);
     }
 
     /** A JSON object of names and values in turn. */

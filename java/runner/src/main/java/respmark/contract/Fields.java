@@ -1,12 +1,11 @@
 package respmark.contract;
 
-import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
-import respmark.errors.InvalidTrial;
+import respmark.errors.InvalidInput;
 
 /** One JSON object, read field by field; what nobody took is refused at the end. Every message names the field. */
 public final class Fields {
@@ -59,8 +58,17 @@ public final class Fields {
         });
     }
 
-    public static InvalidTrial refusal(String where, String problem) {
-        return new InvalidTrial(where + " " + problem);
+    /** The value that one line of standard input is. */
+    static Object json(String line, String where) {
+        try {
+            return Json.parse(line);
+        } catch (Json.NotJson error) {
+            throw refusal(where, "is not one line of JSON: " + error.getMessage());
+        }
+    }
+
+    public static InvalidInput refusal(String where, String problem) {
+        return new InvalidInput(where + " " + problem);
     }
 
     /** Text that is not empty. */
@@ -122,24 +130,6 @@ public final class Fields {
             throw refusal(where, "must be a whole number from %d to %d, not %s".formatted(least, most, show(value)));
         }
         return ((Number) value).longValue();
-    }
-
-    /** A finite number of seconds that is not negative. */
-    public static Double seconds(Object value, String where) {
-        boolean isNumber = value instanceof Number && !(value instanceof BigInteger);
-        if (!isNumber || !Double.isFinite(((Number) value).doubleValue()) || ((Number) value).doubleValue() < 0) {
-            throw refusal(where, "must be a number of seconds that is not negative, not " + show(value));
-        }
-        return ((Number) value).doubleValue();
-    }
-
-    /** A finite number of seconds above 0. */
-    public static Double someSeconds(Object value, String where) {
-        double duration = seconds(value, where);
-        if (duration == 0) {
-            throw refusal(where, "must be more than 0 seconds");
-        }
-        return duration;
     }
 
     /** One of these texts. */

@@ -10,8 +10,6 @@ public record Trial(
         Shape shape,
         WorkloadPart workload,
         Endpoint target,
-        double warmupS,
-        double measureS,
         int verifyCommands) {
 
     /** A client library in one configuration. */

@@ -8,7 +8,6 @@ import respmark.contract.Trial.Endpoint;
 import respmark.contract.Trial.Shape;
 import respmark.contract.Trial.Tls;
 import respmark.contract.Trial.WorkloadPart;
-import respmark.errors.InvalidTrial;
 
 /** The trial as the harness writes it on standard input. */
 public final class TrialParser {
@@ -21,7 +20,7 @@ public final class TrialParser {
 
     /** The trial that one line of JSON says. */
     public static Trial parse(String line) {
-        Fields fields = new Fields(json(line), "trial");
+        Fields fields = new Fields(Fields.json(line, "trial"), "trial");
         fields.take("schema_version", Contract::schemaVersion);
         Trial trial = new Trial(
                 fields.take("trial_id", Fields::text),
@@ -30,20 +29,10 @@ public final class TrialParser {
                 fields.take("shape", TrialParser::shape),
                 fields.take("workload", TrialParser::workload),
                 fields.take("target", TrialParser::endpoint),
-                fields.take("warmup_s", Fields::seconds),
-                fields.take("measure_s", Fields::someSeconds),
                 fields.take("verify_commands", Fields.whole(0), VERIFY_COMMANDS));
         fields.finish();
         checkShape(trial.scenario(), trial.shape());
         return trial;
-    }
-
-    private static Object json(String line) {
-        try {
-            return Json.parse(line);
-        } catch (Json.NotJson error) {
-            throw new InvalidTrial("trial: standard input is not one line of JSON: " + error.getMessage(), error);
-        }
     }
 
     private static Client client(Object value, String where) {

@@ -1,12 +1,12 @@
 package respmark.errors;
 
-/** The trial is not valid: a field, a value or its workload file. */
-public final class InvalidTrial extends RunnerException {
-    public InvalidTrial(String message) {
+/** What came in is not valid: the trial, its workload file, or an order. */
+public final class InvalidInput extends RunnerException {
+    public InvalidInput(String message) {
         super(message);
     }
 
-    public InvalidTrial(String message, Throwable cause) {
+    public InvalidInput(String message, Throwable cause) {
         super(message, cause);
     }
 

@@ -7,11 +7,11 @@ import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.util.Map;
+import java.util.List;
 import respmark.contract.Event;
-import respmark.contract.Fields;
 import respmark.contract.Json;
-import respmark.errors.InvalidTrial;
+import respmark.contract.Order;
+import respmark.errors.InvalidInput;
 import respmark.errors.RunnerException;
 
 /** Standard input and output: one JSON object a line. */
@@ -28,35 +28,40 @@ final class Channel {
     String trial() throws IOException {
         String line = input.readLine();
         if (line == null) {
-            throw new InvalidTrial("standard input is empty: it must start with one trial as JSON on one line");
+            throw new InvalidInput("standard input is empty: it must start with one trial as JSON on one line");
         }
         return line;
     }
 
-    /** Returns when the harness says `go`. */
-    void awaitGo() throws IOException {
+    /** The next order, which must be one of those that are due. */
+    Order order(String... due) throws IOException {
         String line = input.readLine();
+        String all = "`" + String.join("` or `", due) + "`";
         if (line == null) {
-            throw new RunnerException("standard input ended before `go`: the harness is gone, nothing was measured");
+            throw new RunnerException("standard input ended before `result`: the harness is gone; due was " + all);
         }
-        if (!isGo(line)) {
-            throw new RunnerException("expected {\"event\":\"go\"} on standard input, not " + Fields.show(line));
-        }
-    }
-
-    private static boolean isGo(String line) {
-        try {
-            return Map.of("event", "go").equals(Json.parse(line));
-        } catch (Json.NotJson error) {
-            return false;
-        }
+        return order(line, List.of(due), all);
     }
 
     /** Returns when standard input ends: until then, the harness reads the server's counters. */
     void awaitEnd() throws IOException {
-        while (input.readLine() != null) {
-            // The harness says nothing after `go`.
+        String line = input.readLine();
+        if (line != null) {
+            order(line, List.of(), "the end of standard input");
         }
+    }
+
+    private static Order order(String line, List<String> due, String all) {
+        Order order;
+        try {
+            order = Order.parse(line);
+        } catch (InvalidInput error) {
+            throw new InvalidInput(error.getMessage() + "; due was " + all, error);
+        }
+        if (!due.contains(order.word())) {
+            throw new InvalidInput("the order `%s` is not due; due was %s".formatted(order.word(), all));
+        }
+        return order;
     }
 
     /** Prints the message, now. */

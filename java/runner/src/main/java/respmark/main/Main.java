@@ -2,7 +2,7 @@ package respmark.main;
 
 import java.util.List;
 import respmark.clients.Registry;
-import respmark.errors.InvalidTrial;
+import respmark.errors.InvalidInput;
 
 /** The commands `describe` and `run`, and their exit codes. */
 public final class Main {
@@ -24,7 +24,7 @@ public final class Main {
         } else if (arguments.equals(List.of("run"))) {
             new Run(channel, exit).conduct();
         } else {
-            throw new InvalidTrial(USAGE);
+            throw new InvalidInput(USAGE);
         }
     }
 }

@@ -1,44 +1,40 @@
 package respmark.main;
 
-import java.time.Duration;
-import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.IntStream;
+import respmark.clients.Lane;
 import respmark.clients.Library;
 import respmark.clients.Options;
 import respmark.clients.Refusals;
 import respmark.clients.Registry;
 import respmark.clients.Session;
-import respmark.contract.Event.Progress;
+import respmark.contract.Event.Loaded;
 import respmark.contract.Event.Ready;
+import respmark.contract.Order;
 import respmark.contract.Trial;
 import respmark.contract.TrialParser;
 import respmark.errors.RunnerException;
 import respmark.errors.TargetFailure;
 import respmark.errors.Unsupported;
 import respmark.errors.WrongReply;
-import respmark.recorder.Cpu;
 import respmark.recorder.Health;
+import respmark.recorder.Moment;
 import respmark.recorder.Tally;
-import respmark.recorder.Window;
 import respmark.scenarios.Course;
 import respmark.scenarios.Layout;
 import respmark.scenarios.Lost;
+import respmark.scenarios.ThreadKind;
 import respmark.scenarios.Walk;
-import respmark.scenarios.Walkers;
 import respmark.verification.Verifier;
 import respmark.workload.Workload;
 import respmark.workload.WorkloadFile;
 
 /** A trial, step by step, as the contract numbers them. */
 final class Run {
-    private static final int WARM_UP_PARTS = 4;
-    private static final Course.Progress QUIET = (elapsedNs, units) -> {};
-
     private final Channel channel;
     private final Exit exit;
 
@@ -47,7 +43,7 @@ final class Run {
         this.exit = exit;
     }
 
-    /** Reads one trial, measures it, prints its events. */
+    /** Reads one trial, obeys the orders that follow, prints an event for each. */
     void conduct() throws Exception {
         silenceLibraries();
         Trial trial = TrialParser.parse(channel.trial());
@@ -55,23 +51,43 @@ final class Run {
         Library library = Registry.load(trial);
         checkSupport(library, trial);
         Workload workload = WorkloadFile.read(trial.workload().path());
-        Cpu.now();
         Layout layout = Layout.of(trial);
-        try (Session session = open(library, trial, workload);
-                Course course = course(trial, workload, library, session, layout)) {
-            long verified = verify(trial, workload, library, course, layout);
+        List<Tally> tallies =
+                Arrays.stream(Tally.storage(layout.walkers())).map(Tally::new).toList();
+        Health.now();
+        new Moment().end();
+        try (Session session = library.load(trial, workload)) {
             Health.setAsideOwnObjects();
-            WarmUp warm = warmUp(trial, library, course, layout);
-            Window window = new Window(trial.measureS());
-            Course.Armed armed = course.arm(window, library::isFailure);
-            channel.say(
-                    new Ready(trial.trialId(), startup().minus(warm.elapsed()).toNanos(), verified, warm.operations()));
-            channel.awaitGo();
-            List<Tally> tallies = walk(trial, library, armed, progress(trial, layout));
-            checkStillThere(trial, library, session, tallies);
-            channel.say(new Results(trial, library, session, layout, course).of(window, tallies, exit));
-            channel.awaitEnd();
+            channel.say(new Loaded(trial.trialId(), Health.uptimeNs()));
+            channel.order(Order.CONNECT);
+            long ordered = System.nanoTime();
+            List<Lane> lanes = connect(library, session, trial);
+            long connectNs = System.nanoTime() - ordered;
+            try (Course course = course(trial, workload, library, lanes, layout, tallies)) {
+                long verified = verify(trial, workload, library, lanes.get(0), layout);
+                channel.say(new Ready(trial.trialId(), connectNs, verified));
+                work(trial, library, course, new Answers(trial, library, session, layout, exit));
+            }
         }
+    }
+
+    /** One slice after the other, until `finish`. */
+    private void work(Trial trial, Library library, Course course, Answers answers) throws Exception {
+        Health before = null;
+        Order order = channel.order(Order.SLICE, Order.FINISH);
+        while (order instanceof Order.Slice slice) {
+            before = before == null && slice.keepSamples() ? Health.now() : before;
+            try {
+                course.work(slice);
+            } catch (Lost lost) {
+                throw lost(lost, lost.getCause(), library, trial);
+            }
+            channel.say(answers.of(slice, course));
+            order = channel.order(Order.SLICE, Order.FINISH);
+        }
+        Health now = Health.now();
+        channel.say(answers.result(course, now.since(before == null ? now : before)));
+        channel.awaitEnd();
     }
 
     /** The libraries' own logs would stand between the user and our last line. */
@@ -89,16 +105,13 @@ final class Run {
         }
     }
 
-    private static Session open(Library library, Trial trial, Workload workload) {
+    private static List<Lane> connect(Library library, Session session, Trial trial) {
         try {
-            return library.open(trial, workload);
+            return session.connect();
         } catch (RunnerException error) {
             throw error;
         } catch (RuntimeException error) {
-            if (library.isFailure(error)) {
-                throw explained(error, library, trial);
-            }
-            throw error;
+            throw library.isFailure(error) ? explained(error, library, trial) : error;
         }
     }
 
@@ -107,19 +120,21 @@ final class Run {
         return Refusals.explain(error, library, address).orElseGet(() -> Refusals.unreachable(error, address));
     }
 
-    private static Course course(Trial trial, Workload workload, Library library, Session session, Layout layout) {
+    private static Course course(
+            Trial trial, Workload workload, Library library, List<Lane> lanes, Layout layout, List<Tally> tallies) {
         List<Walk> walks = IntStream.range(0, layout.walkers())
                 .mapToObj(i -> Walk.of(trial.workload(), i, layout, workload.length()))
                 .toList();
         int depth = trial.shape().slides() ? trial.shape().depth() : 1;
-        Walkers walkers = Options.of(trial, library.description().options()).walkers();
-        return new Course(session.lanes(), walks, depth, walkers);
+        ThreadKind kind = Options.of(trial, library.description().options()).threads();
+        return new Course(lanes, walks, tallies, depth, kind, library::isFailure);
     }
 
-    private static long verify(Trial trial, Workload workload, Library library, Course course, Layout layout) {
+    private static long verify(Trial trial, Workload workload, Library library, Lane lane, Layout layout) {
         Verifier verifier = new Verifier(workload, layout.commandsPerUnit());
         try {
-            return verifier.verify(course.firstLane().unit(), course.walks().get(0), trial.verifyCommands());
+            Walk walk = Walk.of(trial.workload(), 0, layout, workload.length());
+            return verifier.verify(lane.unit(), walk, trial.verifyCommands());
         } catch (Verifier.Failed failed) {
             throw failure(failed, verifier, library, trial);
         }
@@ -142,46 +157,6 @@ final class Run {
                 error);
     }
 
-    /** What the warm-up took and did. */
-    private record WarmUp(Duration elapsed, long operations) {}
-
-    /**
-     * Runs the scenario itself for a while, so that the window meets code that is compiled; a refusal ends it. In several
-     * parts: the compiler throws code away that comes to an end for the first time, so that has to happen before.
-     */
-    private static WarmUp warmUp(Trial trial, Library library, Course course, Layout layout)
-            throws InterruptedException {
-        if (trial.warmupS() == 0) {
-            return new WarmUp(Duration.ZERO, 0);
-        }
-        String address = trial.target().address();
-        Predicate<Throwable> isFailure = error ->
-                library.isFailure(error) && Refusals.refusal(error, address).isEmpty();
-        long began = System.nanoTime();
-        long units = 0;
-        try {
-            for (int part = 0; part < WARM_UP_PARTS; part++) {
-                Window window = new Window(trial.warmupS() / WARM_UP_PARTS);
-                List<Tally> tallies = walk(trial, library, course.arm(window, isFailure), QUIET);
-                units += tallies.stream().mapToLong(Tally::units).sum();
-            }
-        } catch (RuntimeException error) {
-            throw Refusals.refusal(error, address)
-                    .map(RuntimeException.class::cast)
-                    .orElse(error);
-        }
-        return new WarmUp(Duration.ofNanos(System.nanoTime() - began), units * layout.commandsPerUnit());
-    }
-
-    private static List<Tally> walk(Trial trial, Library library, Course.Armed armed, Course.Progress progress)
-            throws InterruptedException {
-        try {
-            return armed.go(progress);
-        } catch (Lost lost) {
-            throw lost(lost, lost.getCause(), library, trial);
-        }
-    }
-
     private static TargetFailure lost(Lost lost, Throwable cause, Library library, Trial trial) {
         String heard =
                 cause == null ? "" : ": " + explained(cause, library, trial).getMessage();
@@ -189,30 +164,5 @@ final class Run {
                 "the target %s was lost: %s%s; see whether it still runs, then run again"
                         .formatted(trial.target().address(), lost.getMessage(), heard),
                 lost);
-    }
-
-    /** When the window ended on failures, looks whether the target is still there. */
-    private static void checkStillThere(Trial trial, Library library, Session session, List<Tally> tallies) {
-        if (tallies.stream().noneMatch(Tally::isFailing)) {
-            return;
-        }
-        try {
-            session.checkTarget();
-        } catch (RuntimeException error) {
-            if (library.isFailure(error)) {
-                throw explained(error, library, trial);
-            }
-            throw error;
-        }
-    }
-
-    private Course.Progress progress(Trial trial, Layout layout) {
-        return (elapsedNs, units) ->
-                channel.say(new Progress(trial.trialId(), elapsedNs, units * layout.commandsPerUnit()));
-    }
-
-    private static Duration startup() {
-        Instant started = ProcessHandle.current().info().startInstant().orElseThrow();
-        return Duration.between(started, Instant.now());
     }
 }

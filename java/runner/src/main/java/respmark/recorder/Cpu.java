@@ -9,36 +9,43 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * CPU time of this process, all threads.
+ * CPU time of this process since it started, all threads; read again and again into the same object.
  *
  * <p>It comes from getrusage, to the microsecond, as in the other runners. What the JDK offers counts ticks of 10 ms, a
- * percent of a short window; where getrusage cannot be called, /proc/self/stat with the same ticks takes its place.
+ * tenth of a slice; where getrusage cannot be called, /proc/self/stat with the same ticks takes its place.
  */
-public record Cpu(long userNs, long systemNs) {
-    private static final Clock CLOCK = clock();
+public final class Cpu {
+    private static final Source SOURCE = source();
 
-    /** What reads the CPU time. */
-    interface Clock {
-        Cpu now();
+    private long userNs;
+    private long systemNs;
+
+    /** What knows the CPU time. */
+    interface Source {
+        void read(Cpu into);
 
         String name();
     }
 
-    public static Cpu now() {
-        return CLOCK.now();
+    /** Takes the times of now. */
+    public void read() {
+        SOURCE.read(this);
+    }
+
+    public long userNs() {
+        return userNs;
+    }
+
+    public long systemNs() {
+        return systemNs;
     }
 
     /** Where the times come from, for the result. */
-    public static String source() {
-        return CLOCK.name();
+    public static String sourceName() {
+        return SOURCE.name();
     }
 
-    /** What was used since then. */
-    public Cpu since(Cpu earlier) {
-        return new Cpu(userNs - earlier.userNs, systemNs - earlier.systemNs);
-    }
-
-    private static Clock clock() {
+    private static Source source() {
         try {
             return new ResourceUsage();
         } catch (LinkageError error) {
@@ -47,7 +54,7 @@ public record Cpu(long userNs, long systemNs) {
     }
 
     /** The C library's getrusage(2). */
-    static final class ResourceUsage implements Clock {
+    static final class ResourceUsage implements Source {
         private static final int SELF = 0;
         /** More than any system's struct rusage has. */
         private static final int STRUCT_BYTES = 512;
@@ -64,9 +71,10 @@ public record Cpu(long userNs, long systemNs) {
         private static native int getrusage(int who, Pointer usage);
 
         @Override
-        public Cpu now() {
+        public void read(Cpu into) {
             getrusage(SELF, usage);
-            return new Cpu(time(0), time(2L * Long.BYTES));
+            into.userNs = time(0);
+            into.systemNs = time(2L * Long.BYTES);
         }
 
         /** A timeval: seconds, then microseconds. */
@@ -82,7 +90,7 @@ public record Cpu(long userNs, long systemNs) {
     }
 
     /** Linux's /proc/self/stat. */
-    static final class Ticks implements Clock {
+    static final class Ticks implements Source {
         private static final Path STAT = Path.of("/proc/self/stat");
         private static final long NS_PER_TICK = 10_000_000;
         /** Positions of utime and stime behind the process's name, which may hold spaces. */
@@ -91,12 +99,12 @@ public record Cpu(long userNs, long systemNs) {
         private static final int SYSTEM = 12;
 
         @Override
-        public Cpu now() {
+        public void read(Cpu into) {
             try {
                 String stat = Files.readString(STAT);
                 String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
-                return new Cpu(
-                        Long.parseLong(fields[USER]) * NS_PER_TICK, Long.parseLong(fields[SYSTEM]) * NS_PER_TICK);
+                into.userNs = Long.parseLong(fields[USER]) * NS_PER_TICK;
+                into.systemNs = Long.parseLong(fields[SYSTEM]) * NS_PER_TICK;
             } catch (IOException error) {
                 throw new UncheckedIOException(error);
             }

@@ -32,7 +32,8 @@ public record Health(long collections, long pauseNs, long allocatedBytes) {
         return new Health(collections, pauseMs * NS_PER_MS, allocated());
     }
 
-    Health since(Health earlier) {
+    /** What was used since then. */
+    public Health since(Health earlier) {
         return new Health(
                 collections - earlier.collections,
                 pauseNs - earlier.pauseNs,
@@ -44,9 +45,14 @@ public record Health(long collections, long pauseNs, long allocatedBytes) {
         return Event.ordered("gc_collections", collections, "gc_pause_ns", pauseNs, "allocated_bytes", allocatedBytes);
     }
 
-    /** Puts everything that is there now into the old generation, so that no collection of the window copies it. */
+    /** Puts everything that is there now into the old generation, so that no collection in a slice copies it. */
     public static void setAsideOwnObjects() {
         System.gc();
+    }
+
+    /** Time since the JVM started. */
+    public static long uptimeNs() {
+        return ManagementFactory.getRuntimeMXBean().getUptime() * NS_PER_MS;
     }
 
     /** The peak resident set of this process; 0 where the system does not say. */

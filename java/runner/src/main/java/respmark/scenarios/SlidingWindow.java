@@ -1,9 +1,9 @@
 package respmark.scenarios;
 
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CountDownLatch;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import respmark.clients.Flight;
 import respmark.recorder.Tally;
 
@@ -13,31 +13,48 @@ import respmark.recorder.Tally;
  * <p>The next command is sent where the reply arrived, on the library's own thread, as a chain of stages or a reactive
  * flatMap of this concurrency does it.
  */
-final class SlidingWindow {
+final class SlidingWindow implements Walker {
     private final Flight flight;
     private final Walk walk;
     private final Tally tally;
     private final Predicate<Throwable> isFailure;
-    private final CountDownLatch open;
+    private final Chain[] chains;
     private int at;
+    private int open;
+    private long endNs;
+    private long completedNs;
     private Throwable ending;
 
-    SlidingWindow(Flight flight, Walk walk, int depth, Tally tally, Predicate<Throwable> isFailure) {
+    SlidingWindow(Flight flight, int depth, Walk walk, Tally tally, Predicate<Throwable> isFailure) {
         this.flight = flight;
         this.walk = walk;
         this.tally = tally;
         this.isFailure = isFailure;
-        this.open = new CountDownLatch(depth);
-        this.at = walk.first();
+        this.chains = Stream.generate(Chain::new).limit(depth).toArray(Chain[]::new);
     }
 
-    /** Keeps the window full until it is over. */
-    void run() throws Exception {
-        tally.begin();
-        for (long i = open.getCount(); i > 0; i--) {
-            new Chain().sendNext(System.nanoTime());
+    @Override
+    public synchronized void goTo(int command) {
+        at = command;
+    }
+
+    @Override
+    public void until(long moment) throws Exception {
+        synchronized (this) {
+            endNs = moment;
+            open = chains.length;
+            completedNs = System.nanoTime();
         }
-        open.await();
+        for (Chain chain : chains) {
+            chain.sendNext(System.nanoTime());
+        }
+        awaitAll();
+    }
+
+    private synchronized void awaitAll() throws Exception {
+        while (open > 0) {
+            wait();
+        }
         if (ending instanceof Exception exception) {
             throw exception;
         }
@@ -54,25 +71,26 @@ final class SlidingWindow {
 
     /** Records a completion; says whether its chain goes on. */
     private synchronized boolean record(Throwable error, long sentNs, long now) {
+        long tookNs = now - completedNs;
+        completedNs = now;
         if (error == null) {
             tally.add(now - sentNs);
         } else if (!isFailure.test(error)) {
-            return end(error);
-        } else if (tally.failed(error, now)) {
-            return end(new Lost(tally.failedInARow() + " units in a row failed", error));
+            end(error);
+        } else if (tally.failed(error, tookNs)) {
+            end(new Lost(tally.complaint(), error));
         }
-        if (now >= tally.checkpoint()) {
-            tally.reached(now);
+        if (now < endNs && ending == null) {
+            return true;
         }
-        return tally.checkpoint() != Tally.OVER && ending == null;
+        open--;
+        notifyAll();
+        return false;
     }
 
-    private synchronized boolean end(Throwable error) {
+    private void end(Throwable error) {
         ending = ending == null ? error : ending;
-        while (open.getCount() > 0) {
-            open.countDown();
-        }
-        return false;
+        open = 0;
     }
 
     /** One place in the window: a command after the other. */
@@ -94,8 +112,6 @@ final class SlidingWindow {
             Throwable cause = error instanceof CompletionException ? error.getCause() : error;
             if (record(cause, sentNs, now)) {
                 sendNext(now);
-            } else {
-                open.countDown();
             }
         }
     }

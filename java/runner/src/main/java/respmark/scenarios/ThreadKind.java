@@ -1,12 +1,10 @@
 package respmark.scenarios;
 
 import java.lang.reflect.InvocationTargetException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
 
 /** What the threads are that walk: the platform's, or virtual ones where the JDK has them. */
-public enum Walkers {
+public enum ThreadKind {
     PLATFORM {
         @Override
         ThreadFactory factory(int number) {
@@ -35,11 +33,6 @@ public enum Walkers {
     };
 
     abstract ThreadFactory factory(int number);
-
-    /** The one thread of a walker, for as long as there is anything to walk. */
-    ExecutorService thread(int number) {
-        return Executors.newSingleThreadExecutor(factory(number));
-    }
 
     /** Whether this JDK has virtual threads: since 21. */
     public static boolean hasVirtual() {

@@ -9,7 +9,7 @@ import respmark.scenarios.Walk;
 import respmark.workload.Form;
 import respmark.workload.Workload;
 
-/** Checks replies against the workload, outside the measured window. */
+/** Checks replies against the workload, before the first slice. */
 public final class Verifier {
     private static final int SHOWN = 60;
 
@@ -38,7 +38,7 @@ public final class Verifier {
     /** Performs whole units until so many commands are done, and checks every reply; returns how many. */
     public long verify(Unit unit, Walk walk, int commands) throws Failed {
         long done = 0;
-        for (int at = walk.first(); done < commands; at = walk.after(at)) {
+        for (int at = walk.first(0); done < commands; at = walk.after(at)) {
             check(at, perform(unit, at));
             done += commandsPerUnit;
         }

@@ -9,7 +9,7 @@ public interface Form<W> {
     Form<String> TEXT = new Form<>() {
         @Override
         public String word(byte[] from, int start, int length) {
-            return new String(from, start, length, StandardCharsets.ISO_8859_1);
+            return new String(from, start, length, StandardCharsets.UTF_8);
         }
 
         @Override

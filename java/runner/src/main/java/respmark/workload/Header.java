@@ -23,7 +23,15 @@ record Header(
         Section block) {
 
     /** One word of a command: a key, a value, or the text itself. */
-    public record Argument(String kind, String text) {}
+    public record Argument(String kind, String text) {
+        boolean isKey() {
+            return kind.equals("key");
+        }
+
+        boolean isValue() {
+            return kind.equals("value");
+        }
+    }
 
     /** One kind of command; a column of the file holds its index. */
     public record Kind(String name, List<Argument> arguments) {}

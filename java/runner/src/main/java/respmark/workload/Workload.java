@@ -3,13 +3,15 @@ package respmark.workload;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
-import respmark.errors.InvalidTrial;
+import java.util.Map;
+import respmark.errors.InvalidInput;
 
 /** The commands of a workload file, and what their replies must be made of. */
 public final class Workload {
     private static final int SHOWN = 60;
+    private static final int MOST_DIGITS = 10;
 
     private final Header header;
     private final byte[] content;
@@ -28,16 +30,20 @@ public final class Workload {
         return header.commands();
     }
 
-    /** The names of its commands, in the order of the mix. */
-    public List<String> names() {
-        return header.mix().stream().map(Header.Kind::name).toList();
+    List<Header.Kind> mix() {
+        return header.mix();
+    }
+
+    /** All of them, ready to be sent, and the first `more` again. */
+    public <W> Commands<W> commands(Form<W> form, int more) {
+        return new Commands<>(this, form, more);
     }
 
     /** Index in the mix of the command's kind. */
     public int kind(int command) {
         int kind = Byte.toUnsignedInt(content[header.kinds().offset() + command]);
         if (kind >= header.mix().size()) {
-            throw new InvalidTrial(
+            throw new InvalidInput(
                     "its command %d is of kind %d, which its mix does not have".formatted(command, kind));
         }
         return kind;
@@ -53,47 +59,44 @@ public final class Workload {
         return Integer.toUnsignedLong(columns.getInt(header.keys().offset() + Integer.BYTES * command));
     }
 
-    /** The command's arguments: all its words but the name. */
-    public <W> W[] arguments(int command, Form<W> form) {
-        List<Header.Argument> arguments = header.mix().get(kind(command)).arguments();
-        W[] words = form.array(arguments.size());
-        for (int i = 0; i < words.length; i++) {
-            words[i] = word(command, arguments.get(i), form);
+    /** The command's key, as it is sent; put together in a `keyBuffer`, so that making many leaves no garbage. */
+    <W> W key(int command, Form<W> form, byte[] buffer) {
+        int start = buffer.length;
+        for (long rest = keyNumber(command); rest > 0 || buffer.length - start < header.keyDigits(); rest /= 10) {
+            buffer[--start] = (byte) ('0' + rest % 10);
         }
-        return words;
+        start -= keyPrefix.length;
+        System.arraycopy(keyPrefix, 0, buffer, start, keyPrefix.length);
+        return form.word(buffer, start, buffer.length - start);
     }
 
-    private <W> W word(int command, Header.Argument argument, Form<W> form) {
-        return switch (argument.kind()) {
-            case "key" -> {
-                byte[] key = key(keyNumber(command));
-                yield form.word(key, 0, key.length);
-            }
-            case "value" ->
-                value(keyNumber(command), columns.getInt(header.sizes().offset() + Integer.BYTES * command), form);
-            default -> form.word(argument.text());
-        };
+    byte[] keyBuffer() {
+        return new byte[keyPrefix.length + Math.max(header.keyDigits(), MOST_DIGITS)];
     }
 
-    /** The key with this number, as it is sent. */
-    byte[] key(long number) {
-        int digits = Math.max(header.keyDigits(), Long.toString(number).length());
-        byte[] key = Arrays.copyOf(keyPrefix, keyPrefix.length + digits);
-        long rest = number;
-        for (int i = key.length - 1; i >= keyPrefix.length; i--) {
-            key[i] = (byte) ('0' + rest % 10);
-            rest /= 10;
+    /** The command's value; values that are equal are one object, and those that there are stand in `distinct`. */
+    <W> W value(int command, Form<W> form, Map<Long, W> distinct) {
+        int size = columns.getInt(header.sizes().offset() + Integer.BYTES * command);
+        long key = keyNumber(command);
+        Long same = start(key) << Integer.SIZE | size;
+        W value = distinct.get(same);
+        if (value == null) {
+            value = value(key, size, form);
+            distinct.put(same, value);
         }
-        return key;
+        return value;
     }
 
     /** The first `size` bytes of the value of key number `key`. */
     public <W> W value(long key, int size, Form<W> form) {
-        long start = key * header.valueMultiplier() & ((1L << header.valueModulusBits()) - 1);
-        if (start + size > header.block().length()) {
-            throw new InvalidTrial("its block is too short for a value of %d bytes of key %d".formatted(size, key));
+        if (start(key) + size > header.block().length()) {
+            throw new InvalidInput("its block is too short for a value of %d bytes of key %d".formatted(size, key));
         }
-        return form.word(content, (int) (header.block().offset() + start), size);
+        return form.word(content, (int) (header.block().offset() + start(key)), size);
+    }
+
+    private long start(long key) {
+        return key * header.valueMultiplier() & ((1L << header.valueModulusBits()) - 1);
     }
 
     /** Whether the key is there before the trial. */
@@ -108,8 +111,18 @@ public final class Workload {
 
     /** The command as people write it. */
     public String line(int command) {
-        String line = String.join(" ", arguments(command, Form.TEXT));
-        String whole = (name(command) + " " + line).strip();
+        StringBuilder line = new StringBuilder(name(command));
+        for (Header.Argument argument : mix().get(kind(command)).arguments()) {
+            line.append(' ').append(word(command, argument));
+        }
+        String whole = line.toString();
         return whole.length() <= SHOWN ? whole : whole.substring(0, SHOWN) + "…";
+    }
+
+    private String word(int command, Header.Argument argument) {
+        if (argument.isKey()) {
+            return key(command, Form.TEXT, keyBuffer());
+        }
+        return argument.isValue() ? value(command, Form.TEXT, new HashMap<>()) : argument.text();
     }
 }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import respmark.errors.InvalidTrial;
+import respmark.errors.InvalidInput;
 import respmark.testing.Golden;
 
 class TrialParserTest {
@@ -36,8 +36,8 @@ class TrialParserTest {
 
     @ParameterizedTest
     @MethodSource("invalid")
-    void everyInvalidTrialIsRefusedWithTheFieldsName(Path path) {
-        InvalidTrial refusal = assertThrows(InvalidTrial.class, () -> TrialParser.parse(Golden.text(path)));
+    void everyInvalidInputIsRefusedWithTheFieldsName(Path path) {
+        InvalidInput refusal = assertThrows(InvalidInput.class, () -> TrialParser.parse(Golden.text(path)));
         assertTrue(refusal.getMessage().startsWith("trial"), refusal.getMessage());
         assertEquals(2, refusal.exitCode());
     }
@@ -69,7 +69,7 @@ class TrialParserTest {
                 "{\"schema_version\":NaN}      | not one line of JSON",
             })
     void whatIsNoTrialIsRefused(String line, String reason) {
-        InvalidTrial refusal = assertThrows(InvalidTrial.class, () -> TrialParser.parse(line));
+        InvalidInput refusal = assertThrows(InvalidInput.class, () -> TrialParser.parse(line));
         assertTrue(refusal.getMessage().contains(reason), refusal.getMessage());
     }
 
@@ -90,7 +90,7 @@ class TrialParserTest {
     void aWrongValueIsRefusedWithTheFieldsName(String from, String to, String reason) {
         String line = SYNC.replace(from, to);
         assertFalse(line.equals(SYNC), "the golden trial has no " + from);
-        InvalidTrial refusal = assertThrows(InvalidTrial.class, () -> TrialParser.parse(line));
+        InvalidInput refusal = assertThrows(InvalidInput.class, () -> TrialParser.parse(line));
         assertTrue(refusal.getMessage().contains(reason), refusal.getMessage());
     }
 }

@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import respmark.contract.Json;
-import respmark.errors.InvalidTrial;
+import respmark.errors.InvalidInput;
 import respmark.testing.Golden;
 
 class WorkloadTest {
@@ -47,7 +47,7 @@ class WorkloadTest {
     private String refusal(byte[] content) throws IOException {
         Path path = folder.resolve("a.workload");
         Files.write(path, content);
-        String message = assertThrows(InvalidTrial.class, () -> WorkloadFile.read(path.toString()))
+        String message = assertThrows(InvalidInput.class, () -> WorkloadFile.read(path.toString()))
                 .getMessage();
         assertTrue(message.startsWith("workload file " + path + ": "), message);
         return message;
@@ -83,7 +83,7 @@ class WorkloadTest {
 
     @Test
     void aFileThatIsNotThereIsRefused() {
-        InvalidTrial refusal = assertThrows(InvalidTrial.class, () -> WorkloadFile.read("/none/at.all"));
+        InvalidInput refusal = assertThrows(InvalidInput.class, () -> WorkloadFile.read("/none/at.all"));
         assertEquals(
                 "workload file /none/at.all: it does not exist: make the workload file first", refusal.getMessage());
     }

@@ -54,7 +54,7 @@ public final class JedisLibrary implements Library {
     }
 
     @Override
-    public Session open(Trial trial, Workload workload) {
+    public Session load(Trial trial, Workload workload) {
         return new JedisSession(trial, workload);
     }
 

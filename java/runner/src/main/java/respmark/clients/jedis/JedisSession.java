@@ -33,7 +33,7 @@ import respmark.contract.Trial.Shape;
 import respmark.workload.Workload;
 
 /**
- * One trial's clients, connected, and its unit of work.
+ * One trial's clients and its unit of work.
  *
  * <p>Every scenario but `new-connection` goes through {@link RedisClient}, the pooled client that the documentation
  * recommends; a pool of connections from commons-pool2 is inside it.
@@ -44,20 +44,24 @@ final class JedisSession implements Session {
     private final HostAndPort address;
     private final DefaultJedisClientConfig config;
     private final Options options;
-    private final JedisCall[] calls;
+    private final JedisCalls calls;
     private final List<RedisClient> clients = new ArrayList<>();
     private final Map<String, Object> settings = new LinkedHashMap<>();
-    private final List<Lane> lanes;
+    private final Trial trial;
 
     JedisSession(Trial trial, Workload workload) {
-        Shape shape = trial.shape();
+        this.trial = trial;
         options = Options.of(trial, Options.common());
         address = new HostAndPort(trial.target().host(), trial.target().port());
         config = config(trial.target());
-        calls = JedisCall.materialise(
-                workload, options.is(Options.CODEC, "text"), shape.depth() == null ? 0 : shape.depth());
-        checkTarget();
-        lanes = switch (trial.scenario()) {
+        int depth = trial.shape().depth() == null ? 0 : trial.shape().depth();
+        calls = JedisCalls.of(workload, options.is(Options.CODEC, "text"), depth);
+    }
+
+    @Override
+    public List<Lane> connect() {
+        Shape shape = trial.shape();
+        return switch (trial.scenario()) {
             case SYNC -> List.of(new Lane(command(client(1))));
             case BATCHING -> List.of(new Lane(new Batch(client(1), shape.depth())));
             case TRANSACTION -> List.of(new Lane(transaction(client(1), shape)));
@@ -110,7 +114,7 @@ final class JedisSession implements Session {
         return client;
     }
 
-    /** Opens the pool's connections now, so that no unit of the window does. */
+    /** Opens the pool's connections now, so that no unit of a slice does. */
     private static void open(RedisClient client, int connections) {
         List<Connection> opened = new ArrayList<>();
         for (int i = 0; i < connections; i++) {
@@ -147,17 +151,19 @@ final class JedisSession implements Session {
         return new Single() {
             @Override
             public Object perform(int first) {
-                return calls[first].send(client);
+                return calls.send(client, first);
             }
         };
     }
 
+    /** No connection lasts; one is opened and closed now, so that a target that is not there is found here. */
     private Unit newConnection() {
+        new Jedis(address, config).close();
         return new Single() {
             @Override
             public Object perform(int first) {
                 try (Jedis connection = new Jedis(address, config)) {
-                    return calls[first].send(connection);
+                    return calls.send(connection, first);
                 }
             }
         };
@@ -169,7 +175,7 @@ final class JedisSession implements Session {
             public Object perform(int first) {
                 try (AbstractTransaction transaction = begin()) {
                     for (int i = first; i < first + shape.depth(); i++) {
-                        calls[i].queue(transaction);
+                        calls.queue(transaction, i);
                     }
                     return checked(transaction.exec());
                 }
@@ -197,20 +203,8 @@ final class JedisSession implements Session {
     }
 
     @Override
-    public List<Lane> lanes() {
-        return lanes;
-    }
-
-    @Override
     public Map<String, Object> settings() {
         return settings;
-    }
-
-    @Override
-    public void checkTarget() {
-        try (Jedis connection = new Jedis(address, config)) {
-            connection.connect();
-        }
     }
 
     @Override
@@ -248,7 +242,7 @@ final class JedisSession implements Session {
         public Object perform(int first) {
             try (AbstractPipeline pipeline = client.pipelined()) {
                 for (int i = 0; i < responses.length; i++) {
-                    responses[i] = calls[first + i].queue(pipeline);
+                    responses[i] = calls.queue(pipeline, first + i);
                 }
                 pipeline.sync();
             }

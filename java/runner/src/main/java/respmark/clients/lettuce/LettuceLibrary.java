@@ -77,7 +77,7 @@ public final class LettuceLibrary implements Library {
     }
 
     @Override
-    public Session open(Trial trial, Workload workload) {
+    public Session load(Trial trial, Workload workload) {
         Options options = Options.of(trial, LettuceOptions.values());
         return options.is(Options.CODEC, "text")
                 ? new LettuceSession<>(trial, options, workload, Form.TEXT, StringCodec.UTF8)

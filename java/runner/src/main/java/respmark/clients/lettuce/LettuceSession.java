@@ -18,8 +18,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -35,7 +33,7 @@ import respmark.contract.Trial.Shape;
 import respmark.workload.Form;
 import respmark.workload.Workload;
 
-/** One trial's connections, and its unit of work; W is what keys and values are, String or byte[]. */
+/** One trial's client and its unit of work; W is what keys and values are, String or byte[]. */
 final class LettuceSession<W> implements Session {
     private static final Duration MOST_WAIT = Duration.ofSeconds(2);
     private static final Duration CLOSING = Duration.ofSeconds(2);
@@ -43,18 +41,14 @@ final class LettuceSession<W> implements Session {
     private final RedisClient client;
     private final RedisCodec<W, W> codec;
     private final Options options;
-    private final LettuceCall<W>[] calls;
+    private final LettuceCalls<W> calls;
     private final Map<String, Object> settings = new LinkedHashMap<>();
-    private final List<Lane> lanes;
+    private final Trial trial;
 
     LettuceSession(Trial trial, Options options, Workload workload, Form<W> form, RedisCodec<W, W> codec) {
-        Shape shape = trial.shape();
+        this.trial = trial;
         this.options = options;
         this.codec = codec;
-        int more = shape.depth() == null ? 0 : shape.depth();
-        // Loading the library for the first connection takes about as long: done at once, the start is shorter.
-        CompletableFuture<LettuceCall<W>[]> materialised =
-                CompletableFuture.supplyAsync(() -> LettuceCall.materialise(workload, form, codec, more));
         client = RedisClient.create(LettuceOptions.uri(trial.target()));
         client.setOptions(LettuceOptions.client(options, trial.target().tls()));
         settings.put("transport", options.get(LettuceOptions.TRANSPORT));
@@ -63,10 +57,15 @@ final class LettuceSession<W> implements Session {
                 client.getOptions().getTimeoutOptions().isTimeoutCommands()
                         ? LettuceOptions.uri(trial.target()).getTimeout().toMillis()
                         : 0L);
-        checkTarget();
-        calls = joined(materialised);
-        lanes = switch (trial.scenario()) {
-            case SYNC -> List.of(new Lane(command(connect().sync())));
+        int depth = trial.shape().depth() == null ? 0 : trial.shape().depth();
+        calls = LettuceCalls.of(workload.commands(form, depth), codec);
+    }
+
+    @Override
+    public List<Lane> connect() {
+        Shape shape = trial.shape();
+        return switch (trial.scenario()) {
+            case SYNC -> List.of(new Lane(command(connection().sync())));
             case PIPELINING -> pipelining(shape);
             case BATCHING -> List.of(new Lane(batch(shape.depth())));
             case TRANSACTION -> List.of(new Lane(transaction(shape.depth())));
@@ -76,15 +75,7 @@ final class LettuceSession<W> implements Session {
         };
     }
 
-    private static <T> T joined(CompletableFuture<T> future) {
-        try {
-            return future.join();
-        } catch (CompletionException error) {
-            throw error.getCause() instanceof RuntimeException cause ? cause : error;
-        }
-    }
-
-    private StatefulRedisConnection<W, W> connect() {
+    private StatefulRedisConnection<W, W> connection() {
         return client.connect(codec);
     }
 
@@ -92,7 +83,7 @@ final class LettuceSession<W> implements Session {
         return new Single() {
             @Override
             public Object perform(int first) {
-                return calls[first].now(commands);
+                return calls.now(commands, first);
             }
         };
     }
@@ -100,10 +91,10 @@ final class LettuceSession<W> implements Session {
     /** Threads share one connection. */
     private List<Lane> pipelining(Shape shape) {
         int threads = shape.threads() == null ? 1 : shape.threads();
-        StatefulRedisConnection<W, W> connection = connect();
+        StatefulRedisConnection<W, W> connection = connection();
         RedisAsyncCommands<W, W> commands = connection.async();
         if (shape.slides()) {
-            Flight flight = command -> calls[command].later(commands);
+            Flight flight = command -> calls.later(commands, command);
             Lane lane = new Lane(new Burst(connection, 1), flight);
             return Collections.nCopies(threads, lane);
         }
@@ -113,7 +104,7 @@ final class LettuceSession<W> implements Session {
     }
 
     private Unit batch(int depth) {
-        StatefulRedisConnection<W, W> connection = connect();
+        StatefulRedisConnection<W, W> connection = connection();
         connection.setAutoFlushCommands(false);
         return new Burst(connection, depth) {
             @Override
@@ -124,7 +115,7 @@ final class LettuceSession<W> implements Session {
     }
 
     private Unit transaction(int depth) {
-        StatefulRedisConnection<W, W> connection = connect();
+        StatefulRedisConnection<W, W> connection = connection();
         connection.setAutoFlushCommands(options.is(LettuceOptions.TRANSACTION_FLUSH, "auto"));
         return new Transaction(connection, depth);
     }
@@ -132,7 +123,7 @@ final class LettuceSession<W> implements Session {
     /** Threads share connections; thread i has connection i mod n. */
     private List<Lane> threads(Shape shape) {
         List<Unit> units = IntStream.range(0, Math.min(shape.connections(), shape.threads()))
-                .mapToObj(i -> command(connect().sync()))
+                .mapToObj(i -> command(connection().sync()))
                 .toList();
         return IntStream.range(0, shape.threads())
                 .mapToObj(i -> new Lane(units.get(i % units.size())))
@@ -148,13 +139,13 @@ final class LettuceSession<W> implements Session {
         settings.put("max_wait_ms", MOST_WAIT.toMillis());
         boolean isWrapping = options.is(LettuceOptions.WRAPPING, "on");
         GenericObjectPool<StatefulRedisConnection<W, W>> pool =
-                ConnectionPoolSupport.createGenericObjectPool(this::connect, config, isWrapping);
+                ConnectionPoolSupport.createGenericObjectPool(this::connection, config, isWrapping);
         open(pool, Math.min(shape.threads(), shape.maxTotal()));
         Unit unit = isWrapping ? wrapped(pool) : unwrapped(pool);
         return Collections.nCopies(shape.threads(), new Lane(unit));
     }
 
-    /** Opens the pool's connections now, so that no unit of the window does. */
+    /** Opens the pool's connections now, so that no unit of a slice does. */
     private void open(GenericObjectPool<StatefulRedisConnection<W, W>> pool, int connections) {
         List<StatefulRedisConnection<W, W>> opened = new ArrayList<>();
         for (int i = 0; i < connections; i++) {
@@ -179,7 +170,7 @@ final class LettuceSession<W> implements Session {
             @Override
             public Object perform(int first) throws Exception {
                 try (StatefulRedisConnection<W, W> connection = pool.borrowObject()) {
-                    return calls[first].now(connection.sync());
+                    return calls.now(connection.sync(), first);
                 }
             }
         };
@@ -191,7 +182,7 @@ final class LettuceSession<W> implements Session {
             public Object perform(int first) throws Exception {
                 StatefulRedisConnection<W, W> connection = pool.borrowObject();
                 try {
-                    return calls[first].now(connection.sync());
+                    return calls.now(connection.sync(), first);
                 } finally {
                     pool.returnObject(connection);
                 }
@@ -199,30 +190,22 @@ final class LettuceSession<W> implements Session {
         };
     }
 
+    /** No connection lasts; one is opened and closed now, so that a target that is not there is found here. */
     private Unit newConnection() {
+        connection().close();
         return new Single() {
             @Override
             public Object perform(int first) {
-                try (StatefulRedisConnection<W, W> connection = connect()) {
-                    return calls[first].now(connection.sync());
+                try (StatefulRedisConnection<W, W> connection = connection()) {
+                    return calls.now(connection.sync(), first);
                 }
             }
         };
     }
 
     @Override
-    public List<Lane> lanes() {
-        return lanes;
-    }
-
-    @Override
     public Map<String, Object> settings() {
         return settings;
-    }
-
-    @Override
-    public void checkTarget() {
-        connect().close();
     }
 
     @Override
@@ -257,7 +240,7 @@ final class LettuceSession<W> implements Session {
         public Object perform(int first) throws InterruptedException {
             try {
                 for (int i = 0; i < futures.length; i++) {
-                    futures[i] = calls[first + i].later(commands);
+                    futures[i] = calls.later(commands, first + i);
                 }
                 issued();
                 if (!LettuceFutures.awaitAll(timeout, futures)) {
@@ -309,7 +292,7 @@ final class LettuceSession<W> implements Session {
         public Object perform(int first) {
             RedisFuture<String> multi = commands.multi();
             for (int i = first; i < first + depth; i++) {
-                calls[i].later(commands);
+                calls.later(commands, i);
             }
             RedisFuture<TransactionResult> exec = commands.exec();
             if (isManual) {

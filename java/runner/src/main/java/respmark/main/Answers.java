@@ -9,59 +9,53 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import respmark.clients.Library;
 import respmark.clients.Options;
 import respmark.clients.Session;
-import respmark.contract.Event.Half;
+import respmark.contract.Event;
 import respmark.contract.Event.Latency;
 import respmark.contract.Event.Result;
 import respmark.contract.Event.Segment;
+import respmark.contract.Event.Work;
+import respmark.contract.Order;
 import respmark.contract.Trial;
 import respmark.recorder.Cpu;
 import respmark.recorder.Health;
 import respmark.recorder.LatencyHistogram;
 import respmark.recorder.Tally;
-import respmark.recorder.Window;
 import respmark.scenarios.Course;
 import respmark.scenarios.Layout;
 
-/** Puts what was recorded into the result event. */
-record Results(Trial trial, Library library, Session session, Layout layout, Course course) {
+/** Puts what was recorded into events. */
+record Answers(Trial trial, Library library, Session session, Layout layout, Exit exit) {
     private static final int LONGEST_MESSAGE = 500;
 
-    Result of(Window window, List<Tally> tallies, Exit exit) {
-        LatencyHistogram histogram = new LatencyHistogram();
-        tallies.forEach(tally -> histogram.add(tally.histogram()));
-        long units = tallies.stream().mapToLong(Tally::units).sum();
-        long ended = tallies.stream().mapToLong(Tally::endedNs).max().orElseThrow();
-        return new Result(
+    Event.Slice of(Order.Slice order, Course course) {
+        long[] leadIn = course.leadInUnits();
+        long[] measured = course.measuredUnits();
+        return new Event.Slice(
                 trial.trialId(),
-                commands(units),
-                units,
-                segments(tallies),
-                errors(tallies),
-                firstError(tallies, exit),
-                ended - window.startNs(),
-                firstHalf(tallies),
-                window.cpu().userNs(),
-                window.cpu().systemNs(),
-                new Latency(layout.sampleCovers(), histogram.pairs(), histogram.maxNs()),
-                Health.peakMemoryBytes(),
-                (String) options().get(Options.CODEC),
-                window.health().toJson(),
-                settings(),
-                versions());
+                order.slice(),
+                course.started().told(),
+                course.measuredFrom().told(),
+                course.ended().told(),
+                work(leadIn),
+                work(measured),
+                IntStream.range(0, measured.length)
+                        .mapToObj(i -> new Segment(course.first(i), commands(leadIn[i] + measured[i])))
+                        .toList(),
+                errors(course.tallies()),
+                firstError(course.tallies()));
+    }
+
+    private Work work(long[] units) {
+        long all = LongStream.of(units).sum();
+        return new Work(commands(all), all);
     }
 
     private long commands(long units) {
         return units * layout.commandsPerUnit();
-    }
-
-    private List<Segment> segments(List<Tally> tallies) {
-        return IntStream.range(0, tallies.size())
-                .mapToObj(i -> new Segment(
-                        course.walks().get(i).first(), commands(tallies.get(i).units())))
-                .toList();
     }
 
     private static Map<String, Long> errors(List<Tally> tallies) {
@@ -70,7 +64,7 @@ record Results(Trial trial, Library library, Session session, Layout layout, Cou
         return errors;
     }
 
-    private static String firstError(List<Tally> tallies, Exit exit) {
+    private String firstError(List<Tally> tallies) {
         return tallies.stream()
                 .map(Tally::firstError)
                 .filter(Objects::nonNull)
@@ -81,20 +75,18 @@ record Results(Trial trial, Library library, Session session, Layout layout, Cou
                 .orElse(null);
     }
 
-    /** A walker may have waited through the second half for one unit: it counts with what it had done before. */
-    private Half firstHalf(List<Tally> tallies) {
-        long units = tallies.stream()
-                .mapToLong(tally -> tally.half() == null
-                        ? tally.unitsBeforeLast()
-                        : tally.half().units())
-                .sum();
-        return tallies.stream()
-                .map(Tally::half)
-                .filter(Objects::nonNull)
-                .map(Tally.Half::elapsedNs)
-                .max(Long::compare)
-                .map(elapsedNs -> new Half(commands(units), elapsedNs))
-                .orElse(null);
+    /** `health` is what the trial used since the first slice whose samples are kept. */
+    Result result(Course course, Health health) {
+        LatencyHistogram histogram = new LatencyHistogram();
+        course.tallies().forEach(tally -> histogram.add(tally.fold()));
+        return new Result(
+                trial.trialId(),
+                new Latency(layout.sampleCovers(), histogram.pairs(), histogram.maxNs()),
+                Health.peakMemoryBytes(),
+                (String) options().get(Options.CODEC),
+                health.toJson(),
+                settings(),
+                versions());
     }
 
     private Options options() {
@@ -114,8 +106,7 @@ record Results(Trial trial, Library library, Session session, Layout layout, Cou
                         .collect(Collectors.joining(", ")));
         settings.put(
                 "jit", ManagementFactory.getCompilationMXBean().getName() + ", " + System.getProperty("java.vm.info"));
-        settings.put("cpu_source", Cpu.source());
-        settings.put("sample_storage_bytes", course.storageBytes());
+        settings.put("cpu_source", Cpu.sourceName());
         return settings;
     }
 

@@ -1,0 +1,64 @@
+package respmark.clients.lettuce;
+
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.codec.RedisCodec;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.ProtocolKeyword;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import respmark.workload.Commands;
+
+/** The commands of a workload, and the methods of the library that send them; W is String or byte[]. */
+record LettuceCalls<W>(Commands<W> commands, List<Name> names, RedisCodec<W, W> codec) {
+    static <W> LettuceCalls<W> of(Commands<W> commands, RedisCodec<W, W> codec) {
+        return new LettuceCalls<>(commands, commands.names().stream().map(Name::of).toList(), codec);
+    }
+
+    Object now(RedisCommands<W, W> redis, int command) {
+        return switch (commands.method(command)) {
+            case Commands.GET -> redis.get(commands.key(command));
+            case Commands.SET -> redis.set(commands.key(command), commands.value(command));
+            default -> redis.dispatch(name(command), new AnyOutput<>(codec), arguments(command));
+        };
+    }
+
+    RedisFuture<?> later(RedisAsyncCommands<W, W> redis, int command) {
+        return switch (commands.method(command)) {
+            case Commands.GET -> redis.get(commands.key(command));
+            case Commands.SET -> redis.set(commands.key(command), commands.value(command));
+            default -> redis.dispatch(name(command), new AnyOutput<>(codec), arguments(command));
+        };
+    }
+
+    private Name name(int command) {
+        return names.get(commands.kind(command));
+    }
+
+    private CommandArgs<W, W> arguments(int command) {
+        CommandArgs<W, W> arguments = new CommandArgs<>(codec);
+        for (int i = 0; i < commands.words(command); i++) {
+            arguments.addValue(commands.word(command, i));
+        }
+        return arguments;
+    }
+
+    /** A command's name; the library's own list does not have every command there is. */
+    record Name(String text) implements ProtocolKeyword {
+        static Name of(String name) {
+            return new Name(name.toUpperCase(Locale.ROOT));
+        }
+
+        @Override
+        public byte[] getBytes() {
+            return text.getBytes(StandardCharsets.US_ASCII);
+        }
+
+        @Override
+        public String toString() {
+            return text;
+        }
+    }
+}
