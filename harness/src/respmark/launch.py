@@ -56,9 +56,9 @@ class Order:
     where: Where = field(default_factory=Local)
 
 
-def new_run_id(plan: Plan, now: datetime) -> str:
-    """Return a name for a run that sorts by time."""
-    return f"{now:%Y%m%dT%H%M%SZ}-{plan.settings.suite}-seed{plan.settings.seed}"
+def new_run_id(plan: Plan, now: datetime, name: str | None = None) -> str:
+    """Return a name for a run that sorts by time; it has the suite's name in it, or another."""
+    return f"{now:%Y%m%dT%H%M%SZ}-{name or plan.settings.suite}-seed{plan.settings.seed}"
 
 
 def launch(order: Order, guardian: Guardian, observer: Observer) -> ExitCode:

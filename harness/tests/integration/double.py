@@ -5,7 +5,7 @@ Its one library, `double`, has the option `mode`: how it behaves. Run as `python
 
 import json
 import os
-import re
+import resource
 import socket
 import struct
 import sys
@@ -16,11 +16,12 @@ from typing import Any
 
 MODES = [
     *("honest", "overclaims", "underclaims", "hides-errors", "wrong-kinds", "extra-commands"),
-    *("crashes", "crashes-in-window", "hangs", "hangs-in-window", "garbage", "exits-after-result", "unsupported"),
-    "silent-crash",
+    *("crashes", "crashes-in-slice", "hangs", "hangs-in-slice", "garbage", "exits-after-result", "unsupported"),
+    *("silent-crash", "starts-elsewhere", "too-short", "answers-twice", "answers-another", "answers-unasked"),
+    *("answers-for-another-trial", "forgets-samples"),
 ]
 DESCRIPTION = {
-    "schema_version": 1,
+    "schema_version": 2,
     "runner": "double",
     "runtime": "CPython",
     "runtime_version": "3",
@@ -120,31 +121,43 @@ class Loop:
         self.workload = Workload(trial["workload"]["path"])
         self.depth = trial["shape"].get("depth") or 1
         parts = trial["workload"]
-        self.first = parts["part"] * self.workload.count // parts["parts"]
-        self.connection = Connection(trial["target"])
+        self.part_first = parts["part"] * self.workload.count // parts["parts"]
         self.samples: Counter[int] = Counter()
-        self.operations = 0
+        self.connection: Connection | None = None
+        self.next = 0
+
+    def connect(self) -> None:
+        """Open the connection."""
+        self.connection = Connection(self.trial["target"])
 
     def unit(self) -> None:
         """Perform one unit."""
         if self.trial["scenario"] == "new-connection":
             self.connection.close()
-            self.connection = Connection(self.trial["target"])
-        begin = self.first + self.operations
-        self.connection.send([self.workload.words(begin + i) for i in range(self.depth)])
+            self.connect()
+        self.connection.send([self.workload.words(self.next + i) for i in range(self.depth)])
         for _ in range(self.depth):
             self.connection.reply()
+        self.next += self.depth
 
-    def run(self, seconds: float) -> int:
-        """Run units for a time; return how long it took, in ns."""
-        began = before = time.perf_counter_ns()
-        while before - began < seconds * 1e9:
+    def work(self, duration_ns: int, samples: Counter[int]) -> int:
+        """Perform units for a time; return how many."""
+        began = before = time.monotonic_ns()
+        units = 0
+        while before - began < duration_ns:
             self.unit()
-            now = time.perf_counter_ns()
-            self.samples[bucket(now - before)] += 1
-            self.operations += self.depth
+            now = time.monotonic_ns()
+            samples[bucket(now - before)] += 1
+            units += 1
             before = now
-        return before - began
+        return units
+
+
+def moment() -> dict[str, int]:
+    """Return the moment."""
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    user, system = int(usage.ru_utime * 1e9), int(usage.ru_stime * 1e9)
+    return {"at_ns": time.monotonic_ns(), "cpu_user_ns": user, "cpu_system_ns": system}
 
 
 def bucket(value: int) -> int:
@@ -163,36 +176,76 @@ def run() -> int:
     trial = json.loads(sys.stdin.readline())
     mode = trial["client"]["options"]["mode"]
     misbehave_early(mode)
-    try:
-        loop = Loop(trial)
-        loop.run(trial["warmup_s"])
-    except (OSError, ValueError) as error:
-        print(f"double: {error}", file=sys.stderr)
-        return 4
-    loop.operations, loop.samples = 0, Counter()
-    say(
-        {
-            "event": "ready",
-            "schema_version": 1,
-            "trial_id": trial["trial_id"],
-            "startup_ns": 1,
-            "verified_replies": 0,
-            "warmup_operations": 0,
-        }
-    )
-    if not re.search("go", sys.stdin.readline()):
-        return 1
-    misbehave_in_window(mode)
-    try:
-        elapsed = loop.run(trial["measure_s"])
-    except (OSError, ValueError) as error:
-        print(f"double: target lost: {error}", file=sys.stderr)
-        return 4
+    loop = Loop(trial)
+    say({"event": "loaded", "schema_version": 2, "trial_id": trial["trial_id"], "startup_ns": 1})
+    for line in sys.stdin:
+        order = json.loads(line)
+        try:
+            obey(order, loop, mode)
+        except (OSError, ValueError) as error:
+            print(f"double: target lost: {error}", file=sys.stderr)
+            return 4
+        if order["order"] == "finish":
+            sys.stdin.read()
+            return 7 if mode == "exits-after-result" else 0
+    return 1
+
+
+def obey(order: dict[str, Any], loop: Loop, mode: str) -> None:
+    """Carry out one order."""
+    if order["order"] == "connect":
+        loop.connect()
+        ready = {"event": "ready", "trial_id": loop.trial["trial_id"], "connect_ns": 1, "verified_replies": 0}
+        say(ready)
+        if mode == "answers-unasked":
+            say(ready)
+    elif order["order"] == "slice":
+        misbehave_in_slice(mode)
+        answer = work(order, loop, mode)
+        say(answer)
+        if mode == "answers-twice":
+            say(answer)
+    else:
+        say(result(loop))
+
+
+def work(order: dict[str, Any], loop: Loop, mode: str) -> dict[str, Any]:
+    """Work for one slice and return the answer, true or not."""
+    first = (order["first_command"] + loop.part_first) % loop.workload.count
+    loop.next = first + (1 if mode == "starts-elsewhere" else 0)
+    started = moment()
+    lead_in = loop.work(order["lead_in_ns"], Counter())
+    measured_from = moment()
+    duration_ns = order["duration_ns"] // (2 if mode == "too-short" else 1)
+    samples: Counter[int] = Counter()
+    measured = loop.work(duration_ns, samples)
+    ended = moment()
     if mode == "extra-commands":
         loop.connection.command([b"ECHO", b"hello"])
-    say(result(loop, elapsed, mode))
-    sys.stdin.read()
-    return 7 if mode == "exits-after-result" else 0
+    lie = {"overclaims": 1, "underclaims": -1}.get(mode, 0)
+    if order["keep_samples"] and mode != "forgets-samples":
+        # As many samples as it claims: only the server's word differs.
+        loop.samples += samples
+        loop.samples[min(samples)] += lie
+    operations = measured * loop.depth + lie
+    return {
+        "event": "slice",
+        "trial_id": "another" if mode == "answers-for-another-trial" else loop.trial["trial_id"],
+        "slice": order["slice"] + (1 if mode == "answers-another" else 0),
+        "started": started,
+        "measured_from": measured_from,
+        "ended": ended,
+        "lead_in": {"operations": lead_in * loop.depth, "units": lead_in},
+        "measured": {"operations": operations, "units": operations // loop.depth},
+        "segments": [
+            {
+                "first_command": first + (3 if mode == "wrong-kinds" else 0) + (1 if mode == "starts-elsewhere" else 0),
+                "operations": lead_in * loop.depth + operations,
+            }
+        ],
+        "errors": {"ReplyError": 2} if mode == "hides-errors" else {},
+        "first_error": "ReplyError: two went wrong" if mode == "hides-errors" else None,
+    }
 
 
 def misbehave_early(mode: str) -> None:
@@ -211,42 +264,26 @@ def misbehave_early(mode: str) -> None:
         time.sleep(3600)
 
 
-def misbehave_in_window(mode: str) -> None:
-    """Do what a broken runner does after `go`."""
-    if mode == "crashes-in-window":
-        print("double: broke in the window", file=sys.stderr)
+def misbehave_in_slice(mode: str) -> None:
+    """Do what a broken runner does when it is to work."""
+    if mode == "crashes-in-slice":
+        print("double: broke in the slice", file=sys.stderr)
         sys.exit(1)
-    if mode == "hangs-in-window":
+    if mode == "hangs-in-slice":
         time.sleep(3600)
 
 
-def result(loop: Loop, elapsed: int, mode: str) -> dict[str, Any]:
-    """Return the result, true or not."""
-    lie = {"overclaims": 1, "underclaims": -1}.get(mode, 0)
-    operations = loop.operations + lie
-    samples = Counter(loop.samples)
-    if lie:
-        samples[1] = max(0, samples[1] + lie)
-        samples += Counter()
-    first = loop.first + (3 if mode == "wrong-kinds" else 0)
-    units = sum(samples.values())
+def result(loop: Loop) -> dict[str, Any]:
+    """Return the result."""
+    samples = loop.samples
     return {
         "event": "result",
-        "schema_version": 1,
+        "schema_version": 2,
         "trial_id": loop.trial["trial_id"],
-        "operations": operations,
-        "units": units,
-        "segments": [{"first_command": first, "operations": operations}],
-        "errors": {"ReplyError": 2} if mode == "hides-errors" else {},
-        "first_error": "ReplyError: two went wrong" if mode == "hides-errors" else None,
-        "elapsed_ns": elapsed,
-        "first_half": None,
-        "cpu_user_ns": 1000,
-        "cpu_system_ns": 1000,
         "latency": {
             "sample_covers": "command" if loop.depth == 1 else "batch",
             "histogram": sorted(samples.items()),
-            "max_ns": max(samples),
+            "max_ns": max(samples, default=0),
         },
         "peak_memory_bytes": 1,
         "decodes_to": "bytes",

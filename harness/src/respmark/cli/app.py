@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from respmark import __version__
-from respmark.cli import clean, conform, doctor, importing, listing, micro, plan, report, run, trace
+from respmark.cli import aa, clean, conform, doctor, fidelity, importing, listing, micro, plan, report, run, trace
 from respmark.errors import ExitCode, RespmarkError
 
 EPILOGUE: Final = """
@@ -32,6 +32,8 @@ for command, name, examples in (
     (listing.list_clients, "list", listing.EXAMPLES),
     (report.report, "report", report.EXAMPLES),
     (doctor.doctor, "doctor", doctor.EXAMPLES),
+    (aa.aa, "aa", aa.EXAMPLES),
+    (fidelity.fidelity, "fidelity", fidelity.EXAMPLES),
     (conform.conform, "conform", conform.EXAMPLES),
     (trace.trace, "trace", trace.EXAMPLES),
     (micro.micro, "micro", micro.EXAMPLES),

@@ -1,47 +1,53 @@
-"""`respmark fidelity`: the suite against bare loops."""
+"""`respmark fidelity`: the suite against bare loops, or containers against processes."""
 
-import math
-from collections.abc import Callable
-from contextlib import AbstractContextManager, closing, nullcontext
+import shlex
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
-from rich.console import Console
-from rich.live import Live
-from rich.table import Table
-from rich.text import Text
+from cyclopts import Parameter
 
-from respmark.cli.options import ANYWHERE, DEFAULTS, PinOptions, PlanOptions, tell
-from respmark.errors import ExitCode
+from respmark.cli.options import ANYWHERE, DEFAULTS, PinOptions, PlanOptions, Repeated, tell
+from respmark.contract.base import SCHEMA_VERSION
+from respmark.errors import ExitCode, InvalidRequestError
 from respmark.evidence.info import parse_info, server_version
 from respmark.execute.missing import missing_reason
-from respmark.execute.place import Local, Via, Where, where
-from respmark.execute.protocol import Executor, RunnerMissingError
-from respmark.fidelity.pairs import BareLoops, FidelityError, Ratios, measure_pair, measure_places
-from respmark.fidelity.verdict import CPU_TARGET, RPS_TARGET, Verdict, difference, verdict
-from respmark.launch import Order, bench_for, benches_for
+from respmark.execute.place import Local, Via, where
+from respmark.fidelity.pairs import measure_round
+from respmark.fidelity.rows import FILE, FidelityRun, Row
+from respmark.fidelity.sides import BareSide, FidelityError, RunnerSide, Side
+from respmark.fidelity.tables import to_csv, to_markdown, to_terminal
+from respmark.launch import Order, bench_for, benches_for, new_run_id
+from respmark.paths import RESULTS
 from respmark.placement import Placement
 from respmark.plan.expand import make_plan
-from respmark.plan.trial import Plan, Trial
+from respmark.plan.trial import Cell, Plan, Trial
+from respmark.report.header import machine_line
 from respmark.report.terminal import report_console
 from respmark.report.words import shape_label
-from respmark.run.measure import Bench
+from respmark.results.machine import this_machine
+from respmark.results.store import make_folder, read_model, write_model
+from respmark.run.bench import Bench
 from respmark.specs.catalogue import Catalogue
+from respmark.specs.naming import find_clients
 from respmark.specs.target import ContainerTarget
-from respmark.statistics.ratio import Interval
 from respmark.target.guardian import Guardian
 
-SUITE = "fidelity"
+SUITE: Final = "fidelity"
 """The suite whose cells are held against bare loops."""
-
-SPAWNED = "spawned"
+SPAWNED: Final = "spawned"
 """The target that is a server of our own."""
 
 EXAMPLES: Final = """
 respmark fidelity
-respmark fidelity --pairs 60 --client redis-py --scenario sync
+respmark fidelity --client redis-py --scenario sync --rounds 12
+respmark fidelity --client redis-py --bare 'redis-py=python3 my_loop.py' --format csv
+respmark fidelity --from results/my-fidelity/fidelity.json --format markdown
 respmark fidelity --against docker --scenario sync
 """
 
@@ -53,84 +59,190 @@ class Against(StrEnum):
     DOCKER = "docker"
 
 
-def fidelity(
-    *, pairs: int = 20, against: Against = Against.BARE, options: PlanOptions = DEFAULTS, pins: PinOptions = ANYWHERE
-) -> ExitCode:
-    """Alternate the suite's own trials with bare hand-written loops, and print the ratios with their intervals.
+class Format(StrEnum):
+    """How the table is written."""
 
-    With `--against docker`, alternate them with the same trials in containers.
+    TERMINAL = "terminal"
+    MARKDOWN = "markdown"
+    CSV = "csv"
+
+
+def fidelity(
+    *,
+    against: Against = Against.BARE,
+    bare: Annotated[tuple[str, ...], Repeated] = (),
+    options: PlanOptions = DEFAULTS,
+    pins: PinOptions = ANYWHERE,
+    out: Path | None = None,
+    from_file: Annotated[Path | None, Parameter(name="--from")] = None,
+    format: Annotated[Format, Parameter(name="--format")] = Format.TERMINAL,  # noqa: A002 - the option's name
+) -> ExitCode:
+    """Let the suite's runners and bare hand-written loops take turns, and print the ratios with their intervals.
+
+    With `--against docker`, processes here and the same runners in containers take turns.
 
     Args:
-        pairs: Alternations a row; noise of 10 % needs tens of them to show 3 %.
         against: `bare`: hand-written loops. `docker`: the same runners, and a server, in containers.
+        bare: CLIENT=COMMAND: another bare loop for this client; docs/honesty.md has the protocol. Repeats.
+        out: Folder for the results; default: a new one under results/.
+        from_file: Measure nothing; print the table of this file, which an earlier run wrote.
+        format: terminal, markdown or csv (one row a client, scenario and shape).
     """
+    if from_file is not None:
+        return _print(read_model(from_file, FidelityRun), format)
     catalogue = Catalogue()
     plan = make_plan(options.request(SUITE), catalogue)
     placement = pins.placement(catalogue.target(plan.settings.target))
+    folder = out or RESULTS / new_run_id(plan, datetime.now(UTC))
+    make_folder(folder)
     with closing(Guardian()) as guardian:
-        task = Task(plan, catalogue, guardian, placement, pairs, report_console())
-        rows = _against_docker(task) if against is Against.DOCKER else _against_bare_loops(task)
-    return ExitCode.SOME_FAILED if any(isinstance(result, str) for _, result in rows) else ExitCode.OK
+        task = Task(plan, catalogue, guardian, placement, _commands(bare, catalogue), folder / FILE)
+        found = _against_docker(task) if against is Against.DOCKER else _against_bare_loops(task)
+    code = _print(found, format)
+    tell(f"results in {folder}")
+    return code
 
 
 @dataclass(frozen=True)
 class Task:
-    """What is to be measured, and where the table goes."""
+    """What is to be measured, and where it goes."""
 
     plan: Plan
     catalogue: Catalogue
     guardian: Guardian
     placement: Placement
-    pairs: int
-    console: Console
+    commands: Mapping[str, list[str]]
+    """Bare loops that the user named, by client."""
+    file: Path
 
-    def order(self, name: str, place: Where) -> Order:
-        """Return the order for one place; its folder names it, results are not kept."""
+    def order(self, name: str, via: Via = Via.LOCAL) -> Order:
+        """Return the order for one place; its folder names it, trials are not kept."""
+        place = Local(self.placement) if via is Via.LOCAL else where(via, self.placement, tell)
         return Order(self.plan, self.catalogue, Path(name), [], where=place)
 
-
-Rows = list[tuple[Trial, Verdict | str]]
-Pair = Callable[[Trial, int], Ratios]
-"""Measures a trial's pair of this number."""
-
-
-def _against_bare_loops(task: Task) -> Rows:
-    loops = BareLoops(task.catalogue.runners, task.guardian, task.placement.clients)
-    with bench_for(task.order("fidelity", Local(task.placement)), task.guardian) as bench:
-        rows = measured_rows(task, bare_pair(bench, loops), bench.executor)
-    print_rows(task.console, rows)
-    return rows
+    @property
+    def cells(self) -> list[Cell]:
+        """Return the cells that can be measured."""
+        return [cell for cell in self.plan.cells if cell.unsupported is None]
 
 
-def _against_docker(task: Task) -> Rows:
-    local = here_too(task).order("fidelity-local", Local(task.placement))
-    docker = task.order("fidelity-docker", where(Via.DOCKER, task.placement, tell))
-    with benches_for(local, docker, task.guardian) as (here, there):
-        task.console.print(Text(servers(_version(here), _version(there))))
-        rows = measured_rows(task, place_pair(here, there), here.executor, there.executor)
-    print_places(task.console, rows)
-    return rows
+MakeSides = Callable[[Trial], tuple[RunnerSide, Side]]
+"""Returns a trial's two sides, with processes still to be started."""
 
 
-def here_too(task: Task) -> Task:
+def _against_bare_loops(task: Task) -> FidelityRun:
+    with bench_for(task.order("fidelity"), task.guardian) as bench:
+        rows = _empty_rows(task, bench)
+
+        def sides(trial: Trial) -> tuple[RunnerSide, Side]:
+            command = _bare_command(task, trial.cell)
+            users_own = trial.cell.client.name in task.commands
+            bare = BareSide(command, bench, trial, task.guardian, task.placement.clients, users_own)
+            return RunnerSide(bench, trial), bare
+
+        return _measured(task, "bare", rows, sides, _version(bench))
+
+
+def _against_docker(task: Task) -> FidelityRun:
+    here = _here(task)
+    with benches_for(here.order("fidelity-local"), task.order("fidelity-docker", Via.DOCKER), task.guardian) as both:
+        local, docker = both
+        rows = _empty_rows(task, local, docker)
+
+        def sides(trial: Trial) -> tuple[RunnerSide, Side]:
+            return RunnerSide(docker, trial), RunnerSide(local, trial)
+
+        target = servers(_version(local), _version(docker))
+        tell(target)
+        return _measured(task, "docker", rows, sides, target)
+
+
+def _here(task: Task) -> Task:
     """Return the task for this machine: where the target is a container, a server of our own takes its place."""
     if not isinstance(task.catalogue.target(task.plan.settings.target), ContainerTarget):
         return task
-    settings = replace(task.plan.settings, target=SPAWNED)
-    return replace(task, plan=replace(task.plan, settings=settings))
+    return replace(task, plan=replace(task.plan, settings=replace(task.plan.settings, target=SPAWNED)))
 
 
-def bare_pair(bench: Bench, loops: BareLoops) -> Pair:
-    """Return what measures pairs of suite and bare loop.
+def _measured(task: Task, against: str, rows: dict[str, Row], sides: MakeSides, target: str) -> FidelityRun:
+    """Measure round after round of every row that still stands, and write the file after each round."""
+    settings = task.plan.settings
+    found = FidelityRun(
+        schema_version=SCHEMA_VERSION,
+        against=against,
+        rounds=settings.rounds,
+        laps=settings.laps,
+        slice_s=settings.slice_s,
+        lead_in_s=settings.lead_in_s,
+        machine=machine_line(this_machine()),
+        target=target,
+        seed=settings.seed,
+        rows=list(rows.values()),
+    )
+    for number in range(1, settings.rounds + 1):
+        for cell in task.cells:
+            if rows[cell.id].reason is None:
+                tell(f"round {number} of {settings.rounds}: {_label(cell)}")
+                rows[cell.id] = _with_round(rows[cell.id], Trial(cell, number), sides)
+        found = found.model_copy(update={"rows": list(rows.values())})
+        write_model(task.file, found)
+    return found
 
-    Who begins alternates: what comes second finds the machine as the first left it.
+
+def _with_round(row: Row, trial: Trial, sides: MakeSides) -> Row:
+    """Return the row with one more round; what fails ends the row, not the others."""
+    suite, other = sides(trial)
+    try:
+        laps = measure_round(suite, other, trial.round)
+    except FidelityError as error:
+        return row.model_copy(update={"reason": f"round {trial.round}: {error}"})
+    results = suite.participant.results
+    return row.model_copy(
+        update={"laps": [*row.laps, *laps], "versions": results[0].versions if results else row.versions}
+    )
+
+
+def _empty_rows(task: Task, *benches: Bench) -> dict[str, Row]:
+    """Return a row for each cell; a client that is not everywhere has the reason."""
+    reasons = {
+        client.name: next(filter(None, (missing_reason(client, bench.executor) for bench in benches)), None)
+        for client in task.plan.clients
+    }
+    return {
+        cell.id: Row(
+            client=cell.client.name,
+            scenario=cell.scenario,
+            shape=cell.shape,
+            versions={},
+            laps=[],
+            reason=reasons[cell.client.name],
+        )
+        for cell in task.cells
+    }
+
+
+def _commands(given: tuple[str, ...], catalogue: Catalogue) -> dict[str, list[str]]:
+    """Return the user's bare loops by client; a library's name means all of its variants.
+
+    Raises:
+        InvalidRequestError: one of them is not CLIENT=COMMAND, or names no client.
     """
-    return lambda trial, number: measure_pair(bench, trial, loops.for_trial(trial), suite_first=number % 2 == 0)
+    found: dict[str, list[str]] = {}
+    for one in given:
+        # A variant's name has `=` in its brackets: the command begins after the last bracket.
+        name, options, rest = one.partition("]=")
+        client, equals, command = (f"{name}]", "=", rest) if options else one.partition("=")
+        if not equals or not command.strip():
+            message = f"--bare {one}: write CLIENT=COMMAND, such as --bare 'redis-py=python3 my_loop.py'"
+            raise InvalidRequestError(message)
+        found |= {variant.name: shlex.split(command) for variant in find_clients(client, catalogue.clients)}
+    return found
 
 
-def place_pair(here: Bench, there: Bench) -> Pair:
-    """Return what measures pairs of a process here and a container; who begins alternates as well."""
-    return lambda trial, number: measure_places(here, there, trial, local_first=number % 2 == 0)
+def _bare_command(task: Task, cell: Cell) -> list[str]:
+    client = cell.client
+    own = task.catalogue.runners[client.runner].bare_for(client.environment, client.library)
+    return task.commands.get(client.name, own)
 
 
 def _version(bench: Bench) -> str:
@@ -147,68 +259,13 @@ def servers(local: str, container: str) -> str:
     )
 
 
-def measured_rows(task: Task, pair: Pair, *executors: Executor) -> Rows:
-    """Measure the cells of clients that every executor has; the others have the reason why not."""
-    rows: Rows = []
-    missing = {
-        client.name: next(filter(None, (missing_reason(client, executor) for executor in executors)), None)
-        for client in task.plan.clients
-    }
-    with _live(task.console) as live:
-        for trial in task.plan.trials:
-            rows.append((trial, missing[trial.cell.client.name] or _row(trial, pair, task.pairs, live)))
-    return rows
+def _label(cell: Cell) -> str:
+    return f"{cell.client.name} {cell.scenario} {shape_label(cell.shape)}".strip()
 
 
-def _row(trial: Trial, pair: Pair, pairs: int, live: Live | None) -> Verdict | str:
-    """Return the verdict on one cell, or why there is none; what cannot run does not stop the others."""
-    measured: list[Ratios] = []
-    for number in range(pairs):
-        if live is not None:
-            live.update(Text(f"{_label(trial)}: pair {number + 1} of {pairs}"), refresh=True)
-        try:
-            measured.append(pair(trial, number))
-        except (FidelityError, RunnerMissingError) as error:
-            return str(error)
-    return verdict(measured)
-
-
-def _live(console: Console) -> AbstractContextManager[Live | None]:
-    return Live(console=console, auto_refresh=False, transient=True) if console.is_terminal else nullcontext()
-
-
-def _label(trial: Trial) -> str:
-    return f"{trial.cell.client.name} {trial.cell.scenario} {shape_label(trial.cell.shape)}".strip()
-
-
-def print_rows(console: Console, rows: Rows) -> None:
-    """Print one row a cell, against bare loops."""
-    console.print(
-        f"suite / bare loop, medians with 95 % intervals; targets: RPS at least {RPS_TARGET}, "
-        f"CPU per command at most {CPU_TARGET}"
-    )
-    _print_table(console, rows, "target", lambda result: result.words)
-
-
-def print_places(console: Console, rows: Rows) -> None:
-    """Print one row a cell, container against process."""
-    console.print("container / process on this machine, medians with 95 % intervals (docs/containers.md)")
-    _print_table(console, rows, "", difference)
-
-
-def _print_table(console: Console, rows: Rows, heading: str, words: Callable[[Verdict], str]) -> None:
-    grid = Table(show_edge=False, pad_edge=False, header_style="bold")
-    for name in ("client and scenario", "RPS", "CPU per command", heading):
-        grid.add_column(name, overflow="fold")
-    for trial, result in rows:
-        if isinstance(result, str):
-            grid.add_row(Text(_label(trial)), "", "", Text(result, style="red"))
-        else:
-            grid.add_row(Text(_label(trial)), _written(result.rps), _written(result.cpu_per_command), words(result))
-    console.print(grid)
-
-
-def _written(interval: Interval) -> str:
-    if math.isinf(interval.high):
-        return f"{interval.median:.3f}  (too few pairs)"
-    return f"{interval.median:.3f}  ({interval.low:.3f}..{interval.high:.3f})"
+def _print(found: FidelityRun, written: Format) -> ExitCode:
+    if written is Format.TERMINAL:
+        to_terminal(report_console(), found)
+    else:
+        sys.stdout.write(to_csv(found) if written is Format.CSV else to_markdown(found))
+    return ExitCode.SOME_FAILED if any(row.reason is not None for row in found.rows) else ExitCode.OK

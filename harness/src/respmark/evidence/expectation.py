@@ -34,6 +34,11 @@ class Expectations:
             for kind in header.mix
         )
 
+    @property
+    def names(self) -> list[str]:
+        """Return the workload's commands, lower case as the server writes them."""
+        return [name.lower() for name in self._names]
+
     def of(self, scenario: Scenario, answers: Iterable[Slice]) -> Expectation:
         """Return the expectation for one slice: the answers of all processes of a trial."""
         calls: Counter[str] = Counter({name.lower(): 0 for name in self._names})

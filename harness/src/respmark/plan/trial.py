@@ -20,6 +20,8 @@ class Cell:
     """Why it cannot be measured, or None."""
     block_name: str | None = None
     """The block that the suite puts it in by name; None: the block of its scenario and shape."""
+    copy: int = 0
+    """Tells a cell from others like it, where a client is compared with itself."""
 
     @property
     def block(self) -> str:
@@ -30,7 +32,8 @@ class Cell:
     def id(self) -> str:
         """Return the cell's name, fit for a file name and the same in every run."""
         place = [] if self.block_name is None else [f"in={self.block_name}"]
-        return joined([self.client.name, str(self.scenario), *shape_words(self.shape), *place])
+        copy = [f"copy={self.copy}"] if self.copy else []
+        return joined([self.client.name, str(self.scenario), *shape_words(self.shape), *place, *copy])
 
 
 def joined(words: list[str]) -> str:

@@ -4,21 +4,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
 
-from respmark.contract.events import Slice, SliceOrder
 from respmark.errors import TargetLostError
 from respmark.execute.protocol import RunnerFailedError, RunnerMissingError
 from respmark.plan.trial import BlockRound
-from respmark.records import Status, WarmUp
+from respmark.records import Status
 from respmark.run.bench import Bench
-from respmark.run.participant import Outcome, Participant, cpu_ns
-from respmark.run.turns import first_command, in_random_order
-from respmark.run.warmup import WarmUpLog
-
-LEAST_UNITS: Final = 10
-"""A slice lasts as long as so many units, where its time is not enough for them."""
-LONGEST_SLICE_NS: Final = 2 * 10**9
+from respmark.run.participant import Outcome, Participant
+from respmark.run.slices import kept_slice, warm_up
+from respmark.run.turns import in_random_order
 
 
 @dataclass(frozen=True)
@@ -124,18 +118,8 @@ class _Run:
             participant.fail(error)
 
     def _warm_up(self, participant: Participant) -> None:
-        limit_s = self.bench.settings.warmup_limit_s
-        if not limit_s:
-            return
         self.tell(f"warming up {participant.trial.cell.client.name}")
-        log = WarmUpLog()
-        while log.work_s < limit_s and not log.is_steady:
-            number = len(log.rates)
-            order = self._order(participant, number, keep=False)
-            answers = participant.work(order)
-            log.add(_rate(answers), _cost(answers), (order.duration_ns + order.lead_in_ns) / 1e9)
-            participant.unit_ns = _unit_ns(answers)
-        participant.warm_up = WarmUp(slices=len(log.rates), work_s=log.work_s, is_steady=log.is_steady)
+        warm_up(participant)
 
     def _lap(self, lap: int) -> None:
         block = self.block
@@ -143,29 +127,5 @@ class _Run:
         for turn, participant in enumerate(turns, start=1):
             if participant.active:
                 number = (block.round - 1) * self.bench.settings.laps + lap
-                order = self._order(participant, number, keep=True)
+                order = kept_slice(participant, number)
                 self._guarded(participant, partial(Participant.take_turn, order=order, lap=lap, turn=turn))
-
-    def _order(self, participant: Participant, number: int, *, keep: bool) -> SliceOrder:
-        settings = self.bench.settings
-        asked_ns = round(settings.slice_s * 1e9)
-        return SliceOrder(
-            slice=1,
-            duration_ns=max(asked_ns, min(LONGEST_SLICE_NS, LEAST_UNITS * participant.unit_ns)),
-            lead_in_ns=round(settings.lead_in_s * 1e9) if keep else 0,
-            first_command=first_command(number, self.bench.commands),
-            keep_samples=keep,
-        )
-
-
-def _rate(answers: tuple[Slice, ...]) -> float:
-    return sum(one.measured.operations / max(1, one.ended.at_ns - one.measured_from.at_ns) * 1e9 for one in answers)
-
-
-def _cost(answers: tuple[Slice, ...]) -> float:
-    operations = sum(one.lead_in.operations + one.measured.operations for one in answers)
-    return sum(cpu_ns(one) for one in answers) / max(1, operations)
-
-
-def _unit_ns(answers: tuple[Slice, ...]) -> int:
-    return max((one.ended.at_ns - one.measured_from.at_ns) // max(1, one.measured.units) for one in answers)

@@ -1,0 +1,119 @@
+"""`respmark aa`: a client against itself."""
+
+import json
+import sys
+from contextlib import closing
+from dataclasses import replace
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Final
+
+from cyclopts import Parameter
+from rich.console import Console
+
+from respmark.cli.live import LiveProgress
+from respmark.cli.options import ANYWHERE, PinOptions, tell
+from respmark.cli.run import command_line
+from respmark.contract.trial import Scenario
+from respmark.errors import ExitCode
+from respmark.execute.place import Via, where
+from respmark.launch import Order, launch, new_run_id
+from respmark.paths import RESULTS
+from respmark.plan.copies import against_itself
+from respmark.plan.expand import Request, make_plan
+from respmark.plan.trial import Plan
+from respmark.report.terminal import report_console
+from respmark.results.store import read_run
+from respmark.specs.catalogue import Catalogue
+from respmark.statistics.compare import CONFIDENCE
+from respmark.statistics.false_claims import FalseClaims, false_claims
+from respmark.target.guardian import Guardian
+
+EXAMPLES: Final = """
+respmark aa redis-py
+respmark aa node-redis --scenario batching --depth 100 --comparisons 60 --format json
+"""
+DEFAULT_DEPTH: Final = 100
+
+
+class Format(StrEnum):
+    """How the result is written."""
+
+    TERMINAL = "terminal"
+    JSON = "json"
+
+
+def aa(
+    client: str,
+    /,
+    *,
+    scenario: Scenario = Scenario.SYNC,
+    depth: int = DEFAULT_DEPTH,
+    comparisons: int = 60,
+    suite: str = "quick",
+    rounds: int | None = None,
+    laps: int | None = None,
+    seed: int = 1,
+    pins: PinOptions = ANYWHERE,
+    out: Path | None = None,
+    format: Annotated[Format, Parameter(name="--format")] = Format.TERMINAL,  # noqa: A002 - the option's name
+) -> ExitCode:
+    """Compare a client with itself, as the suite compares clients: every difference found is a false one.
+
+    The exit code is 1 if more than 5 % of the comparisons claim a difference.
+
+    Args:
+        client: A variant, such as `redis-py` or `redis-py[parser=python]`.
+        scenario: The scenario, in the suite's first shape of it.
+        depth: Where the scenario has one.
+        comparisons: How many, five to a block.
+        suite: Its rounds, laps and slices are used.
+        rounds: In place of the suite's.
+        laps: In place of the suite's.
+        seed: Decides the workload's commands and the order of turns.
+        out: Folder for the results; default: a new one under results/.
+        format: terminal or json.
+    """
+    catalogue = Catalogue()
+    request = Request(
+        suite=suite, clients=(client,), scenarios=(scenario,), depths=(depth,), rounds=rounds, laps=laps, seed=seed
+    )
+    plan = against_itself(_first_cell(make_plan(request, catalogue)), comparisons)
+    folder = out or RESULTS / new_run_id(plan, datetime.now(UTC), "aa")
+    place = where(Via.LOCAL, pins.placement(catalogue.target(plan.settings.target)), tell)
+    order = Order(plan, catalogue, folder, command_line(sys.argv), where=place)
+    progress = Console(stderr=True, highlight=False)
+    with closing(Guardian()) as guardian, LiveProgress(progress, plan) as observer:
+        code = launch(order, guardian, observer)
+    found = false_claims(read_run(folder))
+    _print(found, folder, format)
+    return code if code is not ExitCode.OK or found.within_confidence else ExitCode.SOME_FAILED
+
+
+def _first_cell(plan: Plan) -> Plan:
+    """Return the plan of one cell: the first of the client's variants that can be measured."""
+    supported = [cell for cell in plan.cells if cell.unsupported is None]
+    return replace(plan, cells=tuple(supported[:1]))
+
+
+def _print(found: FalseClaims, folder: Path, written: Format) -> None:
+    if written is Format.JSON:
+        sys.stdout.write(json.dumps(found.model_dump(mode="json"), indent=1) + "\n")
+        return
+    console = report_console()
+    console.print(
+        f"{found.client} against itself, {found.scenario}: {found.false_claims} of {found.comparisons} comparisons "
+        f"claim a difference ({1 - CONFIDENCE:.0%} allowed)"
+    )
+    for name, metric in found.metrics.items():
+        console.print(
+            f"  {name}: {metric.false_claims} claims, {metric.intervals_without_1} intervals without 1, "
+            f"half width {_percent(metric.half_width_percent_median)} median, "
+            f"{_percent(metric.half_width_percent_90)} of nine in ten"
+        )
+    console.print(f"\nresults in {folder}", soft_wrap=True)
+
+
+def _percent(value: float | None) -> str:
+    return "unbounded" if value is None else f"±{value:.1f} %"

@@ -1,0 +1,106 @@
+"""What a fidelity run found: one row a cell, kept in a file from which every table is made."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from respmark.contract.base import Message, PositiveCount
+from respmark.contract.trial import Scenario, Shape
+from respmark.statistics.compare import Prior, Ratio, Rounds, log_ratios, prior_of, ratio_of
+
+RPS_TARGET: Final = 0.97
+"""Suite/bare RPS should be at least this."""
+CPU_TARGET: Final = 1.03
+"""Suite/bare CPU per command should be at most this."""
+SAME: Final = 0.10
+"""A container's figures within this of those of a process mean the same; docs/containers.md explains larger ones."""
+FILE: Final = "fidelity.json"
+
+
+class Lap(Message):
+    """One slice of each side."""
+
+    round: PositiveCount
+    lap: PositiveCount
+    suite_rps: float
+    other_rps: float
+    suite_cpu_ns: float
+    """Per command."""
+    other_cpu_ns: float
+
+
+class Row(Message):
+    """One client in one scenario and shape, against its bare loop or against a container."""
+
+    client: str
+    scenario: Scenario
+    shape: Shape
+    versions: dict[str, str]
+    laps: list[Lap]
+    reason: str | None
+    """Why there is nothing, or less than was asked for."""
+
+
+class FidelityRun(Message):
+    """Everything that a fidelity run found."""
+
+    schema_version: PositiveCount
+    against: str
+    """`bare` or `docker`."""
+    rounds: PositiveCount
+    laps: PositiveCount
+    slice_s: float
+    lead_in_s: float
+    machine: str
+    target: str
+    seed: int
+    rows: list[Row]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One row's ratios: the suite's figures divided by the other side's."""
+
+    rps: Ratio
+    cpu: Ratio
+
+    @property
+    def words(self) -> str:
+        """Say what the intervals show: `met`, `falls short`, or `not shown` where they hold the target."""
+        if self.rps.low is None or self.rps.high is None or self.cpu.low is None or self.cpu.high is None:
+            return "not shown: more --rounds"
+        if self.rps.high < RPS_TARGET or self.cpu.low > CPU_TARGET:
+            return "falls short"
+        met = self.rps.low >= RPS_TARGET and self.cpu.high <= CPU_TARGET
+        return "met" if met else "not shown: more --rounds"
+
+    @property
+    def difference(self) -> str:
+        """Say whether a container's throughput and CPU per command are those of a process here."""
+        ends = [(one.low, one.high) for one in (self.rps, self.cpu)]
+        known = [(low, high) for low, high in ends if low is not None and high is not None]
+        if len(known) == len(ends) and all(low >= 1 - SAME and high <= 1 + SAME for low, high in known):
+            return f"the same within {SAME:.0%}"
+        if any(high < 1 - SAME or low > 1 + SAME for low, high in known):
+            return f"differs by more than {SAME:.0%}"
+        return "not shown: more --rounds"
+
+
+def verdicts(rows: list[Row]) -> list[Verdict | None]:
+    """Return each row's verdict, in the rows' order; None where nothing was measured."""
+    rps = [_rounds(row, "rps") for row in rows]
+    cpu = [_rounds(row, "cpu_ns") for row in rows]
+    rps_prior, cpu_prior = _prior(rps), _prior(cpu)
+    return [
+        None if one is None or other is None else Verdict(ratio_of(one, rps_prior), ratio_of(other, cpu_prior))
+        for one, other in zip(rps, cpu, strict=True)
+    ]
+
+
+def _prior(rounds: list[Rounds | None]) -> Prior:
+    return prior_of(one for one in rounds if one is not None)
+
+
+def _rounds(row: Row, figure: str) -> Rounds | None:
+    suite = {(lap.round, lap.lap): getattr(lap, f"suite_{figure}") for lap in row.laps}
+    other = {(lap.round, lap.lap): getattr(lap, f"other_{figure}") for lap in row.laps}
+    return log_ratios(suite, other)

@@ -1,0 +1,222 @@
+"""The two sides of a fidelity row: a runner of the suite, and a bare loop that does the same work."""
+
+import json
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+
+from respmark.contract.events import SliceOrder
+from respmark.errors import RespmarkError
+from respmark.evidence.info import command_calls, parse_info
+from respmark.evidence.snapshot import Snapshot, take
+from respmark.execute.local import LocalProcess, start_program
+from respmark.execute.protocol import RunnerFailedError, RunnerMissingError
+from respmark.placement import placed
+from respmark.plan.trial import Trial
+from respmark.records import Status
+from respmark.run.bench import Bench
+from respmark.run.participant import END_LIMIT_S, SLICE_GRACE_S, START_LIMIT_S, Participant
+from respmark.run.slices import warm_up
+from respmark.target.guardian import Guardian
+
+BARE_START_LIMIT_S: Final = START_LIMIT_S + 30
+"""A bare loop warms itself up before it says `ready`."""
+ANSWER: Final = ("OPERATIONS", "ELAPSED_NS", "CPU_NS")
+
+
+class FidelityError(RespmarkError):
+    """One side of a row failed; the message says which, and how."""
+
+
+@dataclass(frozen=True)
+class Speed:
+    """One slice of one side."""
+
+    rps: float
+    cpu_ns_per_command: float
+
+
+class Side(Protocol):
+    """Something that works for a slice when it is told to."""
+
+    def start(self) -> None:
+        """Start, connect and warm up."""
+
+    def work(self, order: SliceOrder, lap: int) -> Speed:
+        """Work for one slice."""
+
+    def end(self) -> None:
+        """End; raise if what it claimed was not so."""
+
+    def kill(self) -> None:
+        """End it, if it still runs."""
+
+
+@dataclass
+class RunnerSide:
+    """A runner of the suite, driven as in every run."""
+
+    bench: Bench
+    trial: Trial
+    participant: Participant = field(init=False)
+
+    def __post_init__(self) -> None:
+        library = self.trial.cell.client.library
+        self.participant = Participant(self.bench, self.trial, self.bench.setup_commands.get(library, frozenset()))
+
+    def start(self) -> None:
+        """Start it, connect, and warm it up by the rule of every run.
+
+        Raises:
+            FidelityError: it failed.
+        """
+        try:
+            self.participant.start()
+            self.participant.load()
+            self.participant.connect()
+            warm_up(self.participant)
+        except (RunnerFailedError, RunnerMissingError) as error:
+            raise FidelityError(str(error)) from error
+
+    def work(self, order: SliceOrder, lap: int) -> Speed:
+        """Work for one slice.
+
+        Raises:
+            FidelityError: it failed.
+        """
+        try:
+            self.participant.take_turn(order, lap, turn=1)
+        except RunnerFailedError as error:
+            raise FidelityError(str(error)) from error
+        answer = self.participant.turns[-1].answers[0]
+        first, last, operations = answer.measured_from, answer.ended, max(1, answer.measured.operations)
+        cpu_ns = last.cpu_user_ns + last.cpu_system_ns - first.cpu_user_ns - first.cpu_system_ns
+        return Speed(operations / (last.at_ns - first.at_ns) * 1e9, cpu_ns / operations)
+
+    def end(self) -> None:
+        """End it, and hold its claims against the server's counters.
+
+        Raises:
+            FidelityError: they differ.
+        """
+        try:
+            self.participant.finish()
+        except RunnerFailedError as error:
+            raise FidelityError(str(error)) from error
+        outcome = self.participant.outcome()
+        if outcome.status is not Status.OK:
+            message = f"{self.trial.id}: {outcome.reason}"
+            raise FidelityError(message)
+
+    def kill(self) -> None:
+        """End it, if it still runs."""
+        self.participant.kill()
+
+
+@dataclass
+class BareSide:
+    """A bare loop: any program that keeps the protocol in docs/honesty.md."""
+
+    command: list[str]
+    bench: Bench
+    trial: Trial
+    guardian: Guardian
+    cpus: str | None = None
+    users_own: bool = False
+    """Whether the user named it: it is told the scenario and depth; the suite's own are told every option as well."""
+    process: LocalProcess | None = None
+
+    def start(self) -> None:
+        """Start it and wait until it is connected and warm.
+
+        Raises:
+            FidelityError: it does not start, or does not say `ready`.
+        """
+        try:
+            with placed(self.cpus):
+                self.process = LocalProcess(start_program([*self.command, *self._arguments()]), self.guardian)
+        except OSError as error:
+            message = f"the bare loop {self.command[0]} does not start: {error.strerror}; run `make setup`"
+            raise FidelityError(message) from error
+        if (said := self._line(BARE_START_LIMIT_S)) != "ready":
+            raise self._broken(f"said `{said}` where `ready` was due")
+
+    def work(self, order: SliceOrder, lap: int) -> Speed:  # noqa: ARG002 - laps are the runner's
+        """Work for a lead-in, which is not looked at, and for one slice.
+
+        Raises:
+            FidelityError: it failed, or claims what the server did not see.
+        """
+        before = take(self.bench.target.control)
+        led_in = self._work(order.lead_in_ns, order.first_command) if order.lead_in_ns else (0, 0, 0)
+        operations, elapsed_ns, cpu_ns = self._work(order.duration_ns, order.first_command + led_in[0])
+        self._check(led_in[0] + operations, before, take(self.bench.target.control))
+        return Speed(operations / elapsed_ns * 1e9, cpu_ns / operations)
+
+    def end(self) -> None:
+        """End its input and wait for its end.
+
+        Raises:
+            FidelityError: it does not end as it should.
+        """
+        if self.process is not None:
+            try:
+                self.process.wait(END_LIMIT_S)
+            except RunnerFailedError as error:
+                raise self._broken(str(error)) from error
+
+    def kill(self) -> None:
+        """End it, if it still runs."""
+        if self.process is not None:
+            self.process.kill()
+
+    def _arguments(self) -> list[str]:
+        endpoint, shape = self.bench.target.endpoint, self.trial.cell.shape
+        given = {
+            "host": endpoint.host,
+            "port": endpoint.port,
+            "workload": self.bench.workload_path,
+            "scenario": self.trial.cell.scenario.value,
+            "depth": shape.depth or 1,
+        }
+        words = [word for name, value in given.items() for word in (f"--{name}", str(value))]
+        return words if self.users_own else words + self._further_arguments()
+
+    def _further_arguments(self) -> list[str]:
+        shape = self.trial.cell.shape.model_dump(mode="json", exclude={"depth", "processes"}, exclude_none=True)
+        options = self.trial.cell.client.choice.options
+        return [
+            *(word for name, value in shape.items() for word in (f"--{name.replace('_', '-')}", str(value))),
+            *(word for name, value in options.items() for word in ("--option", f"{name}={json.dumps(value)}")),
+        ]
+
+    def _work(self, duration_ns: int, first_command: int) -> tuple[int, int, int]:
+        if self.process is not None:
+            self.process.send(f"{duration_ns / 1e9:.9f} {first_command % self.bench.commands}")
+        said = self._line(duration_ns / 1e9 + SLICE_GRACE_S)
+        words = said.split()
+        if len(words) != len(ANSWER) or not all(word.isdecimal() for word in words) or "0" in words[:2]:
+            raise self._broken(f"answered `{said}`, not `{' '.join(ANSWER)}`")
+        operations, elapsed_ns, cpu_ns = map(int, words)
+        return operations, elapsed_ns, cpu_ns
+
+    def _check(self, claimed: int, before: Snapshot, after: Snapshot) -> None:
+        """Hold what it claims against the server's counters of the workload's commands."""
+        names = set(self.bench.expectations.names)
+        counted = [
+            sum(calls.calls for name, calls in command_calls(parse_info(shot.info)).items() if name in names)
+            for shot in (before, after)
+        ]
+        if counted[1] - counted[0] != claimed:
+            raise self._broken(f"claims {claimed:,} commands, the server saw {counted[1] - counted[0]:,}")
+
+    def _line(self, limit_s: float) -> str:
+        if self.process is None:
+            message = "the bare loop was not started"
+            raise FidelityError(message)
+        try:
+            return self.process.next_line(limit_s).decode(errors="replace").strip()
+        except RunnerFailedError as error:
+            raise self._broken(str(error).replace("the runner", "it")) from error
+
+    def _broken(self, how: str) -> FidelityError:
+        return FidelityError(f"the bare loop {' '.join(self.command)}: {how}")

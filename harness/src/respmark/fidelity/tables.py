@@ -1,0 +1,108 @@
+"""The table of a fidelity run, for a terminal, Markdown and CSV."""
+
+import csv
+import io
+from collections.abc import Iterator
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from respmark.fidelity.rows import CPU_TARGET, RPS_TARGET, FidelityRun, Row, Verdict, verdicts
+from respmark.report.words import shape_label
+from respmark.statistics.compare import Ratio
+
+COLUMNS = (
+    *("client", "scenario", "depth", "status", "reason", "rps_ratio", "rps_ratio_low", "rps_ratio_high"),
+    *("client_cpu_ratio", "client_cpu_ratio_low", "client_cpu_ratio_high", "verdict", "rounds", "laps"),
+    *("window", "form", "threads", "connections", "max_total", "library_version"),
+)
+HEADINGS = ("client", "scenario", "RPS", "CPU per command", "verdict")
+
+
+def title(run: FidelityRun) -> str:
+    """Return what stands above the table."""
+    what = "suite / bare loop" if run.against == "bare" else "container / process on this machine"
+    targets = f"; targets: RPS at least {RPS_TARGET}, CPU per command at most {CPU_TARGET}"
+    return f"{what}, with 95 % intervals over {run.rounds} rounds of {run.laps} laps" + (
+        targets if run.against == "bare" else ""
+    )
+
+
+def to_terminal(console: Console, run: FidelityRun) -> None:
+    """Print the table."""
+    console.print(Text(title(run)))
+    table = Table(show_edge=False, pad_edge=False, header_style="bold")
+    for heading in HEADINGS:
+        table.add_column(heading)
+    for words in _words(run):
+        table.add_row(*(Text(word) for word in words))
+    console.print(table)
+
+
+def to_markdown(run: FidelityRun) -> str:
+    """Return the table in Markdown."""
+    lines = [f"{title(run)}; {run.machine}; {run.target}.\n", _line(HEADINGS), _line(["---"] * len(HEADINGS))]
+    return "\n".join([*lines, *(_line(words) for words in _words(run))]) + "\n"
+
+
+def to_csv(run: FidelityRun) -> str:
+    """Return one row a client, scenario and shape; an empty field means: does not apply."""
+    output = io.StringIO()
+    writer = csv.writer(output, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for row, verdict in zip(run.rows, verdicts(run.rows), strict=True):
+        writer.writerow(_fields(run, row, verdict))
+    return output.getvalue()
+
+
+def _fields(run: FidelityRun, row: Row, verdict: Verdict | None) -> list[str]:
+    shape = row.shape.model_dump(mode="json")
+    library = row.client.partition("[")[0].partition("@")[0]
+    values: dict[str, object] = {
+        **shape,
+        "client": row.client,
+        "scenario": row.scenario.value,
+        "status": "failed" if verdict is None else "ok",
+        "reason": row.reason,
+        "rounds": len({lap.round for lap in row.laps}),
+        "laps": len(row.laps),
+        "library_version": row.versions.get(library),
+    }
+    if verdict is not None:
+        values["verdict"] = _judgement(run, verdict)
+        values |= _ends("rps_ratio", verdict.rps) | _ends("client_cpu_ratio", verdict.cpu)
+    return [_written(values.get(name)) for name in COLUMNS]
+
+
+def _ends(name: str, ratio: Ratio) -> dict[str, object]:
+    return {name: ratio.value, f"{name}_low": ratio.low, f"{name}_high": ratio.high}
+
+
+def _written(value: object) -> str:
+    if value is None:
+        return ""
+    return f"{value:.4f}" if isinstance(value, float) else str(value)
+
+
+def _words(run: FidelityRun) -> Iterator[list[str]]:
+    for row, verdict in zip(run.rows, verdicts(run.rows), strict=True):
+        place = f"{row.scenario} {shape_label(row.shape)}".strip()
+        if verdict is None:
+            yield [row.client, place, "", "", row.reason or "not measured"]
+        else:
+            yield [row.client, place, _ratio(verdict.rps), _ratio(verdict.cpu), _judgement(run, verdict)]
+
+
+def _judgement(run: FidelityRun, verdict: Verdict) -> str:
+    return verdict.words if run.against == "bare" else verdict.difference
+
+
+def _ratio(ratio: Ratio) -> str:
+    if ratio.low is None or ratio.high is None:
+        return f"{ratio.value:.3f}"
+    return f"{ratio.value:.3f} ({ratio.low:.3f} to {ratio.high:.3f})"
+
+
+def _line(words: tuple[str, ...] | list[str]) -> str:
+    return "| " + " | ".join(word.replace("|", "\\|") for word in words) + " |"

@@ -1,0 +1,37 @@
+"""A plan that compares a client with itself (A/A): what it finds, it finds falsely."""
+
+from dataclasses import replace
+from typing import Final
+
+from respmark.errors import InvalidRequestError
+from respmark.plan.trial import BlockRound, Cell, Plan, Trial
+
+COPIES: Final = 6
+"""Processes in a block, as many as a block of different clients has; one of them is the baseline."""
+
+
+def against_itself(plan: Plan, comparisons: int) -> Plan:
+    """Return the plan of so many comparisons, or a few more, of a plan's only cell with itself.
+
+    Raises:
+        InvalidRequestError: the plan has another number of cells, or none is asked for.
+    """
+    cells = [cell for cell in plan.cells if cell.unsupported is None]
+    if len(cells) != 1:
+        named = ", ".join(cell.id for cell in cells) or "none that is supported"
+        message = f"a client is compared with itself in one scenario and shape; this names {len(cells)}: {named}"
+        raise InvalidRequestError(message)
+    if comparisons < 1:
+        message = "--comparisons must be at least 1"
+        raise InvalidRequestError(message)
+    blocks = [_copies(cells[0], number) for number in range(1, -(-comparisons // (COPIES - 1)) + 1)]
+    rounds = [
+        BlockRound(block[0].block, number, tuple(Trial(cell, number) for cell in block))
+        for number in range(1, plan.settings.rounds + 1)
+        for block in blocks
+    ]
+    return replace(plan, cells=tuple(cell for block in blocks for cell in block), rounds=tuple(rounds))
+
+
+def _copies(cell: Cell, block: int) -> tuple[Cell, ...]:
+    return tuple(replace(cell, block_name=f"itself-{block}", copy=copy) for copy in range(1, COPIES + 1))

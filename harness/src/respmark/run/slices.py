@@ -1,0 +1,62 @@
+"""Which slices a trial works: those of its warm-up, and those that count."""
+
+from typing import Final
+
+from respmark.contract.events import Slice, SliceOrder
+from respmark.records import WarmUp
+from respmark.run.participant import Participant, cpu_ns
+from respmark.run.turns import first_command
+from respmark.run.warmup import WarmUpLog
+
+LEAST_UNITS: Final = 10
+"""A slice lasts as long as so many units, where its time is not enough for them."""
+LONGEST_SLICE_NS: Final = 2 * 10**9
+
+
+def kept_slice(participant: Participant, number: int) -> SliceOrder:
+    """Return the order for slice `number` of the trial, over all rounds: the same for everyone who is compared."""
+    settings = participant.bench.settings
+    return SliceOrder(
+        slice=1,
+        duration_ns=_duration_ns(participant),
+        lead_in_ns=round(settings.lead_in_s * 1e9),
+        first_command=first_command(number, participant.bench.commands),
+        keep_samples=True,
+    )
+
+
+def warm_up(participant: Participant) -> None:
+    """Let a trial work until it is steady, or until it may no longer."""
+    limit_s = participant.bench.settings.warmup_limit_s
+    if not limit_s:
+        return
+    log = WarmUpLog()
+    while log.work_s < limit_s and not log.is_steady:
+        order = SliceOrder(
+            slice=1,
+            duration_ns=_duration_ns(participant),
+            first_command=first_command(len(log.rates), participant.bench.commands),
+            keep_samples=False,
+        )
+        answers = participant.work(order)
+        log.add(_rate(answers), _cost(answers), order.duration_ns / 1e9)
+        participant.unit_ns = _unit_ns(answers)
+    participant.warm_up = WarmUp(slices=len(log.rates), work_s=log.work_s, is_steady=log.is_steady)
+
+
+def _duration_ns(participant: Participant) -> int:
+    asked_ns = round(participant.bench.settings.slice_s * 1e9)
+    return max(asked_ns, min(LONGEST_SLICE_NS, LEAST_UNITS * participant.unit_ns))
+
+
+def _rate(answers: tuple[Slice, ...]) -> float:
+    return sum(one.measured.operations / max(1, one.ended.at_ns - one.measured_from.at_ns) * 1e9 for one in answers)
+
+
+def _cost(answers: tuple[Slice, ...]) -> float:
+    operations = sum(one.lead_in.operations + one.measured.operations for one in answers)
+    return sum(cpu_ns(one) for one in answers) / max(1, operations)
+
+
+def _unit_ns(answers: tuple[Slice, ...]) -> int:
+    return max((one.ended.at_ns - one.measured_from.at_ns) // max(1, one.measured.units) for one in answers)
