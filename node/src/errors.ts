@@ -1,5 +1,5 @@
 /** Exit codes of the contract. */
-export const EXIT = { done: 0, other: 1, invalidTrial: 2, unsupported: 3, target: 4 } as const;
+export const EXIT = { done: 0, other: 1, invalidInput: 2, unsupported: 3, target: 4 } as const;
 
 /** A failure that one sentence explains: what was wrong, where, and what to do. */
 export class RunnerError extends Error {
@@ -7,9 +7,9 @@ export class RunnerError extends Error {
   readonly exitCode: number = EXIT.other;
 }
 
-/** The trial cannot be understood or asks for something that does not exist. */
-export class InvalidTrial extends RunnerError {
-  override readonly exitCode = EXIT.invalidTrial;
+/** The trial or an order cannot be understood, asks for something that does not exist, or is not due. */
+export class InvalidInput extends RunnerError {
+  override readonly exitCode = EXIT.invalidInput;
 }
 
 /** The trial is valid, but this client cannot express it. */
@@ -25,5 +25,5 @@ export class TargetFailure extends RunnerError {
 /** A reply is not the one that its command must have. */
 export class WrongReply extends RunnerError {}
 
-/** The harness went away before it said `go`, or said something else. */
-export class NoGo extends RunnerError {}
+/** The harness went away before it had the result. */
+export class InputEnded extends RunnerError {}

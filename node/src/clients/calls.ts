@@ -9,64 +9,64 @@ export interface Call {
   readonly values: readonly unknown[];
 }
 
-/** What all commands of one kind have in common. */
-interface Form {
+/** What commands have in common that differ in their first value only: the method, and the values after the first. */
+interface Variant {
   readonly method: string;
   readonly arity: number;
+  /** Where commands have no first value of their own. */
+  readonly first: unknown;
+  readonly second: unknown;
+  readonly third: unknown;
+  readonly rest: readonly unknown[];
 }
 
-const MOST_COLUMNS = 3;
-
 /**
- * The workload's commands as calls of a library's methods, prepared before the clock starts.
+ * The workload's commands as calls of a library's methods, prepared before the first slice.
  *
- * They lie in columns, not in objects: at two microseconds a command, one object each costs the measured loop five
- * percent in cache misses and garbage collection. Passing up to three arguments one by one is as cheap as in
- * hand-written code; spreading a list is not.
+ * They lie in two columns that the loop walks in order: the first value, as a rule the key, and a number that stands
+ * for all the rest, of which there are a few hundred. An object for each command costs the measured loop five percent
+ * in cache misses and garbage collection. Passing up to three values one by one is as cheap as in hand-written code;
+ * spreading a list is not.
  */
 export class Calls {
-  readonly length: number;
-  readonly #forms: readonly Form[];
-  readonly #kinds: Uint8Array;
-  readonly #first: unknown[] = [];
-  readonly #second: unknown[] = [];
-  readonly #third: unknown[] = [];
-  readonly #all: (readonly unknown[])[] = [];
+  readonly #firsts: unknown[];
+  readonly #variantOf: Uint32Array;
+  readonly #variants: Variant[] = [];
 
-  /** `kinds` says for each command which of the `kindCount` kinds it is of. */
-  constructor(kinds: Uint8Array, kindCount: number, callOf: (index: number) => Call) {
-    this.length = kinds.length;
-    this.#kinds = kinds;
-    const forms: Form[] = Array.from({ length: kindCount }, () => ({ method: "", arity: 0 }));
-    for (const [index, kind] of kinds.entries()) {
-      const { method, values } = callOf(index);
-      forms[kind] = { method, arity: values.length };
-      this.#keep(index, values);
-    }
-    this.#forms = forms;
+  constructor(length: number) {
+    this.#firsts = new Array(length);
+    this.#variantOf = new Uint32Array(length);
+  }
+
+  /** Adds a variant and returns its number. */
+  add({ method, values }: Call): number {
+    const [first, second, third, ...others] = values;
+    const rest = others.length > 0 ? values.slice(1) : NONE;
+    return this.#variants.push({ method, arity: values.length, first, second, third, rest }) - 1;
+  }
+
+  /** Command `index` is this variant, with this first value instead of the variant's. */
+  put(index: number, variant: number, first: unknown = this.#variants[variant]?.first): void {
+    this.#variantOf[index] = variant;
+    this.#firsts[index] = first;
   }
 
   /** Makes the call of command `index` on a client, a pool or a batch. */
   send<Returned>(target: Methods<Returned>, index: number): Returned {
-    const { method, arity } = this.#forms[this.#kinds[index] as number] as Form;
-    switch (arity) {
+    const variant = this.#variants[this.#variantOf[index] as number] as Variant;
+    const { method } = variant;
+    switch (variant.arity) {
       case 0:
         return (target[method] as Method<Returned>)();
       case 1:
-        return (target[method] as Method<Returned>)(this.#first[index]);
+        return (target[method] as Method<Returned>)(this.#firsts[index]);
       case 2:
-        return (target[method] as Method<Returned>)(this.#first[index], this.#second[index]);
+        return (target[method] as Method<Returned>)(this.#firsts[index], variant.second);
       case 3:
-        return (target[method] as Method<Returned>)(this.#first[index], this.#second[index], this.#third[index]);
+        return (target[method] as Method<Returned>)(this.#firsts[index], variant.second, variant.third);
       default:
-        return (target[method] as Method<Returned>)(...(this.#all[index] as readonly unknown[]));
+        return (target[method] as Method<Returned>)(this.#firsts[index], ...variant.rest);
     }
-  }
-
-  /** Every column that is used has an entry for every command, so that none of them has holes. */
-  #keep(index: number, values: readonly unknown[]): void {
-    [this.#first[index], this.#second[index], this.#third[index]] = values;
-    this.#all[index] = values.length > MOST_COLUMNS ? values : NONE;
   }
 }
 

@@ -20,6 +20,9 @@ export interface Session {
   close(): void;
 }
 
+/** Opens every connection that the trial uses; `onError` hears what the library reports outside of any command. */
+export type Connect = (onError: (error: unknown) => void) => Promise<Session>;
+
 /** An error of the library or of its socket. */
 export interface ClientError {
   /** The library's error class; for a socket, the system's error code. */
@@ -39,8 +42,8 @@ export interface Library {
   readonly decodesTo: "bytes" | "text";
   /** Why it cannot express this shape, or undefined when it can. */
   objection(shape: Shape): string | undefined;
-  /** Connects; `onError` hears what the library reports outside of any command. */
-  open(trial: Trial, workload: Workload, onError: (error: unknown) => void): Promise<Session>;
+  /** Materialises the workload's commands and whatever else needs no connection. */
+  prepare(trial: Trial, workload: Workload): Connect;
   /** What an error says, or undefined when neither library nor socket raised it. */
   explain(error: unknown): ClientError | undefined;
 }

@@ -1,3 +1,4 @@
+import type { FileCommand } from "../workload/header.js";
 import type { Workload } from "../workload/workload.js";
 import { type Call, Calls } from "./calls.js";
 
@@ -16,7 +17,18 @@ export type Rehearsal = (method: string, values: Values) => readonly unknown[] |
 /** A library's own way to send commands that it has no method for. */
 export type Fallback = (words: readonly string[]) => Call;
 
-type CallMaker = (values: readonly string[]) => Call;
+type CallMaker = (words: readonly string[]) => Call;
+
+/** How the commands of one kind become calls. */
+interface Kind {
+  readonly callOf: CallMaker;
+  /** Whether the call takes a key first, and has none elsewhere. */
+  readonly takesKeyFirst: boolean;
+  /** What else of the call differs from command to command, as a number. */
+  readonly difference: (workload: Workload, index: number) => number;
+  /** Numbers of the variants, by that difference. */
+  readonly variants: Map<number, number>;
+}
 
 /**
  * Every command of the workload as a call.
@@ -24,14 +36,46 @@ type CallMaker = (values: readonly string[]) => Call;
  * No command is a special case: a call is right when the library would send exactly the words of the workload for it.
  */
 export function materialise(workload: Workload, rehearse: Rehearsal, fallback: Fallback): Calls {
-  const makers: CallMaker[] = [];
-  const kinds = Uint8Array.from({ length: workload.length }, (_, index) => workload.kind(index));
-  return new Calls(kinds, workload.header.mix.length, (index) => {
-    const kind = workload.kind(index);
-    const values = workload.arguments(index);
-    makers[kind] ??= makerFor(workload.command(index).name, values, rehearse, fallback);
-    return makers[kind](values);
-  });
+  const calls = new Calls(workload.length);
+  const kinds: Kind[] = [];
+  for (let index = 0; index < workload.length; index += 1) {
+    const number = workload.kind(index);
+    kinds[number] ??= kindOf(workload.command(index), workload.arguments(index), rehearse, fallback);
+    const kind = kinds[number];
+    const variant = variantOf(kind, calls, workload, index);
+    if (kind.takesKeyFirst) {
+      calls.put(index, variant, workload.keyAt(index));
+    } else {
+      calls.put(index, variant);
+    }
+  }
+  return calls;
+}
+
+function variantOf({ callOf, difference, variants }: Kind, calls: Calls, workload: Workload, index: number): number {
+  const distinct = difference(workload, index);
+  const known = variants.get(distinct);
+  if (known !== undefined) {
+    return known;
+  }
+  const added = calls.add(callOf(workload.arguments(index)));
+  variants.set(distinct, added);
+  return added;
+}
+
+function kindOf(command: FileCommand, sample: readonly string[], rehearse: Rehearsal, fallback: Fallback): Kind {
+  const callOf = makerFor(command.name, sample, rehearse, fallback);
+  const keys = command.arguments.filter(({ kind }) => kind === "key").length;
+  const takesKeyFirst = keys === 1 && command.arguments[0]?.kind === "key" && callOf(sample).values[0] === sample[0];
+  return { callOf, takesKeyFirst, difference: differenceOf(command, takesKeyFirst ? 0 : keys), variants: new Map() };
+}
+
+/** `keys`: how many the call has that are not its first value. */
+function differenceOf({ arguments: words }: FileCommand, keys: number): Kind["difference"] {
+  if (keys > 0) {
+    return (workload, index) => workload.numberOfKeyAndSize(index);
+  }
+  return words.some(({ kind }) => kind === "value") ? (workload, index) => workload.numberOfValue(index) : () => 0;
 }
 
 function makerFor(name: string, sample: readonly string[], rehearse: Rehearsal, fallback: Fallback): CallMaker {

@@ -3,10 +3,10 @@ import { createRequire } from "node:module";
 import * as redis from "redis";
 import type { ClientDescription } from "../contract/description.js";
 import type { Endpoint, Shape, Tls, Trial } from "../contract/trial.js";
-import { InvalidTrial, Unsupported } from "../errors.js";
+import { InvalidInput, Unsupported } from "../errors.js";
 import type { Workload } from "../workload/workload.js";
 import type { Call, Calls, Methods } from "./calls.js";
-import type { ClientError, Library, Session, Unit } from "./library.js";
+import type { ClientError, Connect, Library, Session, Unit } from "./library.js";
 import { materialise, type Rehearsal } from "./materialise.js";
 
 type Options = redis.AnyRedisClientOptions;
@@ -41,7 +41,7 @@ const description: ClientDescription = {
 };
 
 /** The library `redis`, known as node-redis. */
-export const nodeRedis: Library = { description, decodesTo: "text", objection, open, explain };
+export const nodeRedis: Library = { description, decodesTo: "text", objection, prepare, explain };
 
 function objection(shape: Shape): string | undefined {
   switch (shape.scenario) {
@@ -60,10 +60,13 @@ function objection(shape: Shape): string | undefined {
   }
 }
 
-async function open(trial: Trial, workload: Workload, onError: OnError): Promise<Session> {
+function prepare(trial: Trial, workload: Workload): Connect {
+  const options = clientOptions(trial);
   const calls = materialise(workload, rehearsal(), sendCommandCall);
-  const setup = { options: clientOptions(trial), onError, calls };
-  const { shape } = trial;
+  return (onError) => open(trial.shape, { options, onError, calls });
+}
+
+async function open(shape: Shape, setup: Setup): Promise<Session> {
   switch (shape.scenario) {
     case "sync":
       return await openOne(setup, single);
@@ -136,7 +139,7 @@ async function openBurst(setup: Setup, depth: number): Promise<Session> {
   return { ...session, settle: () => Promise.allSettled(inFlight) };
 }
 
-/** `minimum` as high as `maximum`: all connections are open before the window, and none is closed in it. */
+/** `minimum` as high as `maximum`: all connections are open before the first slice, and none is closed until the end. */
 async function openPool({ options, onError, calls }: Setup, maxTotal: number): Promise<Session> {
   const pool = redis.createClientPool(options, { minimum: maxTotal, maximum: maxTotal });
   pool.on("error", onError);
@@ -201,7 +204,7 @@ function readPem(field: string, path: string): Buffer {
     return readFileSync(path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new InvalidTrial(`trial.target.tls.${field}: ${path} cannot be read (${code}): name a PEM file`);
+    throw new InvalidInput(`trial.target.tls.${field}: ${path} cannot be read (${code}): name a PEM file`);
   }
 }
 

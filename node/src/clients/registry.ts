@@ -1,6 +1,6 @@
 import type { MissingClient } from "../contract/description.js";
 import type { ClientChoice } from "../contract/trial.js";
-import { InvalidTrial, RunnerError, Unsupported } from "../errors.js";
+import { InvalidInput, RunnerError, Unsupported } from "../errors.js";
 import type { Library } from "./library.js";
 
 /** Every client library that this runner knows; each is loaded only when asked for. */
@@ -13,7 +13,7 @@ export async function loadLibrary(choice: ClientChoice): Promise<Library> {
   const load = LOADERS[choice.library];
   if (load === undefined) {
     const known = Object.keys(LOADERS).join(", ");
-    throw new InvalidTrial(`trial.client.library must be one of ${known}, not ${JSON.stringify(choice.library)}`);
+    throw new InvalidInput(`trial.client.library must be one of ${known}, not ${JSON.stringify(choice.library)}`);
   }
   const library = await load().catch((error: unknown) => {
     const { library: name, reason, advice } = missing(choice.library, error);
@@ -60,13 +60,13 @@ function checkOptions({ options }: ClientChoice, { description }: Library): void
     const values = description.options[name];
     if (values === undefined) {
       const known = Object.keys(description.options).join(", ");
-      throw new InvalidTrial(
+      throw new InvalidInput(
         `trial.client.options has no option ${JSON.stringify(name)}: ${description.library} has ${known}`,
       );
     }
     if (!values.includes(value)) {
       const allowed = values.map((allowedValue) => JSON.stringify(allowedValue)).join(", ");
-      throw new InvalidTrial(`trial.client.options.${name} must be one of ${allowed}, not ${JSON.stringify(value)}`);
+      throw new InvalidInput(`trial.client.options.${name} must be one of ${allowed}, not ${JSON.stringify(value)}`);
     }
   }
 }

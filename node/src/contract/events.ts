@@ -1,54 +1,69 @@
-/** Connected, verified, warmed up, every reply received; waiting for `go`. */
-export interface ReadyEvent {
-  readonly event: "ready";
+/** Library loaded, commands materialised; waiting for `connect`. */
+export interface LoadedEvent {
+  readonly event: "loaded";
   readonly schema_version: number;
   readonly trial_id: string;
-  /** From the start of the program to this event, less the warm-up. */
+  /** From the start of the program to this event. */
   readonly startup_ns: number;
-  readonly verified_replies: number;
-  readonly warmup_operations: number;
 }
 
-/** About once a second inside the window. */
-export interface ProgressEvent {
-  readonly event: "progress";
+/** Every connection is open, replies are verified; waiting for `slice`. */
+export interface ReadyEvent {
+  readonly event: "ready";
   readonly trial_id: string;
-  readonly elapsed_ns: number;
-  readonly operations: number;
+  /** From the order `connect` to the last connection's opening, verification left out. */
+  readonly connect_ns: number;
+  readonly verified_replies: number;
 }
 
-/** What one latency sample covers. */
-export type SampleCovers = "command" | "burst" | "batch" | "transaction" | "connection";
+/** The process at one moment of a slice. */
+export interface Moment {
+  /** CLOCK_MONOTONIC; 104 days after the machine's start it is beyond what a number holds exactly. */
+  readonly at_ns: bigint;
+  /** CPU of this process since it started, all threads. */
+  readonly cpu_user_ns: number;
+  readonly cpu_system_ns: number;
+}
 
-/** One walker's way through the workload. */
+/** What was completed without error in one part of a slice. */
+export interface Work {
+  readonly operations: number;
+  readonly units: number;
+}
+
+/** One walker's way through the workload in a slice, lead-in and measured part together. */
 export interface Segment {
   readonly first_command: number;
   readonly operations: number;
 }
 
-/** What was done when the first unit at or after half of the window ended. */
-export interface Half {
-  readonly operations: number;
-  readonly elapsed_ns: number;
+/** The slice that was ordered is done, and every reply to it is in. */
+export interface SliceEvent {
+  readonly event: "slice";
+  readonly trial_id: string;
+  readonly slice: number;
+  readonly started: Moment;
+  readonly measured_from: Moment;
+  readonly ended: Moment;
+  readonly lead_in: Work;
+  readonly measured: Work;
+  readonly segments: readonly Segment[];
+  readonly errors: Readonly<Record<string, number>>;
+  readonly first_error: string | null;
 }
+
+/** What one latency sample covers. */
+export type SampleCovers = "command" | "burst" | "batch" | "transaction" | "connection";
 
 /** Sparse `[value_ns, count]` pairs, ascending. */
 export type Histogram = readonly (readonly [number, number])[];
 
-/** What was measured. */
+/** What is told once, after the last slice. */
 export interface ResultEvent {
   readonly event: "result";
   readonly schema_version: number;
   readonly trial_id: string;
-  readonly operations: number;
-  readonly units: number;
-  readonly segments: readonly Segment[];
-  readonly errors: Readonly<Record<string, number>>;
-  readonly first_error: string | null;
-  readonly elapsed_ns: number;
-  readonly first_half: Half | null;
-  readonly cpu_user_ns: number;
-  readonly cpu_system_ns: number;
+  /** Of the measured parts of all slices whose samples were to be kept. */
   readonly latency: {
     readonly sample_covers: SampleCovers;
     readonly histogram: Histogram;
@@ -61,4 +76,4 @@ export interface ResultEvent {
   readonly versions: Readonly<Record<string, string>>;
 }
 
-export type RunnerEvent = ReadyEvent | ProgressEvent | ResultEvent;
+export type RunnerEvent = LoadedEvent | ReadyEvent | SliceEvent | ResultEvent;

@@ -1,4 +1,4 @@
-import { InvalidTrial } from "../errors.js";
+import { InvalidInput } from "../errors.js";
 import { SCHEMA_VERSION } from "./version.js";
 
 /** A JSON object whose fields are all known; `path` says where it stands. */
@@ -13,14 +13,23 @@ export interface Bounds {
   readonly most?: number;
 }
 
+/** Takes a line of JSON; the engine's own message repeats the input, and with it a password, so it is left out. */
+export function parseJson(line: string, what: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    throw new InvalidInput(`${what} is not JSON: it must be one JSON object on one line`);
+  }
+}
+
 /** Takes `value` as an object that has no other fields than `allowed`. */
 export function fieldsOf(value: unknown, path: string, allowed: readonly string[]): Fields {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new InvalidTrial(`${path} must be a JSON object, not ${shown(value)}`);
+    throw new InvalidInput(`${path} must be a JSON object, not ${shown(value)}`);
   }
   const unknown = Object.keys(value).find((name) => !allowed.includes(name));
   if (unknown !== undefined) {
-    throw new InvalidTrial(`${path} has no field ${JSON.stringify(unknown)}: its fields are ${allowed.join(", ")}`);
+    throw new InvalidInput(`${path} has no field ${JSON.stringify(unknown)}: its fields are ${allowed.join(", ")}`);
   }
   return { path, values: value as Record<string, unknown> };
 }
@@ -34,7 +43,7 @@ export function has(fields: Fields, name: string): boolean {
 export function required(fields: Fields, name: string): unknown {
   const value = fields.values[name];
   if (value === undefined) {
-    throw new InvalidTrial(`${at(fields, name)} is missing`);
+    throw new InvalidInput(`${at(fields, name)} is missing`);
   }
   return value;
 }
@@ -74,18 +83,9 @@ export function optionalInteger(fields: Fields, name: string, bounds: Bounds = {
   return has(fields, name) ? integer(fields, name, bounds) : null;
 }
 
-/** A finite number of seconds; zero only where `zero` allows it. */
-export function seconds(fields: Fields, name: string, zero: boolean): number {
-  const value = required(fields, name);
-  if (typeof value !== "number" || !Number.isFinite(value) || value < 0 || (value === 0 && !zero)) {
-    throw wrong(fields, name, zero ? "a number of seconds, 0 or more" : "a number of seconds above 0");
-  }
-  return value;
-}
-
-/** True or false; absent: `fallback`. */
-export function flag(fields: Fields, name: string, fallback: boolean): boolean {
-  const value = fields.values[name] ?? fallback;
+/** True or false; absent: `fallback`, where there is one. */
+export function flag(fields: Fields, name: string, fallback?: boolean): boolean {
+  const value = fields.values[name] ?? fallback ?? required(fields, name);
   if (typeof value !== "boolean") {
     throw wrong(fields, name, "true or false");
   }
@@ -102,19 +102,20 @@ export function oneOf<Word extends string>(fields: Fields, name: string, words: 
   return word;
 }
 
-/** Refuses a format that is newer than this runner. */
+/** Refuses a format of another version than this runner's. */
 export function checkSchemaVersion(fields: Fields): void {
   const version = integer(fields, "schema_version", { least: 1 });
-  if (version > SCHEMA_VERSION) {
-    throw new InvalidTrial(
-      `${at(fields, "schema_version")} is ${version}, newer than this runner, which reads ${SCHEMA_VERSION}: update the runner`,
+  if (version !== SCHEMA_VERSION) {
+    const older = version > SCHEMA_VERSION ? "the runner" : "what wrote it";
+    throw new InvalidInput(
+      `${at(fields, "schema_version")} is ${version}, and this runner reads ${SCHEMA_VERSION}: update ${older}`,
     );
   }
 }
 
 /** The complaint about one field: what it must be and what it is. */
-export function wrong(fields: Fields, name: string, expected: string): InvalidTrial {
-  return new InvalidTrial(`${at(fields, name)} must be ${expected}, not ${shown(fields.values[name])}`);
+export function wrong(fields: Fields, name: string, expected: string): InvalidInput {
+  return new InvalidInput(`${at(fields, name)} must be ${expected}, not ${shown(fields.values[name])}`);
 }
 
 /** Where a field stands. */

@@ -1,4 +1,4 @@
-import { InvalidTrial } from "../errors.js";
+import { InvalidInput } from "../errors.js";
 import { at, type Fields, fieldsOf, has, integer, oneOf, optionalInteger } from "./fields.js";
 import { FORMS, type Scenario, type Shape, WINDOWS } from "./trial.js";
 
@@ -35,12 +35,12 @@ function checkUse(fields: Fields, scenario: Scenario): void {
   const { required, optional = [] } = USES[scenario];
   const missing = required.find((name) => !has(fields, name));
   if (missing !== undefined) {
-    throw new InvalidTrial(`${at(fields, missing)} is missing: ${scenario} needs ${required.join(", ")}`);
+    throw new InvalidInput(`${at(fields, missing)} is missing: ${scenario} needs ${required.join(", ")}`);
   }
   const excess = FIELDS.find((name) => has(fields, name) && !required.includes(name) && !optional.includes(name));
   if (excess !== undefined) {
     const used = [...required, ...optional, "processes"].join(", ");
-    throw new InvalidTrial(`${at(fields, excess)} has no meaning for ${scenario}, which uses ${used}`);
+    throw new InvalidInput(`${at(fields, excess)} has no meaning for ${scenario}, which uses ${used}`);
   }
 }
 

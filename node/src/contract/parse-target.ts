@@ -1,4 +1,4 @@
-import { InvalidTrial } from "../errors.js";
+import { InvalidInput } from "../errors.js";
 import { type Fields, fieldsOf, flag, has, integer, optionalText, required, text } from "./fields.js";
 import type { Address, Endpoint, Tls } from "./trial.js";
 
@@ -25,14 +25,14 @@ function parseAddress(fields: Fields): Address {
   if (socket && !host && !port) {
     return { unixSocket: text(fields, "unix_socket") };
   }
-  throw new InvalidTrial("trial.target must have either host and port, or unix_socket");
+  throw new InvalidInput("trial.target must have either host and port, or unix_socket");
 }
 
 /** As any text, but a wrong one is not repeated in the message. */
 function parsePassword(fields: Fields): string | null {
   const password = fields.values["password"] ?? null;
   if (password !== null && typeof password !== "string") {
-    throw new InvalidTrial("trial.target.password must be a text or null");
+    throw new InvalidInput("trial.target.password must be a text or null");
   }
   return password;
 }

@@ -1,25 +1,13 @@
-import { InvalidTrial } from "../errors.js";
 import * as read from "./fields.js";
 import { parseShape } from "./parse-shape.js";
 import { parseTarget } from "./parse-target.js";
 import { type ClientChoice, type OptionValue, SCENARIOS, type Trial, type WorkloadPart } from "./trial.js";
 
-const FIELDS = [
-  "schema_version",
-  "trial_id",
-  "client",
-  "scenario",
-  "shape",
-  "workload",
-  "target",
-  "warmup_s",
-  "measure_s",
-  "verify_commands",
-];
+const FIELDS = ["schema_version", "trial_id", "client", "scenario", "shape", "workload", "target", "verify_commands"];
 
 /** Takes the line that the harness wrote on standard input. */
 export function parseTrial(line: string): Trial {
-  const fields = read.fieldsOf(parseJson(line), "trial", FIELDS);
+  const fields = read.fieldsOf(read.parseJson(line, "the trial"), "trial", FIELDS);
   read.checkSchemaVersion(fields);
   const scenario = read.oneOf(fields, "scenario", SCENARIOS);
   return {
@@ -28,19 +16,8 @@ export function parseTrial(line: string): Trial {
     shape: parseShape(read.required(fields, "shape"), scenario),
     workload: parseWorkloadPart(read.required(fields, "workload")),
     target: parseTarget(read.required(fields, "target")),
-    warmupS: read.seconds(fields, "warmup_s", true),
-    measureS: read.seconds(fields, "measure_s", false),
     verifyCommands: read.integer(fields, "verify_commands", { least: 0 }, 100),
   };
-}
-
-/** The engine's own message repeats the input, and with it the password; so it is left out. */
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    throw new InvalidTrial("the trial is not JSON: standard input must start with one JSON object on one line");
-  }
 }
 
 function parseClient(value: unknown): ClientChoice {

@@ -86,8 +86,6 @@ export interface Trial {
   readonly shape: Shape;
   readonly workload: WorkloadPart;
   readonly target: Endpoint;
-  readonly warmupS: number;
-  readonly measureS: number;
   readonly verifyCommands: number;
 }
 

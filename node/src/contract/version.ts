@@ -1,2 +1,2 @@
-/** Version of every message and of the workload file; a newer one is refused. */
-export const SCHEMA_VERSION = 1;
+/** Version of every message and of the workload file; another one is refused. */
+export const SCHEMA_VERSION = 2;

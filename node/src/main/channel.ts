@@ -2,27 +2,56 @@ import process from "node:process";
 import { createInterface } from "node:readline";
 import type { Description } from "../contract/description.js";
 import type { RunnerEvent } from "../contract/events.js";
+import type { OrderName } from "../contract/orders.js";
+import { duePhrase, parseOrder } from "../contract/parse-order.js";
+import { InputEnded, InvalidInput } from "../errors.js";
 
-/** Standard input and output: one JSON object a line. */
+/** Standard input: the trial, then orders, one JSON object a line. */
 export class Channel {
   readonly #input = createInterface({ input: process.stdin, crlfDelay: Infinity });
   readonly #lines = this.#input[Symbol.asyncIterator]();
 
-  /** The next line, or undefined when standard input has ended. */
-  async line(): Promise<string | undefined> {
-    const { value, done } = await this.#lines.next();
-    return done === true ? undefined : value;
+  /** The first line. */
+  async trial(): Promise<string> {
+    const line = await this.#line();
+    if (line === undefined) {
+      throw new InvalidInput("standard input is empty: it must start with one trial as JSON on one line");
+    }
+    return line;
   }
 
-  /** Resolves when standard input has ended; what stands on it until then is not read. */
-  async ended(): Promise<void> {
-    while ((await this.line()) !== undefined) {
-      // The harness says nothing after `go`.
+  /** The next order, which must be one of those that are due. */
+  async order<Name extends OrderName>(...due: readonly Name[]) {
+    const line = await this.#line();
+    if (line === undefined) {
+      throw new InputEnded(`standard input ended before the result; due: ${duePhrase(due)}`);
     }
+    return parseOrder(line, due);
+  }
+
+  /** Resolves when standard input has ended; nothing else may follow `finish`. */
+  async ended(): Promise<void> {
+    const line = await this.#line();
+    if (line !== undefined) {
+      parseOrder(line, []);
+    }
+  }
+
+  async #line(): Promise<string | undefined> {
+    const { value, done } = await this.#lines.next();
+    return done === true ? undefined : value;
   }
 }
 
 /** Writes one line on standard output. */
 export function print(message: RunnerEvent | Description): void {
-  process.stdout.write(`${JSON.stringify(message)}\n`);
+  process.stdout.write(`${jsonOf(message)}\n`);
 }
+
+/** JSON has integers of any size, and `JSON.stringify` has not: a bigint goes through it as a marked text. */
+export function jsonOf(message: object): string {
+  const marked = JSON.stringify(message, (_, value) => (typeof value === "bigint" ? `\0${value}` : value));
+  return marked.replaceAll(MARKED_BIGINT, "$1");
+}
+
+const MARKED_BIGINT = /"\\u0000(\d+)"/g;

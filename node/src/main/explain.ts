@@ -2,10 +2,10 @@ import type { ClientError } from "../clients/library.js";
 import { lostTarget, targetFailure } from "../clients/refusal.js";
 import { RunnerError } from "../errors.js";
 import { ConnectionFailed, Lost } from "../scenarios/watchdog.js";
-import type { Stage } from "./stages.js";
+import type { Loaded } from "./load.js";
 
 /** The failure that one sentence explains, where there is one; a fault of the runner stays as it is. */
-export function explained(error: unknown, { library, trial }: Stage): unknown {
+export function explained(error: unknown, { library, trial }: Loaded): unknown {
   if (error instanceof RunnerError) {
     return error;
   }

@@ -1,54 +1,49 @@
-import { loadLibrary } from "../clients/registry.js";
-import { checkGo } from "../contract/parse-go.js";
-import { parseTrial } from "../contract/parse-trial.js";
-import { InvalidTrial } from "../errors.js";
-import { layoutOf } from "../scenarios/layout.js";
+import { SCHEMA_VERSION } from "../contract/version.js";
+import { sinceProcessStart } from "../recorder/clock.js";
 import { Watchdog } from "../scenarios/watchdog.js";
-import { readWorkload } from "../workload/file.js";
 import { Channel, print } from "./channel.js";
-import { keepSecret } from "./exit.js";
+import { connect } from "./connect.js";
 import { explained } from "./explain.js";
-import { readyEvent } from "./ready.js";
-import { checkSupport, connect, measureWindow, type Stage, verifyReplies, warmUp } from "./stages.js";
+import { type Loaded, load } from "./load.js";
+import { resultOf } from "./result.js";
+import { Slices } from "./slices.js";
 
-/** One trial, from its line on standard input to its `result`. */
+/** One trial, from its line on standard input to the end of standard input. */
 export async function run(): Promise<void> {
   const channel = new Channel();
-  const stage = await prepare(channel);
+  const loaded = await load(await channel.trial());
   try {
-    await conduct(stage, channel);
+    await obey(loaded, channel);
   } catch (error) {
-    throw explained(error, stage);
+    throw explained(error, loaded);
   }
-}
-
-/** Everything that needs no target. */
-async function prepare(channel: Channel): Promise<Stage> {
-  const trial = parseTrial(await firstLine(channel));
-  keepSecret(trial.target.password);
-  const library = await loadLibrary(trial.client);
-  checkSupport(library, trial.shape);
-  const workload = readWorkload(trial.workload.path);
-  return { trial, library, workload, layout: layoutOf(trial.shape), watchdog: new Watchdog() };
 }
 
 /** The steps of the contract, in its order. */
-async function conduct(stage: Stage, channel: Channel): Promise<void> {
-  const session = await connect(stage);
-  const verified = await verifyReplies(stage, session);
-  const warm = await warmUp(stage, session);
-  print(readyEvent(stage.trial, verified, warm));
-  checkGo(await channel.line());
-  print(await measureWindow(stage, session, warm.latency));
-  // The harness reads the server's counters first: a connection that closes counts there.
-  await channel.ended();
-  session.close();
+async function obey(loaded: Loaded, channel: Channel): Promise<void> {
+  const trial_id = loaded.trial.trialId;
+  print({ event: "loaded", schema_version: SCHEMA_VERSION, trial_id, startup_ns: sinceProcessStart() });
+  await channel.order("connect");
+  const watchdog = new Watchdog();
+  const { session, connectNs, verifiedReplies } = await connect(loaded, watchdog);
+  try {
+    print({ event: "ready", trial_id, connect_ns: connectNs, verified_replies: verifiedReplies });
+    await work(new Slices(loaded, session, watchdog), channel);
+    print(await resultOf(loaded, session));
+    // The harness reads the server's counters first: a connection that closes counts there.
+    await channel.ended();
+  } finally {
+    session.close();
+  }
 }
 
-async function firstLine(channel: Channel): Promise<string> {
-  const line = await channel.line();
-  if (line === undefined) {
-    throw new InvalidTrial("standard input is empty: it must start with one trial as JSON on one line");
+/** Slices until there are enough of them. */
+async function work(slices: Slices, channel: Channel): Promise<void> {
+  for (;;) {
+    const order = await channel.order("slice", "finish");
+    if (order.order === "finish") {
+      return;
+    }
+    print(await slices.perform(order));
   }
-  return line;
 }

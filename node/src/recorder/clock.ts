@@ -8,7 +8,6 @@ import { performance } from "node:perf_hooks";
  * So the loops call `performance.now` directly, and this module has only the conversions.
  */
 export const NS_PER_MS = 1e6;
-export const MS_PER_S = 1e3;
 
 /** Milliseconds of the clock as whole nanoseconds. */
 export function nanoseconds(milliseconds: number): number {

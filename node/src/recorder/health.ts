@@ -1,31 +1,58 @@
-import { type EventLoopUtilization, type PerformanceEntry, PerformanceObserver, performance } from "node:perf_hooks";
+import { type PerformanceEntry, PerformanceObserver, performance } from "node:perf_hooks";
 import { setImmediate } from "node:timers/promises";
 import { nanoseconds } from "./clock.js";
 
-/** The runtime's own health over the window: garbage collection and event loop. */
+/**
+ * The runtime's own health: garbage collection from the first slice whose samples are kept, the event loop in these.
+ *
+ * It watches from the start, so that no slice is the first one that is watched.
+ */
 export class HealthRecorder {
-  readonly #collections: PerformanceEntry[] = [];
-  readonly #observer = new PerformanceObserver((list) => this.#collections.push(...list.getEntries()));
-  #loop: EventLoopUtilization | undefined;
+  readonly #observer = new PerformanceObserver((list) => this.#record(list.getEntries()));
+  #since = Infinity;
+  #collections = 0;
+  #pauseMs = 0;
+  #activeMs = 0;
+  #idleMs = 0;
 
-  /** Starts watching. */
-  start(): void {
+  constructor() {
     this.#observer.observe({ entryTypes: ["gc"] });
-    this.#loop = performance.eventLoopUtilization();
   }
 
-  /** Stops watching; to be called right after the window. */
-  async stop(begin: number, end: number): Promise<Record<string, number>> {
-    const { utilization } = performance.eventLoopUtilization(this.#loop);
+  /** Watches one slice; what is not kept does not count. */
+  async during<Outcome>(isKept: boolean, slice: () => Promise<Outcome>): Promise<Outcome> {
+    if (isKept) {
+      this.#since = Math.min(this.#since, performance.now());
+    }
+    const before = performance.eventLoopUtilization();
+    const outcome = await slice();
+    const { active, idle } = performance.eventLoopUtilization(before);
+    if (isKept) {
+      this.#activeMs += active;
+      this.#idleMs += idle;
+    }
+    return outcome;
+  }
+
+  /** Stops watching, and tells. */
+  async finish(): Promise<Record<string, number>> {
     // Entries of the last collections are delivered in the next turn of the loop.
     await setImmediate();
-    this.#collections.push(...this.#observer.takeRecords());
+    this.#record(this.#observer.takeRecords());
     this.#observer.disconnect();
-    const inside = this.#collections.filter(({ startTime }) => startTime >= begin && startTime <= end);
     return {
-      gc_collections: inside.length,
-      gc_pause_ns: nanoseconds(inside.reduce((sum, { duration }) => sum + duration, 0)),
-      event_loop_utilization: utilization,
+      gc_collections: this.#collections,
+      gc_pause_ns: nanoseconds(this.#pauseMs),
+      event_loop_utilization: this.#activeMs / (this.#activeMs + this.#idleMs || 1),
     };
+  }
+
+  #record(entries: readonly PerformanceEntry[]): void {
+    for (const { startTime, duration } of entries) {
+      if (startTime >= this.#since) {
+        this.#collections += 1;
+        this.#pauseMs += duration;
+      }
+    }
   }
 }

@@ -2,29 +2,28 @@ import type { Histogram } from "../contract/events.js";
 import { nanoseconds } from "./clock.js";
 import { LatencyCounts } from "./histogram.js";
 
-const LEAST_SAMPLES = 2 ** 16;
-const MOST_SAMPLES = 2 ** 23;
-const SAMPLES_PER_SECOND = 3e5;
+/** Half of it is more than any client does in a slice of some tenths of a second. */
+const CAPACITY = 2 ** 18;
 
-/** How many samples to make room for, so that no window of this length has to fold before its end. */
-export function capacityFor(windowS: number): number {
-  const expected = Math.ceil(windowS * SAMPLES_PER_SECOND);
-  return Math.min(MOST_SAMPLES, Math.max(LEAST_SAMPLES, expected));
-}
-
-/**
- * Raw samples in storage made beforehand, folded into a histogram after the window.
- *
- * A window that outgrows the storage folds when it is full.
- */
+/** Raw samples in storage made beforehand, folded into a histogram between slices. */
 export class LatencyRecorder {
   readonly #samples: Float64Array;
-  #count = 0;
-  #counts = new LatencyCounts();
+  readonly #counts = new LatencyCounts();
   #longest = 0;
+  #count = 0;
+  /** Where the samples of this part of a slice begin, and whether they are kept. */
+  #begin = 0;
+  #isKept = false;
 
-  constructor(capacity: number) {
-    this.#samples = new Float64Array(capacity);
+  constructor(capacity = CAPACITY) {
+    // Filling it touches its memory: fresh pages would be faulted in inside a slice.
+    this.#samples = new Float64Array(capacity).fill(0);
+  }
+
+  /** Starts a part of a slice. */
+  begin(isKept: boolean): void {
+    this.#begin = this.#count;
+    this.#isKept = isKept;
   }
 
   /** Records one sample in milliseconds of the clock. */
@@ -36,25 +35,33 @@ export class LatencyRecorder {
     }
   }
 
-  /** Forgets everything, as before the window. */
-  clear(): void {
-    this.#count = 0;
-    this.#counts = new LatencyCounts();
-    this.#longest = 0;
+  /** Ends a part of a slice: its samples stay or are dropped. */
+  end(): void {
+    if (!this.#isKept) {
+      this.#count = this.#begin;
+    }
   }
 
-  /** Everything recorded, and the longest sample. */
+  /** Between slices: makes room when more than half is used. */
+  makeRoom(): void {
+    if (this.#count > this.#samples.length / 2) {
+      this.#fold();
+    }
+  }
+
+  /** Everything that was kept, and the longest sample. */
   summary(): { readonly histogram: Histogram; readonly maxNs: number } {
     this.#fold();
     return { histogram: this.#counts.sparse(), maxNs: this.#longest };
   }
 
   #fold(): void {
-    for (const sample of this.#samples.subarray(0, this.#count)) {
+    for (const sample of this.#samples.subarray(0, this.#isKept ? this.#count : this.#begin)) {
       const value = nanoseconds(sample);
       this.#counts.add(value);
       this.#longest = Math.max(this.#longest, value);
     }
     this.#count = 0;
+    this.#begin = 0;
   }
 }

@@ -5,19 +5,8 @@ import { Lost } from "./watchdog.js";
 export const LOST_AFTER = 25;
 const LONGEST_MESSAGE = 500;
 
-/** Decides what a failed unit means. */
-export interface Failures {
-  /** Resolves when the loop may go on; rejects when it must not. */
-  accept(error: unknown, inARow: number): Promise<void>;
-}
-
-/** Before the window every failure ends the trial. */
-export const STRICT: Failures = {
-  accept: (error) => Promise.reject(error),
-};
-
-/** In the window failures are counted by kind, until there are too many in a row. */
-export class CountedFailures implements Failures {
+/** Counts a slice's failed units by kind, until there are too many in a row. */
+export class Failures {
   readonly #explain: Library["explain"];
   readonly #settle: Session["settle"];
   readonly #onFailure: (error: unknown) => void;
@@ -40,6 +29,13 @@ export class CountedFailures implements Failures {
     return this.#first;
   }
 
+  /** Forgets the slice before. */
+  clear(): void {
+    this.#counts.clear();
+    this.#first = null;
+  }
+
+  /** Resolves when the loop may go on; rejects when it must not. */
   async accept(error: unknown, inARow: number): Promise<void> {
     const explained = this.#explain(error);
     if (explained === undefined) {

@@ -1,13 +1,16 @@
-/** How long to wait for anything at all, and how long after an error. */
+/** How long to wait for progress, and whether an error that the library reports is final. */
 export interface Patience {
   readonly silenceMs: number;
-  readonly afterErrorMs: number;
+  readonly isErrorFinal: boolean;
 }
 
-/** Before the window an error is final. */
-export const AT_START: Patience = { silenceMs: 10_000, afterErrorMs: 0 };
-/** In the window a library may reconnect. */
-export const IN_WINDOW: Patience = { silenceMs: 30_000, afterErrorMs: 5_000 };
+/** A library that cannot connect would try for ever: its first error is final. */
+export const AT_START: Patience = { silenceMs: 10_000, isErrorFinal: true };
+/** In a slice a library may reconnect. */
+export const IN_SLICE: Patience = { silenceMs: 5_000, isErrorFinal: false };
+
+/** How often it looks while it waits for progress. */
+const LOOKS = 5;
 
 /** The library reported an error, its `cause`, while an error is final. */
 export class ConnectionFailed extends Error {}
@@ -15,51 +18,58 @@ export class ConnectionFailed extends Error {}
 /** The target no longer answers; `cause` is the error that was heard before, if there was one. */
 export class Lost extends Error {}
 
+/** What is guarded now. */
+interface Guarded {
+  readonly patience: Patience;
+  readonly progress: () => number;
+  readonly giveUp: (error: Error) => void;
+}
+
 /**
  * Ends work that the target no longer answers.
  *
- * Libraries reconnect for ever, and a command waits for ever on a connection that says nothing. The watchdog costs the
- * window one timer that fires every half a minute; it looks closer once an error was heard.
+ * Libraries reconnect for ever, and a command waits for ever on a connection that says nothing. The watchdog costs a
+ * slice one timer, which fires only in slices longer than a second; between slices it has none.
  */
 export class Watchdog {
-  #patience = AT_START;
-  #progress: () => number = () => 0;
-  #giveUp: (error: Error) => void = () => undefined;
+  #guarded: Guarded | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #alarmed = false;
+  #heard: unknown;
 
   /** Settles as `work` does, or rejects with `Lost` when `progress` stands still for too long. */
-  guard<Outcome>(work: Promise<Outcome>, patience: Patience, progress: () => number = () => 0): Promise<Outcome> {
-    this.#patience = patience;
-    this.#progress = progress;
-    this.#alarmed = false;
+  guard<Outcome>(work: () => Promise<Outcome>, patience: Patience, progress: () => number = () => 0): Promise<Outcome> {
     return new Promise<Outcome>((resolve, reject) => {
-      this.#giveUp = reject;
-      this.#watch(patience.silenceMs, "nothing was answered");
-      work.then(resolve, reject);
-    }).finally(() => clearTimeout(this.#timer));
+      this.#guarded = { patience, progress, giveUp: reject };
+      this.#heard = undefined;
+      this.#watch(this.#guarded, progress(), 1);
+      work().then(resolve, reject);
+    }).finally(() => {
+      clearTimeout(this.#timer);
+      this.#guarded = undefined;
+    });
   }
 
-  /** After an error: what does not recover soon is lost. */
+  /** Hears of an error. Where it is not final, it explains why nothing succeeds. */
   alarm(error: unknown): void {
-    const { afterErrorMs } = this.#patience;
-    if (afterErrorMs === 0) {
-      this.#giveUp(new ConnectionFailed("the connection failed", { cause: error }));
-    } else if (!this.#alarmed) {
-      this.#alarmed = true;
-      clearTimeout(this.#timer);
-      this.#watch(afterErrorMs, "nothing succeeded", error);
+    if (this.#guarded?.patience.isErrorFinal) {
+      this.#guarded.giveUp(new ConnectionFailed("the connection failed", { cause: error }));
+    } else {
+      this.#heard ??= error;
     }
   }
 
-  #watch(forMs: number, complaint: string, cause?: unknown): void {
-    const before = this.#progress();
+  #watch(guarded: Guarded, before: number, look: number): void {
+    const { silenceMs } = guarded.patience;
     this.#timer = setTimeout(() => {
-      if (this.#progress() === before) {
-        this.#giveUp(new Lost(`${complaint} for ${forMs / 1000} s`, { cause }));
+      const now = guarded.progress();
+      if (now !== before) {
+        this.#heard = undefined;
+        this.#watch(guarded, now, 1);
+      } else if (look < LOOKS) {
+        this.#watch(guarded, before, look + 1);
       } else {
-        this.#watch(forMs, complaint, cause);
+        guarded.giveUp(new Lost(`nothing succeeded for ${silenceMs / 1000} s`, { cause: this.#heard }));
       }
-    }, forMs);
+    }, silenceMs / LOOKS);
   }
 }

@@ -2,7 +2,7 @@ import type { Library, Session } from "../clients/library.js";
 import { isRefusal } from "../clients/refusal.js";
 import { WrongReply } from "../errors.js";
 import type { Layout } from "../scenarios/layout.js";
-import { Walker } from "../workload/walker.js";
+import type { Walker } from "../workload/walker.js";
 import type { Workload } from "../workload/workload.js";
 import { commandText, mismatch } from "./expectation.js";
 
@@ -12,8 +12,7 @@ export interface Verified {
   readonly workload: Workload;
   readonly session: Session;
   readonly layout: Layout;
-  /** Where this process's part begins. */
-  readonly first: number;
+  readonly walkers: readonly Walker[];
 }
 
 /**
@@ -22,8 +21,9 @@ export interface Verified {
  * These are the units of the measured loop, so what is verified is what is measured.
  */
 export async function verify(verified: Verified, commands: number, onUnit: () => void): Promise<number> {
-  const { session, layout, first } = verified;
-  const walker = new Walker(verified.workload.length, first);
+  const { session, layout } = verified;
+  const walker = verified.walkers[0] as Walker;
+  walker.goTo(0);
   let checked = 0;
   while (checked < commands) {
     const from = walker.position;

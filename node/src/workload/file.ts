@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
-import { InvalidTrial } from "../errors.js";
+import { parseJson } from "../contract/fields.js";
+import { InvalidInput } from "../errors.js";
 import { type Header, parseHeader, type Section } from "./header.js";
 import { Workload } from "./workload.js";
 
 const MAGIC = "RESPMARK";
-const LAYOUT_VERSION = 1;
+const LAYOUT_VERSION = 2;
 const PREAMBLE_BYTES = 16;
 const UINT32_BYTES = 4;
 
@@ -13,8 +14,8 @@ export function readWorkload(path: string): Workload {
   try {
     return parseWorkload(readContent(path));
   } catch (error) {
-    if (error instanceof InvalidTrial) {
-      throw new InvalidTrial(`trial.workload.path: ${path}: ${error.message}`);
+    if (error instanceof InvalidInput) {
+      throw new InvalidInput(`trial.workload.path: ${path}: ${error.message}`);
     }
     throw error;
   }
@@ -39,7 +40,7 @@ function readContent(path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    throw new InvalidTrial(
+    throw new InvalidInput(
       `it cannot be read (${(error as NodeJS.ErrnoException).code}): make the workload file first`,
     );
   }
@@ -47,29 +48,19 @@ function readContent(path: string): Buffer {
 
 function readHeader(content: Buffer): Header {
   if (content.length < PREAMBLE_BYTES || content.toString("latin1", 0, MAGIC.length) !== MAGIC) {
-    throw new InvalidTrial(`it is not a workload file: it does not start with ${MAGIC}`);
+    throw new InvalidInput(`it is not a workload file: it does not start with ${MAGIC}`);
   }
   const version = content.readUInt32LE(MAGIC.length);
-  if (version > LAYOUT_VERSION) {
-    throw new InvalidTrial(
-      `its layout ${version} is newer than this runner, which reads ${LAYOUT_VERSION}: update the runner`,
-    );
+  if (version !== LAYOUT_VERSION) {
+    throw new InvalidInput(`its layout is ${version}, and this runner reads ${LAYOUT_VERSION}: make the file again`);
   }
   const length = content.readUInt32LE(MAGIC.length + UINT32_BYTES);
-  return parseHeader(parseJson(cut(content, { offset: PREAMBLE_BYTES, length }).toString("utf8")));
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new InvalidTrial("its header is not JSON");
-  }
+  return parseHeader(parseJson(cut(content, { offset: PREAMBLE_BYTES, length }).toString("utf8"), "its header"));
 }
 
 function cut(content: Buffer, { offset, length }: Section): Buffer {
   if (offset + length > content.length) {
-    throw new InvalidTrial(`it is cut off: it has ${content.length} bytes, and a column ends at ${offset + length}`);
+    throw new InvalidInput(`it is cut off: it has ${content.length} bytes, and a column ends at ${offset + length}`);
   }
   return content.subarray(offset, offset + length);
 }

@@ -2,15 +2,24 @@ import type { WorkloadPart } from "../contract/trial.js";
 
 /** Takes one command after the other, cyclically. */
 export class Walker {
-  readonly first: number;
+  /** Index of the command that it was last sent to. */
+  first = 0;
   /** Index of the command that comes next. */
-  position: number;
+  position = 0;
   readonly #length: number;
+  /** How far it starts from the first walker of all processes. */
+  readonly #offset: number;
 
-  constructor(length: number, first: number) {
+  constructor(length: number, offset: number) {
     this.#length = length;
-    this.first = first;
-    this.position = first;
+    this.#offset = offset;
+    this.goTo(0);
+  }
+
+  /** Goes to its own command of a slice, or of verification, that begins at `firstCommand`. */
+  goTo(firstCommand: number): void {
+    this.first = (firstCommand + this.#offset) % this.#length;
+    this.position = this.first;
   }
 
   /** Index of the next command, which is hereby taken. */
@@ -21,7 +30,7 @@ export class Walker {
   }
 }
 
-/** Walkers of this process's part, each at its own first command. */
+/** Walkers of this process's part, spread evenly over the workload with those of the other parts. */
 export function walkersOf(length: number, { part, parts }: WorkloadPart, count: number): readonly Walker[] {
   const all = parts * count;
   return Array.from({ length: count }, (_, index) => {

@@ -1,5 +1,6 @@
-import { InvalidTrial } from "../errors.js";
+import { InvalidInput } from "../errors.js";
 import type { Argument, FileCommand, Header } from "./header.js";
+import { KeyMaker } from "./keys.js";
 
 const UINT32_BYTES = 4;
 
@@ -15,10 +16,18 @@ export interface Columns {
 export class Workload {
   readonly header: Header;
   readonly #columns: Columns;
+  /** How many sizes there are, 0 included. */
+  readonly #sizes: number;
+  readonly #values = new Map<number, string>();
+  readonly #modulus: number;
+  readonly #keys: KeyMaker;
 
   constructor(header: Header, columns: Columns) {
     this.header = header;
     this.#columns = columns;
+    this.#sizes = header.valueSizeMax + 1;
+    this.#modulus = 2 ** header.valueModulusBits;
+    this.#keys = new KeyMaker(header.keyPrefix, header.keyDigits, (index) => this.keyNumber(index));
   }
 
   /** How many commands it has. */
@@ -35,7 +44,7 @@ export class Workload {
   command(index: number): FileCommand {
     const command = this.header.mix[this.kind(index)];
     if (command === undefined) {
-      throw new InvalidTrial(`its command ${index} is of kind ${this.kind(index)}, which its mix does not have`);
+      throw new InvalidInput(`its command ${index} is of kind ${this.kind(index)}, which its mix does not have`);
     }
     return command;
   }
@@ -50,19 +59,41 @@ export class Workload {
     return this.command(index).arguments.map((argument) => this.#word(argument, index));
   }
 
+  /** A number that the command shares with those that have the same value, and no others of its kind. */
+  numberOfValue(index: number): number {
+    return this.#startOf(this.keyNumber(index)) * this.#sizes + this.#size(index);
+  }
+
+  /** A number that the command shares with those that have the same key and the same value, and no others of its kind. */
+  numberOfKeyAndSize(index: number): number {
+    return this.keyNumber(index) * this.#sizes + this.#size(index);
+  }
+
   /** The key with this number, as it is sent. */
   key(number: number): string {
     return flat(this.header.keyPrefix + String(number).padStart(this.header.keyDigits, "0"));
   }
 
+  /** The command's key; costs little when commands are asked for in order. */
+  keyAt(index: number): string {
+    return this.#keys.at(index, this.length);
+  }
+
   /** The first `size` bytes of the value of key number `key`. */
   value(key: number, size: number): string {
-    const { valueMultiplier, valueModulusBits } = this.header;
-    const start = (key * valueMultiplier) % 2 ** valueModulusBits;
+    const start = this.#startOf(key);
     if (start + size > this.#columns.block.length) {
-      throw new InvalidTrial(`its block is too short for a value of ${size} bytes of key ${key}`);
+      throw new InvalidInput(`its block is too short for a value of ${size} bytes of key ${key}`);
     }
     return this.#columns.block.toString("latin1", start, start + size);
+  }
+
+  #startOf(key: number): number {
+    return (key * this.header.valueMultiplier) % this.#modulus;
+  }
+
+  #size(index: number): number {
+    return this.#columns.sizes.readUInt32LE(index * UINT32_BYTES);
   }
 
   #word(argument: Argument, index: number): string {
@@ -70,10 +101,18 @@ export class Workload {
       case "key":
         return this.key(this.keyNumber(index));
       case "value":
-        return this.value(this.keyNumber(index), this.#columns.sizes.readUInt32LE(index * UINT32_BYTES));
+        return this.#sharedValue(index);
       case "literal":
         return flat(argument.text);
     }
+  }
+
+  /** Equal values are one object, so that the loop finds them in cache. */
+  #sharedValue(index: number): string {
+    const number = this.numberOfValue(index);
+    const value = this.#values.get(number) ?? this.value(this.keyNumber(index), this.#size(index));
+    this.#values.set(number, value);
+    return value;
   }
 }
 

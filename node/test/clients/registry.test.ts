@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { loadLibrary, surveyLibraries } from "#runner/clients/registry.js";
 import type { ClientChoice } from "#runner/contract/trial.js";
-import { InvalidTrial, Unsupported } from "#runner/errors.js";
+import { InvalidInput, Unsupported } from "#runner/errors.js";
 
 const choice = (changes: Partial<ClientChoice>): ClientChoice => ({
   library: "node-redis",
@@ -31,7 +31,7 @@ describe("loadLibrary", () => {
   for (const [changes, message] of refused) {
     it(`refuses ${JSON.stringify(changes)}`, async () => {
       await assert.rejects(loadLibrary(choice(changes)), message);
-      await assert.rejects(loadLibrary(choice(changes)), InvalidTrial);
+      await assert.rejects(loadLibrary(choice(changes)), InvalidInput);
     });
   }
 });

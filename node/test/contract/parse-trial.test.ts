@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { parseTrial } from "#runner/contract/parse-trial.js";
-import { InvalidTrial } from "#runner/errors.js";
+import { InvalidInput } from "#runner/errors.js";
 import { goldenTrials } from "../helpers/contract.js";
 import { trial } from "../helpers/runner.js";
 
@@ -30,7 +30,7 @@ describe("parseTrial", () => {
   for (const { name, line } of goldenTrials("invalid")) {
     it(`refuses the golden trial ${name} and says why`, () => {
       assert.throws(() => parseTrial(line), { name: "Error", message: REASONS[name] ?? /.+/ });
-      assert.throws(() => parseTrial(line), InvalidTrial);
+      assert.throws(() => parseTrial(line), InvalidInput);
     });
   }
 

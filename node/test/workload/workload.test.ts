@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
-import { InvalidTrial } from "#runner/errors.js";
+import { InvalidInput } from "#runner/errors.js";
 import { parseWorkload, readWorkload } from "#runner/workload/file.js";
 import { golden, goldenPath } from "../helpers/contract.js";
 
@@ -56,7 +56,7 @@ describe("readWorkload", () => {
   for (const [name, read, message] of refused) {
     it(`refuses ${name}`, () => {
       assert.throws(read, message);
-      assert.throws(read, InvalidTrial);
+      assert.throws(read, InvalidInput);
     });
   }
 });

@@ -1,0 +1,57 @@
+import type { Connect, Library } from "../clients/library.js";
+import { loadLibrary } from "../clients/registry.js";
+import { parseTrial } from "../contract/parse-trial.js";
+import type { Shape, Trial } from "../contract/trial.js";
+import { Unsupported } from "../errors.js";
+import { makeLasting } from "../recorder/garbage.js";
+import { HealthRecorder } from "../recorder/health.js";
+import { LatencyRecorder } from "../recorder/latency.js";
+import { type Layout, layoutOf } from "../scenarios/layout.js";
+import { readWorkload } from "../workload/file.js";
+import { type Walker, walkersOf } from "../workload/walker.js";
+import type { Workload } from "../workload/workload.js";
+import { keepSecret } from "./exit.js";
+
+/** Everything of a trial that needs no target. */
+export interface Loaded {
+  readonly trial: Trial;
+  readonly library: Library;
+  readonly workload: Workload;
+  readonly connect: Connect;
+  readonly layout: Layout;
+  readonly walkers: readonly Walker[];
+  readonly latency: LatencyRecorder;
+  readonly health: HealthRecorder;
+}
+
+/** Loads the library and materialises commands. */
+export async function load(line: string): Promise<Loaded> {
+  const trial = parseTrial(line);
+  keepSecret(trial.target.password);
+  const library = await loadLibrary(trial.client);
+  checkSupport(library, trial.shape);
+  return makeLasting(() => prepare(trial, library));
+}
+
+function prepare(trial: Trial, library: Library): Loaded {
+  const workload = readWorkload(trial.workload.path);
+  const layout = layoutOf(trial.shape);
+  return {
+    trial,
+    library,
+    workload,
+    connect: library.prepare(trial, workload),
+    layout,
+    walkers: walkersOf(workload.length, trial.workload, layout.walkers),
+    latency: new LatencyRecorder(),
+    health: new HealthRecorder(),
+  };
+}
+
+/** Refuses what the library cannot express. */
+function checkSupport(library: Library, shape: Shape): void {
+  const objection = library.objection(shape);
+  if (objection !== undefined) {
+    throw new Unsupported(`${library.description.library} cannot do this ${shape.scenario}: ${objection}`);
+  }
+}
