@@ -12,12 +12,12 @@ from respmark.containers.engine import Engine
 from respmark.containers.images import Image
 from respmark.containers.manifest import Containers, Limits
 from respmark.contract.base import SCHEMA_VERSION
-from respmark.contract.events import Half, Latency, Progress, Ready, Result, SampleCovers, Segment
+from respmark.contract.events import Latency, Loaded, Moment, Ready, Result, SampleCovers, Segment, Slice, Work
 from respmark.contract.trial import Endpoint, Scenario, Shape, TrialRequest, WorkloadPart
 from respmark.paths import HARNESS
 from respmark.plan.expand import Request, make_plan
-from respmark.plan.trial import Cell, Plan, Trial
-from respmark.records import Calls, Evidence, Expectation, Status, TrialRecord
+from respmark.plan.trial import BlockRound, Cell, Plan, Settings, Trial
+from respmark.records import Calls, Evidence, Expectation, SliceRecord, Status, TrialRecord, WarmUp
 from respmark.results.machine import Machine
 from respmark.results.manifest import Manifest, PlannedCell, RunStatus, TargetDescription
 from respmark.results.store import Run
@@ -97,6 +97,27 @@ def make_trial(
     return Trial(Cell(client or make_client(), scenario, shape or Shape(), None), number)
 
 
+def make_settings(**changes: Any) -> Settings:  # noqa: ANN401 - settings' fields
+    """Return settings for the tiny workload: two laps of 1 s without lead-in or warm-up."""
+    fields: dict[str, Any] = {
+        "suite": "tiny",
+        "workload": tiny_spec(),
+        "target": "spawned",
+        "rounds": 1,
+        "laps": 2,
+        "slice_s": 1.0,
+        "lead_in_s": 0.0,
+        "warmup_limit_s": 0.0,
+        "seed": 1,
+    }
+    return Settings(**fields | changes)
+
+
+def make_block(*trials: Trial) -> BlockRound:
+    """Return one round of the trials' block."""
+    return BlockRound(trials[0].cell.block, trials[0].round, trials)
+
+
 def write_specs(folder: Path, **files: str) -> Path:
     """Write spec files, `suites__mine="..."` as suites/mine.toml, beside copies of the shipped ones."""
     for path in (HARNESS / "specs").rglob("*.toml"):
@@ -111,32 +132,58 @@ def write_specs(folder: Path, **files: str) -> Path:
 # --- records by hand -------------------------------------------------------------------------------------------------
 
 
+def make_loaded(trial_id: str = "t") -> Loaded:
+    """Return a `loaded` event."""
+    return Loaded(schema_version=SCHEMA_VERSION, trial_id=trial_id, startup_ns=1)
+
+
 def make_ready(trial_id: str = "t") -> Ready:
     """Return a `ready` event."""
-    return Ready(
-        schema_version=SCHEMA_VERSION, trial_id=trial_id, startup_ns=1, verified_replies=100, warmup_operations=10
-    )
+    return Ready(trial_id=trial_id, connect_ns=1, verified_replies=100)
 
 
-def make_progress(trial_id: str = "t", operations: int = 10, elapsed_ns: int = SECOND_NS) -> Progress:
-    """Return a `progress` event."""
-    return Progress(trial_id=trial_id, elapsed_ns=elapsed_ns, operations=operations)
+def make_moment(at_ns: int, cpu_ns: int) -> Moment:
+    """Return a moment; a fifth of the CPU is the system's."""
+    return Moment(at_ns=at_ns, cpu_user_ns=cpu_ns - cpu_ns // 5, cpu_system_ns=cpu_ns // 5)
 
 
-def make_result(operations: int = 1000, **changes: Any) -> Result:  # noqa: ANN401 - a result's fields
-    """Return a consistent result of `sync`: 1 s, 0.5 s of CPU, every sample in the bucket of 1 ms."""
+def make_slice(operations: int = 1000, number: int = 1, **changes: Any) -> Slice:  # noqa: ANN401 - a slice's fields
+    """Return a consistent answer of `sync`: 1 s of work without a lead-in, 0.5 s of CPU; the next begins 1 s later."""
+    begun_ns = (2 * number - 1) * SECOND_NS
+    used_ns = (number - 1) * SECOND_NS // 2
     fields: dict[str, Any] = {
-        "schema_version": SCHEMA_VERSION,
         "trial_id": "t",
-        "operations": operations,
-        "units": operations,
+        "slice": number,
+        "started": make_moment(begun_ns, used_ns),
+        "measured_from": make_moment(begun_ns, used_ns),
+        "ended": make_moment(begun_ns + SECOND_NS, used_ns + SECOND_NS // 2),
+        "lead_in": Work(operations=0, units=0),
+        "measured": Work(operations=operations, units=operations),
         "segments": [Segment(first_command=0, operations=operations)],
         "errors": {},
         "first_error": None,
-        "elapsed_ns": SECOND_NS,
-        "first_half": Half(operations=operations // 2, elapsed_ns=SECOND_NS // 2),
-        "cpu_user_ns": 400 * MILLISECOND_NS,
-        "cpu_system_ns": 100 * MILLISECOND_NS,
+    }
+    return Slice(**fields | changes)
+
+
+def make_slice_record(operations: int = 1000, number: int = 1, **changes: Any) -> SliceRecord:  # noqa: ANN401 - its fields
+    """Return a slice that the server backs."""
+    fields: dict[str, Any] = {
+        "lap": number,
+        "turn": 1,
+        "answers": [make_slice(operations, number)],
+        "evidence": make_evidence(operations),
+        "cpu_by_kernel_ns": None,
+        "mismatch": None,
+    }
+    return SliceRecord(**fields | changes)
+
+
+def make_result(operations: int = 1000, **changes: Any) -> Result:  # noqa: ANN401 - a result's fields
+    """Return a consistent result of `sync`: every sample in the bucket of 1 ms."""
+    fields: dict[str, Any] = {
+        "schema_version": SCHEMA_VERSION,
+        "trial_id": "t",
         "latency": make_latency([(999_936, operations)] if operations else []),
         "peak_memory_bytes": 2**20,
         "decodes_to": "bytes",
@@ -188,6 +235,7 @@ def make_record(trial: Trial | None = None, operations: int = 1000, **changes: A
         "schema_version": SCHEMA_VERSION,
         "trial_id": trial.id,
         "cell_id": trial.cell.id,
+        "block": trial.cell.block,
         "round": trial.round,
         "order": trial.round,
         "client": trial.cell.client,
@@ -195,20 +243,19 @@ def make_record(trial: Trial | None = None, operations: int = 1000, **changes: A
         "scenario": trial.cell.scenario,
         "shape": trial.cell.shape,
         "workload": "tiny",
-        "warmup_s": 0.1,
-        "measure_s": 1.0,
         "started_at": MORNING,
         "status": Status.OK,
         "reason": None,
+        "warm_up": WarmUp(slices=8, work_s=0.8, is_steady=True),
+        "slices": [make_slice_record(operations)],
         "results": [make_result(operations)],
-        "evidence": make_evidence(operations),
     }
     return TrialRecord(**fields | changes)
 
 
 def unmeasured(status: Status, reason: str, trial: Trial | None = None) -> TrialRecord:
     """Return a record of a trial that has no figures."""
-    return make_record(trial, status=status, reason=reason, results=[], evidence=None)
+    return make_record(trial, status=status, reason=reason, warm_up=None, slices=[], results=[])
 
 
 def make_containers(**changes: Any) -> Containers:  # noqa: ANN401 - its fields
@@ -247,8 +294,10 @@ def make_manifest(**changes: Any) -> Manifest:  # noqa: ANN401 - a manifest's fi
         "clients": ["lib"],
         "cells": [],
         "rounds": 3,
-        "warmup_s": 0.1,
-        "measure_s": 1.0,
+        "laps": 10,
+        "slice_s": 0.1,
+        "lead_in_s": 0.05,
+        "warmup_limit_s": 1.5,
         "seed": 1,
         "trials": 3,
         "machine": Machine(
@@ -283,6 +332,7 @@ def planned_cell(record: TrialRecord) -> PlannedCell:
         language=record.language,
         scenario=record.scenario,
         shape=record.shape,
+        block=record.block,
     )
 
 
@@ -310,8 +360,6 @@ def make_request(**changes: Any) -> TrialRequest:  # noqa: ANN401 - a request's 
         "shape": Shape(),
         "workload": WorkloadPart(path="tiny.workload"),
         "target": Endpoint(host="127.0.0.1", port=6379, password=SecretStr(HIDDEN)),
-        "warmup_s": 0.0,
-        "measure_s": 0.1,
     }
     return TrialRequest(**fields | changes)
 

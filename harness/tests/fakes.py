@@ -1,26 +1,34 @@
 """A server that exists only as counters, and what works on it: its control connection, a bench, an honest runner."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from respmark.contract.description import Description, MissingClient
-from respmark.contract.events import Progress, Ready, Result, Segment
+from respmark.contract.events import Segment, Slice, SliceOrder, Work
 from respmark.contract.trial import Endpoint, TrialRequest
 from respmark.errors import TargetLostError
 from respmark.evidence.expectation import Expectations
-from respmark.execute.fake import FakeExecutor
-from respmark.execute.protocol import Executor
-from respmark.plan.trial import Settings
-from respmark.run.measure import Bench
+from respmark.execute.fake import FakeExecutor, Script, Step
+from respmark.execute.protocol import Executor, RunnerOrder
+from respmark.run.bench import Bench
 from respmark.specs.client import Client
 from respmark.target.control import Control
 from respmark.target.state import DatabaseState
 from respmark.target.target import Target
 from respmark.workload.file import Workload
 from respmark.workload.generate import generate, preload_sizes
-from tests.builders import SECOND_NS, make_progress, make_ready, make_result, tiny_spec, tiny_workload
+from tests.builders import (
+    make_loaded,
+    make_moment,
+    make_ready,
+    make_result,
+    make_settings,
+    make_slice,
+    tiny_spec,
+    tiny_workload,
+)
 
 
 @dataclass
@@ -35,6 +43,8 @@ class FakeServer:
     up: bool = True
     starts: int = 1
     """How often it was started; INFO's run_id follows from it."""
+    connected: int = 1
+    """Connections that are open, the harness's own among them."""
     refusal: bytes | None = None
     """Error line in place of OK for every SET."""
 
@@ -68,7 +78,7 @@ class FakeServer:
             *("evicted_keys", "expired_keys", "total_net_input_bytes", "total_net_output_bytes"),
         )
         counted = [f"{name}:{self.counters[name]}" for name in names]
-        fixed = ["connected_clients:1", "used_cpu_user:1.000000", "used_cpu_sys:0.500000"]
+        fixed = [f"connected_clients:{self.connected}", "used_cpu_user:1.000000", "used_cpu_sys:0.500000"]
         fixed += ["redis_version:7.0.15", f"run_id:{self.starts:040d}"]
         return "\r\n".join(["# Everything", *fixed, *counted, "# Commandstats", *stats]) + "\r\n"
 
@@ -172,42 +182,57 @@ def make_bench(executor: Executor, target: FakeTarget | None = None, **settings:
     """Return a bench for the tiny workload."""
     spec = tiny_spec()
     workload = generate(spec, 1)
-    fields: dict[str, Any] = {
-        "suite": "tiny",
-        "workload": spec,
-        "target": "spawned",
-        "rounds": 1,
-        "warmup_s": 0.1,
-        "measure_s": 1.0,
-        "seed": 1,
-    }
     return Bench(
-        settings=Settings(**fields | settings),
+        settings=make_settings(**settings),
         executor=executor,
         target=target or FakeTarget(),
         state=DatabaseState(workload, preload_sizes(spec, 1)),
         expectations=Expectations(workload),
         workload_path="tiny.workload",
+        commands=workload.header.commands,
         setup_commands={},
     )
 
 
-def honest_work(server: FakeServer, request: TrialRequest, operations: int = 100) -> Result:
-    """Do what a good runner does in its window, on the tiny workload, and say so."""
-    workload, part = tiny_workload(), request.workload
-    segment = Segment(first_command=part.part * workload.header.commands // part.parts, operations=operations)
-    server.perform(workload, segment)
-    return make_result(operations, trial_id=request.trial_id, segments=[segment])
+def honest_slice(server: FakeServer, request: TrialRequest, order: SliceOrder, operations: int = 100) -> Slice:
+    """Do what a good runner does in a slice, on the tiny workload, and say so: half of its CPU is idle."""
+    commands, part = tiny_workload().header.commands, request.workload
+    first = (order.first_command + part.part * commands // part.parts) % commands
+    segment = Segment(first_command=first, operations=operations)
+    server.perform(tiny_workload(), segment)
+    begun = make_slice(number=order.slice).started
+    ended = make_moment(
+        begun.at_ns + order.lead_in_ns + order.duration_ns,
+        begun.cpu_user_ns + begun.cpu_system_ns + (order.lead_in_ns + order.duration_ns) // 2,
+    )
+    middle = make_moment(
+        begun.at_ns + order.lead_in_ns, begun.cpu_user_ns + begun.cpu_system_ns + order.lead_in_ns // 2
+    )
+    led_in = operations // 4 if order.lead_in_ns else 0
+    return make_slice(
+        number=order.slice,
+        trial_id=request.trial_id,
+        started=begun,
+        measured_from=middle,
+        ended=ended,
+        lead_in=Work(operations=led_in, units=led_in),
+        measured=Work(operations=operations - led_in, units=operations - led_in),
+        segments=[segment],
+    )
 
 
-def honest(server: FakeServer) -> Callable[[TrialRequest], Iterator[Ready | Progress | Result]]:
+def honest(server: FakeServer) -> Script:
     """Return the script of a good runner for FakeExecutor."""
 
-    def script(request: TrialRequest) -> Iterator[Ready | Progress | Result]:
+    def script(request: TrialRequest, orders: list[RunnerOrder]) -> Iterator[Step]:
+        yield make_loaded(request.trial_id)
         yield make_ready(request.trial_id)
-        result = honest_work(server, request)
-        yield make_progress(request.trial_id, operations=50, elapsed_ns=SECOND_NS // 2)
-        yield result
+        kept = 0
+        while isinstance(order := orders[-1], SliceOrder):
+            answer = honest_slice(server, request, order)
+            kept += answer.measured.units if order.keep_samples else 0
+            yield answer
+        yield make_result(kept, trial_id=request.trial_id)
 
     return script
 

@@ -2,27 +2,35 @@
 
 import pytest
 
-from respmark.contract.events import Result, Segment
-from respmark.evidence.verdict import Asked, refuted
+from respmark.contract.events import Segment, Slice, SliceOrder, Work
+from respmark.evidence.verdict import Asked, result_mismatch, slice_mismatch
 from respmark.records import Calls, Evidence, Expectation
-from tests.builders import make_evidence, make_latency, make_result
+from tests.builders import MILLISECOND_NS, SECOND_NS, make_evidence, make_latency, make_moment, make_result, make_slice
+
+ORDER = SliceOrder(slice=1, duration_ns=SECOND_NS, first_command=0, keep_samples=True)
+ASKED = Asked(ORDER, commands_per_unit=1, first_commands=[[0], [0]])
 
 
-def reason_for(result: Result | None = None, evidence: Evidence | None = None) -> str:
+def mismatch(*answers: Slice, evidence: Evidence | None = None, asked: Asked = ASKED) -> str | None:
+    """Return why these answers are refuted; without any, a consistent one of 1,000 operations."""
+    return slice_mismatch(answers or [make_slice()], evidence or make_evidence(), asked)
+
+
+def reason_for(answer: Slice | None = None, evidence: Evidence | None = None, asked: Asked = ASKED) -> str:
     """Return why this claim of 1,000 operations is refuted."""
-    reason = refuted([result or make_result()], evidence or make_evidence())
+    reason = mismatch(answer or make_slice(), evidence=evidence, asked=asked)
     assert reason is not None
     return reason
 
 
 def test_a_claim_that_is_exactly_true_is_not_refuted() -> None:
     """The figures of an honest runner are published."""
-    assert refuted([make_result()], make_evidence()) is None
+    assert mismatch() is None
 
 
 def test_processes_are_held_against_the_server_together() -> None:
     """Two processes of 500 operations are the server's 1,000."""
-    assert refuted([make_result(500), make_result(500)], make_evidence()) is None
+    assert mismatch(make_slice(500), make_slice(500)) is None
 
 
 @pytest.mark.parametrize("seen", [799, 801, 0])
@@ -57,27 +65,28 @@ def test_transactions_that_were_none() -> None:
 
 def test_operations_that_are_in_no_segment() -> None:
     """A total that its own parts do not add up to is refused."""
-    result = make_result(segments=[Segment(first_command=0, operations=900)])
-    assert "claims 1,000 operations but lists 900 in its segments" in reason_for(result)
+    answer = make_slice(segments=[Segment(first_command=0, operations=900)])
+    assert "claims 1,000 operations but lists 900 in its segments" in reason_for(answer)
 
 
 def test_units_without_a_latency_sample() -> None:
     """Samples that were dropped, the slow ones perhaps, are noticed."""
     result = make_result(latency=make_latency([(1_000, 990)]))
-    assert "claims 1,000 units but has 990 latency samples" in reason_for(result)
+    assert result_mismatch(result, units=1000) == "the runner claims 1,000 units but has 990 latency samples"
+    assert result_mismatch(result, units=990) is None
 
 
-def test_errors_in_the_window() -> None:
+def test_errors_in_the_slice() -> None:
     """Failed units are told by kind and number, with the first one's words."""
-    result = make_result(errors={"TimeoutError": 2, "ConnectionError": 1}, first_error="TimeoutError: no reply in 5 s")
-    reason = reason_for(result)
-    assert "2 x TimeoutError in the window, first: TimeoutError: no reply in 5 s" in reason
-    assert "1 x ConnectionError in the window" in reason
+    answer = make_slice(errors={"TimeoutError": 2, "ConnectionError": 1}, first_error="TimeoutError: no reply in 5 s")
+    reason = reason_for(answer)
+    assert "2 x TimeoutError in the slice, first: TimeoutError: no reply in 5 s" in reason
+    assert "1 x ConnectionError in the slice" in reason
 
 
 def test_errors_without_words() -> None:
     """A runner that has no message for its error is understood all the same."""
-    assert reason_for(make_result(errors={"Error": 1})).endswith("1 x Error in the window")
+    assert reason_for(make_slice(errors={"Error": 1})).endswith("1 x Error in the slice")
 
 
 def test_errors_that_only_the_server_knows_of() -> None:
@@ -88,15 +97,15 @@ def test_errors_that_only_the_server_knows_of() -> None:
     assert "the server answered 4 SET with an error" in reason
 
 
-def test_strangers() -> None:
+def test_unexpected_commands() -> None:
     """Commands that are not in the workload are named with their number."""
     reason = reason_for(evidence=make_evidence(other_calls={"keys": 1, "flushall": 1200}))
     assert "KEYS 1, FLUSHALL 1,200; is anyone else using this server?" in reason
 
 
-def test_setup_commands_are_no_strangers() -> None:
-    """Handshakes of connections that open in the window are as they should be."""
-    assert refuted([make_result()], make_evidence(setup_calls={"hello": 5, "client|setinfo": 10})) is None
+def test_setup_commands_are_expected() -> None:
+    """Handshakes of connections that open in the slice are as they should be."""
+    assert mismatch(evidence=make_evidence(setup_calls={"hello": 5, "client|setinfo": 10})) is None
 
 
 def test_hits_that_cannot_be() -> None:
@@ -108,42 +117,57 @@ def test_hits_that_cannot_be() -> None:
 def test_hits_are_not_judged_where_they_are_not_known() -> None:
     """A mix with other reading commands is judged by its calls alone."""
     expected = Expectation(calls={"get": 800, "set": 200}, hits=None, misses=None)
-    assert refuted([make_result()], make_evidence(expected=expected, keyspace_hits=0)) is None
+    assert mismatch(evidence=make_evidence(expected=expected, keyspace_hits=0)) is None
 
 
 @pytest.mark.parametrize("counter", ["evicted_keys", "expired_keys"])
 def test_keys_that_the_server_dropped(counter: str) -> None:
     """A server short of memory changes what is measured."""
-    assert "the server dropped 12 keys in the window" in reason_for(evidence=make_evidence(**{counter: 12}))
+    assert "the server dropped 12 keys in the slice" in reason_for(evidence=make_evidence(**{counter: 12}))
 
 
 def test_no_operation_at_all() -> None:
     """Nothing done is no measurement, even when the server agrees."""
-    assert "no operation was completed in the window" in reason_for(make_result(0), make_evidence(0))
+    assert "no operation was completed in the slice" in reason_for(make_slice(0), make_evidence(0))
 
 
 def test_one_of_several_processes_that_did_nothing() -> None:
     """A process that only sat there does not hide behind the others."""
-    reason = refuted([make_result(1000), make_result(0)], make_evidence())
+    reason = mismatch(make_slice(1000), make_slice(0))
     assert reason is not None
-    assert "no operation was completed in the window" in reason
+    assert "no operation was completed in the slice" in reason
 
 
-def test_a_window_of_no_time() -> None:
-    """A claim that took no time has no rate: it is refuted and not divided by."""
-    reason_for(make_result(elapsed_ns=0))
+@pytest.mark.parametrize("lasted_ns", [0, SECOND_NS - 1])
+def test_a_slice_that_was_shorter_than_asked_for(lasted_ns: int) -> None:
+    """Who claims to have done the work in less time claims a rate that nobody saw."""
+    ended = make_moment(make_slice().started.at_ns + lasted_ns, SECOND_NS)
+    assert "not the 1000 ms asked for" in reason_for(make_slice(ended=ended))
+
+
+def test_a_lead_in_that_was_shorter_than_asked_for() -> None:
+    """The measured part began too early, on cold caches."""
+    order = ORDER.model_copy(update={"lead_in_ns": 50 * MILLISECOND_NS})
+    reason = reason_for(asked=Asked(order, 1, [[0]]))
+    assert "the lead-in was shorter than the 50 ms asked for" in reason
+
+
+def test_a_walk_that_began_elsewhere() -> None:
+    """All clients of a lap do the same commands."""
+    reason = reason_for(asked=Asked(ORDER, 1, [[20, 40]]))
+    assert "the slice was to begin at [20, 40], the runner says [0]" in reason
 
 
 def test_all_reasons_are_told() -> None:
     """One lie does not hide another."""
     reason = reason_for(
-        make_result(segments=[], errors={"Error": 1}), make_evidence(other_calls={"keys": 1}, evicted_keys=1)
+        make_slice(segments=[], errors={"Error": 1}), make_evidence(other_calls={"keys": 1}, evicted_keys=1)
     )
     assert reason.count("; ") >= 3
 
 
 def test_units_of_another_size() -> None:
     """Who claims 1,000 operations as 1,000 units where batches of ten were asked for claims another latency."""
-    reason = refuted([make_result()], make_evidence(), Asked(commands_per_unit=10))
-    assert reason is not None
-    assert "units of 10 but 1,000 operations" in reason
+    assert "1,000 units of 10 but 1,000 operations" in reason_for(asked=Asked(ORDER, 10, [[0]]))
+    answer = make_slice(lead_in=Work(operations=10, units=10), segments=[Segment(first_command=0, operations=1010)])
+    assert "10 units of 10 but 10 operations" in reason_for(answer, asked=Asked(ORDER, 10, [[0]]))

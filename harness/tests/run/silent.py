@@ -1,16 +1,16 @@
 """An observer for tests that need none."""
 
-from respmark.plan.trial import Trial
+from respmark.plan.trial import BlockRound
 from respmark.records import TrialRecord
 
 
 class Silent:
     """An observer that tells nobody."""
 
-    def trial_started(self, trial: Trial, number: int) -> None:
+    def block_started(self, block: BlockRound, number: int) -> None:
         """Say nothing."""
 
-    def figure(self, operations_per_s: float) -> None:
+    def progress(self, text: str) -> None:
         """Say nothing."""
 
     def trial_ended(self, record: TrialRecord) -> None:

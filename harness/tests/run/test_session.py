@@ -11,14 +11,14 @@ from respmark.contract.description import Description, MissingClient
 from respmark.contract.trial import Shape, TrialRequest
 from respmark.errors import RunFolderError, TargetError, TargetLostError
 from respmark.execute.fake import FakeExecutor, Script, Step
-from respmark.execute.protocol import RunnerFailedError, RunnerMissingError
-from respmark.plan.trial import Cell, Plan, Settings, Trial
+from respmark.execute.protocol import RunnerFailedError, RunnerMissingError, RunnerOrder
+from respmark.plan.trial import BlockRound, Cell, Plan, Trial
 from respmark.records import Status, TrialRecord
 from respmark.run import session as module
 from respmark.run.session import Session
 from respmark.specs.client import Client
-from tests.builders import SHIPPED, make_client, make_ready, make_trial, tiny_spec
-from tests.fakes import FakeControl, FakeServer, FakeTarget, honest, honest_work, make_bench
+from tests.builders import SHIPPED, make_block, make_client, make_loaded, make_ready, make_settings, make_trial
+from tests.fakes import FakeControl, FakeServer, FakeTarget, honest, make_bench
 from tests.run.silent import Silent
 
 OTHER = make_client("other", library="other", runner="node")
@@ -29,15 +29,15 @@ class Watching(Silent):
     """An observer that remembers."""
 
     log: list[str] = field(default_factory=list)
-    figures: list[float] = field(default_factory=list)
+    progressed: list[str] = field(default_factory=list)
 
-    def trial_started(self, trial: Trial, number: int) -> None:
+    def block_started(self, block: BlockRound, number: int) -> None:
         """Remember."""
-        self.log.append(f"{number} {trial.id}")
+        self.log.append(f"{number} {block.name} {block.round}")
 
-    def figure(self, operations_per_s: float) -> None:
+    def progress(self, text: str) -> None:
         """Remember."""
-        self.figures.append(operations_per_s)
+        self.progressed.append(text)
 
     def trial_ended(self, record: TrialRecord) -> None:
         """Remember."""
@@ -77,9 +77,9 @@ class World:
         executor = changes.pop("executor", None) or FakeExecutor(
             script or honest(self.server), changes.pop("missing", None)
         )
-        settings = Settings("tiny", tiny_spec(), "spawned", 1, 0.1, 1.0, 1)
+        rounds = tuple(make_block(trial) for trial in self.trials)
         fields: dict[str, Any] = {
-            "plan": Plan(settings, SHIPPED.suite("smoke"), self.cells, self.trials),
+            "plan": Plan(make_settings(), SHIPPED.suite("smoke"), self.cells, rounds),
             "bench": make_bench(executor, FakeTarget(FakeControl(self.server))),
             "runners": SHIPPED.runners,
             "observer": self.watching,
@@ -109,15 +109,16 @@ TWO = make_trial(shape=Shape(processes=2))
 
 
 def breaking(world: World, number: int, fault: Callable[[], BaseException]) -> Script:
-    """Return a script that fails in the window of trial `number` and is honest in others."""
+    """Return a script that fails in the first slice of trial `number` and is honest in others."""
     seen = 0
 
-    def script(request: TrialRequest) -> Iterator[Step]:
+    def script(request: TrialRequest, orders: list[RunnerOrder]) -> Iterator[Step]:
         nonlocal seen
         seen += 1
         if seen != number:
-            yield from honest(world.server)(request)
+            yield from honest(world.server)(request, orders)
             return
+        yield make_loaded(request.trial_id)
         yield make_ready(request.trial_id)
         raise fault()
 
@@ -137,9 +138,9 @@ def test_trials_run_in_the_plans_order_and_are_recorded_as_they_end() -> None:
     assert world.watching.log == [
         line
         for number, trial in enumerate((SECOND, FIRST, THIRD), start=1)
-        for line in (f"{number} {trial.id}", f"ok {trial.id}")
+        for line in (f"{number} sync {trial.round}", f"ok {trial.id}")
     ]
-    assert world.watching.figures == [100.0] * 3
+    assert world.watching.progressed[:2] == ["warming up lib", "lap 1 of 2"]
 
 
 def test_a_record_has_what_the_trial_was_and_what_came_of_it() -> None:
@@ -149,9 +150,9 @@ def test_a_record_has_what_the_trial_was_and_what_came_of_it() -> None:
     (record,) = world.records
     assert (record.cell_id, record.round) == (TWO.cell.id, 1)
     assert (record.client, record.language, record.shape) == (TWO.cell.client, "Python", TWO.cell.shape)
-    assert (record.workload, record.warmup_s, record.measure_s) == ("tiny", 0.1, 1.0)
-    assert len(record.ready) == len(record.results) == 2
-    assert record.evidence is not None
+    assert (record.workload, record.block) == ("tiny", "sync--processes=2")
+    assert len(record.loaded) == len(record.ready) == len(record.results) == 2
+    assert [one.lap for one in record.slices] == [1, 2]
 
 
 def test_a_record_survives_the_next_trials_failure() -> None:
@@ -307,17 +308,15 @@ def test_a_target_that_does_not_come_back_ends_the_run() -> None:
     assert world.records.outcome == {FIRST.id: Status.OK, SECOND.id: Status.FAILED}
 
 
-def test_a_server_that_was_restarted_in_the_window_fails_the_trial_and_the_run_goes_on() -> None:
+def test_a_server_that_was_restarted_in_a_slice_fails_the_trial_and_the_run_goes_on() -> None:
     """Counters that begin anew cannot be held against a claim."""
     world = World(FIRST, SECOND, THIRD)
 
-    def script(request: TrialRequest) -> Iterator[Step]:
-        if request.trial_id != SECOND.id:
-            yield from honest(world.server)(request)
-            return
-        yield make_ready(request.trial_id)
-        world.server.restart()
-        yield honest_work(world.server, request, 10)
+    def script(request: TrialRequest, orders: list[RunnerOrder]) -> Iterator[Step]:
+        for event in honest(world.server)(request, orders):
+            if request.trial_id == SECOND.id and event.event == "slice":
+                world.server.restart()
+            yield event
 
     assert world.session(script).run() == [Status.OK, Status.FAILED, Status.OK]
 
@@ -342,4 +341,4 @@ def test_a_record_that_cannot_be_written_ends_the_run() -> None:
     world = World(FIRST, SECOND)
     with pytest.raises(RunFolderError, match="cannot write"):
         world.session(recorder=Full()).run()
-    assert world.watching.log == [f"1 {FIRST.id}"]
+    assert world.watching.log == ["1 sync 1"]

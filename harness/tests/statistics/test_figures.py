@@ -2,21 +2,44 @@
 
 import pytest
 
-from respmark.contract.events import Half, Result
-from respmark.records import Calls, Evidence
-from respmark.statistics.figures import Figures, figures
-from tests.builders import MILLISECOND_NS, SECOND_NS, make_evidence, make_record, make_result
+from respmark.contract.events import Slice, Work
+from respmark.records import Calls, Evidence, SliceRecord, WarmUp
+from respmark.statistics.figures import Figures, client_cost_ns, figures, server_cost_ns
+from tests.builders import (
+    MILLISECOND_NS,
+    SECOND_NS,
+    make_evidence,
+    make_moment,
+    make_record,
+    make_result,
+    make_slice,
+    make_slice_record,
+)
 
 
-def figures_of(*results: Result, evidence: Evidence | None = None) -> Figures:
-    """Return the figures of a trial with these results."""
-    given = evidence or make_evidence()
-    return figures(make_record(results=list(results or [make_result()]), evidence=given), given)
+def figures_of(*slices: SliceRecord) -> Figures:
+    """Return the figures of a trial with these slices."""
+    found = figures(make_record(slices=list(slices)))
+    assert found is not None
+    return found
 
 
-def test_one_process() -> None:
+def one_slice(*answers: Slice, evidence: Evidence | None = None) -> Figures:
+    """Return the figures of one slice of these processes."""
+    return figures_of(
+        make_slice_record(answers=list(answers or [make_slice()]), evidence=evidence or make_evidence())
+    )
+
+
+def lasting(operations: int, seconds: int) -> Slice:
+    """Return an answer that took so long, with half a second of CPU."""
+    begun = make_slice().started
+    return make_slice(operations, ended=make_moment(begun.at_ns + seconds * SECOND_NS, SECOND_NS // 2))
+
+
+def test_one_slice_of_one_process() -> None:
     """1,000 operations in 1 s with 500 ms of client CPU and 200 ms of server CPU, each by hand."""
-    found = figures_of()
+    found = one_slice()
     assert found.operations == 1000
     assert found.rps == pytest.approx(1000)
     assert found.client_cpu_percent == pytest.approx(50)
@@ -27,82 +50,127 @@ def test_one_process() -> None:
     assert found.hit_ratio == pytest.approx(0.8)
     assert found.commands_per_read == pytest.approx(1)
     assert found.peak_memory_bytes == 2**20
+    assert found.slices == 1
 
 
 def test_rates_are_of_the_time_that_was_measured() -> None:
-    """The client's figures are of its own window, the server's of the time between its readings."""
-    found = figures_of(make_result(elapsed_ns=2 * SECOND_NS), evidence=make_evidence(elapsed_ns=4 * SECOND_NS))
+    """The client's figures are of its own slice, the server's of the time between its readings."""
+    found = one_slice(lasting(1000, 2), evidence=make_evidence(elapsed_ns=4 * SECOND_NS))
     assert found.rps == pytest.approx(500)
     assert found.client_cpu_percent == pytest.approx(25)
     assert found.server_cpu_percent == pytest.approx(5)
     assert found.other_cpu_percent == pytest.approx(0.25)
 
 
-def test_processes_add_up_and_the_longest_window_counts() -> None:
+def test_processes_add_up_and_the_longest_counts() -> None:
     """300 and 700 operations in 1 s and 2 s are 500 a second; CPU and memory are sums."""
-    found = figures_of(make_result(300), make_result(700, elapsed_ns=2 * SECOND_NS))
-    assert found.operations == 1000
-    assert found.rps == pytest.approx(500)
+    slices = [make_slice_record(answers=[lasting(300, 1), lasting(700, 2)])]
+    found = figures(make_record(slices=slices, results=[make_result(300), make_result(700)]))
+    assert found is not None
+    assert (found.operations, found.rps) == (1000, pytest.approx(500))
     assert found.client_cpu_percent == pytest.approx(50)
     assert found.client_cpu_us_per_command == pytest.approx(1000)
     assert found.peak_memory_bytes == 2 * 2**20
 
 
+def test_rates_are_medians_over_slices_and_costs_are_of_all() -> None:
+    """One slow slice of three does not move the rate; its server CPU counts."""
+    slices = [make_slice_record(count, number) for number, count in enumerate((1000, 1000, 100), start=1)]
+    found = figures_of(*slices)
+    assert (found.rps, found.operations, found.slices) == (pytest.approx(1000), 2100, 3)
+    assert found.server_cpu_us_per_command == pytest.approx(3 * 200_000 / 2100)
+
+
+def test_slices_that_the_server_does_not_back_do_not_count() -> None:
+    """Neither do their operations; without any that does, there are no figures."""
+    bad = make_slice_record(5000, 2, mismatch="claimed 5,000, seen 0")
+    assert figures_of(make_slice_record(), bad).operations == 1000
+    assert figures(make_record(slices=[bad])) is None
+
+
+def test_cpu_between_slices_is_the_clients_own() -> None:
+    """Half a second of work, then a quarter of a second of CPU in a second of waiting, then work again."""
+    first = make_slice()
+    begun = make_moment(first.ended.at_ns + SECOND_NS, 750 * MILLISECOND_NS)
+    second = make_slice(
+        started=begun, measured_from=begun, ended=make_moment(begun.at_ns + SECOND_NS, 1250 * MILLISECOND_NS)
+    )
+    slices = [make_slice_record(answers=[first]), make_slice_record(lap=2, answers=[second])]
+    found = figures_of(*slices)
+    assert found.waiting_cpu_percent == pytest.approx(25)
+    assert found.client_cpu_percent == pytest.approx(50)
+    assert found.client_cpu_us_per_command == pytest.approx(1250 / 2)
+    assert client_cost_ns(slices) == [pytest.approx(500_000), pytest.approx(750_000)]
+    assert server_cost_ns(slices) == [pytest.approx(200_000)] * 2
+
+
+def test_one_slice_has_no_time_between() -> None:
+    """There is nothing to tell from."""
+    assert one_slice().waiting_cpu_percent is None
+
+
+def test_the_lead_in_is_in_the_costs_and_not_in_the_rate() -> None:
+    """Costs are of everything that the server saw; the rate is of the measured part."""
+    begun = make_slice().started
+    answer = make_slice(
+        lead_in=Work(operations=1000, units=1000),
+        measured_from=make_moment(begun.at_ns + SECOND_NS, 500 * MILLISECOND_NS),
+        ended=make_moment(begun.at_ns + 2 * SECOND_NS, SECOND_NS),
+    )
+    found = one_slice(answer)
+    assert (found.operations, found.rps) == (1000, pytest.approx(1000))
+    assert found.client_cpu_us_per_command == pytest.approx(500)
+    assert found.server_cpu_us_per_command == pytest.approx(100)
+
+
 def test_commands_per_read_counts_handshakes_too() -> None:
     """1,000 commands and 24 of set-up in 64 reads are 16 a read."""
     evidence = make_evidence(setup_calls={"hello": 12, "client|setinfo": 12}, reads_processed=64)
-    assert figures_of(evidence=evidence).commands_per_read == pytest.approx(16)
+    assert one_slice(evidence=evidence).commands_per_read == pytest.approx(16)
 
 
 @pytest.mark.parametrize("reads", [None, 0])
 def test_commands_per_read_of_a_server_that_does_not_tell(reads: int | None) -> None:
     """No counter, no figure."""
-    assert figures_of(evidence=make_evidence(reads_processed=reads)).commands_per_read is None
+    assert one_slice(evidence=make_evidence(reads_processed=reads)).commands_per_read is None
 
 
 def test_transactions_count_their_frame_as_commands_of_a_read() -> None:
     """MULTI and EXEC are commands to the server."""
     calls = {name: Calls(calls=count) for name, count in {"get": 80, "set": 20, "multi": 10, "exec": 10}.items()}
-    assert figures_of(evidence=make_evidence(workload_calls=calls, reads_processed=12)).commands_per_read == 10
+    assert one_slice(evidence=make_evidence(workload_calls=calls, reads_processed=12)).commands_per_read == 10
 
 
 def test_without_any_get_there_is_no_hit_ratio() -> None:
     """A ratio of nothing is not 0."""
-    assert figures_of(evidence=make_evidence(keyspace_hits=0, keyspace_misses=0)).hit_ratio is None
+    assert one_slice(evidence=make_evidence(keyspace_hits=0, keyspace_misses=0)).hit_ratio is None
 
 
 def test_what_the_kernel_does_not_tell_is_not_zero() -> None:
     """Other CPU stays unknown."""
-    assert figures_of(evidence=make_evidence(other_cpu_ns=None)).other_cpu_percent is None
+    assert one_slice(evidence=make_evidence(other_cpu_ns=None)).other_cpu_percent is None
 
 
-def half(operations: int, milliseconds: int) -> Half:
-    """Return a first half."""
-    return Half(operations=operations, elapsed_ns=milliseconds * MILLISECOND_NS)
+def test_what_the_kernel_counted_is_held_against_the_runners_own_count() -> None:
+    """550 ms where the runner says 500 are 10 % more."""
+    assert figures_of(make_slice_record(cpu_by_kernel_ns=550 * MILLISECOND_NS)).cpu_accounts_percent == pytest.approx(10)
+    assert one_slice().cpu_accounts_percent is None
 
 
-def test_drift_is_the_second_half_against_the_first() -> None:
-    """400 operations in the first half second and 600 in the second is 50 % more."""
-    assert figures_of(make_result(first_half=half(400, 500))).drift_percent == pytest.approx(50)
+def test_drift_is_the_later_half_against_the_earlier() -> None:
+    """800 a second, then 1,200, is 50 % more; the slice in the middle of an odd number is in neither half."""
+    rates = (800, 800, 5000, 1200, 1200)
+    slices = [make_slice_record(count, number) for number, count in enumerate(rates, start=1)]
+    assert figures_of(*slices).drift_percent == pytest.approx(50)
 
 
-def test_drift_minds_that_halves_are_not_equal() -> None:
-    """600 in 600 ms and 400 in 400 ms is the same pace."""
-    assert figures_of(make_result(first_half=half(600, 600))).drift_percent == pytest.approx(0)
+def test_one_slice_does_not_drift() -> None:
+    """There is nothing to compare it with."""
+    assert one_slice().drift_percent is None
 
 
-def test_drift_of_several_processes_is_that_of_their_sum() -> None:
-    """1,000 + 2,000 a second, then 1,000 + 1,000 a second: a third less."""
-    found = figures_of(make_result(1000, first_half=half(500, 500)), make_result(1500, first_half=half(1000, 500)))
-    assert found.drift_percent == pytest.approx(-100 / 3)
-
-
-@pytest.mark.parametrize("first", [None, half(0, 500), half(1000, 1000)])
-def test_drift_that_cannot_be_told_is_not(first: Half | None) -> None:
-    """Without a half, or with nothing in it or after it, there is no drift."""
-    assert figures_of(make_result(first_half=first)).drift_percent is None
-
-
-def test_drift_is_of_all_processes_or_of_none() -> None:
-    """One process without a half makes the sum meaningless."""
-    assert figures_of(make_result(500), make_result(500, first_half=None)).drift_percent is None
+def test_the_warm_up_is_told() -> None:
+    """How long it was, and whether it was long enough."""
+    found = figures(make_record(warm_up=WarmUp(slices=15, work_s=1.5, is_steady=False)))
+    assert found is not None
+    assert (found.warmup_s, found.is_steady) == (1.5, False)

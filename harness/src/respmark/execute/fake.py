@@ -9,7 +9,8 @@ from respmark.execute.protocol import RunnerEvent, RunnerFailedError, RunnerMiss
 from respmark.specs.client import Client
 
 Step = RunnerEvent | RunnerFailedError
-Script = Callable[[TrialRequest], Iterable[Step]]
+Script = Callable[[TrialRequest, list[RunnerOrder]], Iterable[Step]]
+"""Gives the steps of one runner process; the list holds the orders that it was given so far."""
 
 
 class FakeExecutor:
@@ -32,7 +33,7 @@ class FakeExecutor:
         """Note the request and play its script, whoever the client is."""
         del client
         self.requests.append(request)
-        return FakeProcess(self._script(request))
+        return FakeProcess(request, self._script)
 
     def __enter__(self) -> Self:
         return self
@@ -44,9 +45,9 @@ class FakeExecutor:
 class FakeProcess:
     """Gives the script's events one by one."""
 
-    def __init__(self, script: Iterable[Step]) -> None:
-        self._script = iter(script)
+    def __init__(self, request: TrialRequest, script: Script) -> None:
         self.orders: list[RunnerOrder] = []
+        self._script = iter(script(request, self.orders))
 
     def next_event(self, limit_s: float) -> RunnerEvent:
         """Return or raise the script's next step."""

@@ -65,6 +65,8 @@ def _started(bench: Bench, block: BlockRound) -> Iterator[list[Participant]]:
                 participant.start()
             except RunnerMissingError as error:
                 participant.failure = Outcome(Status.MISSING, str(error))
+            except RunnerFailedError as error:
+                participant.fail(error)
         yield participants
     finally:
         for participant in participants:

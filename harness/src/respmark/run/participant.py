@@ -76,6 +76,10 @@ class Participant:
     loss: str | None = None
     """Why slices are missing although the runner did not fail."""
     _connecting: tuple[Snapshot, Snapshot] | None = None
+    _working: bool = False
+    """A slice was ordered and is not answered yet."""
+    _unheard: list[Slice] = field(default_factory=list)
+    """Answers to a slice that an interrupt cut short for us; the result has its samples, so they are not compared."""
 
     @property
     def active(self) -> bool:
@@ -107,11 +111,14 @@ class Participant:
     def work(self, order: SliceOrder) -> tuple[Slice, ...]:
         """Work for one slice; every process begins at once."""
         self.slices_ordered += 1
+        self._working = True
         order = order.model_copy(update={"slice": self.slices_ordered})
         for process in self.processes:
             process.order(order)
         limit_s = (order.lead_in_ns + order.duration_ns) / 1e9 + SLICE_GRACE_S
-        return tuple(self._answer(process, order, limit_s) for process in self.processes)
+        answers = tuple(self._answer(process, order, limit_s) for process in self.processes)
+        self._working = False
+        return answers
 
     def take_turn(self, order: SliceOrder, lap: int, turn: int) -> None:
         """Work for one slice that counts, between two readings of the server's counters."""
@@ -122,10 +129,13 @@ class Participant:
         self.turns.append(Turn(order, lap, turn, answers, before, after, used))
 
     def finish(self) -> None:
-        """Let every process fold its samples and tell its result, then end."""
+        """Let every process fold its samples and tell its result, then end; without slices, there is none to tell."""
+        if not self.turns:
+            self.kill()
+            return
         for process in self.processes:
             process.order(Finish())
-        self.results = tuple(self._next(process, Result, START_LIMIT_S) for process in self.processes)
+        self.results = tuple(self._result(process) for process in self.processes)
         for process in self.processes:
             process.wait(END_LIMIT_S)
 
@@ -164,16 +174,17 @@ class Participant:
 
     def _verdict(self, slices: tuple[SliceRecord, ...]) -> tuple[Status, str | None]:
         refuted = [one.mismatch for one in slices if one.mismatch is not None]
+        if len(slices) - len(refuted) < COUNTED_AT_LEAST * max(1, len(slices)):
+            return Status.FAILED, refuted[0] if refuted else self.loss or "no slice was measured"
         samples = next(filter(None, (self._result_mismatch(part) for part in range(len(self.results)))), None)
         if samples is not None:
             return Status.FAILED, samples
-        if len(slices) - len(refuted) < COUNTED_AT_LEAST * max(1, len(slices)):
-            return Status.FAILED, refuted[0] if refuted else self.loss or "no slice was measured"
         lost = f"{len(refuted)} of {len(slices)} slices are not counted: {refuted[0]}" if refuted else None
         return Status.OK, "; ".join(filter(None, (lost, self.loss))) or None
 
     def _result_mismatch(self, part: int) -> str | None:
-        return result_mismatch(self.results[part], sum(turn.answers[part].measured.units for turn in self.turns))
+        answers = [turn.answers[part] for turn in self.turns]
+        return None if self._unheard else result_mismatch(self.results[part], sum(a.measured.units for a in answers))
 
     def _records(self) -> list[SliceRecord]:
         opened = 0 if self._connecting is None else connections(self._connecting[1]) - connections(self._connecting[0])
@@ -226,6 +237,11 @@ class Participant:
             message = f"the runner answered slice {answer.slice}, where slice {order.slice} was ordered"
             raise RunnerFailedError(message)
         return answer
+
+    def _result(self, process: RunnerProcess) -> Result:
+        if self._working:
+            self._unheard.append(self._next(process, Slice, START_LIMIT_S))
+        return self._next(process, Result, START_LIMIT_S)
 
     def _next(self, process: RunnerProcess, kind: type[Event], limit_s: float) -> Event:
         event = process.next_event(limit_s)
