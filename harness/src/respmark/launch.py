@@ -3,6 +3,7 @@
 import hashlib
 import platform
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -21,17 +22,20 @@ from respmark.evidence.info import parse_info, server_version
 from respmark.execute.place import Local, Place, Where
 from respmark.execute.protocol import Executor, RunnerMissingError
 from respmark.limits import allow_many_connections
+from respmark.plan.estimate import block_estimate_s
+from respmark.plan.expand import one_round
 from respmark.plan.trial import Cell, Plan
 from respmark.records import Status
 from respmark.results.machine import this_machine
-from respmark.results.manifest import Manifest, PlannedCell, RunStatus, TargetDescription
-from respmark.results.store import RunFolder
+from respmark.results.manifest import Manifest, PlannedCell, RunStatus, TargetDescription, Until
+from respmark.results.store import RunFolder, read_run
 from respmark.run.bench import Bench
 from respmark.run.interrupt import like_ctrl_c
 from respmark.run.lock import lock_path, only_run
 from respmark.run.observer import Observer
 from respmark.run.session import Session
 from respmark.specs.catalogue import Catalogue, dump
+from respmark.statistics.narrow import wide_comparisons
 from respmark.target.guardian import Guardian
 from respmark.target.preload import more_lanes
 from respmark.target.state import DatabaseState
@@ -53,6 +57,8 @@ class Order:
     command_line: Sequence[str]
     warnings: Sequence[str] = ()
     allow_flush: bool = False
+    until: Until | None = None
+    """Go on after the plan's rounds until comparisons are narrow."""
     where: Where = field(default_factory=Local)
 
 
@@ -77,7 +83,32 @@ def launch(order: Order, guardian: Guardian, observer: Observer) -> ExitCode:
         session = Session(order.plan, bench, order.catalogue.runners, observer, folder, opener.open)
         with _closing(folder, manifest):
             statuses = session.run()
+            if order.until is not None:
+                statuses += _narrow(order, order.until, session, folder)
     return exit_code(statuses)
+
+
+def _narrow(order: Order, until: Until, session: Session, folder: RunFolder) -> list[Status]:
+    """Measure more rounds of the blocks that are not narrow enough yet, as long as looks and budget last."""
+    plan, began = order.plan, time.monotonic()
+    last, statuses = plan.settings.rounds, list[Status]()
+    for look in range(1, until.looks):
+        wide = wide_comparisons(read_run(folder.folder).records, until)
+        blocks = {cell.block for cell in plan.cells if cell.id in wide}
+        rounds = [
+            block
+            for number in range(last + 1, last + plan.settings.rounds + 1)
+            for block in one_round((cell for cell in plan.cells if cell.block in blocks), plan.settings.seed, number)
+        ]
+        last += plan.settings.rounds
+        needed_s = sum(block_estimate_s(plan, block) for block in rounds)
+        if not rounds or time.monotonic() - began + needed_s > until.budget_s:
+            break
+        session.observer.note(f"look {look}: {len(wide)} comparisons are wider than ±{until.half_width:.1%}; going on")
+        statuses += session.run_rounds(rounds)
+    for cell_id, width in wide_comparisons(read_run(folder.folder).records, until).items():
+        session.observer.note(f"not narrow enough: {cell_id}: ±{width:.1%}")
+    return statuses
 
 
 @contextmanager
@@ -225,6 +256,7 @@ def _manifest(order: Order, bench: Bench, opener: _Opener) -> Manifest:
         warmup_limit_s=plan.settings.warmup_limit_s,
         seed=plan.settings.seed,
         trials=len(plan.trials),
+        until=order.until,
         machine=this_machine(),
         harness={"python": platform.python_version(), **{name: version(name) for name in PACKAGES}},
         target=TargetDescription(

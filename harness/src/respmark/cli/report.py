@@ -55,6 +55,7 @@ def report(
     *others: Path,
     format: Format = Format.TERMINAL,  # noqa: A002 - the option's name
     tables: Tables = Tables.SCENARIOS,
+    baseline: str | None = None,
 ) -> ExitCode:
     """Print the tables of runs, from their files alone.
 
@@ -62,16 +63,25 @@ def report(
         first: Folder of a run, or of micro-benchmarks.
         others: Folders of further runs.
         format: terminal, markdown, csv (one row a cell or micro-benchmark) or json.
+        baseline: The client that the others are compared with; default: the first of each block.
         tables: scenarios, or post: the published post's tables, all runs together, beside what was published.
     """
     runs = [run for folder in (first, *others) for run in read_folder(folder)]
+    _check_baseline(baseline, runs)
     if tables is Tables.POST:
         _post([run for run in runs if isinstance(run, Run)], format)
     elif format is Format.TERMINAL:
-        _print(runs)
+        _print(runs, baseline)
     else:
-        sys.stdout.write(render(runs, format))
+        sys.stdout.write(render(runs, format, baseline))
     return ExitCode.OK
+
+
+def _check_baseline(baseline: str | None, runs: list[Run | MicroRun]) -> None:
+    known = [client for run in runs if isinstance(run, Run) for client in run.manifest.clients]
+    if baseline is not None and baseline not in known:
+        message = f"--baseline {baseline}: no such client in these runs; there are: {', '.join(dict.fromkeys(known))}"
+        raise InvalidRequestError(message)
 
 
 def _post(runs: list[Run], written: Format) -> None:
@@ -88,31 +98,31 @@ def _post(runs: list[Run], written: Format) -> None:
         sys.stdout.write(post_markdown(made))
 
 
-def _print(runs: list[Run | MicroRun]) -> None:
+def _print(runs: list[Run | MicroRun], baseline: str | None) -> None:
     scenarios, console = Catalogue().scenarios, report_console()
     for number, run in enumerate(runs):
         if number:
             console.print()
         if isinstance(run, Run):
-            print_report(console, make_report(run, scenarios))
+            print_report(console, make_report(run, scenarios, baseline))
         else:
             tables = micro_report(run, scenarios)
             print_tables(console, tables.header, tables.tables)
 
 
-def render(runs: list[Run | MicroRun], written: Format) -> str:
+def render(runs: list[Run | MicroRun], written: Format, baseline: str | None = None) -> str:
     """Return the report as text."""
     trials = [run for run in runs if isinstance(run, Run)]
     micro = [run for run in runs if isinstance(run, MicroRun)]
     if written is Format.CSV:
-        return to_csv([cell for run in trials for cell in cells_of(run)], micro)
+        return to_csv([cell for run in trials for cell in cells_of(run, baseline)], micro)
     if written is Format.JSON:
-        return to_json([(run.manifest, cells_of(run)) for run in trials], micro)
-    return "\n".join(_markdown(run) for run in runs)
+        return to_json([(run.manifest, cells_of(run, baseline)) for run in trials], micro)
+    return "\n".join(_markdown(run, baseline) for run in runs)
 
 
-def _markdown(run: Run | MicroRun) -> str:
+def _markdown(run: Run | MicroRun, baseline: str | None) -> str:
     scenarios = Catalogue().scenarios
     if isinstance(run, Run):
-        return markdown(make_report(run, scenarios))
+        return markdown(make_report(run, scenarios, baseline))
     return micro_markdown(micro_report(run, scenarios))

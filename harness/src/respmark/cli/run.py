@@ -12,18 +12,21 @@ from rich.console import Console
 from respmark.cli.live import LiveProgress
 from respmark.cli.options import ANYWHERE, DEFAULTS, PinOptions, PlanOptions, tell
 from respmark.doctor.checks import quick_warnings
-from respmark.errors import ExitCode
+from respmark.errors import ExitCode, InvalidRequestError
 from respmark.execute.place import Via, where
 from respmark.launch import Order, launch, new_run_id
 from respmark.paths import RESULTS
 from respmark.plan.expand import make_plan
 from respmark.report.tables import make_report
 from respmark.report.terminal import print_report, report_console
+from respmark.results.manifest import Until
 from respmark.results.store import read_run
 from respmark.specs.catalogue import Catalogue
 from respmark.target.guardian import Guardian
 from respmark.target.url import redact
 
+LOOKS: Final = 5
+"""How often `--until` may look at its figures: its intervals are those of 99 % for it, which together keep 95 %."""
 EXAMPLES: Final = """
 respmark run
 respmark run smoke
@@ -32,6 +35,7 @@ respmark run quick --client 'redis-py[parser=python]' --rounds 10
 respmark run full --target redis://bench:secret@10.0.0.5:6379/1
 respmark run my-suite.toml --out results/before-upgrade
 respmark run quick --via docker --pin
+respmark run quick --scenario batching --until 2%
 """
 
 
@@ -44,6 +48,8 @@ def run(
     pins: PinOptions = ANYWHERE,
     out: Path | None = None,
     allow_flush: Annotated[bool, Parameter(negative=())] = False,
+    until: str | None = None,
+    budget_min: float = 60.0,
 ) -> ExitCode:
     """Measure a suite, hold every figure against the server's counters, and print tables.
 
@@ -52,12 +58,23 @@ def run(
         via: `local`: runners are processes here. `docker`: each is a container, and so is the target.
         out: Folder for the results; default: a new one under results/.
         allow_flush: Empty the target's database even if it holds keys that respmark did not write.
+        until: Go on until every comparison is known to this, such as `2%`, or until the budget is spent.
+        budget_min: For `--until`: the most that the further rounds may take, in minutes.
     """
     catalogue = Catalogue()
     plan = make_plan(options.request(suite), catalogue)
     folder = out or RESULTS / new_run_id(plan, datetime.now(UTC))
     place = where(via, pins.placement(catalogue.target(plan.settings.target)), tell)
-    order = Order(plan, catalogue, folder, command_line(sys.argv), quick_warnings(plan), allow_flush, place)
+    order = Order(
+        plan,
+        catalogue,
+        folder,
+        command_line(sys.argv),
+        quick_warnings(plan),
+        allow_flush,
+        until_of(until, budget_min),
+        place,
+    )
     console = report_console()
     try:
         code = _launched(order, console)
@@ -66,6 +83,21 @@ def run(
         raise
     print_results(console, folder, catalogue)
     return code
+
+
+def until_of(until: str | None, budget_min: float) -> Until | None:
+    """Return how narrow comparisons are to become.
+
+    Raises:
+        InvalidRequestError: it is no percentage, or the budget is no time.
+    """
+    if until is None:
+        return None
+    try:
+        return Until(half_width=float(until.removesuffix("%")) / 100, budget_s=budget_min * 60, looks=LOOKS)
+    except ValueError as error:
+        message = f"--until {until} --budget-min {budget_min:g}: write a percentage such as 2%, and minutes"
+        raise InvalidRequestError(message) from error
 
 
 def _launched(order: Order, console: Console) -> ExitCode:

@@ -134,12 +134,17 @@ def _cell(client: Client, trials: TrialsSpec, shape: Shape, catalogue: Catalogue
 
 
 def _rounds(cells: list[Cell], settings: Settings) -> Iterable[BlockRound]:
+    for number in range(1, settings.rounds + 1):
+        yield from one_round(cells, settings.seed, number)
+
+
+def one_round(cells: Iterable[Cell], seed: int, number: int) -> list[BlockRound]:
+    """Return round `number` of the cells' blocks, in an order of its own."""
     blocks: dict[str, list[Cell]] = {}
     for cell in cells:
         if cell.unsupported is None:
             blocks.setdefault(cell.block, []).append(cell)
-    for number in range(1, settings.rounds + 1):
-        order = list(blocks)
-        # Not for secrets: the same seed must give the same order.
-        random.Random(f"{settings.seed}:{number}").shuffle(order)  # noqa: S311
-        yield from (BlockRound(name, number, tuple(Trial(cell, number) for cell in blocks[name])) for name in order)
+    order = list(blocks)
+    # Not for secrets: the same seed must give the same order.
+    random.Random(f"{seed}:{number}").shuffle(order)  # noqa: S311
+    return [BlockRound(name, number, tuple(Trial(cell, number) for cell in blocks[name])) for name in order]

@@ -10,6 +10,7 @@ from respmark.report.words import footnotes, missing_notes, shape_label
 from respmark.results.manifest import Manifest
 from respmark.results.store import Run
 from respmark.specs.scenario import ScenarioSpec, sample_covers
+from respmark.statistics.blocks import ShownRatio
 from respmark.statistics.cells import Cell, Measured, cells_of
 
 
@@ -51,9 +52,9 @@ class Report:
     """Why clients are missing."""
 
 
-def make_report(run: Run, specs: dict[Scenario, ScenarioSpec]) -> Report:
-    """Return the report of a run."""
-    cells = cells_of(run)
+def make_report(run: Run, specs: dict[Scenario, ScenarioSpec], baseline: str | None = None) -> Report:
+    """Return the report of a run; `baseline` is a client, else each block's first is it."""
+    cells = cells_of(run, baseline)
     return Report(run.manifest, tuple(cells), tuple(make_tables(cells, specs)), tuple(missing_notes(cells)))
 
 
@@ -89,11 +90,37 @@ def _block(scenario: Scenario, shape: Shape, cells: list[Cell | None]) -> Block:
         ("bottleneck", lambda m: str(m.bottleneck)),
     ]
     rows = [Row(name, tuple(write(c.measured) if c and c.measured else "" for c in cells)) for name, write in metrics]
+    rows[2:2] = _ratios(cells)
     first = Row(
         rows[0].metric, tuple(_headline(value, cell) for value, cell in zip(rows[0].values, cells, strict=True))
     )
     shown = [row for row in [first, *rows[1:]] if any(row.values)]
     return Block(shape_label(shape), tuple(shown))
+
+
+def _ratios(cells: list[Cell | None]) -> list[Row]:
+    """Return the ratios to the block's baseline, with their intervals; none where nothing was compared."""
+    compared = [cell.comparison for cell in cells if cell is not None and cell.comparison is not None]
+    if not compared:
+        return []
+    return [
+        Row(
+            f"{name} / {compared[0].baseline_client}",
+            tuple(_ratio(cell, metric, compared[0].baseline) for cell in cells),
+        )
+        for name, metric in (("RPS", "rps"), ("client CPU", "client_cpu"), ("server CPU", "server_cpu"))
+    ]
+
+
+def _ratio(cell: Cell | None, metric: str, baseline: str) -> str:
+    if cell is None or (cell.comparison is None and cell.cell_id != baseline):
+        return ""
+    if cell.comparison is None:
+        return "1"
+    ratio: ShownRatio = getattr(cell.comparison, metric)
+    if ratio.low is None or ratio.high is None:
+        return f"{ratio.value:.2f} (no interval)"
+    return f"{ratio.value:.2f} ({ratio.low:.2f}..{ratio.high:.2f})" + ("" if ratio.shown else " =")
 
 
 def _headline(value: str, cell: Cell | None) -> str:

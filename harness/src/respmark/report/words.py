@@ -12,12 +12,19 @@ DRIFT_PERCENT: Final = 10.0
 """Halves of a round that differ by more were not warmed up, or the machine changed its pace."""
 
 
+WAITING_PERCENT: Final = 3.0
+"""Who uses more of one processor while it waits disturbs the others of its block."""
+RATIOS: Final = (
+    "ratios are of slices of the same lap, with 95 % intervals over rounds; `=`: no difference shown "
+    "(docs/statistics.md)"
+)
 ACCOUNTS_PERCENT: Final = 5.0
 """Two counts of the same CPU that differ by more do not mean the same."""
 
 
 def footnotes(cells: Iterable[Cell]) -> Iterator[str]:
     """Return the notes of a table: reasons, and what the wire shows against the scenario's name."""
+    cells = list(cells)
     for cell in cells:
         yield from _reasons(cell)
         if cell.measured is not None:
@@ -25,6 +32,9 @@ def footnotes(cells: Iterable[Cell]) -> Iterator[str]:
             yield from _drift(cell, cell.measured)
             yield from _steady(cell, cell.measured)
             yield from _accounts(cell, cell.measured)
+            yield from _disturbs(cell, cell.measured)
+    if any(cell.comparison is not None for cell in cells):
+        yield RATIOS
 
 
 def missing_notes(cells: Iterable[Cell]) -> list[str]:
@@ -56,6 +66,15 @@ def _steady(cell: Cell, measured: Measured) -> Iterator[str]:
         yield (
             f"{cell.client}{_in_shape(cell)}: still changed its pace after {measured.warmup_s:.2g} s of warm-up in "
             f"{measured.rounds_not_steady} of {cell.rounds} rounds; a higher --warmup-limit-s may be needed"
+        )
+
+
+def _disturbs(cell: Cell, measured: Measured) -> Iterator[str]:
+    waiting = measured.waiting_cpu_percent
+    if waiting is not None and waiting > WAITING_PERCENT:
+        yield (
+            f"{cell.client}{_in_shape(cell)}: used {waiting:.0f} % of one processor while the others had their turn, "
+            "and disturbed them"
         )
 
 

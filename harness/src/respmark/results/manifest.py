@@ -2,7 +2,7 @@
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -52,6 +52,17 @@ class PlannedCell(Message):
     """The block in which it was compared; null in version 1, which had none."""
 
 
+class Until(Message):
+    """How narrow comparisons were to become, and what that may cost."""
+
+    half_width: Annotated[float, Field(gt=0, lt=1)]
+    """Of the intervals of RPS and client CPU, as a part of the ratio."""
+    budget_s: Seconds
+    """No round begins that is estimated to end later."""
+    looks: PositiveCount
+    """How often the run may look at its figures; each look has its share of the error."""
+
+
 class Manifest(Message):
     """The manifest of a run."""
 
@@ -88,6 +99,8 @@ class Manifest(Message):
     seed: int
     trials: Count
     """Trials planned."""
+    until: Until | None = None
+    """Whether the run went on until its comparisons were narrow; null: it had the rounds that were asked for."""
     machine: Machine
     harness: dict[str, str]
     """Versions of Python and of the packages that the harness uses."""
@@ -100,3 +113,8 @@ class Manifest(Message):
     """Engine, images and limits, where trials ran in containers."""
     warnings: list[str] = Field(default_factory=list)
     """What `respmark doctor` would warn of on this machine."""
+
+    @property
+    def looks(self) -> int:
+        """Return how often the run was allowed to look at its own figures."""
+        return 1 if self.until is None else self.until.looks

@@ -1,8 +1,8 @@
 """Runs a plan: every round of every block in order, each trial recorded as its block ends."""
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from respmark.contract.base import SCHEMA_VERSION
@@ -32,6 +32,12 @@ class Session:
     recorder: Recorder
     reopen: Callable[[], Target]
     """Opens the target anew after it was lost."""
+    missing: dict[str, str] = field(default_factory=dict)
+    """Why clients are not installed, by name."""
+    statuses: list[Status] = field(default_factory=list)
+    """Of every trial so far."""
+    blocks: int = 0
+    """Rounds of blocks so far."""
 
     def run(self) -> list[Status]:
         """Measure every block; return the status of each trial.
@@ -41,14 +47,19 @@ class Session:
             RunFolderError: a record cannot be written.
             KeyboardInterrupt: the user has had enough; what has ended is recorded.
         """
-        missing = self._missing_clients()
-        self._record_unmeasured(missing)
-        statuses: list[Status] = []
-        for number, planned in enumerate(self.plan.rounds, start=1):
-            trials = tuple(trial for trial in planned.trials if trial.cell.client.name not in missing)
+        self.missing = self._missing_clients()
+        self._record_unmeasured(self.missing)
+        return self.run_rounds(self.plan.rounds)
+
+    def run_rounds(self, rounds: Iterable[BlockRound]) -> list[Status]:
+        """Measure these rounds of blocks, after `run` those of the plan; return the status of each trial."""
+        before = len(self.statuses)
+        for planned in rounds:
+            trials = tuple(trial for trial in planned.trials if trial.cell.client.name not in self.missing)
+            self.blocks += 1
             if trials:
-                statuses += self._run_block(replace(planned, trials=trials), number, len(statuses))
-        return statuses
+                self.statuses += self._run_block(replace(planned, trials=trials), self.blocks, len(self.statuses))
+        return self.statuses[before:]
 
     def _missing_clients(self) -> dict[str, str]:
         missing = {

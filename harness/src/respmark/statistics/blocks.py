@@ -7,7 +7,7 @@ from typing import Final
 from respmark.contract.base import Message
 from respmark.records import SliceRecord, Status, TrialRecord
 from respmark.results.version1 import TrialRecord1
-from respmark.statistics.compare import Ratio, Rounds, log_ratios, prior_of, ratio_of, with_claims
+from respmark.statistics.compare import Ratio, Rounds, confidence_of, log_ratios, prior_of, ratio_of, with_claims
 from respmark.statistics.figures import client_cost_ns, rps, server_cost_ns
 
 Series = dict[tuple[int, int], float]
@@ -32,6 +32,11 @@ class ShownRatio(Message):
     shown: bool
     """Whether a difference is shown, corrected for the other comparisons of the block (Holm)."""
 
+    @property
+    def half_width(self) -> float | None:
+        """Return half of the interval's width, as a part of the ratio; None without an interval."""
+        return None if self.low is None or self.high is None else (self.high - self.low) / 2 / self.value
+
 
 class Comparison(Message):
     """A cell against the baseline of its block."""
@@ -48,8 +53,14 @@ Records = Mapping[str, Sequence[TrialRecord]]
 """The records of each cell that count, by cell."""
 
 
-def comparisons_of(records: Iterable[TrialRecord | TrialRecord1], baseline: str | None = None) -> dict[str, Comparison]:
-    """Return the comparison of every cell that has one, by cell; `baseline` is a client, else a block's first is it."""
+def comparisons_of(
+    records: Iterable[TrialRecord | TrialRecord1], baseline: str | None = None, looks: int = 1
+) -> dict[str, Comparison]:
+    """Return the comparison of every cell that has one, by cell.
+
+    `baseline` is a client, else a block's first is it. A run that looked at its own figures to decide whether to go on
+    has as many `looks` as it was allowed: intervals are wider for it.
+    """
     blocks = _blocks(records)
     pairs = {
         cell_id: (baseline_id, cells)
@@ -58,7 +69,8 @@ def comparisons_of(records: Iterable[TrialRecord | TrialRecord1], baseline: str 
         for cell_id in cells
         if cell_id != baseline_id
     }
-    found = {metric: _compared(pairs, by_slice) for metric, by_slice in METRICS.items()}
+    confidence = confidence_of(looks)
+    found = {metric: _compared(pairs, by_slice, confidence) for metric, by_slice in METRICS.items()}
     return {
         cell_id: Comparison(
             baseline=baseline_id,
@@ -84,7 +96,7 @@ def _baseline(cells: Records, client: str | None) -> str | None:
     return next((cell_id for cell_id, records in cells.items() if records[0].client.name == client), None)
 
 
-def _compared(pairs: Mapping[str, tuple[str, Records]], by_slice: BySlice) -> dict[str, ShownRatio]:
+def _compared(pairs: Mapping[str, tuple[str, Records]], by_slice: BySlice, confidence: float) -> dict[str, ShownRatio]:
     rounds: dict[str, Rounds] = {}
     for cell_id, (baseline_id, cells) in pairs.items():
         both = log_ratios(_series(cells[cell_id], by_slice), _series(cells[baseline_id], by_slice))
@@ -93,12 +105,12 @@ def _compared(pairs: Mapping[str, tuple[str, Records]], by_slice: BySlice) -> di
     prior = prior_of(rounds.values())
     families: defaultdict[str, dict[str, Ratio]] = defaultdict(dict)
     for cell_id, one in rounds.items():
-        families[pairs[cell_id][0]][cell_id] = ratio_of(one, prior)
-    return {cell_id: ratio for family in families.values() for cell_id, ratio in _claimed(family).items()}
+        families[pairs[cell_id][0]][cell_id] = ratio_of(one, prior, confidence)
+    return {cell_id: ratio for family in families.values() for cell_id, ratio in _claimed(family, confidence).items()}
 
 
-def _claimed(family: dict[str, Ratio]) -> dict[str, ShownRatio]:
-    claimed = zip(family, with_claims(list(family.values())), strict=True)
+def _claimed(family: dict[str, Ratio], confidence: float) -> dict[str, ShownRatio]:
+    claimed = zip(family, with_claims(list(family.values()), confidence), strict=True)
     return {
         cell_id: ShownRatio(value=one.value, low=one.low, high=one.high, shown=one.shown) for cell_id, one in claimed
     }

@@ -105,7 +105,7 @@ def cells_of(run: Run, baseline: str | None = None) -> list[Cell]:
     run_id = run.manifest.run_id
     planned = {cell.cell_id: cell for cell in run.manifest.cells}
     beyond = [cell_id for cell_id in by_cell if cell_id not in planned]
-    comparisons = comparisons_of(_in_suite_order(run, list(planned)), baseline)
+    comparisons = comparisons_of(_in_suite_order(run, list(planned)), baseline, run.manifest.looks)
     return [
         _cell(run_id, by_cell[cell_id], comparisons.get(cell_id))
         if cell_id in by_cell

@@ -96,6 +96,11 @@ class Rounds:
         return float(np.var(self.values, ddof=1)) / self.lap_variance
 
 
+def confidence_of(looks: int) -> float:
+    """Return the confidence of each of several looks, so that all of them together keep the stated one (Bonferroni)."""
+    return 1 - (1 - CONFIDENCE) / looks
+
+
 def log_ratios(client: dict[tuple[int, int], float], baseline: dict[tuple[int, int], float]) -> Rounds | None:
     """Return the comparison of two series of figures by (round, lap), of laps that both have; None if there is none."""
     by_round: defaultdict[int, list[float]] = defaultdict(list)
@@ -131,24 +136,24 @@ def inverse_trigamma(value: float) -> float:
     return x
 
 
-def ratio_of(rounds: Rounds, prior: Prior) -> Ratio:
+def ratio_of(rounds: Rounds, prior: Prior, confidence: float = CONFIDENCE) -> Ratio:
     """Return a comparison's ratio with its interval; with one round, without."""
     if len(rounds.laps) < LEAST_ROUNDS:
         return Ratio(math.exp(rounds.mean), None, None, None)
     degrees = prior.degrees + rounds.degrees
     relative = (prior.degrees * prior.variance + rounds.degrees * rounds.relative_variance) / degrees
     error = math.sqrt(relative * rounds.lap_variance / len(rounds.laps))
-    reach = float(stdtrit(degrees, (1 + CONFIDENCE) / 2)) * error
+    reach = float(stdtrit(degrees, (1 + confidence) / 2)) * error
     p_value = 2 * float(stdtr(degrees, -abs(rounds.mean) / error))
     return Ratio(math.exp(rounds.mean), math.exp(rounds.mean - reach), math.exp(rounds.mean + reach), p_value)
 
 
-def with_claims(family: Sequence[Ratio]) -> list[Ratio]:
+def with_claims(family: Sequence[Ratio], confidence: float = CONFIDENCE) -> list[Ratio]:
     """Return the ratios of a family with what they show, by Holm's step-down procedure (Holm 1979)."""
     known = sorted((one.p_value, number) for number, one in enumerate(family) if one.p_value is not None)
     shown: set[int] = set()
     for place, (p_value, number) in enumerate(known):
-        if p_value > (1 - CONFIDENCE) / (len(known) - place):
+        if p_value > (1 - confidence) / (len(known) - place):
             break
         shown.add(number)
     return [Ratio(one.value, one.low, one.high, one.p_value, number in shown) for number, one in enumerate(family)]
