@@ -2,11 +2,12 @@
 
 import sys
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Final
 
 from cyclopts import Parameter
 
 from respmark.contract.trial import Scenario
+from respmark.evidence.kernel import available_memory_bytes
 from respmark.placement import UNPINNED, Placement, place
 from respmark.plan.expand import Request
 from respmark.specs.target import TargetSpec, UrlTarget
@@ -57,7 +58,18 @@ class PlanOptions:
             target=self.target,
             workload=self.workload,
             seed=self.seed,
+            memory_bytes=memory_for_runners(),
         )
+
+
+SHARE_OF_MEMORY: Final = 0.8
+"""The rest is the server's and the system's."""
+
+
+def memory_for_runners() -> int | None:
+    """Return what the processes of a block may take together."""
+    available = available_memory_bytes()
+    return None if available is None else int(available * SHARE_OF_MEMORY)
 
 
 DEFAULTS = PlanOptions()

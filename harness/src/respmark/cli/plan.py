@@ -12,6 +12,7 @@ from respmark.execute.place import Via
 from respmark.placement import UNPINNED
 from respmark.plan.estimate import estimate_s
 from respmark.plan.expand import make_plan
+from respmark.plan.memory import needed_bytes
 from respmark.plan.trial import Plan, Trial
 from respmark.report.words import shape_label
 from respmark.specs.catalogue import Catalogue
@@ -51,6 +52,8 @@ def plan(
         console.print("each runner in a container of its own, the target in another")
     if placement != UNPINNED:
         console.print(Text(f"CPUs: {placement.words}"))
+    largest = max((needed_bytes((t.cell for t in b.trials), catalogue.runners) for b in made.rounds), default=0)
+    console.print(Text(f"memory: up to {largest / 2**30:.1f} GiB for the processes of one block"))
     console.print(Text(summary(made), style="bold"))
     return ExitCode.OK
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 STAT = Path("/proc/stat")
+MEMORY = Path("/proc/meminfo")
 
 
 @dataclass(frozen=True)
@@ -39,3 +40,12 @@ def process_cpu_ns(pid: int) -> int | None:
         return time.clock_gettime_ns((~pid << 3) | 2)
     except OSError:
         return None
+
+
+def available_memory_bytes(memory: Path = MEMORY) -> int | None:
+    """Return the memory that programs can have without swapping; None where the kernel does not tell."""
+    try:
+        lines = memory.read_text().splitlines()
+    except OSError:
+        return None
+    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:")), None)

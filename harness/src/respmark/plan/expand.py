@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import InvalidRequestError
+from respmark.plan.memory import in_memory
 from respmark.plan.trial import BlockRound, Cell, Plan, Settings, Trial
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, unsupported_reason
@@ -30,6 +31,8 @@ class Request:
     target: str | None = None
     workload: str | None = None
     seed: int = field(default=1)
+    memory_bytes: int | None = None
+    """What the processes of a block may take together; None: as much as they want."""
 
 
 def make_plan(request: Request, catalogue: Catalogue) -> Plan:
@@ -40,6 +43,8 @@ def make_plan(request: Request, catalogue: Catalogue) -> Plan:
     """
     suite = catalogue.suite(request.suite)
     cells = _cells(_chosen_trials(suite, request), _chosen_clients(suite, request, catalogue), catalogue)
+    if request.memory_bytes is not None:
+        cells = in_memory(cells, catalogue.runners, request.memory_bytes)
     settings = _settings(suite, request, catalogue)
     return Plan(settings=settings, suite=suite, cells=tuple(cells), rounds=tuple(_rounds(cells, settings)))
 

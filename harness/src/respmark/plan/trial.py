@@ -22,11 +22,14 @@ class Cell:
     """The block that the suite puts it in by name; None: the block of its scenario and shape."""
     copy: int = 0
     """Tells a cell from others like it, where a client is compared with itself."""
+    part: int = 1
+    """The part of a block that does not fit into memory as a whole; the block's first client is in every part."""
 
     @property
     def block(self) -> str:
         """Return the name of the block in which it is compared."""
-        return self.block_name or joined([str(self.scenario), *shape_words(self.shape)])
+        name = self.block_name or joined([str(self.scenario), *shape_words(self.shape)])
+        return name if self.part == 1 else f"{name}--part={self.part}"
 
     @property
     def id(self) -> str:

@@ -68,7 +68,8 @@ def make_tables(cells: list[Cell], specs: dict[Scenario, ScenarioSpec]) -> list[
 def _table(cells: list[Cell], scenario: Scenario, clients: tuple[str, ...], spec: ScenarioSpec) -> ScenarioTable:
     shapes = list({cell.shape.model_dump_json(): cell.shape for cell in cells}.values())
     here = tuple(client for client in clients if any(cell.client == client for cell in cells))
-    by_place = {(cell.shape.model_dump_json(), cell.client): cell for cell in cells}
+    # Where a block was split, its first client is in every part: the first of them is shown.
+    by_place = {(cell.shape.model_dump_json(), cell.client): cell for cell in reversed(cells)}
     blocks = tuple(
         _block(scenario, shape, [by_place.get((shape.model_dump_json(), client)) for client in here])
         for shape in shapes

@@ -35,6 +35,10 @@ def footnotes(cells: Iterable[Cell]) -> Iterator[str]:
             yield from _disturbs(cell, cell.measured)
     if any(cell.comparison is not None for cell in cells):
         yield RATIOS
+    if parts := sorted({cell.block for cell in cells if cell.block and "--part=" in cell.block}):
+        yield (
+            f"not all clients fit into memory together: {', '.join(parts)} took turns apart, each part with the baseline"
+        )
 
 
 def missing_notes(cells: Iterable[Cell]) -> list[str]:

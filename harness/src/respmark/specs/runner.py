@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Literal
 
-from respmark.contract.base import Message
+from respmark.contract.base import Message, PositiveCount
 from respmark.paths import ROOT
 
 
@@ -40,6 +40,8 @@ class RunnerSpec(Message):
     """The same for its hand-written bare loops; `{library}` and `{module}` (with underscores) are filled in."""
     advice: str
     """What to do when it is missing."""
+    memory_mib: PositiveCount
+    """What one process takes with a workload of a million commands, connections and samples."""
     micro: MicroSpec | None = None
     """Its micro-benchmarks, where the language has some."""
 
