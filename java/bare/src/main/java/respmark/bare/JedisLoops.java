@@ -8,96 +8,86 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import redis.clients.jedis.AbstractPipeline;
 import redis.clients.jedis.ConnectionPoolConfig;
-import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.Response;
 
 /** Bare loops with Jedis: `sync`, `batching`, `pool`. */
-record JedisLoops(Map<String, Object> trial, Commands commands) {
+record JedisLoops(Map<String, String> options, Commands commands) {
     Bare.Loop loop() {
-        Map<String, Object> shape = Bare.object(trial, "shape");
-        return switch ((String) trial.get("scenario")) {
+        return switch (options.get("scenario")) {
             case "sync" -> sync(client(new ConnectionPoolConfig()));
-            case "batching" -> batching(client(new ConnectionPoolConfig()), Bare.number(shape, "depth", 1));
-            case "pool" -> pool(shape);
+            case "batching" -> batching(client(new ConnectionPoolConfig()), Bare.number(options, "depth", 1));
+            case "pool" -> pool(Bare.number(options, "threads", 1));
             default -> null;
         };
     }
 
     private RedisClient client(ConnectionPoolConfig pool) {
-        Map<String, Object> target = Bare.object(trial, "target");
-        DefaultJedisClientConfig.Builder config = DefaultJedisClientConfig.builder()
-                .user((String) target.get("username"))
-                .password((String) target.get("password"))
-                .database(Bare.number(target, "database", 0));
-        if (Bare.number(Bare.object(Bare.object(trial, "client"), "options"), "protocol", 3) == 2) {
-            config.resp2();
-        }
         return RedisClient.builder()
-                .hostAndPort((String) target.get("host"), Bare.number(target, "port", 0))
-                .clientConfig(config.build())
+                .hostAndPort(options.get("host"), Bare.number(options, "port", 0))
                 .poolConfig(pool)
                 .build();
     }
 
     private Bare.Loop sync(RedisClient client) {
-        return endNs -> walk(client, commands.first(0, 1), endNs);
+        return (first, endNs) -> walk(client, first, endNs);
     }
 
     private long walk(RedisClient client, int first, long endNs) {
         long operations = 0;
         int at = first;
         do {
-            String value = commands.values()[at];
-            if (value == null) {
-                client.get(commands.keys()[at]);
-            } else {
-                client.set(commands.keys()[at], value);
-            }
-            at = commands.after(at);
+            command(client, at);
+            at = commands.after(at, 1);
             operations++;
         } while (System.nanoTime() < endNs);
         return operations;
     }
 
+    private Object command(RedisClient client, int at) {
+        String value = commands.values()[at];
+        return value == null ? client.get(commands.keys()[at]) : client.set(commands.keys()[at], value);
+    }
+
     private Bare.Loop batching(RedisClient client, int depth) {
         Response<?>[] responses = new Response<?>[depth];
-        return endNs -> {
+        return (first, endNs) -> {
             long operations = 0;
-            int at = commands.first(0, 1);
+            int at = first;
             do {
-                try (AbstractPipeline pipeline = client.pipelined()) {
-                    for (int i = 0; i < depth; i++) {
-                        String value = commands.values()[at];
-                        responses[i] = value == null
-                                ? pipeline.get(commands.keys()[at])
-                                : pipeline.set(commands.keys()[at], value);
-                        at = commands.after(at);
-                    }
-                    pipeline.sync();
-                }
-                for (Response<?> response : responses) {
-                    response.get();
-                }
+                batch(client, at, responses);
+                at = commands.after(at, depth);
                 operations += depth;
             } while (System.nanoTime() < endNs);
             return operations;
         };
     }
 
-    private Bare.Loop pool(Map<String, Object> shape) {
-        int threads = Bare.number(shape, "threads", 1);
-        int most = Bare.number(shape, "max_total", 1);
+    private void batch(RedisClient client, int first, Response<?>[] responses) {
+        try (AbstractPipeline pipeline = client.pipelined()) {
+            for (int i = 0; i < responses.length; i++) {
+                String key = commands.keys()[first + i];
+                String value = commands.values()[first + i];
+                responses[i] = value == null ? pipeline.get(key) : pipeline.set(key, value);
+            }
+            pipeline.sync();
+        }
+        for (Response<?> response : responses) {
+            response.get();
+        }
+    }
+
+    private Bare.Loop pool(int threads) {
         ConnectionPoolConfig pool = new ConnectionPoolConfig();
-        pool.setMaxTotal(most);
-        pool.setMaxIdle(Bare.number(shape, "max_idle", most));
+        pool.setMaxTotal(Bare.number(options, "max-total", threads));
+        pool.setMaxIdle(pool.getMaxTotal());
         RedisClient client = client(pool);
         ExecutorService executor = Executors.newFixedThreadPool(threads);
-        return endNs -> {
+        return (first, endNs) -> {
             List<Future<Long>> walks = new ArrayList<>();
             for (int i = 0; i < threads; i++) {
-                int first = commands.first(i, threads);
-                walks.add(executor.submit(() -> walk(client, first, endNs)));
+                int start = commands.after(first, (int) ((long) i * commands.count() / threads));
+                walks.add(executor.submit(() -> walk(client, start, endNs)));
             }
             long operations = 0;
             for (Future<Long> walk : walks) {

@@ -3,7 +3,6 @@ package respmark.clients;
 import java.util.Map;
 import respmark.contract.Description.ClientDescription;
 import respmark.contract.Trial;
-import respmark.workload.Workload;
 
 /** One client library: connects, and has for each scenario one unit of work. */
 public interface Library {
@@ -15,8 +14,8 @@ public interface Library {
     /** Why it cannot express this trial, or null when it can. */
     String objection(Trial trial);
 
-    /** Loads the library and materialises the commands; opens no connection. */
-    Session load(Trial trial, Workload workload);
+    /** Loads the library; opens no connection. */
+    Session load(Trial trial);
 
     /** Whether a unit that raised this has failed; anything else is a fault of the runner. */
     boolean isFailure(Throwable error);

@@ -56,8 +56,11 @@ final class Run {
                 Arrays.stream(Tally.storage(layout.walkers())).map(Tally::new).toList();
         Health.now();
         new Moment().end();
-        try (Session session = library.load(trial, workload)) {
-            Health.setAsideOwnObjects();
+        try (Session session = library.load(trial)) {
+            // What loading left behind makes room for the commands, which then lie together where no collection moves them.
+            Health.collect();
+            session.materialise(workload);
+            Health.collect();
             channel.say(new Loaded(trial.trialId(), Health.uptimeNs()));
             channel.order(Order.CONNECT);
             long ordered = System.nanoTime();

@@ -45,8 +45,8 @@ public record Health(long collections, long pauseNs, long allocatedBytes) {
         return Event.ordered("gc_collections", collections, "gc_pause_ns", pauseNs, "allocated_bytes", allocatedBytes);
     }
 
-    /** Puts everything that is there now into the old generation, so that no collection in a slice copies it. */
-    public static void setAsideOwnObjects() {
+    /** Collects garbage, and puts all else that is there now into the old generation: no collection in a slice copies it. */
+    public static void collect() {
         System.gc();
     }
 

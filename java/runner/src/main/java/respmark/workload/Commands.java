@@ -1,14 +1,12 @@
 package respmark.workload;
 
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * A workload's commands, ready to be sent; W is what keys and values are for a client.
  *
  * <p>Walking through them must cost the client nothing. So they are columns and no objects of their own: a byte for the
- * method, a small key, made in the order in which it is walked, and one object for all values that are equal. Behind the
+ * kind, a small key, made in the order in which it is walked, and one object for all values that are equal. Behind the
  * last command the first ones come again, so that no unit wraps around.
  */
 public final class Commands<W> {
@@ -25,7 +23,8 @@ public final class Commands<W> {
     }
 
     private final Workload workload;
-    private final byte[] methods;
+    private final byte[] kinds;
+    private final byte[] methodOfKind;
     private final W[] keys;
     private final W[] values;
     private final List<List<Word<W>>> words;
@@ -34,7 +33,7 @@ public final class Commands<W> {
     Commands(Workload workload, Form<W> form, int more) {
         int length = workload.length();
         this.workload = workload;
-        methods = new byte[length + more];
+        kinds = new byte[length + more];
         keys = form.array(length + more);
         values = form.array(length + more);
         words = workload.mix().stream()
@@ -42,9 +41,10 @@ public final class Commands<W> {
                         .map(argument -> word(argument, form))
                         .toList())
                 .toList();
+        methodOfKind = new byte[workload.mix().size()];
         materialise(form);
-        for (int i = length; i < methods.length; i++) {
-            methods[i] = methods[i - length];
+        for (int i = length; i < kinds.length; i++) {
+            kinds[i] = kinds[i - length];
             keys[i] = keys[i - length];
             values[i] = values[i - length];
         }
@@ -62,7 +62,6 @@ public final class Commands<W> {
     }
 
     private void materialise(Form<W> form) {
-        byte[] methodOfKind = new byte[workload.mix().size()];
         boolean[] hasKey = new boolean[methodOfKind.length];
         boolean[] hasValue = new boolean[methodOfKind.length];
         for (int kind = 0; kind < methodOfKind.length; kind++) {
@@ -72,10 +71,10 @@ public final class Commands<W> {
             hasValue[kind] = arguments.stream().anyMatch(Header.Argument::isValue);
         }
         byte[] buffer = workload.keyBuffer();
-        Map<Long, W> distinct = new HashMap<>();
+        Distinct<W> distinct = new Distinct<>(form);
         for (int i = 0; i < workload.length(); i++) {
             int kind = workload.kind(i);
-            methods[i] = methodOfKind[kind];
+            kinds[i] = (byte) kind;
             keys[i] = hasKey[kind] ? workload.key(i, form, buffer) : null;
             values[i] = hasValue[kind] ? workload.value(i, form, distinct) : null;
         }
@@ -90,7 +89,7 @@ public final class Commands<W> {
     }
 
     public byte method(int command) {
-        return methods[command];
+        return methodOfKind[kind(command)];
     }
 
     public W key(int command) {
@@ -108,7 +107,7 @@ public final class Commands<W> {
 
     /** Which kind of command this is. */
     public int kind(int command) {
-        return workload.kind(command % workload.length());
+        return Byte.toUnsignedInt(kinds[command]);
     }
 
     /** How many words follow the command's name. */

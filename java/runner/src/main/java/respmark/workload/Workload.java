@@ -1,11 +1,8 @@
 package respmark.workload;
 
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import respmark.errors.InvalidInput;
 
 /** The commands of a workload file, and what their replies must be made of. */
@@ -14,15 +11,19 @@ public final class Workload {
     private static final int MOST_DIGITS = 10;
 
     private final Header header;
-    private final byte[] content;
-    private final ByteBuffer columns;
+    private final Column kinds;
+    private final Column keys;
+    private final Column sizes;
+    private final byte[] block;
     private final byte[] keyPrefix;
 
-    Workload(Header header, byte[] content) {
+    Workload(Header header, FileChannel file) {
         this.header = header;
-        this.content = content;
-        this.columns = ByteBuffer.wrap(content).order(ByteOrder.LITTLE_ENDIAN);
-        this.keyPrefix = header.keyPrefix().getBytes(StandardCharsets.UTF_8);
+        kinds = new Column(file, header.kinds());
+        keys = new Column(file, header.keys());
+        sizes = new Column(file, header.sizes());
+        block = new Column(file, header.block()).bytes();
+        keyPrefix = header.keyPrefix().getBytes(StandardCharsets.UTF_8);
     }
 
     /** How many commands it has. */
@@ -41,7 +42,7 @@ public final class Workload {
 
     /** Index in the mix of the command's kind. */
     public int kind(int command) {
-        int kind = Byte.toUnsignedInt(content[header.kinds().offset() + command]);
+        int kind = kinds.byteAt(command);
         if (kind >= header.mix().size()) {
             throw new InvalidInput(
                     "its command %d is of kind %d, which its mix does not have".formatted(command, kind));
@@ -56,7 +57,7 @@ public final class Workload {
 
     /** Number of the command's key. */
     public long keyNumber(int command) {
-        return Integer.toUnsignedLong(columns.getInt(header.keys().offset() + Integer.BYTES * command));
+        return keys.numberAt(command);
     }
 
     /** The command's key, as it is sent; put together in a `keyBuffer`, so that making many leaves no garbage. */
@@ -75,10 +76,10 @@ public final class Workload {
     }
 
     /** The command's value; values that are equal are one object, and those that there are stand in `distinct`. */
-    <W> W value(int command, Form<W> form, Map<Long, W> distinct) {
-        int size = columns.getInt(header.sizes().offset() + Integer.BYTES * command);
+    <W> W value(int command, Form<W> form, Distinct<W> distinct) {
+        int size = (int) sizes.numberAt(command);
         long key = keyNumber(command);
-        Long same = start(key) << Integer.SIZE | size;
+        long same = start(key) << Integer.SIZE | size;
         W value = distinct.get(same);
         if (value == null) {
             value = value(key, size, form);
@@ -89,10 +90,10 @@ public final class Workload {
 
     /** The first `size` bytes of the value of key number `key`. */
     public <W> W value(long key, int size, Form<W> form) {
-        if (start(key) + size > header.block().length()) {
+        if (start(key) + size > block.length) {
             throw new InvalidInput("its block is too short for a value of %d bytes of key %d".formatted(size, key));
         }
-        return form.word(content, (int) (header.block().offset() + start(key)), size);
+        return form.word(block, (int) start(key), size);
     }
 
     private long start(long key) {
@@ -123,6 +124,6 @@ public final class Workload {
         if (argument.isKey()) {
             return key(command, Form.TEXT, keyBuffer());
         }
-        return argument.isValue() ? value(command, Form.TEXT, new HashMap<>()) : argument.text();
+        return argument.isValue() ? value(command, Form.TEXT, new Distinct<>(Form.TEXT)) : argument.text();
     }
 }

@@ -1,10 +1,9 @@
 package respmark.workload;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -15,51 +14,50 @@ import respmark.errors.InvalidInput;
 public final class WorkloadFile {
     private static final String MAGIC = "RESPMARK";
     private static final int LAYOUT_VERSION = 2;
-    private static final int VERSION_OFFSET = 8;
-    private static final int LENGTH_OFFSET = 12;
+    /** Of 32-bit numbers, from the file's start. */
+    private static final int VERSION_INDEX = 2;
+
+    private static final int LENGTH_INDEX = 3;
     private static final int HEADER_OFFSET = 16;
 
     private WorkloadFile() {}
 
-    /** The workload of the file. */
+    /** The workload of the file, which stays open: it is read again where a reply is checked. */
     public static Workload read(String path) {
         try {
-            return parse(content(path));
-        } catch (InvalidInput error) {
-            throw new InvalidInput("workload file %s: %s".formatted(path, error.getMessage()), error);
-        }
-    }
-
-    private static byte[] content(String path) {
-        try {
-            return Files.readAllBytes(Path.of(path));
+            return parse(FileChannel.open(Path.of(path)));
         } catch (NoSuchFileException error) {
-            throw new InvalidInput("it does not exist: make the workload file first", error);
-        } catch (IOException | InvalidPathException error) {
-            throw new InvalidInput(
-                    "it cannot be read (" + error.getMessage() + "): make the workload file first", error);
+            throw refused(path, "it does not exist: make the workload file first", error);
+        } catch (IOException | UncheckedIOException | InvalidPathException error) {
+            throw refused(path, "it cannot be read (" + error.getMessage() + "): make the workload file first", error);
+        } catch (InvalidInput error) {
+            throw refused(path, error.getMessage(), error);
         }
     }
 
-    private static Workload parse(byte[] content) {
-        ByteBuffer file = ByteBuffer.wrap(content).order(ByteOrder.LITTLE_ENDIAN);
-        if (content.length < HEADER_OFFSET || !text(content, 0, MAGIC.length()).equals(MAGIC)) {
+    private static InvalidInput refused(String path, String reason, Exception error) {
+        return new InvalidInput("workload file %s: %s".formatted(path, reason), error);
+    }
+
+    private static Workload parse(FileChannel file) throws IOException {
+        if (file.size() < HEADER_OFFSET || !text(file, 0, MAGIC.length()).equals(MAGIC)) {
             throw new InvalidInput("it is not a workload file: it does not start with " + MAGIC);
         }
-        int version = file.getInt(VERSION_OFFSET);
+        Column preamble = new Column(file, new Header.Section(0, HEADER_OFFSET));
+        long version = preamble.numberAt(VERSION_INDEX);
         if (version != LAYOUT_VERSION) {
             throw new InvalidInput(
                     "its layout is %d and this runner reads %d: use harness and runner of one checkout, and make the file again"
                             .formatted(version, LAYOUT_VERSION));
         }
-        int length = file.getInt(LENGTH_OFFSET);
-        checkWithin(content, new Header.Section(HEADER_OFFSET, Math.max(length, 0)));
-        Header header = Header.parse(json(text(content, HEADER_OFFSET, length)));
+        int length = (int) Math.min(preamble.numberAt(LENGTH_INDEX), Integer.MAX_VALUE);
+        checkWithin(file, new Header.Section(HEADER_OFFSET, length));
+        Header header = Header.parse(json(text(file, HEADER_OFFSET, length)));
         for (Header.Section section :
                 new Header.Section[] {header.kinds(), header.keys(), header.sizes(), header.block()}) {
-            checkWithin(content, section);
+            checkWithin(file, section);
         }
-        return new Workload(header, content);
+        return new Workload(header, file);
     }
 
     private static Object json(String text) {
@@ -70,15 +68,15 @@ public final class WorkloadFile {
         }
     }
 
-    private static String text(byte[] content, int offset, int length) {
-        return new String(content, offset, length, StandardCharsets.UTF_8);
+    private static String text(FileChannel file, int offset, int length) {
+        return new String(new Column(file, new Header.Section(offset, length)).bytes(), StandardCharsets.UTF_8);
     }
 
-    private static void checkWithin(byte[] content, Header.Section section) {
+    private static void checkWithin(FileChannel file, Header.Section section) throws IOException {
         long end = (long) section.offset() + section.length();
-        if (end > content.length) {
+        if (end > file.size()) {
             throw new InvalidInput(
-                    "it is cut off: it has %,d bytes, and a part of it ends at %,d".formatted(content.length, end));
+                    "it is cut off: it has %,d bytes, and a part of it ends at %,d".formatted(file.size(), end));
         }
     }
 }

@@ -14,7 +14,6 @@ import respmark.contract.Description.ClientDescription;
 import respmark.contract.Description.Support;
 import respmark.contract.Scenario;
 import respmark.contract.Trial;
-import respmark.workload.Workload;
 
 /** Jedis, whose whole API is synchronous. */
 public final class JedisLibrary implements Library {
@@ -54,8 +53,8 @@ public final class JedisLibrary implements Library {
     }
 
     @Override
-    public Session load(Trial trial, Workload workload) {
-        return new JedisSession(trial, workload);
+    public Session load(Trial trial) {
+        return new JedisSession(trial);
     }
 
     @Override

@@ -44,16 +44,20 @@ final class JedisSession implements Session {
     private final HostAndPort address;
     private final DefaultJedisClientConfig config;
     private final Options options;
-    private final JedisCalls calls;
     private final List<RedisClient> clients = new ArrayList<>();
     private final Map<String, Object> settings = new LinkedHashMap<>();
     private final Trial trial;
+    private JedisCalls calls;
 
-    JedisSession(Trial trial, Workload workload) {
+    JedisSession(Trial trial) {
         this.trial = trial;
         options = Options.of(trial, Options.common());
         address = new HostAndPort(trial.target().host(), trial.target().port());
         config = config(trial.target());
+    }
+
+    @Override
+    public void materialise(Workload workload) {
         int depth = trial.shape().depth() == null ? 0 : trial.shape().depth();
         calls = JedisCalls.of(workload, options.is(Options.CODEC, "text"), depth);
     }

@@ -21,7 +21,6 @@ import respmark.contract.Description.Support;
 import respmark.contract.Scenario;
 import respmark.contract.Trial;
 import respmark.workload.Form;
-import respmark.workload.Workload;
 
 /** Lettuce: one connection carries everything, asynchronously; its synchronous API waits for the same futures. */
 public final class LettuceLibrary implements Library {
@@ -77,11 +76,11 @@ public final class LettuceLibrary implements Library {
     }
 
     @Override
-    public Session load(Trial trial, Workload workload) {
+    public Session load(Trial trial) {
         Options options = Options.of(trial, LettuceOptions.values());
         return options.is(Options.CODEC, "text")
-                ? new LettuceSession<>(trial, options, workload, Form.TEXT, StringCodec.UTF8)
-                : new LettuceSession<>(trial, options, workload, Form.BYTES, ByteArrayCodec.INSTANCE);
+                ? new LettuceSession<>(trial, options, Form.TEXT, StringCodec.UTF8)
+                : new LettuceSession<>(trial, options, Form.BYTES, ByteArrayCodec.INSTANCE);
     }
 
     @Override

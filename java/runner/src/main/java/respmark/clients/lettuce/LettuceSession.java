@@ -39,15 +39,17 @@ final class LettuceSession<W> implements Session {
     private static final Duration CLOSING = Duration.ofSeconds(2);
 
     private final RedisClient client;
+    private final Form<W> form;
     private final RedisCodec<W, W> codec;
     private final Options options;
-    private final LettuceCalls<W> calls;
     private final Map<String, Object> settings = new LinkedHashMap<>();
     private final Trial trial;
+    private LettuceCalls<W> calls;
 
-    LettuceSession(Trial trial, Options options, Workload workload, Form<W> form, RedisCodec<W, W> codec) {
+    LettuceSession(Trial trial, Options options, Form<W> form, RedisCodec<W, W> codec) {
         this.trial = trial;
         this.options = options;
+        this.form = form;
         this.codec = codec;
         client = RedisClient.create(LettuceOptions.uri(trial.target()));
         client.setOptions(LettuceOptions.client(options, trial.target().tls()));
@@ -57,6 +59,10 @@ final class LettuceSession<W> implements Session {
                 client.getOptions().getTimeoutOptions().isTimeoutCommands()
                         ? LettuceOptions.uri(trial.target()).getTimeout().toMillis()
                         : 0L);
+    }
+
+    @Override
+    public void materialise(Workload workload) {
         int depth = trial.shape().depth() == null ? 0 : trial.shape().depth();
         calls = LettuceCalls.of(workload.commands(form, depth), codec);
     }
