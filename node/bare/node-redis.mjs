@@ -1,45 +1,57 @@
 /**
  * The bare loops that the runner is judged by: what a user would write by hand with node-redis, and no more.
  *
- * Reads the same trial as the runner (one line on standard input), performs `sync`, `batching` or `pipelining` with the
- * GETs and SETs of the workload file, and shares nothing with the runner but that file. No latency is recorded.
- * Prints {"event":"ready"} when warm, waits for a line, measures, and prints
- * {"operations": n, "elapsed_ns": n, "cpu_ns": n}.
+ *     node bare/node-redis.mjs --host H --port P --workload FILE --scenario S [--depth N] [--window burst|sliding]
+ *                              [--option command-timeout='"off"'] [--option protocol=2]
+ *
+ * Performs `sync`, `batching` or `pipelining` (`--window burst` unless told otherwise) with the GETs and SETs of the
+ * workload file, and shares nothing with the runner but that file. No latency is recorded. It prints `ready` when
+ * connected and warm, answers each line `SECONDS FIRST_COMMAND` with `OPERATIONS ELAPSED_NS CPU_NS`, and ends when its
+ * input ends.
  */
 import { readFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";
 import { createInterface } from "node:readline";
+import { parseArgs } from "node:util";
 import { createClient } from "redis";
 
 /** @typedef {(until: number) => Promise<number>} Loop performs commands until that moment and returns how many */
 
-const input = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
-const trial = JSON.parse((await input.next()).value ?? "null");
-const { keys, values } = readCommands(trial.workload.path);
-const count = keys.length;
-const first = Math.floor(((trial.workload.part ?? 0) * count) / (trial.workload.parts ?? 1));
+const WARM_UP_MS = 1000;
+const LINE = /^(\d+(?:\.\d+)?) (\d+)$/;
 
-const client = createClient(clientOptions());
+const options = readOptions();
+const { keys, values } = readCommands(options.workload);
+const count = keys.length;
+/** Index of the next command. */
+let at = 0;
+
+const client = createClient({
+  socket: { host: options.host, port: Number(options.port) },
+  ...(options.option.includes("protocol=2") ? { RESP: /** @type {2} */ (2) } : {}),
+  ...(options.option.includes('command-timeout="off"') ? { commandOptions: { timeout: 0 } } : {}),
+});
 client.on("error", fail);
 await client.connect();
 
-const loop = loopFor(trial);
-await loop(performance.now() + trial.warmup_s * 1000);
-console.log('{"event":"ready"}');
-await input.next();
+const loop = loopFor(options);
+await loop(performance.now() + WARM_UP_MS);
+console.log("ready");
 
-const cpu = process.cpuUsage();
-const begin = performance.now();
-const operations = await loop(begin + trial.measure_s * 1000);
-const elapsed = performance.now() - begin;
-const { user, system } = process.cpuUsage(cpu);
-console.log(JSON.stringify({ operations, elapsed_ns: Math.round(elapsed * 1e6), cpu_ns: (user + system) * 1000 }));
+for await (const line of createInterface({ input: process.stdin })) {
+  const [, seconds, first] = LINE.exec(line) ?? fail(new Error(`expected SECONDS FIRST_COMMAND, not ${line}`));
+  at = Number(first) % count;
+  const begin = performance.now();
+  const cpu = process.cpuUsage();
+  const operations = await loop(begin + Number(seconds) * 1000);
+  const { user, system } = process.cpuUsage(cpu);
+  const elapsed = performance.now() - begin;
+  console.log(`${operations} ${Math.round(elapsed * 1e6)} ${(user + system) * 1000}`);
+}
 client.destroy();
-process.exit(0);
 
 /** @type {Loop} */
 async function sync(until) {
-  let at = first;
   let operations = 0;
   do {
     const value = values[at];
@@ -57,7 +69,6 @@ async function sync(until) {
 /** @type {(depth: number) => Loop} */
 function batching(depth) {
   return async (until) => {
-    let at = first;
     let operations = 0;
     do {
       const batch = client.multi();
@@ -82,7 +93,6 @@ function burst(depth) {
   /** @type {Promise<unknown>[]} */
   const replies = new Array(depth);
   return async (until) => {
-    let at = first;
     let operations = 0;
     do {
       for (let i = 0; i < depth; i += 1) {
@@ -100,7 +110,6 @@ function burst(depth) {
 /** @type {(depth: number) => Loop} */
 function sliding(depth) {
   return async (until) => {
-    let at = first;
     let operations = 0;
     const task = async () => {
       do {
@@ -121,37 +130,45 @@ function sliding(depth) {
 }
 
 /**
- * @param {any} trial
+ * @param {{ scenario: string, depth: string, window: string }} options
  * @returns {Loop}
  */
-function loopFor({ scenario, shape }) {
+function loopFor({ scenario, depth, window }) {
   switch (scenario) {
     case "sync":
       return sync;
     case "batching":
-      return batching(shape.depth);
+      return batching(Number(depth));
     case "pipelining":
-      return shape.window === "burst" ? burst(shape.depth) : sliding(shape.depth);
+      return window === "sliding" ? sliding(Number(depth)) : burst(Number(depth));
     default:
       throw fail(new Error(`there is no bare loop for ${scenario}: use sync, batching or pipelining`));
   }
 }
 
-function clientOptions() {
-  const { host, port, unix_socket, username, password, database } = trial.target;
-  const options = trial.client.options ?? {};
-  return {
-    socket: unix_socket ? { path: unix_socket } : { host, port },
-    ...(username ? { username } : {}),
-    ...(password ? { password } : {}),
-    ...(database ? { database } : {}),
-    ...(options.protocol === 2 ? { RESP: /** @type {2} */ (2) } : {}),
-    ...(options["command-timeout"] === "off" ? { commandOptions: { timeout: 0 } } : {}),
-  };
+function readOptions() {
+  const text = /** @type {const} */ ({ type: "string", default: "" });
+  try {
+    const { values } = parseArgs({
+      options: {
+        host: text,
+        port: text,
+        workload: text,
+        scenario: text,
+        depth: { type: "string", default: "1" },
+        window: { type: "string", default: "burst" },
+        option: { type: "string", multiple: true, default: [] },
+      },
+    });
+    return values;
+  } catch (error) {
+    throw fail(/** @type {Error} */ (error));
+  }
 }
 
 /**
- * Keys and values of all commands; a GET has no value. `toString` copies, so all are flat in memory.
+ * Keys and values of all commands; a GET has no value, and equal values are one string. `toString` copies, so all are
+ * flat in memory.
  *
  * @param {string} path
  * @returns {{ keys: string[], values: (string | undefined)[] }}
@@ -159,22 +176,36 @@ function clientOptions() {
 function readCommands(path) {
   const file = readFileSync(path);
   const header = JSON.parse(file.toString("utf8", 16, 16 + file.readUInt32LE(12)));
+  const modulus = 2 ** header.value_modulus_bits;
   /** @type {string[]} */
-  const keys = [];
+  const keys = new Array(header.commands);
   /** @type {(string | undefined)[]} */
-  const values = [];
+  const values = new Array(header.commands);
+  /** @type {Map<number, string>} */
+  const distinct = new Map();
   for (let i = 0; i < header.commands; i += 1) {
     const { name } = header.mix[file.readUInt8(header.kinds.offset + i)];
-    const key = file.readUInt32LE(header.keys.offset + 4 * i);
-    const size = file.readUInt32LE(header.sizes.offset + 4 * i);
-    const start = header.block.offset + ((key * header.value_multiplier) % 2 ** header.value_modulus_bits);
     if (name !== "GET" && name !== "SET") {
       throw fail(new Error(`the bare loops know GET and SET, not ${name}: use a workload of these`));
     }
-    keys.push(Buffer.from(header.key_prefix + String(key).padStart(header.key_digits, "0")).toString("latin1"));
-    values.push(name === "SET" ? file.toString("latin1", start, start + size) : undefined);
+    const key = file.readUInt32LE(header.keys.offset + 4 * i);
+    const size = file.readUInt32LE(header.sizes.offset + 4 * i);
+    keys[i] = Buffer.from(header.key_prefix + String(key).padStart(header.key_digits, "0")).toString("latin1");
+    values[i] = name === "SET" ? valueAt((key * header.value_multiplier) % modulus, size) : undefined;
   }
   return { keys, values };
+
+  /**
+   * @param {number} start
+   * @param {number} size
+   */
+  function valueAt(start, size) {
+    const number = start * (header.value_size_max + 1) + size;
+    const begin = header.block.offset + start;
+    const value = distinct.get(number) ?? file.toString("latin1", begin, begin + size);
+    distinct.set(number, value);
+    return value;
+  }
 }
 
 /**

@@ -20,6 +20,11 @@ export class LatencyRecorder {
     this.#samples = new Float64Array(capacity).fill(0);
   }
 
+  /** Samples that wait to be folded. */
+  get pending(): number {
+    return this.#count;
+  }
+
   /** Starts a part of a slice. */
   begin(isKept: boolean): void {
     this.#begin = this.#count;
@@ -44,7 +49,7 @@ export class LatencyRecorder {
 
   /** Between slices: makes room when more than half is used. */
   makeRoom(): void {
-    if (this.#count > this.#samples.length / 2) {
+    if (this.pending > this.#samples.length / 2) {
       this.#fold();
     }
   }

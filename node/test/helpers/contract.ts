@@ -14,11 +14,14 @@ export function golden<Example>(name: string): Example {
   return JSON.parse(readFileSync(goldenPath(name), "utf8"));
 }
 
-/** Every golden trial of a folder, `valid` or `invalid`, as the one line that a harness would write. */
-export function goldenTrials(folder: string): { readonly name: string; readonly line: string }[] {
-  return readdirSync(goldenPath(`trials/${folder}`)).map((name) => ({
+/** Every golden trial or order of a folder, as the one line that a harness would write. */
+export function goldenLines(
+  what: "trials" | "orders",
+  folder: "valid" | "invalid",
+): { readonly name: string; readonly line: string }[] {
+  return readdirSync(goldenPath(`${what}/${folder}`)).map((name) => ({
     name,
-    line: JSON.stringify(golden(`trials/${folder}/${name}`)),
+    line: JSON.stringify(golden(`${what}/${folder}/${name}`)),
   }));
 }
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import type { ProgressEvent, ReadyEvent, ResultEvent } from "#runner/contract/events.js";
+import type { LoadedEvent, ReadyEvent, ResultEvent, RunnerEvent, SliceEvent } from "#runner/contract/events.js";
 import { goldenPath } from "./contract.js";
 
 /** A runner that hangs must not hang the tests. */
@@ -21,18 +21,22 @@ export interface Ending {
 // biome-ignore lint/suspicious/noExplicitAny: a trial on its way to the runner may be anything, wrong things above all
 export function trial(port: number, changes: Record<string, any> = {}): Record<string, any> {
   return {
-    schema_version: 1,
+    schema_version: 2,
     trial_id: "test",
     scenario: "sync",
     shape: {},
-    warmup_s: 0.02,
-    measure_s: 0.1,
     verify_commands: 20,
     ...changes,
     client: { library: "node-redis", ...changes["client"] },
     workload: { path: goldenPath("golden.workload"), ...changes["workload"] },
     target: changes["target"] ?? { host: "127.0.0.1", port },
   };
+}
+
+/** An order of a slice that is right but for what `changes` say. */
+export function sliceOrder(changes: object = {}): object {
+  const times = { duration_ns: 50_000_000, lead_in_ns: 20_000_000 };
+  return { order: "slice", slice: 1, ...times, first_command: 0, keep_samples: true, ...changes };
 }
 
 /** A running runner (or bare loop) and what it says. */
@@ -72,33 +76,45 @@ export class Runner {
 
   /** The next event, or undefined when it says no more. */
   async event<Event>(): Promise<Event | undefined> {
-    const { value, done } = await this.#lines.next();
-    return done === true ? undefined : JSON.parse(value);
+    const line = await this.line();
+    return line === undefined ? undefined : JSON.parse(line);
   }
 
-  /** The `ready` event, or the runner's own complaint. */
+  /** The next line on standard output, or undefined when there is none. */
+  async line(): Promise<string | undefined> {
+    const { value, done } = await this.#lines.next();
+    return done === true ? undefined : value;
+  }
+
+  /** Orders `connect`; the `ready` event. */
   async ready(): Promise<ReadyEvent> {
-    const event = await this.event<ReadyEvent>();
-    if (event === undefined) {
-      throw new Error(`no ready: ${await this.#stderr}`);
+    await this.expected<LoadedEvent>("loaded");
+    return await this.ordered<ReadyEvent>({ order: "connect" }, "ready");
+  }
+
+  /** Orders one slice; its answer. */
+  slice(changes: object = {}): Promise<SliceEvent> {
+    return this.ordered(sliceOrder(changes), "slice");
+  }
+
+  /** Orders `finish`; standard input stays open. */
+  finish(): Promise<ResultEvent> {
+    return this.ordered({ order: "finish" }, "result");
+  }
+
+  /** Gives an order and waits for the event that answers it. */
+  ordered<Event extends RunnerEvent>(order: object, name: Event["event"]): Promise<Event> {
+    this.write(JSON.stringify(order));
+    return this.expected(name);
+  }
+
+  /** The next event, which must be this one; otherwise the runner's own complaint. */
+  async expected<Event extends RunnerEvent>(name: Event["event"]): Promise<Event> {
+    const event = await this.event<Event>();
+    if (event?.event !== name) {
+      throw new Error(`${name} was due, not ${JSON.stringify(event)}: ${event ?? (await this.#stderr)}`);
     }
     return event;
-  }
-
-  /** Says `go` and waits for the result; standard input stays open. */
-  async measured(): Promise<{ readonly result: ResultEvent; readonly progress: readonly ProgressEvent[] }> {
-    this.write('{"event":"go"}');
-    const progress: ProgressEvent[] = [];
-    for (;;) {
-      const event = await this.event<ProgressEvent | ResultEvent>();
-      if (event === undefined) {
-        throw new Error(`no result: ${await this.#stderr}`);
-      }
-      if (event.event === "result") {
-        return { result: event, progress };
-      }
-      progress.push(event);
-    }
   }
 
   /** Waits for the end. */
@@ -113,10 +129,13 @@ export class Runner {
 export async function failing(request: object | string): Promise<Ending> {
   const runner = new Runner("dist/main.js", "run");
   runner.write(typeof request === "string" ? request : JSON.stringify(request));
-  if ((await runner.event()) !== undefined) {
-    runner.write('{"event":"go"}');
-    await runner.event();
+  for (const order of [{ order: "connect" }, sliceOrder({ duration_ns: 60e9, lead_in_ns: 0 })]) {
+    if ((await runner.event()) === undefined) {
+      break;
+    }
+    runner.write(JSON.stringify(order));
   }
+  await runner.event();
   runner.closeInput();
   return await runner.ended();
 }

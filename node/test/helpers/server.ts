@@ -87,6 +87,15 @@ export class Server {
     );
   }
 
+  /** Resolves when it has seen some more GETs than now. */
+  async worked(): Promise<void> {
+    const gets = async () => (await this.calls())["get"] ?? 0;
+    const before = await gets();
+    while ((await gets()) < before + 10) {
+      await setTimeout(10);
+    }
+  }
+
   /** One figure of INFO. */
   async figure(section: string, name: string): Promise<number> {
     const text = String(await this.command("INFO", section));

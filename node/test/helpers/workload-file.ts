@@ -5,7 +5,7 @@ const HEADER_ROOM = 2048;
 const SECTIONS = ["kinds", "keys", "sizes", "block"] as const;
 
 /** Writes a workload of these kinds of commands, one after the other, on eight keys. */
-export function writeWorkload(path: string, mix: readonly FileCommand[], commands: number): void {
+export function writeWorkload(path: string, mix: readonly FileCommand[], commands: number, keyPrefix = "k:"): void {
   const columns = {
     kinds: Buffer.from(Array.from({ length: commands }, (_, index) => index % mix.length)),
     keys: uint32(Array.from({ length: commands }, (_, index) => index % 8)),
@@ -20,9 +20,9 @@ export function writeWorkload(path: string, mix: readonly FileCommand[], command
   }
   const content = Buffer.alloc(offset);
   content.write("RESPMARK");
-  content.writeUInt32LE(1, 8);
+  content.writeUInt32LE(2, 8);
   content.writeUInt32LE(HEADER_ROOM, 12);
-  content.write(JSON.stringify({ ...FIELDS, commands, mix, ...places }).padEnd(HEADER_ROOM), 16);
+  content.write(JSON.stringify({ ...FIELDS, key_prefix: keyPrefix, commands, mix, ...places }).padEnd(HEADER_ROOM), 16);
   for (const name of SECTIONS) {
     columns[name].copy(content, places[name]?.offset ?? 0);
   }
@@ -30,11 +30,10 @@ export function writeWorkload(path: string, mix: readonly FileCommand[], command
 }
 
 const FIELDS = {
-  schema_version: 1,
+  schema_version: 2,
   name: "test",
   seed: 1,
   preload_keys: 8,
-  key_prefix: "k:",
   key_digits: 4,
   value_multiplier: 3,
   value_modulus_bits: 8,

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { connect, createServer, type Server as Listener } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { goldenPath, goldenTrials } from "../helpers/contract.js";
+import { goldenLines, goldenPath } from "../helpers/contract.js";
 import { failing, Runner, trial } from "../helpers/runner.js";
 import { freePort, Server } from "../helpers/server.js";
 import { writeWorkload } from "../helpers/workload-file.js";
@@ -31,12 +31,12 @@ async function refused(request: object | string, exitCode: number, sentence: Reg
 }
 
 describe("a trial that is not valid exits with 2", { concurrency: 2 }, () => {
-  for (const { name, line } of goldenTrials("invalid")) {
+  for (const { name, line } of goldenLines("trials", "invalid")) {
     it(`golden ${name}`, () => refused(line, 2, /^trial[. ]/));
   }
   it("no JSON", () => refused("sync, please", 2, /not JSON/));
   it("a golden trial of another library", async () => {
-    const sync = goldenTrials("valid").find(({ name }) => name === "sync.json");
+    const sync = goldenLines("trials", "valid").find(({ name }) => name === "sync.json");
     await refused(sync?.line ?? "", 2, /trial\.client\.library must be one of node-redis/);
   });
   it("an unknown option", () =>
@@ -118,21 +118,13 @@ describe("a target that cannot be reached or refuses us exits with 4", { concurr
   }
   it("no permission, at verification", () =>
     refused(trial(0, login({ username: "reader", password: PASSWORD })), 4, /does not permit .*NOPERM/));
-  it("no permission, in the warm-up", () =>
-    refused(
-      trial(0, { ...login({ username: "reader", password: PASSWORD }), verify_commands: 0, warmup_s: 20 }),
-      4,
-      /NOPERM/,
-    ));
-  it("no permission, in the window", () =>
+  it("no permission, in a slice", () =>
     refused(
       trial(0, {
         ...login({ username: "reader", password: PASSWORD }),
         scenario: "batching",
         shape: { depth: 100 },
         verify_commands: 0,
-        warmup_s: 0,
-        measure_s: 60,
       }),
       4,
       /was lost: 25 units failed in a row after NOPERM/,
@@ -236,35 +228,6 @@ describe("verification", () => {
       1,
       /to one of 4 commands from command 0 \(PING\)/,
     );
-  });
-});
-
-describe("standard input", () => {
-  it("that ends before go exits with 1", async () => {
-    const runner = Runner.with(trial(server.port));
-    await runner.ready();
-    runner.closeInput();
-    const { exitCode, lastLine } = await runner.ended();
-    assert.equal(exitCode, 1);
-    assert.match(lastLine, /ended before \{"event":"go"\}/);
-  });
-
-  it("that says something else exits with 1", async () => {
-    const runner = Runner.with(trial(server.port));
-    await runner.ready();
-    runner.write("go");
-    const { exitCode, lastLine } = await runner.ended();
-    assert.equal(exitCode, 1);
-    assert.match(lastLine, /must have the line \{"event":"go"\}/);
-  });
-
-  it("that ends in the window does not end the window", async () => {
-    const runner = Runner.with(trial(server.port));
-    await runner.ready();
-    runner.write('{"event":"go"}');
-    runner.closeInput();
-    assert.equal((await runner.event<{ event: string }>())?.event, "result");
-    assert.equal((await runner.ended()).exitCode, 0);
   });
 });
 

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { goldenPath } from "../helpers/contract.js";
-import { Runner, trial } from "../helpers/runner.js";
+import { Runner, sliceOrder, trial } from "../helpers/runner.js";
 import { Server } from "../helpers/server.js";
 
 const GOLDEN = goldenPath("golden.workload");
+/** Longer than any test. */
+const LONG = sliceOrder({ slice: 9, duration_ns: 60e9 });
 
 let server: Server;
 
@@ -14,7 +16,7 @@ before(async () => {
 });
 after(() => server.stop());
 
-describe("a target that is lost in the window", { concurrency: true }, () => {
+describe("a target that is lost", { concurrency: true }, () => {
   for (const [scenario, shape, options] of [
     ["sync", {}, {}],
     ["sync", {}, { "command-timeout": "off" }],
@@ -22,42 +24,75 @@ describe("a target that is lost in the window", { concurrency: true }, () => {
     ["pool", { threads: 3, max_total: 3 }, { "command-timeout": "off" }],
     ["new-connection", {}, {}],
   ] as const) {
-    it(`exits with 4 and no result: ${scenario} ${JSON.stringify(options)}`, async (test) => {
+    it(`exits with 4 and no answer in a slice: ${scenario} ${JSON.stringify(options)}`, async (test) => {
       const other = await Server.start();
       test.after(() => other.stop());
       await other.preload(GOLDEN);
-      const request = trial(other.port, { scenario, shape, client: { options }, measure_s: 60 });
-      const runner = Runner.with(request);
+      const runner = Runner.with(trial(other.port, { scenario, shape, client: { options } }));
       await runner.ready();
-      runner.write('{"event":"go"}');
-      await runner.event();
+      await runner.slice();
+      runner.write(JSON.stringify(LONG));
+      await other.worked();
       await other.kill();
+      assert.equal(await runner.event(), undefined);
       const ending = await runner.ended();
       assert.equal(ending.exitCode, 4, ending.stderr);
       assert.match(ending.lastLine, /^127\.0\.0\.1:\d+ was lost: .*: see whether it still runs/);
     });
   }
 
-  it("is waited for when it comes back: its errors are counted, the window goes on", async (test) => {
+  it("exits with 4 when it does not answer any more, without closing anything", async (test) => {
     const other = await Server.start();
     test.after(() => other.stop());
     await other.preload(GOLDEN);
-    const runner = Runner.with(trial(other.port, { measure_s: 1.5 }));
+    const runner = Runner.with(trial(other.port, { client: { options: { "command-timeout": "off" } } }));
     await runner.ready();
-    const measuring = runner.measured();
-    const cut = setTimeout(() => other.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"), 300);
-    const { result } = await measuring;
-    clearTimeout(cut);
-    assert.deepEqual(result.errors, { SocketClosedUnexpectedlyError: 1 });
-    assert.match(result.first_error ?? "", /^SocketClosedUnexpectedlyError: /);
-    assert.equal(result.operations, result.segments[0]?.operations);
+    runner.write(JSON.stringify(LONG));
+    await other.worked();
+    other.freeze();
+    const ending = await runner.ended();
+    assert.equal(ending.exitCode, 4, ending.stderr);
+    assert.match(ending.lastLine, /was lost: nothing succeeded for 5 s: see whether it still runs/);
+  });
+
+  it("exits with 4 at the next slice when it went while the runner waited", async (test) => {
+    const other = await Server.start();
+    test.after(() => other.stop());
+    await other.preload(GOLDEN);
+    const runner = Runner.with(trial(other.port));
+    await runner.ready();
+    await runner.slice();
+    await other.kill();
+    runner.write(JSON.stringify(LONG));
+    const ending = await runner.ended();
+    assert.equal(ending.exitCode, 4, ending.stderr);
+    assert.match(ending.lastLine, /was lost: /);
+  });
+
+  it("is waited for when it comes back: errors are counted in their slice, and the slices go on", async (test) => {
+    const other = await Server.start();
+    test.after(() => other.stop());
+    await other.preload(GOLDEN);
+    const runner = Runner.with(trial(other.port));
+    await runner.ready();
+    const working = runner.slice({ duration_ns: 1.5e9 });
+    await other.worked();
+    await other.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+    const cut = await working;
+    assert.deepEqual(cut.errors, { SocketClosedUnexpectedlyError: 1 });
+    assert.match(cut.first_error ?? "", /^SocketClosedUnexpectedlyError: /);
+    assert.equal(cut.lead_in.operations + cut.measured.operations, cut.segments[0]?.operations);
+    const next = await runner.slice({ slice: 2 });
+    assert.deepEqual([next.slice, next.errors, next.first_error], [2, {}, null]);
+    await runner.finish();
     runner.closeInput();
+    assert.equal((await runner.ended()).exitCode, 0);
   });
 
   it("is left at once on SIGTERM", async () => {
-    const runner = Runner.with(trial(server.port, { measure_s: 60 }));
+    const runner = Runner.with(trial(server.port));
     await runner.ready();
-    runner.write('{"event":"go"}');
+    runner.write(JSON.stringify(LONG));
     runner.signal("SIGTERM");
     assert.equal((await runner.ended()).stderr, "");
   });

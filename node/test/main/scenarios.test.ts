@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import type { ResultEvent } from "#runner/contract/events.js";
+import type { SliceEvent } from "#runner/contract/events.js";
 import { readWorkload } from "#runner/workload/file.js";
 import { goldenPath, schema } from "../helpers/contract.js";
 import { Runner, trial } from "../helpers/runner.js";
@@ -11,7 +11,7 @@ import { writeWorkload } from "../helpers/workload-file.js";
 const GOLDEN = goldenPath("golden.workload");
 const OFF = { "command-timeout": "off", protocol: 2 };
 
-const checks = { ready: schema("ready"), progress: schema("progress"), result: schema("result") };
+const checks = { slice: schema("slice"), result: schema("result") };
 let server: Server;
 
 before(async () => {
@@ -21,7 +21,7 @@ before(async () => {
 after(() => server.stop());
 
 /** How often the server must have seen each command. */
-function expectedCalls(path: string, { segments }: ResultEvent): Record<string, number> {
+function expectedCalls(path: string, { segments }: SliceEvent): Record<string, number> {
   const workload = readWorkload(path);
   const calls: Record<string, number> = {};
   for (const { first_command: first, operations } of segments) {
@@ -33,23 +33,41 @@ function expectedCalls(path: string, { segments }: ResultEvent): Record<string, 
   return calls;
 }
 
-/** Measures one trial and returns what it and the server say, before any connection closes. */
-async function measured(changes: object) {
-  const runner = Runner.with(trial(server.port, changes));
-  const ready = await runner.ready();
-  await server.command("CONFIG", "RESETSTAT");
-  const { result, progress } = await runner.measured();
-  const seen = {
+/** What the server counted since its counters were reset. */
+async function counted() {
+  return {
     calls: await server.calls(),
-    clients: (await server.figure("clients", "connected_clients")) - 1,
     connections: await server.figure("stats", "total_connections_received"),
     reads: await server.figure("stats", "total_reads_processed"),
     hits: await server.figure("stats", "keyspace_hits"),
   };
-  runner.closeInput();
-  const ending = await runner.ended();
-  return { ready, result, progress, seen, ending };
 }
+
+/** Performs one trial of these slices; returns what it and the server say of each. */
+async function performed(changes: object, ...orders: readonly object[]) {
+  const runner = Runner.with(trial(server.port, changes));
+  const ready = await runner.ready();
+  const slices: { readonly slice: SliceEvent; readonly seen: Awaited<ReturnType<typeof counted>> }[] = [];
+  for (const [index, order] of orders.entries()) {
+    await server.command("CONFIG", "RESETSTAT");
+    slices.push({ slice: await runner.slice({ slice: index + 1, ...order }), seen: await counted() });
+  }
+  const result = await runner.finish();
+  runner.closeInput();
+  return { ready, slices, result, ending: await runner.ended() };
+}
+
+/** One slice of a trial. */
+async function sliced(changes: object, order: object = {}) {
+  const { ready, slices, result } = await performed(changes, order);
+  const [first] = slices;
+  assert.ok(first);
+  return { ready, result, ...first };
+}
+
+const WARMING_UP = { first_command: 30, keep_samples: false };
+const KEPT = { first_command: 70, keep_samples: true };
+const WITHOUT_LEAD_IN = { first_command: 1007, keep_samples: true, lead_in_ns: 0 };
 
 const SHAPES: readonly [string, object, string][] = [
   ["sync", {}, "command"],
@@ -62,91 +80,113 @@ const SHAPES: readonly [string, object, string][] = [
   ["new-connection", {}, "connection"],
 ];
 
-describe("run", () => {
+describe("slices", () => {
   for (const [scenario, shape, covers] of SHAPES) {
     for (const options of [{}, OFF]) {
-      it(`measures ${scenario} ${JSON.stringify(shape)} ${JSON.stringify(options)}; the server counts the same`, async () => {
-        const { ready, result, seen, ending } = await measured({ scenario, shape, client: { options } });
-        assert.ok(checks.ready(ready), JSON.stringify(checks.ready.errors));
+      it(`of ${scenario} ${JSON.stringify(shape)} ${JSON.stringify(options)}: the server counts the same`, async () => {
+        const request = { scenario, shape, client: { options } };
+        const { slices, result, ending } = await performed(request, WARMING_UP, KEPT, WITHOUT_LEAD_IN);
+        for (const { slice, seen } of slices) {
+          assert.ok(checks.slice(slice), JSON.stringify(checks.slice.errors));
+          const { multi, exec, ...calls } = seen.calls;
+          assert.deepEqual(calls, expectedCalls(GOLDEN, slice));
+          const units = slice.lead_in.units + slice.measured.units;
+          assert.equal(multi, scenario === "transaction" ? units : undefined);
+          assert.equal(exec, multi);
+          assert.equal(
+            slice.segments.reduce((sum, { operations }) => sum + operations, 0),
+            slice.lead_in.operations + slice.measured.operations,
+          );
+          assert.ok(slice.measured.operations > 0);
+          assert.deepEqual([slice.errors, slice.first_error], [{}, null]);
+        }
+        assert.deepEqual(
+          slices.map(({ slice }) => slice.segments[0]?.first_command),
+          [30, 70, 1007 % 240],
+        );
+        assert.deepEqual(
+          slices.map(({ slice }) => slice.lead_in.units > 0),
+          [true, true, false],
+        );
+        const kept = slices.slice(1).reduce((sum, { slice }) => sum + slice.measured.units, 0);
         assert.ok(checks.result(result), JSON.stringify(checks.result.errors));
-        const { multi, exec, ...calls } = seen.calls;
-        assert.deepEqual(calls, expectedCalls(GOLDEN, result));
-        assert.equal(multi, scenario === "transaction" ? result.units : undefined);
-        assert.equal(exec, multi);
         assert.equal(result.latency.sample_covers, covers);
         assert.equal(
           result.latency.histogram.reduce((sum, [, count]) => sum + count, 0),
-          result.units,
+          kept,
         );
-        assert.equal(
-          result.segments.reduce((sum, { operations }) => sum + operations, 0),
-          result.operations,
-        );
-        assert.ok(result.operations > 0 && ready.warmup_operations > 0 && ready.verified_replies >= 20);
-        assert.deepEqual(result.errors, {});
-        assert.equal(ending.exitCode, 0, ending.stderr);
-        assert.equal(ending.stderr, "");
+        assert.deepEqual([ending.exitCode, ending.stderr], [0, ""]);
       });
     }
   }
 
-  it("opens the connections of its scenario before the window, and keeps them open until standard input ends", async () => {
-    const sync = await measured({ scenario: "sync" });
-    assert.deepEqual([sync.seen.clients, sync.seen.connections], [1, 0]);
-    const pool = await measured({ scenario: "pool", shape: { threads: 8, max_total: 3 } });
-    assert.deepEqual([pool.seen.clients, pool.seen.connections], [3, 0]);
-    const connecting = await measured({ scenario: "new-connection" });
-    assert.equal(connecting.seen.connections, connecting.result.units);
+  it("tell their moments in order, on the clock and the CPU of this machine", async () => {
+    const before = process.hrtime.bigint();
+    const { slice } = await sliced({}, { duration_ns: 40e6, lead_in_ns: 20e6 });
+    const { started, measured_from: from, ended } = slice;
+    // The events come through JSON.parse, which has numbers only: a machine's first 104 days are exact.
+    const clock = [started, from, ended].map(({ at_ns }) => Number(at_ns));
+    const [begin = 0, middle = 0, end = 0] = clock;
+    assert.ok(Number(before) < begin && end < Number(process.hrtime.bigint()));
+    assert.ok(middle - begin >= 20e6 && end - middle >= 40e6, `${clock}`);
+    assert.ok(started.cpu_user_ns <= from.cpu_user_ns && from.cpu_user_ns <= ended.cpu_user_ns);
+    assert.ok(started.cpu_system_ns <= from.cpu_system_ns && from.cpu_system_ns <= ended.cpu_system_ns);
   });
 
-  it("sends a batch in few writes, and one command at a time in sync", async () => {
-    const batching = await measured({ scenario: "batching", shape: { depth: 20 } });
-    assert.ok(batching.seen.reads < batching.result.units * 3);
-    const sync = await measured({ scenario: "sync" });
-    assert.ok(sync.seen.reads >= sync.result.operations);
+  it("share the connections of their scenario, which are opened before the first of them", async () => {
+    for (const [scenario, shape] of [
+      ["sync", {}],
+      ["pool", { threads: 8, max_total: 3 }],
+    ] as const) {
+      const { slices } = await performed({ scenario, shape }, WARMING_UP, KEPT);
+      assert.deepEqual(
+        slices.map(({ seen }) => seen.connections),
+        [0, 0],
+      );
+    }
+    const { slice, seen } = await sliced({ scenario: "new-connection" });
+    assert.equal(seen.connections, slice.lead_in.units + slice.measured.units);
   });
 
-  it("hits exactly the keys that exist", async () => {
-    const { result, seen } = await measured({ scenario: "batching", shape: { depth: 5 } });
+  it("send a batch in few writes, and one command at a time in sync", async () => {
+    const batching = await sliced({ scenario: "batching", shape: { depth: 20 } });
+    assert.ok(batching.seen.reads < (batching.slice.lead_in.units + batching.slice.measured.units) * 3);
+    const sync = await sliced({ scenario: "sync" });
+    assert.ok(sync.seen.reads >= sync.slice.lead_in.operations + sync.slice.measured.operations);
+  });
+
+  it("hit exactly the keys that exist", async () => {
+    const { slice, seen } = await sliced({ scenario: "batching", shape: { depth: 5 } }, { first_command: 11 });
     const workload = readWorkload(GOLDEN);
-    const reads = (index: number) => /GET/.test(workload.command(index).name);
-    const [segment] = result.segments;
-    const walked = Array.from({ length: segment?.operations ?? 0 }, (_, index) => index % workload.length);
-    const isHit = (index: number) => reads(index) && workload.keyNumber(index) < workload.header.preloadKeys;
+    const [segment] = slice.segments;
+    const walked = Array.from({ length: segment?.operations ?? 0 }, (_, index) => (11 + index) % workload.length);
+    const isHit = (index: number) =>
+      /GET/.test(workload.command(index).name) && workload.keyNumber(index) < workload.header.preloadKeys;
     assert.equal(seen.hits, walked.filter(isHit).length);
   });
 
-  it("starts each process and each task at its own command", async () => {
-    const workload = { part: 1, parts: 2 };
-    const sync = await measured({ workload });
+  it("start each process and each task at its own command", async () => {
+    const firsts = async (changes: object, first_command: number) => {
+      const { slice } = await sliced({ workload: { part: 1, parts: 2 }, ...changes }, { first_command });
+      return slice.segments.map(({ first_command: first }) => first);
+    };
+    assert.deepEqual(await firsts({}, 0), [120]);
     assert.deepEqual(
-      sync.result.segments.map(({ first_command }) => first_command),
-      [120],
-    );
-    const pool = await measured({ workload, scenario: "pool", shape: { threads: 3, max_total: 3, processes: 2 } });
-    assert.deepEqual(
-      pool.result.segments.map(({ first_command }) => first_command),
-      [120, 160, 200],
+      await firsts({ scenario: "pool", shape: { threads: 3, max_total: 3, processes: 2 } }, 100),
+      [220, 20, 60],
     );
   });
+});
 
-  it("reports progress once a second, and the first half", async () => {
-    const { result, progress } = await measured({ measure_s: 1.6, scenario: "batching", shape: { depth: 10 } });
-    assert.equal(progress.length, 1);
-    assert.ok(checks.progress(progress[0]), JSON.stringify(checks.progress.errors));
-    assert.ok((progress[0]?.operations ?? 0) <= result.operations);
-    assert.ok(result.first_half !== null && result.first_half.elapsed_ns >= 0.8e9);
-    assert.ok(result.first_half.operations <= result.operations && result.elapsed_ns >= 1.6e9);
-  });
-
-  it("needs neither warm-up nor verification", async () => {
-    const { ready, result } = await measured({ warmup_s: 0, verify_commands: 0 });
-    assert.deepEqual([ready.warmup_operations, ready.verified_replies], [0, 0]);
-    assert.ok(result.operations > 0);
+describe("connect", () => {
+  it("needs no verification", async () => {
+    const { ready, slice } = await sliced({ verify_commands: 0 });
+    assert.equal(ready.verified_replies, 0);
+    assert.ok(slice.measured.operations > 0);
   });
 
   it("verifies whole units", async () => {
-    const { ready } = await measured({ scenario: "batching", shape: { depth: 30 }, verify_commands: 31 });
+    const { ready } = await sliced({ scenario: "batching", shape: { depth: 30 }, verify_commands: 31 });
     assert.equal(ready.verified_replies, 60);
   });
 
@@ -182,8 +222,7 @@ describe("run", () => {
       await other.preload(GOLDEN);
       const runner = Runner.with(trial(0, { target: { unix_socket: join(other.folder, "server.sock") } }));
       await runner.ready();
-      const { result } = await runner.measured();
-      assert.ok(result.operations > 0);
+      assert.ok((await runner.slice()).measured.operations > 0);
       runner.closeInput();
     } finally {
       await other.stop();
@@ -219,9 +258,9 @@ describe("any command", () => {
     it(`reaches the server as the workload has it, in ${scenario}`, async () => {
       const path = join(server.folder, "mixed.workload");
       writeWorkload(path, mix, mix.length * 4);
-      const { result, seen } = await measured({ scenario, shape, workload: { path } });
-      assert.deepEqual(seen.calls, expectedCalls(path, result));
-      assert.deepEqual(result.errors, {});
+      const { slice, seen } = await sliced({ scenario, shape, workload: { path } });
+      assert.deepEqual(seen.calls, expectedCalls(path, slice));
+      assert.deepEqual(slice.errors, {});
     });
   }
 });

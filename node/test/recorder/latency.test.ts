@@ -1,13 +1,25 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { capacityFor, LatencyRecorder } from "#runner/recorder/latency.js";
+import { LatencyRecorder } from "#runner/recorder/latency.js";
+
+/** Records one part of a slice. */
+function part(recorder: LatencyRecorder, isKept: boolean, samples: readonly number[]): void {
+  recorder.begin(isKept);
+  for (const sample of samples) {
+    recorder.add(sample);
+  }
+  recorder.end();
+}
+
+/** 1 µs, 2 µs, …, which have buckets of their own. */
+const micros = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => (from + index) / 1000);
+const counts = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, index) => [(from + index) * 1000, 1]);
 
 describe("LatencyRecorder", () => {
   it("folds milliseconds into nanoseconds, and keeps the longest exact", () => {
     const recorder = new LatencyRecorder(8);
-    for (const sample of [0.001, 0.001, 0.002049, 3000.000001]) {
-      recorder.add(sample);
-    }
+    part(recorder, true, [0.001, 0.001, 0.002049, 3000.000001]);
     const { histogram, maxNs } = recorder.summary();
     assert.deepEqual(histogram.slice(0, 2), [
       [1000, 2],
@@ -16,28 +28,43 @@ describe("LatencyRecorder", () => {
     assert.equal(maxNs, 3_000_000_001);
   });
 
-  it("loses nothing when it outgrows its storage", () => {
-    const small = new LatencyRecorder(3);
-    const large = new LatencyRecorder(1000);
-    for (let sample = 1; sample <= 100; sample += 1) {
-      small.add(sample / 1000);
-      large.add(sample / 1000);
-    }
-    assert.deepEqual(small.summary(), large.summary());
+  it("keeps the measured parts that are to be kept, and drops lead-ins and warming up", () => {
+    const recorder = new LatencyRecorder(64);
+    part(recorder, false, [9, 9]);
+    part(recorder, false, [9]);
+    part(recorder, false, [9]);
+    part(recorder, true, micros(1, 2));
+    part(recorder, false, [9]);
+    part(recorder, true, micros(3, 4));
+    assert.deepEqual(recorder.summary(), { histogram: counts(1, 4), maxNs: 4000 });
   });
 
-  it("forgets the warm-up", () => {
-    const recorder = new LatencyRecorder(2);
-    for (const sample of [9, 9, 9]) {
-      recorder.add(sample);
-    }
-    recorder.clear();
-    assert.deepEqual(recorder.summary(), { histogram: [], maxNs: 0 });
-  });
-});
+  for (const dropped of [1, 5, 17, 100]) {
+    it(`loses nothing and keeps nothing of ${dropped} dropped samples when it outgrows its storage`, () => {
+      const recorder = new LatencyRecorder(6);
+      for (const from of [1, 6, 11]) {
+        part(
+          recorder,
+          false,
+          Array.from({ length: dropped }, () => 9),
+        );
+        part(recorder, true, micros(from, from + 4));
+        recorder.makeRoom();
+      }
+      assert.deepEqual(recorder.summary(), { histogram: counts(1, 15), maxNs: 15_000 });
+    });
+  }
 
-describe("capacityFor", () => {
-  it("has room for every sample of a window, within bounds", () => {
-    assert.deepEqual([0.01, 2, 1e6].map(capacityFor), [65_536, 600_000, 8_388_608]);
+  it("makes room between slices when more than half is used, not before", () => {
+    const recorder = new LatencyRecorder(4);
+    part(recorder, true, micros(1, 2));
+    recorder.makeRoom();
+    assert.equal(recorder.pending, 2);
+    part(recorder, true, micros(3, 3));
+    recorder.makeRoom();
+    assert.equal(recorder.pending, 0);
+    part(recorder, true, micros(4, 6));
+    assert.equal(recorder.pending, 3);
+    assert.deepEqual(recorder.summary().histogram, counts(1, 6));
   });
 });
