@@ -5,12 +5,14 @@ declare(strict_types=1);
 use Predis\Client;
 
 /*
- * The bare loops that the runner is judged by: what a user would write by hand with predis, and no more.
+ * The bare loop that the runner is judged by: what a user would write by hand with predis, and no more.
  *
- * Reads the trial that the runner reads (one line on standard input), performs `sync` or `batching` with the GETs and
- * SETs of the workload file, and shares nothing with the runner but that file. No latency is recorded. Prints
- * {"event":"ready"} when warm, waits for a line, measures, and prints {"operations": n, "elapsed_ns": n, "cpu_ns": n}.
+ * Performs `sync` or `batching` with the GETs and SETs of a workload file, and shares nothing with the runner but that
+ * file. Prints `ready` when connected and warm, then answers each line `SECONDS FIRST_COMMAND` with
+ * `OPERATIONS ELAPSED_NS CPU_NS`: whole units from that command on. Ends when its input ends.
  */
+
+const WARM_UP_NS = 200_000_000;
 
 /** @return never */
 function fail(string $sentence): void
@@ -25,45 +27,29 @@ function readCommands(string $path, int $more): array
 {
     $file = file_get_contents($path);
     $header = json_decode(substr($file, 16, unpack('V', $file, 12)[1]), true);
-    $keys = $values = [];
+    $count = $header['commands'];
     $modulus = 2 ** $header['value_modulus_bits'];
-    for ($i = 0; $i < $header['commands']; ++$i) {
+    $keys = $values = $distinct = [];
+    for ($i = 0; $i < $count; ++$i) {
         $name = $header['mix'][ord($file[$header['kinds']['offset'] + $i])]['name'];
-        if ('GET' !== $name && 'SET' !== $name) {
-            fail("the bare loops know GET and SET, not {$name}: use a workload of these");
-        }
         $key = unpack('V', $file, $header['keys']['offset'] + 4 * $i)[1];
-        $size = unpack('V', $file, $header['sizes']['offset'] + 4 * $i)[1];
-        $start = $header['block']['offset'] + $key * $header['value_multiplier'] % $modulus;
         $keys[] = $header['key_prefix'].str_pad((string) $key, $header['key_digits'], '0', STR_PAD_LEFT);
-        $values[] = 'SET' === $name ? substr($file, $start, $size) : null;
+        if ('SET' === $name) {
+            $size = unpack('V', $file, $header['sizes']['offset'] + 4 * $i)[1];
+            $start = $key * $header['value_multiplier'] % $modulus;
+            $values[] = $distinct[$size][$start] ??= substr($file, $header['block']['offset'] + $start, $size);
+        } elseif ('GET' === $name) {
+            $values[] = null;
+        } else {
+            fail("the bare loop knows GET and SET, not {$name}: use a workload of these");
+        }
     }
     for ($i = 0; $i < $more; ++$i) {
-        $keys[] = $keys[$i % $header['commands']];
-        $values[] = $values[$i % $header['commands']];
+        $keys[] = $keys[$i];
+        $values[] = $values[$i];
     }
 
-    return [$keys, $values, $header['commands']];
-}
-
-function connect(array $trial): Client
-{
-    $target = $trial['target'];
-    $options = $trial['client']['options'] ?? [];
-    $client = new Client(array_filter([
-        'scheme' => isset($target['unix_socket']) ? 'unix' : 'tcp',
-        'path' => $target['unix_socket'] ?? null,
-        'host' => $target['host'] ?? null,
-        'port' => $target['port'] ?? null,
-        'username' => $target['username'] ?? null,
-        'password' => $target['password'] ?? null,
-        'database' => $target['database'] ?? null,
-        'persistent' => 'on' === ($options['persistent'] ?? 'off'),
-        'protocol' => 3 === ($options['protocol'] ?? 2) ? 3 : null,
-    ]));
-    $client->connect();
-
-    return $client;
+    return [$keys, $values, $count];
 }
 
 function sync(Client $client, array $keys, array $values, int $count, int $at, int $until): int
@@ -115,34 +101,29 @@ function cpu(): int
 // The old version is full of what PHP 8 calls deprecated.
 error_reporting(E_ALL & ~E_DEPRECATED);
 
-require $argv[2].'/autoload.php';
+$options = getopt('', ['packages:', 'host:', 'port:', 'workload:', 'scenario:', 'depth:']);
 
-$trial = json_decode(fgets(STDIN), true);
-if (!in_array($trial['scenario'], ['sync', 'batching'], true)) {
-    fail("there is no bare loop for {$trial['scenario']}: use sync or batching");
-}
-if ('php' !== ($trial['client']['options']['driver'] ?? 'php')) {
-    fail('the bare loop has no driver but predis itself');
-}
-if (isset($trial['target']['tls'])) {
-    fail('the bare loop does not speak TLS');
-}
-if ('on' === ($trial['client']['options']['jit'] ?? 'off')) {
-    fail('the bare loop is compiled before it knows the trial: it has no JIT');
-}
-$depth = $trial['shape']['depth'] ?? 1;
-[$keys, $values, $count] = readCommands($trial['workload']['path'], $depth);
-$first = intdiv(($trial['workload']['part'] ?? 0) * $count, $trial['workload']['parts'] ?? 1);
-$client = connect($trial);
-$loop = 'sync' === $trial['scenario']
-    ? static fn (int $until): int => sync($client, $keys, $values, $count, $first, $until)
-    : static fn (int $until): int => batching($client, $keys, $values, $count, $first, $until, $depth);
+require $options['packages'].'/autoload.php';
 
-$loop(hrtime(true) + (int) ($trial['warmup_s'] * 1e9));
-echo '{"event":"ready"}', "\n";
-fgets(STDIN);
-$cpu = cpu();
-$begin = hrtime(true);
-$operations = $loop($begin + (int) ($trial['measure_s'] * 1e9));
-$elapsed = hrtime(true) - $begin;
-echo json_encode(['operations' => $operations, 'elapsed_ns' => $elapsed, 'cpu_ns' => cpu() - $cpu]), "\n";
+if (!in_array($options['scenario'], ['sync', 'batching'], true)) {
+    fail("there is no bare loop for {$options['scenario']}: use sync or batching");
+}
+$depth = (int) ($options['depth'] ?? 1);
+[$keys, $values, $count] = readCommands($options['workload'], $depth);
+$client = new Client(['host' => $options['host'], 'port' => $options['port']]);
+$client->connect();
+$loop = 'sync' === $options['scenario']
+    ? static fn (int $first, int $until): int => sync($client, $keys, $values, $count, $first, $until)
+    : static fn (int $first, int $until): int => batching($client, $keys, $values, $count, $first, $until, $depth);
+
+$loop(0, hrtime(true) + WARM_UP_NS);
+gc_collect_cycles();
+echo "ready\n";
+while (false !== ($line = fgets(STDIN))) {
+    [$seconds, $first] = explode(' ', $line);
+    $cpu = cpu();
+    $begin = hrtime(true);
+    $operations = $loop((int) $first % $count, $begin + (int) ($seconds * 1e9));
+    $elapsed = hrtime(true) - $begin;
+    echo $operations, ' ', $elapsed, ' ', cpu() - $cpu, "\n";
+}

@@ -18,11 +18,11 @@ final readonly class SliceOrder
     public static function of(Fields $order): self
     {
         return new self(
-            slice: $order->integer('slice', 1),
-            durationNs: $order->integer('duration_ns', 1),
-            leadInNs: $order->integer('lead_in_ns', 0, default: 0),
-            firstCommand: $order->integer('first_command', 0),
-            keepSamples: $order->flag('keep_samples'),
+            $order->integer('slice', 1),
+            $order->integer('duration_ns', 1),
+            $order->integer('lead_in_ns', 0, default: 0),
+            $order->integer('first_command', 0),
+            $order->flag('keep_samples'),
         );
     }
 }

@@ -6,7 +6,7 @@ namespace Respmark\Main;
 
 use Respmark\Contract\Order;
 use Respmark\Contract\SliceOrder;
-use Respmark\Errors\InputEnded;
+use Respmark\Errors\RunnerError;
 
 /** The orders of the harness, each in its turn. */
 final class Orders
@@ -39,7 +39,7 @@ final class Orders
         ++$this->number;
         $line = $this->channel->line();
         if (null === $line) {
-            throw new InputEnded('standard input ended before the result: the order '.implode(' or ', $due).' was due');
+            throw new RunnerError('standard input ended before the result: the order '.implode(' or ', $due).' was due');
         }
 
         return Order::parse($line, $this->number, ...$due);

@@ -10,7 +10,6 @@ use Respmark\Contract\ClientDescription;
 use Respmark\Contract\Trial;
 use Respmark\Contract\Version;
 use Respmark\Recorder\Health;
-use Respmark\Recorder\Memory;
 use Respmark\Recorder\Runtime;
 use Respmark\Recorder\Samples;
 use Respmark\Scenarios\Layout;
@@ -33,7 +32,7 @@ final class Result
                 'histogram' => $samples->histogram->pairs(),
                 'max_ns' => $samples->histogram->maxNs,
             ],
-            'peak_memory_bytes' => Memory::peakBytes(),
+            'peak_memory_bytes' => Runtime::peakMemoryBytes(),
             'decodes_to' => 'bytes',
             'runtime_health' => (object) $collected,
             'runtime_settings' => $session->settings() + Runtime::settings(),

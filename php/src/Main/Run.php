@@ -15,7 +15,6 @@ use Respmark\Contract\Version;
 use Respmark\Errors\InvalidTrial;
 use Respmark\Errors\RunnerError;
 use Respmark\Recorder\Jit;
-use Respmark\Recorder\Memory;
 use Respmark\Recorder\Samples;
 use Respmark\Scenarios\Failures;
 use Respmark\Scenarios\Layout;
@@ -48,7 +47,9 @@ final readonly class Run
         $workload = WorkloadFile::read($trial->workload->path);
         $session = $library->load($trial, $workload);
         $samples = new Samples();
-        Memory::tidy();
+        // So that no slice collects what loading left.
+        gc_collect_cycles();
+        gc_mem_caches();
         $this->channel->print([
             'event' => 'loaded',
             'schema_version' => Version::SCHEMA,

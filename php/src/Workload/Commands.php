@@ -12,9 +12,9 @@ namespace Respmark\Workload;
 final readonly class Commands
 {
     /**
-     * @param string            $kinds  the index into the mix, a byte each
-     * @param list<string>      $keys
-     * @param list<null|string> $values null where the command has none
+     * @param string                  $kinds  the index into the mix, a byte each
+     * @param list<string>            $keys
+     * @param array<int, null|string> $values null where the command has none
      */
     private function __construct(
         public string $kinds,

@@ -33,9 +33,9 @@ final readonly class Workload
     public function kinds(): string
     {
         $kinds = substr($this->content, $this->header->kinds->offset, $this->header->commands);
-        $unknown = strcspn($kinds, implode('', array_map(chr(...), array_slice(range(0, 255), count($this->header->mix)))));
-        if ($unknown < strlen($kinds)) {
-            throw new InvalidTrial("its command {$unknown} is of a kind that its mix does not have");
+        $highest = substr(count_chars($kinds, 3), -1);
+        if (ord($highest) >= count($this->header->mix)) {
+            throw new InvalidTrial('the workload\'s command '.strpos($kinds, $highest).' is of a kind that its mix does not have');
         }
 
         return $kinds;
@@ -54,15 +54,18 @@ final readonly class Workload
         return $keys;
     }
 
-    /** @return list<null|string> the value that every command sends, null where it sends none; equal values are one string */
+    /** @return array<int, null|string> the value that every command sends, null where it sends none; equal values are one string */
     public function values(): array
     {
-        [$values, $made, $multiplier] = [[], [], $this->header->valueMultiplier];
+        $values = array_fill(0, $this->header->commands, null);
+        [$made, $multiplier] = [[], $this->header->valueMultiplier];
         for ($first = 0; $first < $this->header->commands; $first += self::CHUNK) {
             $keys = $this->numbers($this->header->keys, $first);
             foreach ($this->numbers($this->header->sizes, $first) as $number => $size) {
-                $key = $keys[$number];
-                $values[] = 0 === $size ? null : $made[$size][$key * $multiplier & $this->mask] ??= $this->value($key, $size);
+                if (0 !== $size) {
+                    $key = $keys[$number];
+                    $values[$first + $number - 1] = $made[$size][$key * $multiplier & $this->mask] ??= $this->value($key, $size);
+                }
             }
         }
 
@@ -90,7 +93,7 @@ final readonly class Workload
     {
         $start = $key * $this->header->valueMultiplier & $this->mask;
         if ($start + $size > $this->header->block->length) {
-            throw new InvalidTrial("its block is too short for a value of {$size} bytes of key {$key}");
+            throw new InvalidTrial("the workload's block is too short for a value of {$size} bytes of key {$key}");
         }
 
         return substr($this->content, $this->header->block->offset + $start, $size);
@@ -115,9 +118,8 @@ final readonly class Workload
     private function numbers(Section $column, int $first): array
     {
         $count = min(self::CHUNK, $this->header->commands - $first);
-        $bytes = substr($this->content, $column->offset + 4 * $first, 4 * $count);
 
-        // @var array<int, int>
-        return (array) unpack('V*', $bytes);
+        // @phpstan-ignore return.type (with this format unpack gives integers)
+        return unpack('V*', substr($this->content, $column->offset + 4 * $first, 4 * $count));
     }
 }

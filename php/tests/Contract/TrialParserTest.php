@@ -72,11 +72,13 @@ final class TrialParserTest extends TestCase
     {
         yield 'unknown' => [['extra' => 1], 'trial.extra is unknown; known are schema_version'];
 
-        yield 'newer' => [['schema_version' => 9], 'trial.schema_version is 9, newer than this runner, which reads 1'];
+        yield 'newer' => [['schema_version' => 9], 'trial.schema_version is 9, and this runner reads 2: update the runner'];
 
         yield 'number as text' => [['verify_commands' => '7'], 'trial.verify_commands must be an integer, 0 or more, not "7"'];
 
-        yield 'no time' => [['measure_s' => 0], 'trial.measure_s must be a number of seconds above 0, not 0'];
+        yield 'older' => [['schema_version' => 1], 'trial.schema_version is 1, and this runner reads 2: update the harness'];
+
+        yield 'a field of version 1' => [['measure_s' => 1], 'trial.measure_s is unknown'];
 
         yield 'part' => [['workload' => ['path' => 'x', 'part' => 2, 'parts' => 2]], 'trial.workload.part must be an integer, from 0 to 1, not 2'];
 

@@ -98,7 +98,7 @@ final class DescribeTest extends TestCase
         self::assertIsArray($description['clients']);
         self::assertSame(['predis'], array_column($description['clients'], 'library'));
         self::assertStringContainsString('"the PHP extension redis is not loaded"', $line);
-        self::assertSame([0, ''], $runner->finish());
+        self::assertSame([0, ''], $runner->end());
     }
 
     /** @param list<string> $arguments */
@@ -108,7 +108,7 @@ final class DescribeTest extends TestCase
         $script = Runner::command();
         $runner = new Runner([...array_slice($script, 0, (int) array_search('--packages', $script, true)), ...$arguments]);
         self::assertNull($runner->line());
-        self::assertSame([2, "usage: respmark-php --packages FOLDER describe|run\n"], $runner->finish());
+        self::assertSame([2, "usage: respmark-php --packages FOLDER describe|run\n"], $runner->end());
     }
 
     /** @return array<string, array{list<string>}> */
@@ -126,7 +126,7 @@ final class DescribeTest extends TestCase
     {
         $runner = new Runner([...Runner::command($environment), 'describe']);
         $line = (string) $runner->line();
-        self::assertSame([0, ''], $runner->finish());
+        self::assertSame([0, ''], $runner->end());
 
         return $line;
     }

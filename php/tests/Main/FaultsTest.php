@@ -6,6 +6,8 @@ namespace Respmark\Tests\Main;
 
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\DataProviderExternal;
+use Respmark\Tests\Support\Json;
+use Respmark\Tests\Support\Paths;
 use Respmark\Tests\Support\Runner;
 use Respmark\Tests\Support\Server;
 use Respmark\Tests\Support\ServerTestCase;
@@ -22,10 +24,10 @@ final class FaultsTest extends ServerTestCase
     public function testATargetThatIsNotThere(string $library, string $environment): void
     {
         $port = Server::freePort();
-        [$code, $errors] = Trials::refused(Trials::of($library, $port), $environment);
+        [$code, $errors] = Trials::unready(Trials::of($library, $port), $environment);
         self::assertSame(4, $code);
         self::assertStringContainsString("127.0.0.1:{$port} has no server (Connection refused", $errors);
-        [$code, $errors] = Trials::refused(Trials::of($library, 0, changes: ['target' => ['unix_socket' => '/nowhere/x']]), $environment);
+        [$code, $errors] = Trials::unready(Trials::of($library, 0, changes: ['target' => ['unix_socket' => '/nowhere/x']]), $environment);
         self::assertSame(4, $code);
         self::assertStringContainsString('/nowhere/x has no socket for us', $errors);
     }
@@ -35,7 +37,7 @@ final class FaultsTest extends ServerTestCase
     public function testAnUnknownHost(string $library, string $environment): void
     {
         $target = ['host' => 'no-such-host.invalid', 'port' => 1];
-        [$code, $errors] = Trials::refused(Trials::of($library, 0, changes: ['target' => $target]), $environment);
+        [$code, $errors] = Trials::unready(Trials::of($library, 0, changes: ['target' => $target]), $environment);
         self::assertSame(4, $code);
         self::assertStringContainsString('has an unknown host name', $errors);
     }
@@ -51,14 +53,14 @@ final class FaultsTest extends ServerTestCase
             'target' => ['host' => '127.0.0.1', 'port' => $server->port] + $access,
         ]);
         foreach ([['password' => 'wrong-'.self::PASSWORD], [], ['username' => 'me', 'password' => self::PASSWORD.'x']] as $access) {
-            [$code, $errors] = Trials::refused($trial($access), $environment);
+            [$code, $errors] = Trials::unready($trial($access), $environment);
             self::assertSame(4, $code, $errors);
             self::assertStringContainsString('refused the user or the password', $errors);
             self::assertStringNotContainsString(self::PASSWORD, $errors);
         }
         foreach ([['password' => self::PASSWORD], ['username' => 'me', 'password' => 'right']] as $access) {
-            [, $result] = Trials::measure($trial($access), $environment);
-            self::assertGreaterThan(0, $result['operations']);
+            [, $slice] = Trials::measure($trial($access), $environment);
+            self::assertSame([], $slice['errors']);
         }
     }
 
@@ -72,31 +74,21 @@ final class FaultsTest extends ServerTestCase
         }
     }
 
-    /** A user that may not write, and a replica, are told before the window, by verification or by the warm-up. */
-    #[DataProvider('provideWritesThatAreRefusedCases')]
-    public function testWritesThatAreRefused(string $library, string $environment, int $verify): void
+    /** A user that may not write, and a replica, are told before `ready`, by verification. */
+    #[DataProviderExternal(Trials::class, 'clients')]
+    public function testWritesThatAreRefused(string $library, string $environment): void
     {
         $server = $this->ownServer();
         $server->control->rawcommand('ACL', 'SETUSER', 'reader', 'on', '>pw', '~*', '+@all', '-set');
         $target = ['host' => '127.0.0.1', 'port' => $server->port, 'username' => 'reader', 'password' => 'pw'];
-        $changes = ['verify_commands' => $verify, 'warmup_s' => 1];
-        [$code, $errors] = Trials::refused(Trials::of($library, 0, changes: ['target' => $target] + $changes), $environment);
+        $changes = ['verify_commands' => 300];
+        [$code, $errors] = Trials::unready(Trials::of($library, 0, changes: ['target' => $target] + $changes), $environment);
         self::assertSame(4, $code, $errors);
         self::assertStringContainsString('does not permit the user what the workload needs', $errors);
         $server->control->rawcommand('REPLICAOF', '127.0.0.1', '1');
-        [$code, $errors] = Trials::refused(Trials::of($library, $server->port, 'batching', ['depth' => 20], $changes), $environment);
+        [$code, $errors] = Trials::unready(Trials::of($library, $server->port, 'batching', ['depth' => 20], $changes), $environment);
         self::assertSame(4, $code, $errors);
         self::assertStringContainsString('is a replica that takes no writes', $errors);
-    }
-
-    /** @return iterable<string, array{string, string, int}> */
-    public static function provideWritesThatAreRefusedCases(): iterable
-    {
-        foreach (Trials::clients() as $name => [$library, $environment]) {
-            yield "{$name}, verification" => [$library, $environment, 300];
-
-            yield "{$name}, warm-up" => [$library, $environment, 0];
-        }
     }
 
     /** A server with no room, and a database that there is not, are told as such. */
@@ -105,46 +97,51 @@ final class FaultsTest extends ServerTestCase
     {
         $server = $this->ownServer();
         $target = ['host' => '127.0.0.1', 'port' => $server->port, 'database' => 99];
-        [$code, $errors] = Trials::refused(Trials::of($library, 0, changes: ['target' => $target]), $environment);
+        [$code, $errors] = Trials::unready(Trials::of($library, 0, changes: ['target' => $target]), $environment);
         self::assertSame(4, $code);
         self::assertStringContainsString('refused the database', $errors);
         $server->control->rawcommand('CONFIG', 'SET', 'maxclients', '1');
-        [$code, $errors] = Trials::refused(Trials::of($library, $server->port), $environment);
+        [$code, $errors] = Trials::unready(Trials::of($library, $server->port), $environment);
         self::assertSame(4, $code);
         self::assertMatchesRegularExpression('/has as many clients as it allows|closed the connection/', $errors);
     }
 
     /**
-     * A server that dies in the window is lost: exit code 4, a sentence and no result.
+     * A server that dies in a slice is lost: exit code 4, a sentence and no result.
      *
      * @param array<string, mixed> $shape
      */
     #[DataProviderExternal(Trials::class, 'everyScenarioOfEveryClient')]
-    public function testATargetLostInTheWindow(string $library, string $environment, string $scenario, array $shape): void
+    public function testATargetLostInASlice(string $library, string $environment, string $scenario, array $shape): void
     {
         $server = $this->ownServer();
-        $runner = Runner::of(Trials::of($library, $server->port, $scenario, $shape, ['measure_s' => 20]), $environment);
-        $runner->event();
-        $runner->begin();
+        $runner = Runner::of(Trials::of($library, $server->port, $scenario, $shape), $environment);
+        $runner->connect();
+        $runner->beginSlice(['duration_ns' => 20_000_000_000]);
         usleep(100_000);
         $server->kill();
-        self::assertNull($runner->line());
-        [$code, $errors] = $runner->finish();
+        [$code, $errors] = Trials::failure($runner);
         self::assertSame(4, $code, $errors);
         self::assertStringStartsWith("127.0.0.1:{$server->port} was lost: 25 units in a row failed (", $errors);
-        self::assertSame(1, substr_count($errors, "\n"));
     }
 
-    /** A window that ends before many units have failed has lost its target all the same. */
-    public function testATargetLostAtTheEndOfTheWindow(): void
+    /** A server that dies while others have their turn is lost, too, however short the slices are. */
+    #[DataProviderExternal(Trials::class, 'clients')]
+    public function testATargetLostBetweenSlices(string $library, string $environment): void
     {
         $server = $this->ownServer();
-        $runner = Runner::of(Trials::of('phpredis', $server->port, changes: ['measure_s' => 0.5]));
-        $runner->event();
+        $runner = Runner::of(Trials::of($library, $server->port), $environment);
+        $runner->connect();
+        $runner->slice();
         $server->kill();
-        $runner->begin();
-        self::assertNull($runner->line());
-        self::assertSame(4, $runner->finish()[0]);
+        for ($number = 2; $number <= 25; ++$number) {
+            $runner->beginSlice(['slice' => $number, 'duration_ns' => 1, 'lead_in_ns' => 0]);
+            self::assertSame(1, array_sum(Json::part($runner->event()['errors'])));
+        }
+        $runner->beginSlice(['slice' => 26, 'duration_ns' => 1, 'lead_in_ns' => 0]);
+        [$code, $errors] = Trials::failure($runner);
+        self::assertSame(4, $code, $errors);
+        self::assertStringStartsWith("127.0.0.1:{$server->port} was lost: 25 units in a row failed (", $errors);
     }
 
     /** A server that answers no more does not hang the runner, whether it was ready or not. */
@@ -153,40 +150,40 @@ final class FaultsTest extends ServerTestCase
     {
         $quickly = ['-d', 'default_socket_timeout=1'];
         $server = $this->ownServer();
-        $runner = Runner::of(Trials::of($library, $server->port, 'batching', ['depth' => 3], ['measure_s' => 30]), $environment, $quickly);
-        $runner->event();
-        $runner->begin();
+        $runner = Runner::of(Trials::of($library, $server->port, 'batching', ['depth' => 3]), $environment, $quickly);
+        $runner->connect();
+        $runner->beginSlice(['duration_ns' => 30_000_000_000]);
         usleep(50_000);
         $server->freeze();
-        while (null !== ($line = $runner->line())) {
-            self::assertStringStartsWith('{"event":"progress"', $line);
-        }
-        [$code, $errors] = $runner->finish();
+        [$code, $errors] = Trials::failure($runner);
         self::assertSame(4, $code, $errors);
         self::assertStringContainsString('was lost', $errors);
-        [$code, $errors] = Trials::refused(Trials::of($library, $server->port), $environment, $quickly);
+        [$code, $errors] = Trials::unready(Trials::of($library, $server->port), $environment, $quickly);
         self::assertSame(4, $code, $errors);
         $server->freeze(false);
     }
 
-    /** A connection that is cut is an error of its kind; the library connects again, and nothing is counted that was not answered. */
+    /** A connection that is cut is an error of its slice; the library connects again, and nothing is counted that was not answered. */
     #[DataProvider('provideAConnectionThatIsCutCases')]
     public function testAConnectionThatIsCut(string $library, string $environment, string $scenario): void
     {
         $shape = ['depth' => 10] + ('transaction' === $scenario ? ['form' => 'queued'] : []);
-        $runner = Runner::of(Trials::of($library, self::server()->port, $scenario, $shape, ['measure_s' => 0.6]), $environment);
-        $runner->event();
+        $runner = Runner::of(Trials::of($library, self::server()->port, $scenario, $shape), $environment);
+        $runner->connect();
         self::server()->control->rawcommand('CONFIG', 'RESETSTAT');
-        $runner->begin();
+        $runner->beginSlice(['duration_ns' => 500_000_000]);
         usleep(200_000);
         self::server()->control->rawcommand('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
-        $result = $runner->event();
-        self::assertSame('result', $result['event']);
-        self::assertSame([0, ''], $runner->finish());
-        $claimed = array_sum(Trials::expectedCalls($result));
-        $seen = array_sum(array_intersect_key(self::server()->calls(), Trials::expectedCalls($result)));
+        $slice = $runner->event();
+        self::assertSame(1, array_sum(Json::part($slice['errors'])));
+        self::assertNotNull($slice['first_error']);
+        $claimed = array_sum(Trials::expectedCalls($slice));
+        $seen = array_sum(array_intersect_key(self::server()->calls(), Trials::expectedCalls($slice)));
         self::assertLessThanOrEqual($seen, $claimed);
         self::assertLessThanOrEqual($claimed + 20, $seen);
+        self::assertSame([], $runner->slice(['slice' => 2])['errors']);
+        $runner->result();
+        self::assertSame([0, ''], $runner->end());
     }
 
     /** @return iterable<string, array{string, string, string}> */
@@ -208,12 +205,12 @@ final class FaultsTest extends ServerTestCase
     public function testAWrongReplyIsFound(string $library, string $environment, string $scenario, array $shape): void
     {
         self::server()->control->set('key:0000004', 'not what belongs here');
-        [$code, $errors] = Trials::refused(Trials::of($library, self::server()->port, $scenario, $shape), $environment);
+        [$code, $errors] = Trials::unready(Trials::of($library, self::server()->port, $scenario, $shape), $environment);
         self::assertSame(1, $code, $errors);
         self::assertStringContainsString('the reply to command 0 of the workload, GET key:0000004 ', $errors);
         self::server()->control->del('key:0000004');
         self::server()->control->rPush('key:0000004', 'x');
-        [$code, $errors] = Trials::refused(Trials::of($library, self::server()->port, $scenario, $shape), $environment);
+        [$code, $errors] = Trials::unready(Trials::of($library, self::server()->port, $scenario, $shape), $environment);
         self::assertSame(1, $code, $errors);
         self::assertStringContainsString('command 0 of the workload, GET key:0000004', $errors);
         self::assertStringContainsString('WRONGTYPE', $errors);
@@ -240,15 +237,76 @@ final class FaultsTest extends ServerTestCase
         yield 'no workload' => [json_encode(['workload' => ['path' => '/nowhere/x']] + Trials::of('phpredis', 1), JSON_THROW_ON_ERROR)."\n"];
     }
 
-    /** Standard input that ends before the trial, or before `go`, ends the runner. */
+    /** Standard input that ends before the result ends the runner, wherever the trial is, with exit code 1. */
     public function testAHarnessThatIsGone(): void
     {
         $silent = new Runner([...Runner::command(), 'run']);
-        self::assertSame([2, "standard input is empty: it must start with one trial as JSON on one line\n"], $silent->finish());
+        self::assertSame([2, "standard input is empty: it must start with one trial as JSON on one line\n"], $silent->end());
         $runner = Runner::of(Trials::of('predis', self::server()->port));
         $runner->event();
-        [$code, $errors] = $runner->finish();
-        self::assertSame([1, "standard input ended before {\"event\":\"go\"}: nothing was measured\n"], [$code, $errors]);
+        self::assertSame([1, "standard input ended before the result: the order connect was due\n"], $runner->end());
+        foreach ([false, true] as $hasWorked) {
+            $runner = Runner::of(Trials::of('phpredis', self::server()->port));
+            $runner->connect();
+            if ($hasWorked) {
+                $runner->slice();
+            }
+            self::assertSame([1, "standard input ended before the result: the order slice or finish was due\n"], $runner->end());
+        }
+    }
+
+    /** Every golden order that is invalid ends the trial with exit code 2, before `connect` and after it. */
+    #[DataProvider('provideInvalidOrdersCases')]
+    public function testInvalidOrders(string $line): void
+    {
+        foreach ([false, true] as $isConnected) {
+            $runner = Runner::of(Trials::of('phpredis', self::server()->port));
+            $isConnected ? $runner->connect() : $runner->event();
+            $runner->tell($line);
+            [$code, $errors] = Trials::failure($runner);
+            self::assertSame(2, $code);
+            self::assertMatchesRegularExpression($isConnected ? '/^order 2 .*; slice or finish was due$/' : '/^order 1 .*; connect was due$/', $errors);
+        }
+    }
+
+    /** @return iterable<string, array{string}> */
+    public static function provideInvalidOrdersCases(): iterable
+    {
+        foreach (Paths::files('orders/invalid/*.json') as $file) {
+            yield basename($file) => [json_encode(Json::map((string) file_get_contents($file)), JSON_THROW_ON_ERROR)."\n"];
+        }
+
+        yield 'no JSON' => ["go\n"];
+    }
+
+    /**
+     * So does an order that is not due.
+     *
+     * @param list<string> $before orders that are obeyed first
+     */
+    #[DataProvider('provideOrdersThatAreNotDueCases')]
+    public function testOrdersThatAreNotDue(array $before, string $order, string $sentence): void
+    {
+        $runner = Runner::of(Trials::of('phpredis', self::server()->port));
+        $runner->event();
+        foreach ($before as $obeyed) {
+            $runner->order($obeyed);
+            $runner->event();
+        }
+        $runner->order($order, 'slice' === $order ? Trials::SLICE : []);
+        self::assertSame([2, $sentence], Trials::failure($runner));
+    }
+
+    /** @return array<string, array{list<string>, string, string}> */
+    public static function provideOrdersThatAreNotDueCases(): iterable
+    {
+        return [
+            'slice before connect' => [[], 'slice', 'order 1, slice, is not due: connect was due'],
+            'finish before connect' => [[], 'finish', 'order 1, finish, is not due: connect was due'],
+            'connect again' => [['connect'], 'connect', 'order 2, connect, is not due: slice or finish was due'],
+            'slice after finish' => [['connect', 'finish'], 'slice', 'order 3, slice, is not due: the end of standard input was due'],
+            'finish again' => [['connect', 'finish'], 'finish', 'order 3, finish, is not due: the end of standard input was due'],
+        ];
     }
 
     /** A workload that does not fit PHP's memory ends with exit code 1 and a sentence that says what to do. */
@@ -256,11 +314,11 @@ final class FaultsTest extends ServerTestCase
     public function testTheMemoryLimit(string $library): void
     {
         $file = (string) tempnam(sys_get_temp_dir(), 'respmark');
-        WorkloadFiles::write($file, [['SET', [WorkloadFiles::KEY, WorkloadFiles::VALUE]]], ['value_size_max' => 8000], 8000, 1000);
+        WorkloadFiles::write($file, [['SET', [WorkloadFiles::KEY, WorkloadFiles::VALUE]]], repeats: 50_000);
         $trial = Trials::of($library, self::server()->port, changes: ['workload' => ['path' => $file]]);
-        [$code, $errors] = Trials::refused($trial, 'default', ['-d', 'memory_limit=32M']);
+        [$code, $errors] = Trials::refused($trial, 'default', ['-d', 'memory_limit=16M']);
         self::assertSame(1, $code);
-        self::assertSame("PHP's memory limit of 32M is reached: choose a workload with fewer or smaller values, or raise memory_limit", $errors);
+        self::assertSame("PHP's memory limit of 16M is reached: choose a workload with fewer or smaller values, or raise memory_limit", $errors);
         unlink($file);
     }
 
@@ -270,17 +328,21 @@ final class FaultsTest extends ServerTestCase
         return ['phpredis' => ['phpredis'], 'predis' => ['predis']];
     }
 
-    /** SIGTERM and Ctrl-C end it in the window, without a result and without a word. */
+    /** SIGTERM and Ctrl-C end it in a slice and between slices, without a result and without a word. */
     #[DataProvider('provideSignalsEndTheRunnerCases')]
     public function testSignalsEndTheRunner(int $signal): void
     {
-        $runner = Runner::of(Trials::of('phpredis', self::server()->port, changes: ['measure_s' => 30]));
-        $runner->event();
-        $runner->begin();
-        usleep(50_000);
-        $runner->signal($signal);
-        self::assertNull($runner->line());
-        self::assertSame([-$signal, ''], $runner->finish());
+        foreach ([false, true] as $isWorking) {
+            $runner = Runner::of(Trials::of('phpredis', self::server()->port));
+            $runner->connect();
+            if ($isWorking) {
+                $runner->beginSlice(['duration_ns' => 30_000_000_000]);
+            }
+            usleep(50_000);
+            $runner->signal($signal);
+            self::assertNull($runner->line());
+            self::assertSame([-$signal, ''], $runner->end());
+        }
     }
 
     /** @return array<string, array{int}> */
@@ -294,7 +356,7 @@ final class FaultsTest extends ServerTestCase
     {
         $runner = new Runner([...Runner::command(), 'run'], ['RESPMARK_DEBUG' => '1']);
         $runner->tell("[]\n");
-        [$code, $errors] = $runner->finish();
+        [$code, $errors] = $runner->end();
         self::assertSame(2, $code);
         self::assertStringContainsString('#0 ', $errors);
         $lines = explode("\n", trim($errors));

@@ -10,12 +10,22 @@ use Respmark\Recorder\Samples;
 /** @internal */
 final class SamplesTest extends TestCase
 {
-    /** A longer window has more room, within bounds; the room is there before it is written to. */
-    public function testTheRoomFollowsTheWindow(): void
+    /** The room is there, written through, before the first slice. */
+    public function testTheRoomIsThereBeforehand(): void
     {
-        self::assertSame(50_000, Samples::capacity(1.0));
-        self::assertSame(Samples::capacity(0.001), Samples::capacity(0.1));
-        self::assertSame(Samples::capacity(1e3), Samples::capacity(1e6));
-        self::assertSame([0, 0, 0], Samples::storage(3));
+        self::assertSame([0, 0, 0], (new Samples(3))->storage);
+        self::assertCount(Samples::CAPACITY, (new Samples())->storage);
+    }
+
+    /** Samples are folded when more than half of the room is taken, not before. */
+    public function testRoomIsMadeWhenMoreThanHalfIsTaken(): void
+    {
+        $samples = new Samples(4);
+        [$samples->storage, $samples->count] = [[7, 8, 9, 0], 2];
+        $samples->makeRoom();
+        self::assertSame([2, []], [$samples->count, $samples->histogram->pairs()]);
+        $samples->count = 3;
+        $samples->makeRoom();
+        self::assertSame([0, [[7, 1], [8, 1], [9, 1]]], [$samples->count, $samples->histogram->pairs()]);
     }
 }

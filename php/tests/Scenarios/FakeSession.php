@@ -24,6 +24,8 @@ final class FakeSession implements Session, Unit
         return ($this->perform)($at);
     }
 
+    public function connect(): void {}
+
     public function unit(): Unit
     {
         return $this;
@@ -43,8 +45,6 @@ final class FakeSession implements Session, Unit
     {
         $this->settled[] = $error;
     }
-
-    public function check(): void {}
 
     public function isOk(mixed $reply): bool
     {

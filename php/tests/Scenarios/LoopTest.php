@@ -5,37 +5,83 @@ declare(strict_types=1);
 namespace Respmark\Tests\Scenarios;
 
 use PHPUnit\Framework\TestCase;
-use Respmark\Scenarios\Counted;
+use Respmark\Recorder\Samples;
+use Respmark\Scenarios\Failures;
 use Respmark\Scenarios\Loop;
 use Respmark\Scenarios\Lost;
-use Respmark\Scenarios\Strict;
-use Respmark\Scenarios\Tally;
-use Respmark\Scenarios\Window;
-use Respmark\Workload\Walk;
 
 /** @internal */
 final class LoopTest extends TestCase
 {
+    private const MS = 1_000_000;
+
     /** @var list<int> where the units began */
     private array $performed = [];
+    private Samples $samples;
+    private Failures $failures;
+
+    protected function setUp(): void
+    {
+        $this->samples = new Samples(1 << 10);
+    }
 
     /** Each unit that succeeds is counted once and has one sample; the walk goes on from unit to unit and goes round. */
     public function testEveryUnitIsOneSample(): void
     {
-        $tally = $this->walk(new FakeSession($this->note(...)), new Walk(7, 3, 10));
-        self::assertGreaterThan(3, $tally->units);
-        self::assertCount($tally->units, $this->performed);
+        $loop = $this->loop($this->note(...), step: 3);
+        $loop->goTo(7);
+        $units = $this->part($loop);
+        self::assertGreaterThan(3, $units);
+        self::assertCount($units, $this->performed);
         self::assertSame([7, 0, 3, 6, 9], array_slice($this->performed, 0, 5));
-        self::assertSame($tally->units, array_sum(array_column($tally->histogram()->pairs(), 1)));
+        self::assertSame($units, $this->samples->count);
+        self::assertSame($units, $this->folded());
     }
 
-    /** A window that outgrows the storage loses no sample. */
+    /** The measured part goes on where the lead-in stopped, and only its own samples are kept. */
+    public function testTheSecondPartGoesOnWhereTheFirstStopped(): void
+    {
+        $loop = $this->loop($this->note(...));
+        $leadIn = $this->part($loop, keep: false);
+        self::assertSame(0, $this->samples->count);
+        $measured = $this->part($loop);
+        self::assertSame($measured, $this->samples->count);
+        self::assertSame(array_map(static fn (int $unit): int => $unit % 10, range(0, $leadIn + $measured - 1)), $this->performed);
+    }
+
+    /** A part whose time is over before it begins has one unit all the same. */
+    public function testAPartHasOneUnitAtLeast(): void
+    {
+        self::assertSame(1, $this->loop($this->note(...))->run(0, keep: true));
+    }
+
+    /** A part that outgrows the storage loses no sample that is to be kept, and keeps none of the others. */
     public function testASmallStorageLosesNothing(): void
     {
-        $tally = $this->walk(new FakeSession($this->note(...)), new Walk(0, 1, 10), capacity: 3);
-        self::assertGreaterThan(3, $tally->units);
-        self::assertCount($tally->units, $this->performed);
-        self::assertSame($tally->units, array_sum(array_column($tally->histogram()->pairs(), 1)));
+        $this->samples = new Samples(7);
+        $loop = $this->loop($this->note(...));
+        $kept = 0;
+        for ($slice = 0; $slice < 3; ++$slice) {
+            self::assertGreaterThan(7, $this->part($loop, keep: false));
+            $units = $this->part($loop);
+            self::assertGreaterThan(7, $units);
+            $kept += $units;
+            $this->samples->makeRoom();
+        }
+        self::assertSame($kept, $this->folded());
+    }
+
+    /** The loop writes to the storage that there is: no part makes another. */
+    public function testNothingGrowsInAPart(): void
+    {
+        $this->samples = new Samples();
+        $loop = $this->loop(static fn (int $at): null => null);
+        $loop->run(0, keep: true);
+        memory_reset_peak_usage();
+        $before = memory_get_peak_usage();
+        $this->part($loop, keep: false);
+        $this->part($loop);
+        self::assertLessThan(1 << 12, memory_get_peak_usage() - $before);
     }
 
     /** A unit that fails adds to the errors, by its kind, and to nothing else; the walk goes on after it. */
@@ -47,98 +93,59 @@ final class LoopTest extends TestCase
                 throw new \DomainException('no reply');
             }
         });
-        $failures = new Counted($session, $this->clock());
-        $tally = $this->walk($session, new Walk(0, 1, 10), $failures);
-        self::assertSame(['LibraryError' => 1], $failures->counts);
-        self::assertSame('LibraryError: no reply', $failures->first);
-        self::assertCount($tally->units + 1, $this->performed);
+        $units = $this->part($this->loopOf($session));
+        self::assertSame(['LibraryError' => 1], $this->failures->counts);
+        self::assertSame('LibraryError: no reply', $this->failures->first);
+        self::assertCount($units + 1, $this->performed);
+        self::assertSame($units, $this->samples->count);
         self::assertSame([0, 1, 2], array_slice($this->performed, 0, 3));
         self::assertCount(1, $session->settled);
-        self::assertFalse($failures->isFailing($tally->units));
     }
 
-    /** The 25th failed unit in a row ends the walk. */
+    /** The 25th failed unit in a row ends the trial, in whichever part of whichever slice it is. */
     public function testTheTargetIsLostAfter25FailuresInARow(): void
     {
-        $session = new FakeSession(function (int $at): void {
+        $loop = $this->loop(function (int $at): void {
             $this->note($at);
 
             throw new \DomainException('gone');
         });
 
         try {
-            $this->walk($session, new Walk(0, 1, 10), seconds: 30.0);
+            for ($slice = 0; $slice < 100; ++$slice) {
+                $this->failures->beginSlice();
+                $loop->run(0, keep: false);
+                $loop->run(0, keep: true);
+            }
             self::fail('the loop went on');
         } catch (Lost $lost) {
-            self::assertCount(Counted::LOST_AFTER, $this->performed);
+            self::assertCount(Failures::LOST_AFTER, $this->performed);
+            self::assertSame(['LibraryError' => 1], $this->failures->counts);
             self::assertSame('gone', $lost->getPrevious()?->getMessage());
         }
     }
 
-    /** Failures with successes between them do not lose the target. */
+    /** Failures with successes between them do not lose the target, wherever the parts end. */
     public function testASuccessInBetweenIsPatienceRenewed(): void
     {
-        $session = new FakeSession(function (int $at): void {
+        $loop = $this->loop(function (int $at): void {
             $this->note($at);
             if (0 !== count($this->performed) % 20) {
                 throw new \DomainException('again');
             }
         });
-        $failures = new Counted($session, $this->clock());
-        $tally = $this->walk($session, new Walk(0, 1, 10), $failures);
-        self::assertGreaterThan(2, $tally->units);
-        self::assertGreaterThan(Counted::LOST_AFTER, $failures->counts['LibraryError']);
-    }
-
-    /** Five seconds without a success after a failure lose the target, however few failures that is. */
-    public function testFailingForLongLosesTheTarget(): void
-    {
-        $now = 0;
-        $failures = new Counted(new FakeSession($this->note(...)), static function () use (&$now): int {
-            return $now;
-        });
-        $failures->accept(new \DomainException('a'), 5);
-        $now = Counted::PATIENCE_NS - 1;
-        $failures->accept(new \DomainException('b'), 5);
-        $now = 3 * Counted::PATIENCE_NS;
-        $failures->accept(new \DomainException('c'), 6);
-        self::assertSame(['LibraryError' => 3], $failures->counts);
-        $now = 4 * Counted::PATIENCE_NS;
-        $this->expectException(Lost::class);
-        $failures->accept(new \DomainException('d'), 6);
-    }
-
-    /** So does connecting again that takes so long. */
-    public function testConnectingForLongLosesTheTarget(): void
-    {
-        $session = new FakeSession($this->note(...));
-        $failures = new Counted($session, static fn (): int => [] === $session->settled ? 0 : Counted::PATIENCE_NS);
-        $this->expectException(Lost::class);
-        $failures->accept(new \DomainException('a'), 1);
+        for ($part = 0; $part < 5 * Failures::LOST_AFTER; ++$part) {
+            $loop->run(0, keep: true);
+        }
+        self::assertCount(5 * Failures::LOST_AFTER, $this->performed);
+        self::assertGreaterThan(Failures::LOST_AFTER, $this->failures->counts['LibraryError']);
     }
 
     /** What is not the library's own is not counted away. */
     public function testWhatTheLibraryDoesNotThrowIsAFault(): void
     {
-        $session = new FakeSession(static fn (): never => throw new \LogicException('ours'));
         $this->expectExceptionMessage('ours');
-        $this->walk($session, new Walk(0, 1, 10));
-    }
-
-    /** Before the window every failure is final. */
-    public function testBeforeTheWindowEveryFailureIsFinal(): void
-    {
-        $session = new FakeSession(static fn (): never => throw new \DomainException('refused'));
-        $this->expectException(\DomainException::class);
-        (new Loop($session, new Walk(0, 1, 10)))->run(new Window(5.0), new Strict(), $this->clock());
-    }
-
-    /** The first error's message has at most 500 characters. */
-    public function testLongMessagesAreShortened(): void
-    {
-        $failures = new Counted(new FakeSession($this->note(...)), static fn (): int => 0);
-        $failures->accept(new \DomainException(str_repeat('x', 900)), 1);
-        self::assertSame(500, iconv_strlen((string) $failures->first, 'UTF-8'));
+        $this->part($this->loop(static fn (): never => throw new \LogicException('ours')));
     }
 
     private function note(int $at): void
@@ -147,16 +154,28 @@ final class LoopTest extends TestCase
         usleep(200);
     }
 
-    /** @return \Closure(): int */
-    private function clock(): \Closure
+    private function part(Loop $loop, bool $keep = true): int
     {
-        return static fn (): int => (int) hrtime(true);
+        return $loop->run(hrtime(true) + 20 * self::MS, $keep);
     }
 
-    private function walk(FakeSession $session, Walk $walk, ?Counted $failures = null, int $capacity = 1 << 10, float $seconds = 0.03): Tally
+    /** @param \Closure(int): mixed $perform */
+    private function loop(\Closure $perform, int $step = 1): Loop
     {
-        $failures ??= new Counted($session, $this->clock());
+        return $this->loopOf(new FakeSession($perform), $step);
+    }
 
-        return (new Loop($session, $walk, $capacity))->run(new Window($seconds), $failures, $this->clock());
+    private function loopOf(FakeSession $session, int $step = 1): Loop
+    {
+        $this->failures = new Failures($session, static fn (): int => hrtime(true));
+
+        return new Loop($session, $step, 10, $this->failures, $this->samples);
+    }
+
+    private function folded(): int
+    {
+        $this->samples->fold($this->samples->count);
+
+        return array_sum(array_column($this->samples->histogram->pairs(), 1));
     }
 }

@@ -24,11 +24,15 @@ final class Json
         return array_values(self::decoded($text));
     }
 
+    /** @return array<array-key, mixed> an object or a list within a message */
+    public static function part(mixed $value): array
+    {
+        return is_array($value) ? $value : throw new \LogicException('neither an object nor a list');
+    }
+
     /** @return array<array-key, mixed> */
     private static function decoded(string $text): array
     {
-        $value = json_decode($text, true, 64, JSON_THROW_ON_ERROR);
-
-        return is_array($value) ? $value : throw new \LogicException('neither an object nor a list');
+        return self::part(json_decode($text, true, 64, JSON_THROW_ON_ERROR));
     }
 }

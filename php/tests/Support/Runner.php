@@ -11,7 +11,6 @@ use PHPUnit\Framework\Assert;
 final class Runner
 {
     private const LIMIT_S = 45.0;
-    private const GO = "{\"event\":\"go\"}\n";
 
     public readonly int $pid;
 
@@ -130,25 +129,62 @@ final class Runner
     }
 
     /**
-     * Says `go` and returns every event until the result; the runner then still runs.
+     * Gives an order and waits for no answer.
      *
-     * @return non-empty-list<array<string, mixed>>
+     * @param array<string, mixed> $fields
      */
-    public function go(): array
+    public function order(string $order, array $fields = []): void
     {
-        $this->tell(self::GO);
-        $events = [$this->event()];
-        while ('result' !== end($events)['event']) {
-            $events[] = $this->event();
-        }
-
-        return $events;
+        $this->tell(json_encode(['order' => $order] + $fields, JSON_THROW_ON_ERROR)."\n");
     }
 
-    /** Says `go` and waits for no answer. */
-    public function begin(): void
+    /**
+     * The order `connect`, once the runner is loaded.
+     *
+     * @return array<string, mixed> the event `ready`
+     */
+    public function connect(): array
     {
-        $this->tell(self::GO);
+        Assert::assertSame('loaded', $this->event()['event']);
+        $this->order('connect');
+
+        return $this->event();
+    }
+
+    /**
+     * The order `slice`, waiting for no answer.
+     *
+     * @param array<string, mixed> $changes
+     */
+    public function beginSlice(array $changes = []): void
+    {
+        $this->order('slice', $changes + Trials::SLICE);
+    }
+
+    /**
+     * The order `slice`.
+     *
+     * @param array<string, mixed> $changes
+     *
+     * @return array<string, mixed> the event `slice`
+     */
+    public function slice(array $changes = []): array
+    {
+        $this->beginSlice($changes);
+
+        return $this->event();
+    }
+
+    /**
+     * The order `finish`.
+     *
+     * @return array<string, mixed> the event `result`
+     */
+    public function result(): array
+    {
+        $this->order('finish');
+
+        return $this->event();
     }
 
     /**
@@ -156,7 +192,7 @@ final class Runner
      *
      * @return array{int, string} exit code and standard error
      */
-    public function finish(float $limit = self::LIMIT_S): array
+    public function end(float $limit = self::LIMIT_S): array
     {
         if (is_resource($this->pipes[0])) {
             fclose($this->pipes[0]);
@@ -172,6 +208,14 @@ final class Runner
         } while (microtime(true) < $deadline);
         $this->kill();
         Assert::fail("the runner did not end within {$limit} s");
+    }
+
+    /** @return array<string, string> whether it sleeps, how many threads it has, and how often it went to sleep */
+    public function status(): array
+    {
+        preg_match_all('/^(State|Threads|voluntary_ctxt_switches):\s+(\w+)/m', (string) file_get_contents("/proc/{$this->pid}/status"), $found);
+
+        return array_combine($found[1], $found[2]);
     }
 
     public function signal(int $signal): void

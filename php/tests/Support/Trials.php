@@ -10,6 +10,9 @@ use Respmark\Workload\WorkloadFile;
 /** Short trials, and what becomes of them. */
 final class Trials
 {
+    /** The fields of a short slice, but for its kind. */
+    public const SLICE = ['slice' => 1, 'duration_ns' => 60_000_000, 'lead_in_ns' => 20_000_000, 'first_command' => 60, 'keep_samples' => true];
+
     /**
      * A trial of the golden workload; the changes are fields of the trial.
      *
@@ -21,39 +24,35 @@ final class Trials
     public static function of(string $library, int $port, string $scenario = 'sync', array $shape = [], array $changes = []): array
     {
         return $changes + [
-            'schema_version' => 1,
+            'schema_version' => 2,
             'trial_id' => 'test',
             'client' => ['library' => $library],
             'scenario' => $scenario,
             'shape' => (object) $shape,
             'workload' => ['path' => Paths::WORKLOAD],
             'target' => ['host' => '127.0.0.1', 'port' => $port],
-            'warmup_s' => 0.02,
-            'measure_s' => 0.1,
             'verify_commands' => 30,
         ];
     }
 
     /**
-     * Runs a trial to its good end.
+     * Runs a trial of one slice to its good end.
      *
      * @param array<string, mixed> $trial
-     * @param list<string>         $flags
      *
-     * @return array{array<string, mixed>, array<string, mixed>} the ready event and the result
+     * @return array{array<string, mixed>, array<string, mixed>, array<string, mixed>} the ready event, the slice and the result
      */
-    public static function measure(array $trial, string $environment = 'default', array $flags = []): array
+    public static function measure(array $trial, string $environment = 'default'): array
     {
-        $runner = Runner::of($trial, $environment, $flags);
-        $ready = $runner->event();
-        $events = $runner->go();
-        Assert::assertSame([0, ''], $runner->finish());
+        $runner = Runner::of($trial, $environment);
+        $events = [$runner->connect(), $runner->slice(), $runner->result()];
+        Assert::assertSame([0, ''], $runner->end());
 
-        return [$ready, end($events)];
+        return $events;
     }
 
     /**
-     * Runs a trial that must not become ready.
+     * Runs a trial that must not be loaded.
      *
      * @param array<string, mixed>|string $trial
      * @param list<string>                $flags
@@ -62,9 +61,31 @@ final class Trials
      */
     public static function refused(array|string $trial, string $environment = 'default', array $flags = []): array
     {
+        return self::failure(Runner::of($trial, $environment, $flags));
+    }
+
+    /**
+     * Runs a trial that must be loaded, but not become ready.
+     *
+     * @param array<string, mixed> $trial
+     * @param list<string>         $flags
+     *
+     * @return array{int, string} exit code, and all of standard error, which is one line
+     */
+    public static function unready(array $trial, string $environment = 'default', array $flags = []): array
+    {
         $runner = Runner::of($trial, $environment, $flags);
+        Assert::assertSame('loaded', $runner->event()['event']);
+        $runner->order('connect');
+
+        return self::failure($runner);
+    }
+
+    /** @return array{int, string} exit code, and all of standard error, which is one line, of a runner that says nothing more */
+    public static function failure(Runner $runner): array
+    {
         Assert::assertNull($runner->line());
-        [$code, $errors] = $runner->finish();
+        [$code, $errors] = $runner->end();
         Assert::assertSame(1, substr_count($errors, "\n"), $errors);
 
         return [$code, trim($errors)];
@@ -110,14 +131,14 @@ final class Trials
     /**
      * How often the server must have been sent each command.
      *
-     * @param array<string, mixed> $result
+     * @param array<string, mixed> $slice
      *
      * @return array<string, int>
      */
-    public static function expectedCalls(array $result, string $path = Paths::WORKLOAD): array
+    public static function expectedCalls(array $slice, string $path = Paths::WORKLOAD): array
     {
         $workload = WorkloadFile::read($path);
-        $segments = $result['segments'] ?? null;
+        $segments = $slice['segments'] ?? null;
         Assert::assertIsArray($segments);
         $segment = $segments[0] ?? null;
         Assert::assertIsArray($segment);

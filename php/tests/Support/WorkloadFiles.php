@@ -24,7 +24,7 @@ final class WorkloadFiles
     public static function header(): array
     {
         return [
-            'schema_version' => 1, 'name' => 'test', 'seed' => 1, 'key_prefix' => 'k%', 'key_digits' => 4,
+            'schema_version' => 2, 'name' => 'test', 'seed' => 1, 'key_prefix' => 'k%', 'key_digits' => 4,
             'preload_keys' => 8, 'value_multiplier' => 40503, 'value_modulus_bits' => 8,
             'value_size_min' => 4, 'value_size_max' => 64,
         ];
@@ -42,7 +42,7 @@ final class WorkloadFiles
         for ($index = 0; $index < count($mix) * 8 * $repeats; ++$index) {
             $kinds .= chr($index % count($mix));
             $keys .= pack('V', intdiv($index, count($mix)) % 8);
-            $sizes .= pack('V', $size);
+            $sizes .= pack('V', in_array(self::VALUE, $mix[$index % count($mix)][1], true) ? $size : 0);
         }
         $block = substr(str_repeat(implode('', range('A', 'Z')), 1 + intdiv(320 + $size, 26)), 0, 320 + $size);
         $entries = array_map(static fn (array $one): array => ['name' => $one[0], 'arguments' => $one[1]], $mix);
@@ -54,7 +54,7 @@ final class WorkloadFiles
             $offset += strlen($column);
         }
         $text = str_pad(json_encode($changes + $header, JSON_THROW_ON_ERROR), 4096 - 16);
-        file_put_contents($path, 'RESPMARK'.pack('VV', 1, strlen($text)).$text.implode('', $columns));
+        file_put_contents($path, 'RESPMARK'.pack('VV', 2, strlen($text)).$text.implode('', $columns));
 
         return $path;
     }

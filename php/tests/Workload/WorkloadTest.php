@@ -11,6 +11,7 @@ use Respmark\Errors\InvalidTrial;
 use Respmark\Tests\Support\Json;
 use Respmark\Tests\Support\Paths;
 use Respmark\Tests\Support\WorkloadFiles;
+use Respmark\Workload\Call;
 use Respmark\Workload\Commands;
 use Respmark\Workload\Kind;
 use Respmark\Workload\Walk;
@@ -35,9 +36,11 @@ final class WorkloadTest extends TestCase
     public function testTheGoldenWorkloadReadsAsWrittenOut(): void
     {
         $workload = WorkloadFile::read(Paths::WORKLOAD);
+        $commands = Commands::of($workload, 1);
         $words = [];
         for ($index = 0; $index < $workload->header->commands; ++$index) {
-            $words[] = [$workload->kind($index)->name, ...$workload->arguments($index)];
+            $call = Call::of($workload->kind($index), '', [], static fn (string $word): string => $word);
+            $words[] = [$workload->kind($index)->name, ...$call->with($commands->keys[$index], $commands->values[$index])];
         }
         $written = Json::map(Paths::text('workload.json'));
         self::assertSame($written['commands'], $words);
@@ -53,16 +56,23 @@ final class WorkloadTest extends TestCase
         self::assertNotEmpty($parts);
         foreach ($parts as $name => $first) {
             [$part, $of] = array_map(intval(...), explode(' of ', (string) $name));
-            self::assertSame($first, Walk::of(new WorkloadPart('', $part, $of), 1, $length)->first);
+            self::assertSame($first, Walk::of(new WorkloadPart('', $part, $of), 1, $length)->first(0));
         }
     }
 
-    /** GETs and SETs lie in columns, and begin anew behind the last for as long as a unit is. */
-    public function testGetsAndSetsLieInColumns(): void
+    /** A slice begins at its first command, ahead by the part's own beginning, and the file goes round. */
+    public function testASliceBeginsAheadByThePart(): void
+    {
+        $walk = Walk::of(new WorkloadPart('', 1, 3), 1, 100);
+        self::assertSame([33, 53, 32, 33], array_map($walk->first(...), [0, 20, 99, 100]));
+    }
+
+    /** Commands lie in columns, and begin anew behind the last for as long as a unit is, which may be longer than the file. */
+    public function testCommandsLieInColumns(): void
     {
         WorkloadFiles::write($this->file, [['GET', [WorkloadFiles::KEY]], ['SET', [WorkloadFiles::KEY, WorkloadFiles::VALUE]]]);
-        $commands = Commands::of(WorkloadFile::read($this->file), 20, static fn (): array => throw new \LogicException());
-        self::assertTrue($commands->areGetsAndSets);
+        $commands = Commands::of(WorkloadFile::read($this->file), 20);
+        self::assertSame(str_repeat("\0\1", 18), $commands->kinds);
         self::assertCount(36, $commands->keys);
         self::assertSame(['k%0000', 'k%0000', 'k%0001'], array_slice($commands->keys, 0, 3));
         self::assertSame(array_slice($commands->keys, 0, 20), array_slice($commands->keys, 16));
@@ -71,25 +81,54 @@ final class WorkloadTest extends TestCase
         self::assertSame(array_slice($commands->values, 0, 20), array_slice($commands->values, 16));
     }
 
-    /** Any other mix is kept as calls of the library. */
-    public function testOtherMixesAreKeptAsCalls(): void
+    /** Of equal values there is one string, however many commands send it. */
+    public function testEqualValuesAreOneString(): void
     {
-        WorkloadFiles::write($this->file, [['LRANGE', [WorkloadFiles::KEY, WorkloadFiles::literal('0')]]]);
-        $call = static fn (Kind $kind, array $words): array => [$kind->name, array_values($words)];
-        $commands = Commands::of(WorkloadFile::read($this->file), 1, $call);
-        self::assertFalse($commands->areGetsAndSets);
-        self::assertCount(9, $commands->calls);
-        self::assertSame(['LRANGE', ['k%0001', '0']], $commands->calls[1]);
-        self::assertSame($commands->calls[0], $commands->calls[8]);
+        $size = 1 << 20;
+        WorkloadFiles::write($this->file, [['SET', [WorkloadFiles::KEY, WorkloadFiles::VALUE]]], ['value_size_max' => $size], $size, 40);
+        $workload = WorkloadFile::read($this->file);
+        $before = memory_get_usage();
+        $values = $workload->values();
+        self::assertCount(320, $values);
+        self::assertLessThan(9 * $size, memory_get_usage() - $before);
     }
 
-    /** A SET of anything but a value of its key is not taken for a plain one. */
+    /** Only a mix of plain GETs and SETs is taken for one: a SET of anything but a value of its key is not. */
     public function testASetWithOtherWordsIsAnotherMix(): void
     {
-        $mix = [['SET', [WorkloadFiles::KEY, WorkloadFiles::literal('x')]]];
-        WorkloadFiles::write($this->file, $mix);
-        $commands = Commands::of(WorkloadFile::read($this->file), 1, static fn (Kind $kind, array $words): array => ['set', $words]);
-        self::assertSame(['set', ['k%0000', 'x']], $commands->calls[0]);
+        $key = WorkloadFiles::KEY;
+        WorkloadFiles::write($this->file, [['get', [$key]], ['SET', [$key, WorkloadFiles::VALUE]]]);
+        self::assertTrue(WorkloadFile::read($this->file)->header->hasOnlyGetsAndSets());
+        WorkloadFiles::write($this->file, [['SET', [$key, WorkloadFiles::literal('x')]]]);
+        self::assertFalse(WorkloadFile::read($this->file)->header->hasOnlyGetsAndSets());
+    }
+
+    /** A call puts each command's key and value where its kind has them, behind the words that the library wants first. */
+    public function testACallHasPlacesForKeyAndValue(): void
+    {
+        $kind = ['name' => 'MSET', 'arguments' => [WorkloadFiles::literal('7'), WorkloadFiles::KEY, WorkloadFiles::VALUE, WorkloadFiles::KEY]];
+        $call = Call::of(Kind::parse(json_decode(json_encode($kind, JSON_THROW_ON_ERROR))), 'rawCommand', ['MSET'], intval(...));
+        self::assertSame('rawCommand', $call->method);
+        self::assertSame(['MSET', 7, 'a', 'b', 'a'], $call->with('a', 'b'));
+        self::assertSame(['MSET', 7, 'c', 'd', 'c'], $call->with('c', 'd'));
+    }
+
+    /** A command of a kind that the mix does not have is found before it is walked to. */
+    public function testAnUnknownKindIsRefused(): void
+    {
+        WorkloadFiles::write($this->file, [['GET', [WorkloadFiles::KEY]], ['PING', []]], ['mix' => [['name' => 'PING', 'arguments' => []]]]);
+        $this->expectException(InvalidTrial::class);
+        $this->expectExceptionMessage('the workload\'s command 1 is of a kind that its mix does not have');
+        Commands::of(WorkloadFile::read($this->file), 1);
+    }
+
+    /** So is a value that the block is too short for. */
+    public function testAValueBeyondTheBlockIsRefused(): void
+    {
+        WorkloadFiles::write($this->file, [['SET', [WorkloadFiles::KEY, WorkloadFiles::VALUE]]], ['block' => ['offset' => 4096, 'length' => 8]]);
+        $this->expectException(InvalidTrial::class);
+        $this->expectExceptionMessage('the workload\'s block is too short for a value of 16 bytes of key 0');
+        Commands::of(WorkloadFile::read($this->file), 1);
     }
 
     /** A command is shown without its value. */
@@ -116,11 +155,13 @@ final class WorkloadTest extends TestCase
 
         yield 'another file' => [str_repeat('x', 99), 'it is not a workload file: it does not start with RESPMARK'];
 
-        yield 'a newer layout' => ['RESPMARK'.pack('VV', 2, 0), 'its layout 2 is newer than this runner, which reads 1'];
+        yield 'a newer layout' => ['RESPMARK'.pack('VV', 3, 0), 'its layout is 3, and this runner reads 2: update the runner'];
 
-        yield 'no JSON' => ['RESPMARK'.pack('VV', 1, 4).'{{{{', 'its header is not JSON'];
+        yield 'an older layout' => ['RESPMARK'.pack('VV', 1, 0), 'its layout is 1, and this runner reads 2: update the harness'];
 
-        yield 'cut off' => ['RESPMARK'.pack('VV', 1, 400).'{}', 'it is cut off: it has 18 bytes'];
+        yield 'no JSON' => ['RESPMARK'.pack('VV', 2, 4).'{{{{', 'its header is not JSON'];
+
+        yield 'cut off' => ['RESPMARK'.pack('VV', 2, 400).'{}', 'it is cut off: it has 18 bytes'];
     }
 
     /** @param array<string, mixed> $changes */
@@ -138,7 +179,7 @@ final class WorkloadTest extends TestCase
     {
         yield 'unknown' => [['extra' => 1], 'workload header.extra is unknown'];
 
-        yield 'newer' => [['schema_version' => 2], 'workload header.schema_version is 2, newer'];
+        yield 'newer' => [['schema_version' => 3], 'workload header.schema_version is 3, and this runner reads 2: update the runner'];
 
         yield 'columns' => [['keys' => ['offset' => 4096, 'length' => 1 << 30]], 'it is cut off'];
 

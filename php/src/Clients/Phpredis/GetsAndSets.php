@@ -12,7 +12,7 @@ final readonly class GetsAndSets implements Sender
     /** @var list<string> */
     private array $keys;
 
-    /** @var list<null|string> */
+    /** @var array<int, null|string> */
     private array $values;
 
     public function __construct(Commands $commands)

@@ -130,7 +130,7 @@ final readonly class PredisSession implements Session
             : Call::of($kind, Calls::RAW, explode(' ', $kind->name), $asItStands);
     }
 
-    /** @param list<mixed> $arguments */
+    /** @param array<int, null|int|string> $arguments */
     private function sends(string $method, array $arguments, string $name): bool
     {
         try {

@@ -1,0 +1,86 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Respmark\Tests\Scenarios;
+
+use PHPUnit\Framework\TestCase;
+use Respmark\Scenarios\Failures;
+use Respmark\Scenarios\Lost;
+
+/** @internal */
+final class FailuresTest extends TestCase
+{
+    private int $now = 0;
+
+    /** Five seconds without a success lose the target, however few failures that is. */
+    public function testFailingForLongLosesTheTarget(): void
+    {
+        $failures = $this->failures();
+        $failures->accept(new \DomainException('a'), 5, 0);
+        $this->now = Failures::PATIENCE_NS - 1;
+        $failures->accept(new \DomainException('b'), 5, 9);
+        $this->now = 3 * Failures::PATIENCE_NS;
+        $failures->accept(new \DomainException('c'), 6, $this->now - 9);
+        self::assertSame(['LibraryError' => 3], $failures->counts);
+        $this->now = 4 * Failures::PATIENCE_NS;
+        $this->expectException(Lost::class);
+        $failures->accept(new \DomainException('d'), 6, $this->now);
+    }
+
+    /** So does one unit that takes so long to fail. */
+    public function testOneLongFailureLosesTheTarget(): void
+    {
+        $this->now = Failures::PATIENCE_NS;
+        $this->expectExceptionMessage('nothing succeeded any more');
+        $this->failures()->accept(new \DomainException('a'), 5, 0);
+    }
+
+    /** So does connecting again that takes so long. */
+    public function testConnectingForLongLosesTheTarget(): void
+    {
+        $session = new FakeSession(static fn (): null => null);
+        $failures = new Failures($session, static fn (): int => [] === $session->settled ? 0 : Failures::PATIENCE_NS);
+        $this->expectException(Lost::class);
+        $failures->accept(new \DomainException('a'), 1, 0);
+    }
+
+    /** Waiting for a slice is no failure, but what failed before it goes on. */
+    public function testWaitingIsNoFailure(): void
+    {
+        $failures = $this->failures();
+        $failures->accept(new \DomainException('a'), 5, 0);
+        $this->now = 100 * Failures::PATIENCE_NS;
+        $failures->beginSlice();
+        $failures->accept(new \DomainException('b'), 5, $this->now);
+        $this->now += Failures::PATIENCE_NS - 1;
+        $failures->accept(new \DomainException('c'), 5, $this->now);
+        ++$this->now;
+        $this->expectExceptionMessage('4 units in a row failed');
+        $failures->accept(new \DomainException('d'), 5, $this->now);
+    }
+
+    /** Each slice tells its own errors. */
+    public function testEachSliceCountsAnew(): void
+    {
+        $failures = $this->failures();
+        $failures->accept(new \DomainException('a'), 5, 0);
+        $failures->accept(new \DomainException('b'), 6, 0);
+        self::assertSame([['LibraryError' => 2], 'LibraryError: a'], [$failures->counts, $failures->first]);
+        $failures->beginSlice();
+        self::assertSame([[], null], [$failures->counts, $failures->first]);
+    }
+
+    /** The first error's message has at most 500 characters. */
+    public function testLongMessagesAreShortened(): void
+    {
+        $failures = $this->failures();
+        $failures->accept(new \DomainException(str_repeat('x', 900)), 1, 0);
+        self::assertSame(500, iconv_strlen((string) $failures->first, 'UTF-8'));
+    }
+
+    private function failures(): Failures
+    {
+        return new Failures(new FakeSession(static fn (): null => null), fn (): int => $this->now);
+    }
+}
