@@ -1,65 +1,75 @@
 """Bare loops with redis-py, to judge the runner by: how much of its figures is its own doing?
 
-Reads the trial that the runner reads, replays the same commands with the same library and options, and measures
-nothing but how many there were. It shares no code with the runner. GET and SET are all it knows, and `sync`,
-`batching` and `pipelining` all it does.
+Replays the runner's commands with the same library and options, and counts nothing but how many there were. It shares
+no code with the runner. GET and SET are all it knows, and `sync`, `batching` and `pipelining` all it does.
 
-    python bare/redis_py.py < trial.json
+    python bare/redis_py.py --host H --port P --workload FILE --scenario S --depth D
+        [--window burst|sliding] [--parser hiredis|python|python-parser] [--protocol 3|2]
 
-It prints `{"event":"ready"}`, waits for a line, measures, and prints `{"operations", "elapsed_ns", "cpu_ns"}`.
+It prints `ready` when it is connected and warm. To each line `SECONDS FIRST_COMMAND` it answers `OPERATIONS ELAPSED_NS
+CPU_NS`, and it ends when its input ends.
 """
 
+import argparse
 import asyncio
 import gc
 import importlib
-import itertools
 import json
 import struct
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import chain, islice, repeat
 from pathlib import Path
 from time import perf_counter_ns, process_time_ns
 from typing import Any
 
-Pair = tuple[str, bytes | None]
-"""A command as its key and its value: without a value it is a GET, with one a SET."""
-Loop = Callable[[float], int]
-"""Runs for so many seconds and returns how many commands it completed."""
+Loop = Callable[[float, int], Any]
+"""Runs for so many seconds from this command on; returns how many commands it completed, or a coroutine of that."""
+WARM_UP_S = 0.5
 
 
 @dataclass
 class Commands:
-    """The commands of the workload file, `depth` of them again behind the last, so that no slice wraps around."""
+    """The commands of the workload file."""
 
-    pairs: list[Pair]
-    count: int
-    first: int
-    depth: int
+    keys: list[str]
+    values: list[bytes | None]
+    """Without a value the command is a GET, with one a SET; equal values are one object."""
 
-    def walk(self) -> Iterator[Pair]:
-        """Return the commands one by one, for ever."""
-        return itertools.chain(self.pairs[self.first : self.count], itertools.cycle(self.pairs[: self.count]))
+    def walk(self, first: int) -> Iterator[tuple[str, bytes | None]]:
+        """Return the commands from this one on, for ever."""
+        return zip(cycle(self.keys, first), cycle(self.values, first), strict=False)
 
 
-def read_commands(part: dict[str, Any], depth: int) -> Commands:
+def cycle(items: list[Any], first: int) -> Iterator[Any]:
+    """Return the items from this one on, for ever."""
+    rest: Any = iter(items)
+    rest.__setstate__(first)
+    return chain(rest, chain.from_iterable(repeat(items)))
+
+
+def read_commands(path: str) -> Commands:
     """Read the workload file."""
-    content = Path(part["path"]).read_bytes()
+    content = Path(path).read_bytes()
     (length,) = struct.unpack_from("<I", content, 12)
     header = json.loads(content[16 : 16 + length])
     names = [command["name"] for command in header["mix"]]
     if set(names) - {"GET", "SET"}:
         sys.exit(f"the bare loop knows GET and SET only, not {names}")
-    kinds, keys, sizes, block = (column(content, header[name]) for name in ("kinds", "keys", "sizes", "block"))
+    kinds, numbers, sizes, block = (column(content, header[name]) for name in ("kinds", "keys", "sizes", "block"))
     multiplier, mask = header["value_multiplier"], (1 << header["value_modulus_bits"]) - 1
-    pairs: list[Pair] = []
-    for kind, key, size in zip(kinds, keys.cast("I"), sizes.cast("I"), strict=True):
-        start = key * multiplier & mask
-        value = bytes(block[start : start + size]) if names[kind] == "SET" else None
-        pairs.append((f"{header['key_prefix']}{key:0{header['key_digits']}d}", value))
-    count = len(pairs)
-    first = part.get("part", 0) * count // part.get("parts", 1)
-    return Commands(pairs + [pairs[i % count] for i in range(depth)], count, first, depth)
+    known: dict[tuple[int, int], bytes] = {}
+    values: list[bytes | None] = []
+    for kind, key, size in zip(kinds, numbers.cast("I"), sizes.cast("I"), strict=True):
+        if names[kind] == "SET":
+            start = key * multiplier & mask
+            values.append(known.setdefault((start, size), bytes(block[start : start + size])))
+        else:
+            values.append(None)
+    prefix, digits = header["key_prefix"], header["key_digits"]
+    keys = [prefix + str(key).zfill(digits) for key in numbers.cast("I")]
+    return Commands(keys, values)
 
 
 def column(content: bytes, place: dict[str, int]) -> memoryview:
@@ -67,31 +77,24 @@ def column(content: bytes, place: dict[str, int]) -> memoryview:
     return memoryview(content)[place["offset"] : place["offset"] + place["length"]]
 
 
-def connect(make: Callable[..., Any], trial: dict[str, Any], prefix: str, **settings: Any) -> Any:
-    """Return a client of the trial's target with the trial's options."""
-    target, options = trial["target"], trial["client"].get("options", {})
-    if target.get("tls"):
-        sys.exit("the bare loop does not speak TLS")
-    names = {"host": "host", "port": "port", "unix_socket": "unix_socket_path", "database": "db"}
-    names |= {"username": "username", "password": "password"}
-    settings |= {names[name]: value for name, value in target.items() if value is not None and name in names}
-    protocol = options.get("protocol", 3)
-    if protocol == 2 and not importlib.import_module("redis").__version__.startswith("3."):  # noqa: PLR2004 - RESP2
-        settings["protocol"] = protocol
-    client = make(**settings)
-    if options.get("parser") == "python-parser":
-        parsers = importlib.import_module("redis._parsers")
-        client.connection_pool.connection_kwargs["parser_class"] = getattr(parsers, f"_{prefix}RESP{protocol}Parser")
+def connect(make: Callable[..., Any], asked: argparse.Namespace, prefix: str, **settings: Any) -> Any:
+    """Return a client with the options that were asked for."""
+    if asked.protocol == 2 and not importlib.import_module("redis").__version__.startswith("3."):  # noqa: PLR2004 - RESP2
+        settings["protocol"] = asked.protocol
+    client = make(host=asked.host, port=asked.port, **settings)
+    if asked.parser == "python-parser":
+        parser = getattr(importlib.import_module("redis._parsers"), f"_{prefix}RESP{asked.protocol}Parser")
+        client.connection_pool.connection_kwargs["parser_class"] = parser
     return client
 
 
 def sync_loop(client: Any, commands: Commands) -> Loop:
     """One command after the other."""
-    get, set_, walk = client.get, client.set, commands.walk()
+    get, set_ = client.get, client.set
 
-    def run(seconds: float) -> int:
+    def run(seconds: float, first: int) -> int:
         operations, end = 0, perf_counter_ns() + round(seconds * 1e9)
-        for key, value in walk:
+        for key, value in commands.walk(first):
             if value is None:
                 get(key)
             else:
@@ -104,15 +107,15 @@ def sync_loop(client: Any, commands: Commands) -> Loop:
     return run
 
 
-def batching_loop(client: Any, commands: Commands) -> Loop:
+def batching_loop(client: Any, commands: Commands, depth: int) -> Loop:
     """One pipeline after the other."""
-    pipeline, pairs, depth = client.pipeline(transaction=False), commands.pairs, commands.depth
+    pipeline = client.pipeline(transaction=False)
     get, set_, execute = pipeline.get, pipeline.set, pipeline.execute
 
-    def run(seconds: float) -> int:
-        operations, at, end = 0, commands.first, perf_counter_ns() + round(seconds * 1e9)
+    def run(seconds: float, first: int) -> int:
+        operations, walk, end = 0, commands.walk(first), perf_counter_ns() + round(seconds * 1e9)
         while True:
-            for key, value in pairs[at : at + depth]:
+            for key, value in islice(walk, depth):
                 if value is None:
                     get(key)
                 else:
@@ -121,33 +124,31 @@ def batching_loop(client: Any, commands: Commands) -> Loop:
             operations += depth
             if perf_counter_ns() >= end:
                 return operations
-            at = (at + depth) % commands.count
 
     return run
 
 
-def burst_loop(client: Any, commands: Commands) -> Callable[[float], Any]:
+def burst_loop(client: Any, commands: Commands, depth: int) -> Loop:
     """One burst after the other."""
-    get, set_, pairs, depth = client.get, client.set, commands.pairs, commands.depth
+    get, set_ = client.get, client.set
 
-    async def run(seconds: float) -> int:
-        operations, at, end = 0, commands.first, perf_counter_ns() + round(seconds * 1e9)
+    async def run(seconds: float, first: int) -> int:
+        operations, walk, end = 0, commands.walk(first), perf_counter_ns() + round(seconds * 1e9)
         while True:
-            burst = [get(key) if value is None else set_(key, value) for key, value in pairs[at : at + depth]]
+            burst = [get(key) if value is None else set_(key, value) for key, value in islice(walk, depth)]
             await asyncio.gather(*burst)
             operations += depth
             if perf_counter_ns() >= end:
                 return operations
-            at = (at + depth) % commands.count
 
     return run
 
 
-def sliding_loop(client: Any, commands: Commands) -> Callable[[float], Any]:
+def sliding_loop(client: Any, commands: Commands, depth: int) -> Loop:
     """Tasks that each take the next command."""
-    get, set_, walk = client.get, client.set, commands.walk()
+    get, set_ = client.get, client.set
 
-    async def work(end: int) -> int:
+    async def work(walk: Iterator[tuple[str, bytes | None]], end: int) -> int:
         operations = 0
         for key, value in walk:
             await (get(key) if value is None else set_(key, value))
@@ -156,48 +157,58 @@ def sliding_loop(client: Any, commands: Commands) -> Callable[[float], Any]:
                 break
         return operations
 
-    async def run(seconds: float) -> int:
-        end = perf_counter_ns() + round(seconds * 1e9)
-        return sum(await asyncio.gather(*[work(end) for _ in range(commands.depth)]))
+    async def run(seconds: float, first: int) -> int:
+        walk, end = commands.walk(first), perf_counter_ns() + round(seconds * 1e9)
+        return sum(await asyncio.gather(*[work(walk, end) for _ in range(depth)]))
 
     return run
 
 
-def make_loop(trial: dict[str, Any]) -> Loop:
-    """Return the loop that the trial asks for."""
-    if trial["client"].get("options", {}).get("parser") == "python":
+def make_loop(asked: argparse.Namespace) -> Loop:
+    """Return the loop that was asked for."""
+    if asked.parser == "python":
         sys.modules["hiredis"] = None  # type: ignore[assignment]
-    redis, shape = importlib.import_module("redis"), trial["shape"]
-    depth = shape.get("depth") or 1
-    commands = read_commands(trial["workload"], depth)
-    if trial["scenario"] == "sync":
-        return sync_loop(connect(redis.Redis, trial, ""), commands)
-    if trial["scenario"] == "batching":
-        return batching_loop(connect(redis.Redis, trial, ""), commands)
-    if trial["scenario"] == "pipelining":
-        # More than the library's default of 100 only when there are more in flight.
-        most = {"max_connections": depth} if depth > 100 else {}  # noqa: PLR2004
-        client = connect(importlib.import_module("redis.asyncio").Redis, trial, "Async", **most)
-        make, runner = burst_loop if shape["window"] == "burst" else sliding_loop, asyncio.Runner()
-        loop = make(client, commands)
-        return lambda seconds: runner.run(loop(seconds))
-    sys.exit(f"there is no bare loop for {trial['scenario']}: sync, batching and pipelining have one")
+    redis, commands, depth = importlib.import_module("redis"), read_commands(asked.workload), asked.depth
+    if asked.scenario == "sync":
+        return sync_loop(connect(redis.Redis, asked, ""), commands)
+    if asked.scenario == "batching":
+        return batching_loop(connect(redis.Redis, asked, ""), commands, depth)
+    # More than the library's default of 100 only when there are more in flight.
+    most = {"max_connections": depth} if depth > 100 else {}  # noqa: PLR2004
+    client = connect(importlib.import_module("redis.asyncio").Redis, asked, "Async", **most)
+    make, runner = burst_loop if asked.window == "burst" else sliding_loop, asyncio.Runner()
+    loop = make(client, commands, depth)
+    return lambda seconds, first: runner.run(loop(seconds, first))
+
+
+def parse() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description="A bare loop with redis-py.")
+    parser.add_argument("--host", required=True)
+    parser.add_argument("--port", type=int, required=True)
+    parser.add_argument("--workload", required=True)
+    parser.add_argument("--scenario", choices=["sync", "batching", "pipelining"], required=True)
+    parser.add_argument("--depth", type=int, default=1)
+    parser.add_argument("--window", choices=["burst", "sliding"], default="burst")
+    parser.add_argument("--parser", choices=["hiredis", "python", "python-parser"], default="hiredis")
+    parser.add_argument("--protocol", type=int, choices=[3, 2], default=3)
+    return parser.parse_args()
 
 
 def main() -> None:
-    """Warm up, say so, wait for a line, measure, print."""
-    trial = json.loads(sys.stdin.readline())
-    loop = make_loop(trial)
-    loop(trial["warmup_s"])
+    """Warm up, say so, answer each line."""
+    loop = make_loop(parse())
+    loop(WARM_UP_S, 0)
     # As the runner does: the collector stays on, but need not walk through the commands.
     gc.collect()
     gc.freeze()
-    print('{"event":"ready"}', flush=True)
-    sys.stdin.readline()
-    cpu, began = process_time_ns(), perf_counter_ns()
-    operations = loop(trial["measure_s"])
-    elapsed, cpu = perf_counter_ns() - began, process_time_ns() - cpu
-    print(json.dumps({"operations": operations, "elapsed_ns": elapsed, "cpu_ns": cpu}), flush=True)
+    print("ready", flush=True)
+    for line in sys.stdin:
+        seconds, first = line.split()
+        cpu, began = process_time_ns(), perf_counter_ns()
+        operations = loop(float(seconds), int(first))
+        elapsed, cpu = perf_counter_ns() - began, process_time_ns() - cpu
+        print(operations, elapsed, cpu, flush=True)
 
 
 if __name__ == "__main__":

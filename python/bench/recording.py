@@ -17,16 +17,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import islice, repeat
 from statistics import median
-from time import perf_counter_ns, sleep
+from time import monotonic_ns, sleep
 from typing import Any, Final
 
 import redis
 
-from respmark_python.recorder.tally import Tally, make_storage
-from respmark_python.recorder.window import Window
+from respmark_python.recorder.tally import make_tallies
 from respmark_python.scenarios.loops import run_units
 
 CALLS: Final = 1_000_000
+SLICE_NS: Final = 10_000_000
 ROUNDS: Final = 7
 OPERATIONS: Final = 20_000
 KIBIBYTE: Final = 1024
@@ -38,24 +38,27 @@ def nothing(_key: str) -> None:
 
 def plain_loop() -> float:
     """Return the nanoseconds of one call in a loop that records nothing."""
-    began = perf_counter_ns()
-    for call, arguments in islice(units(), CALLS):
-        call(*arguments)
-    return (perf_counter_ns() - began) / CALLS
+    began = monotonic_ns()
+    for key, (call, value) in islice(units(), CALLS):
+        if value is None:
+            call(key)
+        else:
+            call(key, value)
+    return (monotonic_ns() - began) / CALLS
 
 
 def recording_loop() -> float:
     """Return the nanoseconds of one call in the loop of the runner."""
-    window = Window(0.2)
-    tally = Tally(make_storage(1)[0], window)
-    window.open()
-    run_units(units(), tally, (redis.RedisError,))
-    return (tally.ended_ns - window.start_ns) / tally.units
+    (tally,) = make_tallies(1)
+    began = monotonic_ns()
+    # Short enough for the storage.
+    run_units(units(), tally, began + SLICE_NS, (redis.RedisError,))
+    return (monotonic_ns() - began) / tally.end_part(keep=False)
 
 
 def units() -> Iterator[Any]:
     """Return endless units that do nothing."""
-    return zip(repeat(nothing), repeat(("key",)))
+    return zip(repeat("key"), repeat((nothing, None)))
 
 
 def sync_operation() -> float:
@@ -64,10 +67,10 @@ def sync_operation() -> float:
         client.set("key", b"x" * KIBIBYTE)
         for _ in range(OPERATIONS // 10):
             client.get("key")
-        began = perf_counter_ns()
+        began = monotonic_ns()
         for _ in range(OPERATIONS):
             client.get("key")
-        return (perf_counter_ns() - began) / OPERATIONS
+        return (monotonic_ns() - began) / OPERATIONS
 
 
 @contextmanager

@@ -10,8 +10,17 @@ import pytest
 from paths import GOLDEN_WORKLOAD
 from respmark_python.workload.commands import Workload
 from respmark_python.workload.file import read_workload
+from runner import STARTED
 from server import Server
 from workloads import preload
+
+
+@pytest.fixture(autouse=True)
+def no_runner_outlives_its_test() -> Iterator[None]:
+    """End what a test that failed has left behind: it would count as a connection of the next."""
+    yield
+    while STARTED:
+        STARTED.pop().kill()
 
 
 @pytest.fixture(scope="session")

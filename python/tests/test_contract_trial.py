@@ -60,8 +60,8 @@ def test_the_password_is_not_shown() -> None:
     [
         ({"scenario": "bulk"}, f"trial.scenario must be one of {', '.join(SHAPE_FIELDS)}, not 'bulk'"),
         ({"shape": {"depth": True}}, "trial.shape.depth must be a whole number of at least 1, not True"),
-        ({"measure_s": 0}, "trial.measure_s must be more than 0 seconds"),
-        ({"warmup_s": -1}, "trial.warmup_s must be a number of seconds that is not negative, not -1"),
+        ({"measure_s": 1}, "trial.measure_s is unknown; known are schema_version, trial_id"),
+        ({"verify_commands": -1}, "trial.verify_commands must be a whole number of at least 0, not -1"),
         ({"client": {"library": "redis-py", "optoins": {}}}, "trial.client.optoins is unknown; known are library"),
         ({"client": {}}, "trial.client.library is missing"),
         ({"client": {"library": ""}}, "trial.client.library must be a text that is not empty"),
@@ -72,7 +72,8 @@ def test_the_password_is_not_shown() -> None:
         ({"target": {"host": "h", "port": 70000}}, "trial.target.port must be a whole number from 1 to 65535"),
         ({"target": {"host": "h", "port": 1, "tls": {"verify": 1}}}, "trial.target.tls.verify must be true or false"),
         ({"target": []}, "trial.target must be an object, not []"),
-        ({"schema_version": 2}, "trial.schema_version 2 is newer than 1"),
+        ({"schema_version": 3}, "trial.schema_version 3 is not 2, which this runner reads; update the runner"),
+        ({"schema_version": 1}, "trial.schema_version 1 is not 2, which this runner reads; update the harness"),
     ],
 )
 def test_messages_name_the_field_and_what_is_allowed(changes: dict[str, Any], message: str) -> None:
@@ -82,7 +83,7 @@ def test_messages_name_the_field_and_what_is_allowed(changes: dict[str, Any], me
     assert message in str(caught.value)
 
 
-@pytest.mark.parametrize("line", ["", "{", "[1]", '{"measure_s": NaN}'])
+@pytest.mark.parametrize("line", ["", "{", "[1]", '{"verify_commands": NaN}'])
 def test_what_is_not_a_json_object_is_refused(line: str) -> None:
     """Anything but one JSON object is refused."""
     with pytest.raises(InvalidInputError, match="trial"):

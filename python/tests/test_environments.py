@@ -6,7 +6,7 @@ import pytest
 
 from paths import ENVIRONMENTS
 from respmark_python.workload.commands import Workload
-from runner import Runner, measure, refuse, trial
+from runner import Runner, measure, refuse, slice_order, trial
 from server import Server
 from workloads import expected_calls
 
@@ -30,19 +30,21 @@ def test_every_scenario_of_the_old_version(
 ) -> None:
     """The server counts what the runner claims with the old version, too."""
     runner = Runner(trial(scenario, SHAPES[scenario], target=target, client=CLIENT), NAME)
-    runner.event()
+    runner.connect()
     server.control.config_resetstat()
-    result = runner.go()[-1]
-    calls, expected = server.calls(), expected_calls(workload, result["segments"])
-    assert {command: calls.get(command, 0) for command in expected} == expected
-    assert (result["versions"]["redis-py"], result["runtime_settings"]["packer"]) == ("3.5.3", "python")
+    done = runner.slice(first_command=7)
+    calls, expected = server.calls(), expected_calls(workload, done["segments"])
     connections = server.control.info("stats")["total_connections_received"]
-    assert connections == (result["units"] if scenario == "new-connection" else 0)
+    assert {command: calls.get(command, 0) for command in expected} == expected
+    units = done["lead_in"]["units"] + done["measured"]["units"]
+    assert connections == (units if scenario == "new-connection" else 0)
+    result = runner.end()
+    assert (result["versions"]["redis-py"], result["runtime_settings"]["packer"]) == ("3.5.3", "python")
 
 
 def test_the_old_version_without_hiredis(target: dict[str, Any]) -> None:
     """Its pure-Python parser works."""
-    _, result = measure(trial(target=target, client={**CLIENT, "options": {"parser": "python"}}), NAME)
+    *_, result = measure(trial(target=target, client={**CLIENT, "options": {"parser": "python"}}), NAME)
     assert "hiredis" not in result["versions"]
 
 
@@ -58,16 +60,16 @@ def test_what_the_old_version_cannot_do(
     scenario: str, shape: dict[str, Any], options: dict[str, Any], message: str
 ) -> None:
     """What only newer versions have is unsupported, not invalid."""
-    code, sentence = refuse(trial(scenario, shape, client={**CLIENT, "options": options}), NAME)
+    code, sentence = refuse(trial(scenario, shape, client={**CLIENT, "options": options}), environment=NAME)
     assert (code, message in sentence) == (3, True)
 
 
 def test_the_old_version_loses_its_target(own_server: Server) -> None:
     """Without the retries of newer versions, 25 failures in a row come at once."""
     place = {"host": "127.0.0.1", "port": own_server.port}
-    runner = Runner(trial(target=place, client=CLIENT, measure_s=30), NAME)
-    runner.event()
-    runner.tell('{"event":"go"}\n')
+    runner = Runner(trial(target=place, client=CLIENT), NAME)
+    runner.connect()
+    runner.tell(slice_order(duration_ns=30_000_000_000))
     own_server.kill()
     code, errors = runner.finish()
     assert (code, "the target was lost: 25 units in a row failed" in errors) == (4, True)

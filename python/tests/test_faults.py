@@ -15,10 +15,17 @@ from typing import Any
 import pytest
 import trustme
 
+from paths import GOLDEN
 from respmark_python.workload.commands import Workload
-from runner import Runner, refuse, trial
+from runner import CONNECT, FINISH, Runner, measure, refuse, slice_order, trial
 from server import Server, free_port
 from workloads import preload
+
+SHAPES: dict[str, dict[str, Any]] = {
+    "batching": {"depth": 2},
+    "threads": {"threads": 2, "connections": 1},
+    "pipelining": {"depth": 2, "window": "sliding"},
+}
 
 
 def loopback(port: int, **changes: Any) -> dict[str, Any]:
@@ -48,17 +55,15 @@ def test_user_and_password_let_in(own_server: Server) -> None:
     """A named user with the right password measures."""
     own_server.control.acl_setuser("bench", enabled=True, passwords=["+secret"], keys=["*"], commands=["+@all"])
     target = loopback(own_server.port, username="bench", password="secret")  # noqa: S106 - a test's own
-    runner = Runner(trial(target=target))
-    runner.event()
-    assert runner.go()[-1]["errors"] == {}
+    _, done, _ = measure(trial(target=target))
+    assert done["errors"] == {}
 
 
-@pytest.mark.parametrize("verify_commands", [30, 0])
-def test_a_user_that_may_not_write(verify_commands: int, own_server: Server) -> None:
-    """A command that the user may not run is told before the window, by verification or by the warm-up."""
+def test_a_user_that_may_not_write(own_server: Server) -> None:
+    """A command that the user may not run is told before any slice, by verification."""
     own_server.control.acl_setuser("reader", enabled=True, nopass=True, keys=["*"], commands=["+@all", "-set"])
     target = loopback(own_server.port, username="reader", password="")
-    code, sentence = refuse(trial(target=target, verify_commands=verify_commands))
+    code, sentence = refuse(trial(target=target))
     assert (code, "refused a command of the workload" in sentence) == (4, True)
 
 
@@ -155,9 +160,8 @@ def test_tls_is_spoken(scenario: str, tls: dict[str, Any], tls_port: int, certif
     """A target that speaks TLS is measured, its certificate checked or not as asked; the result names OpenSSL."""
     shapes: dict[str, Any] = {"pool": {"threads": 2, "max_total": 2}, "pipelining": {"depth": 2, "window": "burst"}}
     files = {name: str(certificates / value) if name == "ca_file" else value for name, value in tls.items()}
-    runner = Runner(trial(scenario, shapes.get(scenario), target=loopback(tls_port, tls=files)))
-    runner.event()
-    assert runner.go()[-1]["versions"]["OpenSSL"] == ssl.OPENSSL_VERSION
+    *_, result = measure(trial(scenario, shapes.get(scenario), target=loopback(tls_port, tls=files)))
+    assert result["versions"]["OpenSSL"] == ssl.OPENSSL_VERSION
 
 
 def test_an_untrusted_certificate(tls_port: int, certificates: Path) -> None:
@@ -180,15 +184,28 @@ def test_tls_to_a_plain_port() -> None:
     assert (code, "did not complete the TLS handshake" in sentence) == (4, True)
 
 
-def test_a_target_lost_in_the_window(own_server: Server) -> None:
-    """A server that dies in the window is lost, even when the window ends before many units have failed."""
-    runner = Runner(trial(target=loopback(own_server.port), measure_s=0.5))
-    runner.event()
-    runner.tell('{"event":"go"}\n')
+@pytest.mark.parametrize("duration_ns", [20_000_000, 30_000_000_000], ids=["short", "long"])
+@pytest.mark.parametrize("name", SHAPES)
+def test_a_target_lost_in_a_slice(name: str, duration_ns: int, own_server: Server) -> None:
+    """A server that dies is lost, whether the slice goes on or ends before many units have failed."""
+    runner = Runner(trial(name, SHAPES[name], target=loopback(own_server.port)))
+    runner.connect()
     own_server.kill()
+    runner.tell(slice_order(duration_ns=duration_ns))
     code, errors = runner.finish()
     assert (code, f"127.0.0.1:{own_server.port} refuses connections" in errors.splitlines()[-1]) == (4, True)
-    assert '"result"' not in errors
+    assert "Traceback" not in errors
+
+
+def test_a_connection_lost_while_waiting_is_made_again(own_server: Server) -> None:
+    """The library reconnects as it does for its users; the slice says what failed, if anything."""
+    runner = Runner(trial(target=loopback(own_server.port)))
+    runner.connect()
+    own_server.control.client_kill_filter(_type="normal", skipme=True)
+    done = runner.slice()
+    assert done["measured"]["units"] > 0
+    assert sum(done["errors"].values()) <= 1
+    runner.end()
 
 
 def test_a_corrupted_value_is_found(server: Server, target: dict[str, Any], workload: Workload) -> None:
@@ -215,26 +232,40 @@ def test_what_is_not_a_trial(request_line: str) -> None:
     assert refuse(request_line)[0] == 2
 
 
-def test_standard_input_ends_before_go(target: dict[str, Any]) -> None:
+@pytest.mark.parametrize("scenario", ["sync", *SHAPES])
+def test_orders_that_are_not_due(scenario: str, target: dict[str, Any]) -> None:
+    """An order before its time, a second `connect` and anything after `finish` are exit code 2, with what was due."""
+    request = trial(scenario, SHAPES.get(scenario), target=target)
+    assert refuse(request, slice_order()) == (2, "order 1 is slice, which is not due; due: connect")
+    assert refuse(request, CONNECT, CONNECT) == (2, "order 2 is connect, which is not due; due: slice or finish")
+    code, sentence = refuse(request, CONNECT, FINISH, slice_order())
+    assert (code, sentence.endswith("came after finish; due: the end of standard input")) == (2, True)
+
+
+@pytest.mark.parametrize("path", sorted((GOLDEN / "orders" / "invalid").glob("*.json")), ids=lambda path: path.stem)
+def test_orders_that_are_malformed(path: Path, target: dict[str, Any]) -> None:
+    """Every golden order that the contract calls invalid is exit code 2."""
+    order = json.loads(path.read_text())
+    code, sentence = refuse(trial(target=target), CONNECT, order)
+    assert (code, sentence.startswith("order 2"), "due: slice or finish" in sentence) == (2, True, True)
+
+
+@pytest.mark.parametrize("orders", [("",), (CONNECT,), (CONNECT, slice_order())])
+def test_standard_input_ends_before_the_result(orders: tuple[object, ...], target: dict[str, Any]) -> None:
     """A harness that is gone is not waited for."""
-    runner = Runner(trial(target=target))
-    runner.event()
-    code, errors = runner.finish()
-    assert (code, "standard input ended before `go`" in errors) == (1, True)
+    for scenario, shape in SHAPES.items():
+        code, sentence = refuse(trial(scenario, shape, target=target), *orders)
+        assert (code, "standard input ended before `result`" in sentence) == (1, True)
 
 
-@pytest.mark.parametrize(
-    ("number", "scenario"),
-    [(signal.SIGTERM, "sync"), (signal.SIGTERM, "threads"), (signal.SIGTERM, "pipelining"), (signal.SIGINT, "sync")],
-)
-def test_signals_end_the_runner(number: int, scenario: str, target: dict[str, Any]) -> None:
-    """SIGTERM and Ctrl-C end it in the window, without a result and without a stack trace."""
-    shapes: dict[str, Any] = {
-        "threads": {"threads": 2, "connections": 1},
-        "pipelining": {"depth": 2, "window": "sliding"},
-    }
-    runner = Runner(trial(scenario, shapes.get(scenario), target=target, measure_s=60))
-    runner.event()
-    runner.tell('{"event":"go"}\n')
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("scenario", SHAPES)
+@pytest.mark.parametrize("waiting", [True, False], ids=["waiting", "working"])
+def test_signals_end_the_runner(number: int, scenario: str, target: dict[str, Any], *, waiting: bool) -> None:
+    """SIGTERM and Ctrl-C end it inside a slice and between slices, without a result and without a stack trace."""
+    runner = Runner(trial(scenario, SHAPES[scenario], target=target))
+    runner.connect()
+    if not waiting:
+        runner.tell(slice_order(duration_ns=60_000_000_000))
     runner.process.send_signal(number)
     assert runner.finish() == (-number, "")

@@ -3,36 +3,21 @@
 import gc
 import json
 from array import array
+from collections.abc import Callable
+from time import monotonic_ns
 
 import pytest
 
 from paths import GOLDEN
-from respmark_python.contract.events import Half
+from respmark_python.contract.events import Moment
+from respmark_python.recorder import moment as moment_module
 from respmark_python.recorder import tally as tally_module
-from respmark_python.recorder.health import (
-    GarbageCollection,
-    collector_paused,
-    peak_memory_bytes,
-    set_aside_own_objects,
-)
+from respmark_python.recorder.health import GarbageCollection, peak_memory_bytes, set_aside_own_objects
 from respmark_python.recorder.histogram import Histogram, bucket
-from respmark_python.recorder.result import Subject, make_result
-from respmark_python.recorder.tally import OVER, Tally, TargetLostError, make_storage
-from respmark_python.recorder.window import SECOND_NS, Window
+from respmark_python.recorder.moment import SECOND_NS, closing_moment, opening_moment
+from respmark_python.recorder.tally import Tally, TargetLostError, make_tallies
 
 GOLDEN_HISTOGRAM = json.loads((GOLDEN / "histogram.json").read_text())
-
-
-def opened(duration_s: float) -> Window:
-    """Return a window that opened at 0."""
-    window = Window(duration_s)
-    window.half_ns, window.end_ns = window.duration_ns // 2, window.duration_ns
-    return window
-
-
-def subject(walkers: int = 1, commands_per_unit: int = 1) -> Subject:
-    """Return a subject with so many walkers."""
-    return Subject("test", "command", commands_per_unit, list(range(walkers)), "bytes", {}, {})
 
 
 def test_golden_buckets() -> None:
@@ -51,139 +36,147 @@ def test_golden_samples_fold_into_the_golden_histogram() -> None:
     assert histogram.max_ns == max(samples)
 
 
-def test_checkpoints_tell_progress_half_and_end() -> None:
-    """A walker looks up at each second, at half and at the end, whichever comes first."""
-    told: list[tuple[int, int]] = []
-    tally = Tally(make_storage(1)[0], opened(3), lambda elapsed_ns, units: told.append((elapsed_ns, units)))
-    assert tally.begin() == SECOND_NS
-    assert tally.reached(SECOND_NS + 1, 10) == 3 * SECOND_NS // 2
-    assert tally.reached(3 * SECOND_NS // 2 + 2, 15) == 2 * SECOND_NS
-    assert tally.reached(2 * SECOND_NS, 20) == 3 * SECOND_NS
-    assert tally.reached(3 * SECOND_NS + 3, 30) == OVER
-    assert told == [(SECOND_NS + 1, 10), (2 * SECOND_NS, 20)]
-    assert (tally.half, tally.ended_ns) == (Half(15, 3 * SECOND_NS // 2 + 2), 3 * SECOND_NS + 3)
+def made_in_part(tally: Tally, *samples: int) -> None:
+    """Store samples as the loops do."""
+    for sample in samples:
+        tally.samples[tally.index] = sample
+        tally.index += 1
 
 
-def test_a_unit_of_many_seconds_tells_progress_once() -> None:
-    """Seconds that passed in one unit are not made up for."""
-    told: list[int] = []
-    tally = Tally(make_storage(1)[0], opened(10), lambda elapsed_ns, _: told.append(elapsed_ns))
-    tally.begin()
-    assert tally.reached(4 * SECOND_NS + 1, 1) == 5 * SECOND_NS
-    assert told == [4 * SECOND_NS + 1]
+def pairs(tally: Tally) -> list[tuple[int, int]]:
+    """Return everything that a tally keeps, folded."""
+    tally.fold()
+    return tally.histogram.pairs()
 
 
-def test_tasks_that_end_after_the_window_move_its_end() -> None:
-    """What is in flight at the end is completed and counted: the last of it is the end."""
-    tally = Tally(make_storage(1)[0], opened(1))
-    tally.begin()
-    assert [tally.reached(SECOND_NS + late, 5 + late) for late in range(3)] == [OVER] * 3
-    assert (tally.ended_ns, tally.units) == (SECOND_NS + 2, 7)
+def test_samples_of_a_part_are_kept_or_dropped() -> None:
+    """The units of every part count; only the samples of those that are to be kept stay."""
+    tally = Tally(array("q", bytes(80)))
+    made_in_part(tally, 1, 2)
+    assert tally.end_part(keep=False) == 2
+    made_in_part(tally, 3, 4, 4)
+    assert tally.end_part(keep=True) == 3
+    made_in_part(tally, 5)
+    assert tally.end_part(keep=False) == 1
+    assert tally.index == 3
+    assert pairs(tally) == [(3, 1), (4, 2)]
 
 
-def test_full_storage_is_folded() -> None:
-    """A window that outgrows the storage loses no sample."""
-    tally = Tally(array("q", [7, 8]), opened(1))
+@pytest.mark.parametrize(("keep", "kept"), [(True, [(6, 1), (7, 1), (8, 1), (9, 1)]), (False, [(6, 1)])])
+def test_full_storage_is_folded_as_a_last_resort(keep: bool, kept: list[tuple[int, int]]) -> None:  # noqa: FBT001
+    """A part that outgrows the storage loses no unit, and its samples are kept or dropped like any others."""
+    tally = Tally(array("q", bytes(24)))
+    made_in_part(tally, 6)
+    tally.end_part(keep=True)
+    made_in_part(tally, 7, 8)
     tally.full(9)
     tally.index = 1
-    tally.fold()
-    assert tally.histogram.pairs() == [(7, 1), (8, 1), (9, 1)]
-    assert tally.units == 3
+    assert tally.end_part(keep=keep) == 3
+    assert pairs(tally) == kept
+
+
+@pytest.mark.parametrize(("samples", "left"), [(5, 5), (6, 0)])
+def test_storage_is_folded_between_slices_when_half_full(samples: int, left: int) -> None:
+    """More than half of the storage taken is folded after the slice; less is left for later."""
+    tally = Tally(array("q", bytes(80)))
+    made_in_part(tally, *range(samples))
+    tally.end_part(keep=True)
+    tally.end_slice()
+    assert tally.index == left
+    assert sum(count for _, count in pairs(tally)) == samples
 
 
 def test_so_many_failures_in_a_row_lose_the_target() -> None:
-    """The 25th failed unit in a row ends the trial."""
-    tally = Tally(make_storage(1)[0], opened(1))
-    for in_a_row in range(1, 25):
-        tally.failed(OSError("gone"), 0, in_a_row)
+    """The 25th failed unit in a row ends the trial, however many slices they are spread over."""
+    (tally,) = make_tallies(1)
+    for _ in range(24):
+        tally.failed(OSError("gone"), 0, monotonic_ns())
+        tally.end_part(keep=False)
+        tally.begin_slice()
     with pytest.raises(TargetLostError, match="25 units in a row failed"):
-        tally.failed(OSError("gone"), 0, 25)
-    assert tally.errors == {"OSError": 25}
+        tally.failed(OSError("gone"), 0, monotonic_ns())
 
 
 def test_failing_for_long_loses_the_target(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Five seconds without a success after a failure end the trial, however few failures that is."""
-    readings = iter([0, 4 * SECOND_NS, 5 * SECOND_NS])
-    monkeypatch.setattr(tally_module, "perf_counter_ns", lambda: next(readings))
-    tally = Tally(make_storage(1)[0], opened(60))
-    tally.failed(OSError("gone"), 3, 1)
-    tally.failed(OSError("gone"), 3, 2)
-    with pytest.raises(TargetLostError):
-        tally.failed(OSError("gone"), 3, 3)
+    """Five seconds in units that fail end the trial, however few they are; waiting between slices does not count."""
+    readings = iter([2 * SECOND_NS, 102 * SECOND_NS, 202 * SECOND_NS])
+    monkeypatch.setattr(tally_module, "monotonic_ns", lambda: next(readings))
+    (tally,) = make_tallies(1)
+    tally.failed(OSError("gone"), 3, 0)
+    tally.failed(OSError("gone"), 3, 100 * SECOND_NS)
+    with pytest.raises(TargetLostError, match="3 units in a row"):
+        tally.failed(OSError("gone"), 3, 201 * SECOND_NS)
 
 
 def test_a_success_in_between_is_patience_renewed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Failures with successes between them do not lose the target."""
-    readings = iter([0, 6 * SECOND_NS])
-    monkeypatch.setattr(tally_module, "perf_counter_ns", lambda: next(readings))
-    tally = Tally(make_storage(1)[0], opened(60))
-    tally.failed(OSError("gone"), 3, 1)
-    tally.failed(OSError("gone"), 4, 1)
+    readings = iter([4 * SECOND_NS, 8 * SECOND_NS])
+    monkeypatch.setattr(tally_module, "monotonic_ns", lambda: next(readings))
+    (tally,) = make_tallies(1)
+    tally.failed(OSError("gone"), 3, 0)
+    tally.index = 4
+    tally.end_part(keep=False)
+    assert not tally.is_failing
+    tally.failed(OSError("gone"), 0, 4 * SECOND_NS)
     assert tally.is_failing
-    tally.index = 5
+    made_in_part(tally, 1)
     assert not tally.is_failing
 
 
-def test_walkers_add_up() -> None:
-    """Operations, errors, halves and latencies of several walkers are one result."""
-    window = opened(1)
-    tallies = [Tally(array("q", [5, 9]), window), Tally(array("q", [5, 0]), window)]
-    for index, tally in enumerate(tallies):
-        tally.begin()
-        tally.reached(window.half_ns + index, 1)
-    tallies[1].failed(ValueError("bad\nvalue"), 1, 1)
-    tallies[0].reached(SECOND_NS + 5, 2)
-    tallies[1].reached(SECOND_NS + 3, 1)
-    result = make_result(subject(walkers=2, commands_per_unit=10), window, tallies, GarbageCollection())
-    assert (result.operations, result.units, result.elapsed_ns) == (30, 3, SECOND_NS + 5)
-    assert [(segment.first_command, segment.operations) for segment in result.segments] == [(0, 20), (1, 10)]
-    assert (dict(result.errors), result.first_error) == ({"ValueError": 1}, "ValueError: bad\nvalue")
-    assert result.first_half == Half(20, window.half_ns + 1)
-    assert (list(result.latency.histogram), result.latency.max_ns) == ([(5, 2), (9, 1)], 9)
+def test_errors_are_those_of_a_slice() -> None:
+    """Each slice counts its own errors, and tells its own first."""
+    (tally,) = make_tallies(1)
+    tally.failed(ValueError("one"), 0, monotonic_ns())
+    tally.failed(OSError("two"), 0, monotonic_ns())
+    assert (dict(tally.errors), str(tally.first_error)) == ({"ValueError": 1, "OSError": 1}, "one")
+    tally.begin_slice()
+    assert (dict(tally.errors), tally.first_error) == ({}, None)
 
 
-def test_a_walker_that_waits_through_the_second_half_still_counts() -> None:
-    """A starved walker adds what it had done at half; only when all are starved is there no half."""
-    window = opened(1)
-    tallies = [Tally(array("q", [5, 9]), window), Tally(array("q", [5, 9]), window)]
-    for tally in tallies:
-        tally.begin()
-    tallies[0].reached(SECOND_NS, 2)
-    tallies[1].reached(window.half_ns, 1)
-    tallies[1].reached(SECOND_NS, 2)
-    both = make_result(subject(walkers=2), window, tallies, GarbageCollection())
-    starved = make_result(subject(), window, tallies[:1], GarbageCollection())
-    assert both.first_half == Half(2, window.half_ns)
-    assert starved.first_half is None
+def test_moments_go_on() -> None:
+    """Clock and CPU time of a later moment are not before those of an earlier one, whichever is read first."""
+    before = monotonic_ns()
+    first, last = opening_moment(), closing_moment()
+    assert before <= first.at_ns <= last.at_ns <= monotonic_ns()
+    assert 0 < first.cpu_user_ns + first.cpu_system_ns <= last.cpu_user_ns + last.cpu_system_ns
 
 
-def test_long_messages_are_shortened() -> None:
-    """The first error's message has at most 500 characters."""
-    window = opened(1)
-    tally = Tally(make_storage(1)[0], window)
-    tally.failed(ValueError("x" * 600), 0, 1)
-    assert len(make_result(subject(), window, [tally], GarbageCollection()).first_error or "") == 500
+@pytest.mark.parametrize(("moment", "order"), [(opening_moment, ["clock", "cpu"]), (closing_moment, ["cpu", "clock"])])
+def test_cpu_time_is_read_inside_the_time(
+    moment: Callable[[], Moment], order: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The CPU time that a slice claims lies within its time: read second when it begins and first when it ends."""
+    read: list[str] = []
+
+    def reading(name: str, value: object) -> Callable[[], object]:
+        def note() -> object:
+            read.append(name)
+            return value
+
+        return note
+
+    monkeypatch.setattr(moment_module, "monotonic_ns", reading("clock", 1))
+    monkeypatch.setattr(moment_module, "_cpu", reading("cpu", (2, 3)))
+    assert (moment(), read) == (Moment(1, 2, 3), order)
 
 
 def test_storage_is_shared_out() -> None:
     """However many walkers there are, their storage together stays as large."""
-    assert sum(map(len, make_storage(16))) == len(make_storage(1)[0])
+    assert sum(len(tally.samples) for tally in make_tallies(16)) == len(make_tallies(1)[0].samples)
 
 
 def test_collections_are_counted() -> None:
-    """Garbage collections inside the window count, others do not."""
-    with GarbageCollection() as collection:
+    """Garbage collections count from the last restart on."""
+    collection = GarbageCollection()
+    try:
         gc.collect()
-    gc.collect()
-    assert collection.collections == 1
-    assert collection.pause_ns > 0
-
-
-def test_the_collector_is_paused_for_a_while() -> None:
-    """It rests while the workload is made, and goes on afterwards."""
-    with collector_paused():
-        assert not gc.isenabled()
-    assert gc.isenabled()
+        collection.restart()
+        assert (collection.collections, collection.pause_ns) == (0, 0)
+        gc.collect()
+        assert collection.collections == 1
+        assert collection.pause_ns > 0
+    finally:
+        gc.callbacks.pop()
 
 
 def test_own_objects_are_set_aside() -> None:

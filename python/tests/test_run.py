@@ -1,5 +1,7 @@
 """Every scenario against a real server: what the runner claims is what the server counted."""
 
+import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -7,9 +9,9 @@ import pytest
 from paths import GOLDEN_WORKLOAD
 from respmark_python.workload.commands import Workload
 from respmark_python.workload.file import read_workload
-from runner import GO, Runner, measure, trial
+from runner import Runner, measure, slice_order, trial
 from server import Server
-from workloads import KEY, VALUE, expected_calls, literal, write_workload
+from workloads import KEY, VALUE, expected_calls, literal, preload, write_workload
 
 BATCH = {"depth": 7}
 SHAPES: dict[str, tuple[str, dict[str, Any], str, int]] = {
@@ -26,58 +28,131 @@ SHAPES: dict[str, tuple[str, dict[str, Any], str, int]] = {
 CONNECTIONS = {"threads": 3, "threads-2-clients": 3, "pool": 2, "burst": 7, "sliding": 7}
 
 
-def counted(server: Server, request: dict[str, Any]) -> tuple[dict[str, Any], dict[str, int], dict[str, int]]:
-    """Measure, with the server's statistics reset at `go`; return result, calls and INFO stats."""
-    runner = Runner(request)
-    runner.event()
+SLICES: tuple[dict[str, Any], ...] = (
+    {"keep_samples": False},
+    {"first_command": 77},
+    {"first_command": 239, "lead_in_ns": 0},
+    {"first_command": 5, "duration_ns": 1},
+)
+
+
+def counted(server: Server, runner: Runner, number: int = 1, **changes: Any) -> tuple[Any, Any, Any]:
+    """Order a slice, with the server's statistics reset before it; return its event, calls and INFO stats."""
     server.control.config_resetstat()
-    result = runner.go()[-1]
-    return result, server.calls(), server.control.info("stats")
+    done = runner.slice(number, **changes)
+    return done, server.calls(), server.control.info("stats")
 
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_the_server_counts_what_the_runner_claims(
     name: str, server: Server, target: dict[str, Any], workload: Workload
 ) -> None:
-    """Calls of each command, hits and misses, and what a sample covers are exactly as claimed."""
+    """In every slice, calls of each command and connections are exactly as claimed, lead-in or not, kept or not."""
     scenario, shape, covers, walkers = SHAPES[name]
-    result, calls, stats = counted(server, trial(scenario, shape, target=target))
-    expected = expected_calls(workload, result["segments"])
-    assert {command: calls.get(command, 0) for command in expected} == expected
-    assert result["operations"] == sum(expected.values()) == sum(s["operations"] for s in result["segments"]) > 0
-    assert len(result["segments"]) == walkers
-    assert result["latency"]["sample_covers"] == covers
-    assert result["units"] == sum(count for _, count in result["latency"]["histogram"])
-    assert result["operations"] == result["units"] * (
-        BATCH["depth"] if covers in {"batch", "burst", "transaction"} else 1
-    )
-    assert calls.get("multi", 0) == calls.get("exec", 0) == (result["units"] if covers == "transaction" else 0)
-    assert stats["total_connections_received"] == (result["units"] if name == "new-connection" else 0)
-    assert (result["errors"], result["first_error"], result["decodes_to"]) == ({}, None, "bytes")
-    assert result["elapsed_ns"] >= 50_000_000
+    runner = Runner(trial(scenario, shape, target=target))
+    runner.connect()
+    per_unit = BATCH["depth"] if covers in {"batch", "burst", "transaction"} else 1
+    kept = 0
+    for number, changes in enumerate(SLICES, start=1):
+        done, calls, stats = counted(server, runner, number, **changes)
+        units = done["lead_in"]["units"] + done["measured"]["units"]
+        expected = expected_calls(workload, done["segments"])
+        assert {command: calls.get(command, 0) for command in expected} == expected
+        assert calls.get("multi", 0) == calls.get("exec", 0) == (units if covers == "transaction" else 0)
+        assert stats["total_connections_received"] == (units if name == "new-connection" else 0)
+        assert sum(segment["operations"] for segment in done["segments"]) == units * per_unit
+        for part in ("lead_in", "measured"):
+            assert done[part]["operations"] == done[part]["units"] * per_unit
+        first = changes.get("first_command", 0)
+        assert [segment["first_command"] for segment in done["segments"]] == [
+            (first + i * workload.commands // walkers) % workload.commands for i in range(walkers)
+        ]
+        assert (done["slice"], done["errors"], done["first_error"]) == (number, {}, None)
+        kept += done["measured"]["units"] if changes.get("keep_samples", True) else 0
+    latency = runner.end()["latency"]
+    assert latency["sample_covers"] == covers
+    assert sum(count for _, count in latency["histogram"]) == kept > 0
+
+
+def test_moments_are_in_order_and_cover_what_was_ordered(target: dict[str, Any]) -> None:
+    """Lead-in and measured part last as long as ordered, CPU time only grows, and the clock is the machine's."""
+    runner = Runner(trial(target=target))
+    runner.connect()
+    before = time.monotonic_ns()
+    done = [runner.slice(1), runner.slice(2, lead_in_ns=0)]
+    after = time.monotonic_ns()
+    moments = [slice_[name] for slice_ in done for name in ("started", "measured_from", "ended")]
+    for field in ("at_ns", "cpu_user_ns", "cpu_system_ns"):
+        assert [moment[field] for moment in moments] == sorted(moment[field] for moment in moments)
+    assert before < moments[0]["at_ns"]
+    assert moments[-1]["at_ns"] < after
+    order = slice_order()
+    assert moments[1]["at_ns"] - moments[0]["at_ns"] >= order["lead_in_ns"]
+    assert moments[2]["at_ns"] - moments[1]["at_ns"] >= order["duration_ns"]
+    assert done[1]["lead_in"] == {"operations": 0, "units": 0}
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_nothing_is_connected_before_the_order(name: str, server: Server, target: dict[str, Any]) -> None:
+    """A runner that is loaded has not spoken to the server."""
+    scenario, shape, *_ = SHAPES[name]
+    server.control.config_resetstat()
+    runner = Runner(trial(scenario, shape, target=target))
+    runner.event("loaded")
+    assert server.control.info("stats")["total_connections_received"] == 0
+    runner.finish()
 
 
 @pytest.mark.parametrize("name", CONNECTIONS)
-def test_connections_are_opened_before_the_window(name: str, server: Server, target: dict[str, Any]) -> None:
-    """When the runner is ready it has every connection that the scenario can use."""
+def test_connections_are_open_from_ready_to_the_end(name: str, server: Server, target: dict[str, Any]) -> None:
+    """Ready, the runner has every connection that the scenario can use, and after the result it still has them."""
     scenario, shape, *_ = SHAPES[name]
-    runner = Runner(trial(scenario, shape, target=target, warmup_s=0, verify_commands=0))
-    runner.event()
+    runner = Runner(trial(scenario, shape, target=target, verify_commands=0))
+    runner.connect()
     # The control connection is one of them.
     assert server.control.info("clients")["connected_clients"] - 1 == CONNECTIONS[name]
-    runner.go()
-
-
-@pytest.mark.parametrize("name", ["threads", "sliding"])
-def test_connections_stay_open_until_standard_input_ends(name: str, server: Server, target: dict[str, Any]) -> None:
-    """After the result the harness still finds every connection in the server's counters."""
-    scenario, shape, *_ = SHAPES[name]
-    runner = Runner(trial(scenario, shape, target=target))
-    runner.event()
-    runner.tell(GO)
-    assert runner.event()["event"] == "result"
+    runner.slice()
+    runner.result()
     assert server.control.info("clients")["connected_clients"] - 1 == CONNECTIONS[name]
     assert runner.finish() == (0, "")
+
+
+@pytest.mark.parametrize("name", ["sync", "threads", "sliding"])
+def test_nothing_happens_while_the_runner_waits(name: str, server: Server, target: dict[str, Any]) -> None:
+    """Between slices its threads, the same all the time, sleep without waking, and the server hears nothing."""
+    scenario, shape, _, walkers = SHAPES[name]
+    runner = Runner(trial(scenario, shape, target=target))
+    runner.connect()
+    runner.slice()
+    before, commands = runner.switches(), server.control.info("stats")["total_commands_processed"]
+    time.sleep(0.3)
+    assert runner.switches() == before
+    # The control connection asked for the statistics.
+    assert server.control.info("stats")["total_commands_processed"] == commands + 1
+    runner.slice(2)
+    assert set(runner.switches()) == set(before)
+    assert len(before) == (walkers + 1 if name == "threads" else 1)
+    runner.end()
+
+
+def test_health_begins_with_the_first_slice_that_is_kept(target: dict[str, Any]) -> None:
+    """Without a slice that is kept there are no samples, and with no slice at all there is a result."""
+    runner = Runner(trial(target=target))
+    runner.connect()
+    runner.slice(keep_samples=False)
+    result = runner.end()
+    assert (result["latency"]["histogram"], result["latency"]["max_ns"]) == ([], 0)
+    assert set(result["runtime_health"]) == {"gc_collections", "gc_pause_ns"}
+    assert result["decodes_to"] == "bytes"
+
+
+def test_a_million_commands_fit(tmp_path: Path, server: Server, target: dict[str, Any]) -> None:
+    """A runner with a million commands needs less than 150 MB."""
+    path = write_workload(tmp_path / "w", [("GET", [KEY]), ("SET", [KEY, VALUE])], rows=1_000_000)
+    preload(server.control, read_workload(path))
+    _, done, result = measure(trial("batching", BATCH, target=target, workload={"path": str(path)}))
+    assert done["errors"] == {}
+    assert 50_000_000 < result["peak_memory_bytes"] < 150_000_000
 
 
 @pytest.mark.parametrize(
@@ -96,7 +171,10 @@ def test_options_take_effect(
     """Replies are right with every parser and protocol; the result states them, and what was really loaded."""
     shapes: dict[str, Any] = {"batching": BATCH, "pipelining": SHAPES["burst"][1], "pool": SHAPES["pool"][1]}
     request = trial(scenario, shapes.get(scenario), target=target, client={"library": "redis-py", "options": options})
-    result, calls, _ = counted(server, request)
+    runner = Runner(request)
+    runner.connect()
+    _, calls, _ = counted(server, runner)
+    result = runner.end()
     settings = {"protocol": 3, **options, "packer": packer}
     assert {name: result["runtime_settings"][name] for name in settings} == settings
     assert ("hiredis" in result["versions"]) == (options["parser"] != "python")
@@ -107,36 +185,33 @@ def test_each_part_walks_its_own_part(target: dict[str, Any], workload: Workload
     """The second of two processes begins in the middle of the file, each of its threads elsewhere."""
     place = {"path": str(GOLDEN_WORKLOAD), "part": 1, "parts": 2}
     shape = {"threads": 3, "connections": 1, "processes": 2}
-    _, result = measure(trial("threads", shape, target=target, workload=place))
-    assert [segment["first_command"] for segment in result["segments"]] == [120, 160, 200]
+    runner = Runner(trial("threads", shape, target=target, workload=place))
+    runner.connect()
+    starts = [[segment["first_command"] for segment in runner.slice(first_command=at)["segments"]] for at in (0, 100)]
+    assert starts == [[120, 160, 200], [220, 20, 60]]
     assert workload.commands == 240
+    runner.end()
 
 
-def test_units_are_verified_whole(target: dict[str, Any]) -> None:
-    """Verification rounds up to whole units; without warm-up nothing else is done before `ready`."""
-    ready, _ = measure(trial("batching", BATCH, target=target, warmup_s=0))
-    assert (ready["verified_replies"], ready["warmup_operations"]) == (35, 0)
+@pytest.mark.parametrize(("verify_commands", "verified"), [(30, 35), (0, 0)])
+def test_units_are_verified_whole(verify_commands: int, verified: int, server: Server, target: dict[str, Any]) -> None:
+    """Verification rounds up to whole units; nothing else is sent before `ready`."""
+    server.control.config_resetstat()
+    runner = Runner(trial("batching", BATCH, target=target, verify_commands=verify_commands))
+    ready = runner.connect()
+    calls = server.calls()
+    assert ready["verified_replies"] == verified
+    assert sum(calls.get(name, 0) for name in ("get", "set", "ping", "getrange")) == verified
+    runner.end()
 
 
 def test_more_in_flight_than_the_default_pool_has(server: Server, target: dict[str, Any]) -> None:
     """The pool is raised to the depth when its default is not enough, and the result says so."""
-    result, _, stats = counted(server, trial("pipelining", {"depth": 101, "window": "sliding"}, target=target))
-    assert result["runtime_settings"]["max_connections"] == 101
-    assert (result["errors"], stats["total_connections_received"]) == ({}, 0)
-
-
-@pytest.mark.parametrize("name", ["sync", "threads"])
-def test_progress_is_told_each_second(name: str, target: dict[str, Any]) -> None:
-    """A window of more than a second tells how far it is, never more than the result claims."""
-    scenario, shape, *_ = SHAPES[name]
-    runner = Runner(trial(scenario, shape, target=target, warmup_s=0, measure_s=1.1))
-    runner.event()
-    progress, result = runner.go()
-    assert (progress["event"], progress["trial_id"]) == ("progress", "test")
-    assert 1_000_000_000 <= progress["elapsed_ns"] < result["elapsed_ns"]
-    assert 0 < progress["operations"] < result["operations"]
-    assert 0 < result["first_half"]["operations"] < result["operations"]
-    assert result["cpu_user_ns"] + result["cpu_system_ns"] > 0
+    runner = Runner(trial("pipelining", {"depth": 101, "window": "sliding"}, target=target))
+    runner.connect()
+    done, _, stats = counted(server, runner)
+    assert runner.end()["runtime_settings"]["max_connections"] == 101
+    assert (done["errors"], stats["total_connections_received"]) == ({}, 0)
 
 
 def test_unix_socket_and_database(server: Server, workload: Workload) -> None:
@@ -144,9 +219,7 @@ def test_unix_socket_and_database(server: Server, workload: Workload) -> None:
     place = {"unix_socket": str(server.unix_socket), "database": 3}
     for scenario in ("sync", "pool"):
         shape = SHAPES[scenario][1]
-        runner = Runner(trial(scenario, shape, target=place, verify_commands=0))
-        runner.event()
-        runner.go()
+        measure(trial(scenario, shape, target=place, verify_commands=0))
     written = {
         workload.key(key) for index, key in enumerate(workload.columns.keys) if workload.kind(index).name == "SET"
     }
@@ -155,7 +228,7 @@ def test_unix_socket_and_database(server: Server, workload: Workload) -> None:
 
 
 @pytest.mark.parametrize("scenario", ["sync", "batching", "pipelining", "new-connection"])
-def test_any_command_works(scenario: str, server: Server, target: dict[str, Any], tmp_path: Any) -> None:
+def test_any_command_works(scenario: str, server: Server, target: dict[str, Any], tmp_path: Path) -> None:
     """A mix of other commands arrives as it stands in the file."""
     mix = [
         ("PING", []),
@@ -172,9 +245,10 @@ def test_any_command_works(scenario: str, server: Server, target: dict[str, Any]
     ]
     path = write_workload(tmp_path / "mix.workload", mix)
     shapes: dict[str, Any] = {"batching": BATCH, "pipelining": {"depth": 1, "window": "burst"}}
-    result, calls, _ = counted(
-        server, trial(scenario, shapes.get(scenario), target=target, workload={"path": str(path)})
-    )
-    expected = expected_calls(read_workload(path), result["segments"])
+    runner = Runner(trial(scenario, shapes.get(scenario), target=target, workload={"path": str(path)}))
+    runner.connect()
+    done, calls, _ = counted(server, runner)
+    expected = expected_calls(read_workload(path), done["segments"])
     assert {command: calls[command] for command in expected} == expected
-    assert (len(expected), result["errors"]) == (len(mix), {})
+    assert (len(expected), done["errors"]) == (len(mix), {})
+    runner.end()

@@ -1,107 +1,178 @@
-"""The loops do what their scenario says, shown with calls that need no server."""
+"""Loops and courses do what their scenario says, shown with calls that need no server."""
 
 import asyncio
-from collections.abc import Callable, Iterator
-from itertools import repeat
-from typing import Any
+import threading
+from collections.abc import Callable, Coroutine, Iterator
+from itertools import count, islice, repeat
+from typing import Any, NamedTuple
 
 import pytest
 
 from respmark_python.clients.session import Lane
-from respmark_python.recorder.tally import Tally, TargetLostError, make_storage
-from respmark_python.recorder.window import Window
+from respmark_python.contract.events import Moment, Segment, Work
+from respmark_python.contract.orders import SliceOrder
+from respmark_python.recorder import tally as tally_module
+from respmark_python.recorder.moment import opening_moment
+from respmark_python.recorder.tally import Tally, TargetLostError, make_tallies
+from respmark_python.scenarios import course as course_module
+from respmark_python.scenarios import loops
+from respmark_python.scenarios.course import Course
 from respmark_python.scenarios.loops import run_unit_tasks, run_units
+from respmark_python.scenarios.registry import make_course
 from respmark_python.scenarios.walker import Walker, make_walkers, sample_covers
-from respmark_python.workload.commands import Kind, Words, Workload
+from respmark_python.workload.commands import Kind, Workload
 from respmark_python.workload.walk import Command
 from runner import parsed
 
+ONE_UNIT_NS = 1
+"""So short a time that each thread or task performs one unit in it."""
+
 
 class FakeSession:
-    """A session whose methods only return what they were given."""
+    """A session whose methods only note what they were given, and who called."""
+
+    failures = (ValueError,)
 
     def __init__(self, *lanes: Lane) -> None:
         self.lanes = lanes
+        self.keys: list[str] = []
+        self.callers: list[object] = []
+        self.in_flight = 0
+
+    def close(self) -> None:
+        """There is nothing to close."""
 
     def method(self, target: Any, kind: Kind) -> Callable[..., Any]:
         """Return what notes the command."""
-        return lambda *words: (target, kind.name, *words)
 
-    def arguments(self, kind: Kind) -> Callable[[Words], tuple[Any, ...]] | None:
-        """Turn the words of PING into something else."""
-        return (lambda _: ("pong",)) if kind.name == "PING" else None
+        def send(*words: str) -> Any:
+            self.keys.append(words[0] if words else "")
+            self.callers.append(threading.get_ident())
+            return (target, kind.name, *words)
 
-
-def walk_with(call: Callable[..., Any], duration_s: float = 0.02) -> tuple[Tally, int]:
-    """Run units of this call through a window; return the tally, and how many there were."""
-    done = 0
-
-    def counted() -> Any:
-        nonlocal done
-        done += 1
-        return call()
-
-    window = Window(duration_s)
-    tally = Tally(make_storage(1)[0], window)
-    window.open()
-    run_units(zip(repeat(counted), repeat(())), tally, (ValueError,))
-    return tally, done
+        return send
 
 
-def test_every_unit_is_one_sample() -> None:
-    """Each unit that succeeds is counted once and has one sample."""
-    tally, done = walk_with(lambda: None)
-    units = tally.units
+class FakeTaskSession(FakeSession):
+    """The same with coroutines that take two turns of the event loop."""
+
+    def __init__(self, *lanes: Lane) -> None:
+        super().__init__(*lanes)
+        self._runner = asyncio.Runner()
+
+    def run(self, work: Coroutine[Any, Any, Any]) -> Any:
+        """Run the coroutine on the session's event loop."""
+        return self._runner.run(work)
+
+    def close(self) -> None:
+        """End the tasks."""
+        self._runner.close()
+
+    def method(self, target: Any, kind: Kind) -> Callable[..., Any]:
+        """Return what notes the command."""
+        note = super().method(target, kind)
+
+        async def send(*words: str) -> Any:
+            reply = note(*words)
+            self.callers[-1] = asyncio.current_task()
+            self.in_flight += 1
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+            self.in_flight -= 1
+            return reply
+
+        return send
+
+
+def order(first_command: int = 0, **changes: Any) -> SliceOrder:
+    """Return the order of a slice in which each thread or task performs two units."""
+    base = {"slice": 1, "duration_ns": ONE_UNIT_NS, "lead_in_ns": ONE_UNIT_NS, "keep_samples": True}
+    return SliceOrder(**{**base, "first_command": first_command, **changes})
+
+
+@pytest.fixture
+def ticks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give loops and tallies a clock that goes on by one with each reading, from 0 on."""
+    clock = count().__next__
+    monkeypatch.setattr(loops, "monotonic_ns", clock)
+    monkeypatch.setattr(tally_module, "monotonic_ns", clock)
+
+
+def units_of(call: Callable[[Any], Any]) -> Iterator[Command]:
+    """Return endless units of this call."""
+    return zip(repeat("key"), repeat((call, None)), strict=True)
+
+
+def kept(tally: Tally) -> int:
+    """Return how many samples a tally has."""
+    tally.end_part(keep=True)
     tally.fold()
-    assert done == units == sum(tally.histogram.counts.values()) > 0
-    assert tally.ended_ns >= tally.half.elapsed_ns if tally.half else False
+    return tally.histogram.counts.total()
 
 
+@pytest.mark.usefixtures("ticks")
+def test_every_unit_is_one_sample_and_one_look_at_the_clock() -> None:
+    """The clock is read once to begin and once after each unit; each unit has one sample."""
+    (tally,) = make_tallies(1)
+    calls: list[str] = []
+    run_units(units_of(calls.append), tally, 7, ())
+    assert len(calls) == 7
+    assert kept(tally) == 7
+    assert tally.histogram.pairs() == [(1, 7)]
+
+
+@pytest.mark.usefixtures("ticks")
 def test_a_unit_that_fails_counts_as_an_error_only() -> None:
     """A unit that raises adds to the errors, by its class, and the loop goes on."""
-    turns: Iterator[int] = iter(range(1_000_000))
+    turns, (tally,) = count(), make_tallies(1)
 
-    def every_third_fails() -> None:
+    def every_third_fails(_key: str) -> None:
         if next(turns) % 3 == 0:
             raise ValueError("third")
 
-    tally, done = walk_with(every_third_fails)
-    assert tally.units + tally.errors["ValueError"] == done
-    assert 0 < tally.units < done
+    run_units(units_of(every_third_fails), tally, 100, (ValueError,))
+    units, errors = tally.end_part(keep=False), tally.errors["ValueError"]
+    assert units + errors == next(turns)
+    assert errors == -(-(units + errors) // 3)
     assert str(tally.first_error) == "third"
 
 
+def fails(_key: str) -> None:
+    """Stand for a target that is lost."""
+    raise ValueError("always")
+
+
 def test_the_target_is_lost_after_25_failures_in_a_row() -> None:
-    """Nothing but failures ends the walk."""
-
-    def fails() -> None:
-        raise ValueError("always")
-
+    """Nothing but failures ends the walk, also when slices are so short that each holds one of them."""
+    (tally,) = make_tallies(1)
+    for _ in range(24):
+        run_units(units_of(fails), tally, 0, (ValueError,))
+        tally.end_part(keep=True)
     with pytest.raises(TargetLostError, match="25 units in a row failed") as caught:
-        walk_with(fails, 60)
+        run_units(units_of(fails), tally, 0, (ValueError,))
     assert caught.value.exit_code == 4
 
 
 def test_what_the_library_does_not_raise_is_a_fault() -> None:
     """An exception that is not the library's own is not counted away."""
-    with pytest.raises(ZeroDivisionError):
-        walk_with(lambda: 1 // 0)
+    with pytest.raises(ValueError, match="always"):
+        run_units(units_of(fails), make_tallies(1)[0], 0, (OSError,))
 
 
+@pytest.mark.usefixtures("ticks")
 def test_a_small_storage_loses_nothing() -> None:
     """Samples beyond the storage are folded on the way."""
-    window = Window(0.02)
-    tally = Tally(make_storage(1)[0][:10], window)
-    window.open()
-    run_units(zip(repeat(lambda: None), repeat(())), tally, ())
-    units = tally.units
-    tally.fold()
-    assert units == sum(tally.histogram.counts.values()) > 10
+    tally = Tally(make_tallies(1)[0].samples[:10])
+    calls: list[str] = []
+    run_units(units_of(calls.append), tally, 45, ())
+    assert kept(tally) == len(calls) > 40
 
 
-def test_tasks_share_walk_and_tally() -> None:
+@pytest.mark.usefixtures("ticks")
+def test_tasks_share_one_walk() -> None:
     """Tasks of a sliding window take turns on one walk; each unit counts once, the last in flight too."""
     taken: list[int] = []
+    tallies = make_tallies(5)
 
     async def unit(number: int) -> None:
         await asyncio.sleep(0)
@@ -109,18 +180,14 @@ def test_tasks_share_walk_and_tally() -> None:
         if number == 7:
             raise ValueError("seven")
 
-    async def measure() -> Tally:
-        window = Window(0.02)
-        tally = Tally(make_storage(1)[0], window)
-        units = ((unit, (number,)) for number in range(1_000_000))
-        window.open()
-        tally.begin()
-        await asyncio.gather(*[run_unit_tasks(units, tally, (ValueError,)) for _ in range(5)])
-        return tally
+    async def measure() -> None:
+        units: Iterator[Command] = zip(count(), repeat((unit, None)), strict=False)
+        await asyncio.gather(*[run_unit_tasks(units, tally, 40, (ValueError,)) for tally in tallies])
 
-    tally = asyncio.run(measure())
+    asyncio.run(measure())
     assert taken == list(range(len(taken)))
-    assert (tally.units, dict(tally.errors)) == (len(taken) - 1, {"ValueError": 1})
+    assert sum(tally.end_part(keep=True) for tally in tallies) == len(taken) - 1
+    assert [tally.errors["ValueError"] for tally in tallies].count(1) == 1
 
 
 @pytest.mark.parametrize(
@@ -141,41 +208,159 @@ def test_what_a_sample_covers(scenario: str, shape: dict[str, Any], covers: str)
     assert sample_covers(parsed(scenario, shape)) == covers
 
 
-def test_every_walker_of_every_process_starts_elsewhere(workload: Workload) -> None:
-    """Walker i of part p is number p * threads + i of all."""
+@pytest.mark.parametrize(("first", "starts"), [(0, [0, 40, 80, 120, 160, 200]), (130, [130, 170, 210, 10, 50, 90])])
+def test_every_walker_of_every_process_starts_elsewhere(first: int, starts: list[int], workload: Workload) -> None:
+    """Walker i of part p is number p * threads + i of all; a slice's first command moves them all, round the end."""
     walkers: list[Walker] = []
     for part in range(2):
         place = {"path": "unused", "part": part, "parts": 2}
         request = parsed("threads", {"threads": 3, "connections": 1}, workload=place)
         walkers += make_walkers(request, workload, FakeSession(*[Lane("client")] * 3))  # type: ignore[arg-type]
-    assert [walker.first for walker in walkers] == [0, 40, 80, 120, 160, 200]
+    assert [walker.first(first) for walker in walkers] == starts
+    keys = [workload.key(workload.columns.keys[start]) for start in starts]
+    assert [next(walker.units(first))[0] for walker in walkers] == keys
 
 
-def test_walkers_of_one_client_share_its_calls(workload: Workload) -> None:
-    """A client's commands are bound once, however many threads use it; arguments are shared by all clients."""
+def test_walkers_share_their_memory(workload: Workload) -> None:
+    """Keys and steps are made once, however many threads there are; a client's methods are bound once."""
     request = parsed("threads", {"threads": 3, "connections": 2})
     one, two, three = make_walkers(
         request,
         workload,
         FakeSession(Lane("a"), Lane("b"), Lane("a")),  # type: ignore[arg-type]
     )
-    assert one.calls is three.calls
-    assert one.calls is not two.calls
-    assert one.rows is two.rows
+    assert one.commands is two.commands is three.commands
+    assert one.steps is three.steps
+    assert one.steps is not two.steps
 
 
 def test_a_unit_is_a_call_or_a_performance(workload: Workload) -> None:
-    """Without `perform` a unit is one bound command; with it, a slice of the walk."""
-    plain = make_walkers(parsed(), workload, FakeSession(Lane("client")))[0]  # type: ignore[arg-type]
-    call, arguments = next(plain.units())
-    assert call(*arguments) == ("client", "GET", "key:0000004")
+    """Without `perform` a unit is one bound command; with it, the next commands of the walk, `depth` at a time."""
+    session = FakeSession(Lane("client"))
+    plain = make_walkers(parsed(), workload, session)[0]  # type: ignore[arg-type]
+    key, (call, value) = next(plain.units(0))
+    assert (call(key), value) == (("client", "GET", "key:0000004"), None)
     assert plain.replies(b"value") == [b"value"]
 
-    def perform(commands: list[Command]) -> list[Any]:
-        return [call(*words) for call, words in commands]
+    def perform(commands: Iterator[Command]) -> list[Any]:
+        return [key for key, _ in commands]
 
-    batch = parsed("batching", {"depth": 4})
-    batched = make_walkers(batch, workload, FakeSession(Lane("pipe", perform)))[0]  # type: ignore[arg-type]
-    call, arguments = next(batched.units())
-    assert [reply[1] for reply in call(*arguments)] == ["GET", "GETRANGE", "GET", "PING"]
-    assert call(*arguments)[3][2] == "pong"
+    batch = parsed("batching", {"depth": 100})
+    walker = make_walkers(batch, workload, FakeSession(Lane("pipe", perform)))[0]  # type: ignore[arg-type]
+    batches = [perform(commands) for commands, (perform, _) in islice(walker.units(200), 2)]
+    keys = [workload.key(key) for key in workload.columns.keys]
+    assert batches == [(keys * 2)[200:300], keys[60:160]]
+
+
+SHAPES: dict[str, tuple[str, dict[str, Any], int, int]] = {
+    "sync": ("sync", {}, 1, 1),
+    "threads": ("threads", {"threads": 3, "connections": 1}, 3, 3),
+    "sliding": ("pipelining", {"depth": 4, "window": "sliding"}, 1, 4),
+}
+"""Scenario, shape, walkers, and threads or tasks."""
+
+
+class Running(NamedTuple):
+    """A course that has started, its session, and how many walkers and threads or tasks it has."""
+
+    course: Course
+    session: FakeSession
+    walkers: int
+    workers: int
+
+
+@pytest.fixture(params=SHAPES)
+def running(request: pytest.FixtureRequest, workload: Workload) -> Iterator[Running]:
+    """Start each of the courses, and end its tasks."""
+    scenario, shape, walkers, workers = SHAPES[request.param]
+    make = FakeTaskSession if scenario == "pipelining" else FakeSession
+    session = make(*[Lane("client")] * walkers)
+    course = make_course(parsed(scenario, shape), workload, session)  # type: ignore[arg-type]
+    course.start()
+    yield Running(course, session, walkers, workers)
+    session.close()
+
+
+def test_a_slice_has_a_lead_in_and_a_measured_part(running: Running, workload: Workload) -> None:
+    """Both are counted apart; the segments cover both, and the measured part goes on where the lead-in stopped."""
+    course, session, walkers, workers = running
+    done = course.work_slice("test", order(200))
+    assert (done.lead_in, done.measured) == (Work(workers, workers), Work(workers, workers))
+    starts = [(200 + i * workload.commands // walkers) % workload.commands for i in range(walkers)]
+    each = 2 * workers // walkers
+    assert done.segments == [Segment(start, each) for start in starts]
+    numbers = [(start + i) % workload.commands for start in starts for i in range(each)]
+    assert sorted(filter(None, session.keys)) == sorted(
+        workload.key(workload.columns.keys[i]) for i in numbers if workload.kind(i).arguments
+    )
+    assert done.started.at_ns <= done.measured_from.at_ns <= done.ended.at_ns
+
+
+def test_a_slice_may_have_no_lead_in(running: Running, workload: Workload) -> None:
+    """Without a lead-in its work is 0, and the measured part begins at the slice's first command."""
+    course, session, _, workers = running
+    done = course.work_slice("test", order(4, lead_in_ns=0))
+    assert (done.lead_in, done.measured.units) == (Work(0, 0), workers)
+    assert workload.key(workload.columns.keys[4]) in session.keys
+
+
+def test_only_samples_to_keep_are_kept(running: Running) -> None:
+    """Of a slice that is to be kept the measured part's samples stay, of others none."""
+    course, _, _, workers = running
+    course.work_slice("test", order(keep_samples=False))
+    assert [tally.index for tally in course.tallies] == [0] * workers
+    course.work_slice("test", order())
+    assert [tally.index for tally in course.tallies] == [1] * workers
+
+
+def test_threads_and_tasks_live_on(running: Running) -> None:
+    """All slices are worked by the same threads or tasks, as many as the scenario has."""
+    course, session, _, workers = running
+    by_slice = []
+    for _ in range(3):
+        session.callers.clear()
+        course.work_slice("test", order())
+        by_slice.append(set(session.callers))
+    assert by_slice[0] == by_slice[1] == by_slice[2]
+    assert len(by_slice[0]) == workers
+
+
+def test_nothing_is_in_flight_at_any_moment(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At each moment of a slice every command that was issued is complete."""
+    course, session, _, workers = running
+    seen: list[int] = []
+
+    def note() -> Moment:
+        seen.append(session.in_flight)
+        return opening_moment()
+
+    monkeypatch.setattr(course_module, "opening_moment", note)
+    monkeypatch.setattr(course_module, "closing_moment", note)
+    course.work_slice("test", order())
+    assert seen == [0, 0, 0]
+    assert len(session.keys) == 2 * workers
+
+
+def test_errors_of_all_threads_and_tasks_are_told(running: Running) -> None:
+    """Units that fail are counted by kind, over both parts, with the first message shortened; they are no work."""
+    course, session, _, workers = running
+
+    class Failing:
+        def append(self, _key: str) -> None:
+            raise ValueError("x" * 600)
+
+    session.keys = Failing()  # type: ignore[assignment]
+    done = course.work_slice("test", order())
+    assert dict(done.errors) == {"ValueError": 2 * workers}
+    assert (done.first_error or "").startswith("ValueError: xxx")
+    assert len(done.first_error or "") == 500
+    assert done.measured == Work(0, 0)
+    assert {segment.operations for segment in done.segments} == {0}
+
+
+def test_a_fault_of_a_thread_or_task_ends_the_slice(running: Running) -> None:
+    """What is not the library's own error reaches the main thread, wherever it was raised."""
+    course, session, *_ = running
+    session.keys = None  # type: ignore[assignment]
+    with pytest.raises(AttributeError):
+        course.work_slice("test", order())

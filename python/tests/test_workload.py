@@ -10,37 +10,89 @@ import pytest
 
 from paths import GOLDEN, GOLDEN_WORKLOAD
 from respmark_python.errors import InvalidInputError
-from respmark_python.workload.commands import Workload
+from respmark_python.workload.commands import Argument, Kind, Workload
 from respmark_python.workload.file import read_workload
-from respmark_python.workload.walk import Call, walk, walk_slices
+from respmark_python.workload.walk import Call, Commands, bind, materialise, walk
 from workloads import KEY, VALUE, literal, write_workload
 
 MIX = [("GET", [KEY]), ("SET", [KEY, VALUE]), ("PING", []), ("GETRANGE", [KEY, literal("0"), literal("3")])]
 
 
-def test_the_golden_workload_reads_as_written_out(workload: Workload) -> None:
-    """Every command of the golden file has the words that the contract writes out."""
-    words = [[word.decode() if isinstance(word, bytes) else word for word in row] for row in workload.words()]
-    commands = [[workload.kind(index).name, *row] for index, row in enumerate(words)]
+def sent(workload: Workload, commands: Commands, first: int, count: int) -> list[list[Any]]:
+    """Return the words of the commands on the walk, each with its name in front, as a client would be given them."""
+
+    def method(name: str) -> Call:
+        return lambda *words: [name, *words]
+
+    mix = workload.mix
+    steps = [bind(method(mix[number].name), mix[number], value) for number, value in commands.distinct]
+    walked = islice(walk(commands, steps, first), count)
+    return [call(key) if value is None else call(key, value) for key, (call, value) in walked]
+
+
+def test_the_golden_workload_is_walked_as_written_out(workload: Workload) -> None:
+    """Every command of the golden file is given to the client with the words that the contract writes out."""
+    words = sent(workload, materialise(workload), 0, workload.commands)
+    commands = [[word.decode() if isinstance(word, bytes) else word for word in row] for row in words]
     assert commands == json.loads((GOLDEN / "workload.json").read_text())["commands"]
+
+
+@pytest.mark.parametrize("first", [0, 1, 31])
+def test_a_walk_begins_anywhere_and_never_ends(first: int, tmp_path: Path) -> None:
+    """A walk begins at the command that it is told and goes round, with the same objects again."""
+    workload = read_workload(write_workload(tmp_path / "w", MIX))
+    commands = materialise(workload)
+    once = sent(workload, commands, 0, 32)
+    turns = sent(workload, commands, first, 100)
+    assert turns == [once[(first + index) % 32] for index in range(100)]
 
 
 def test_keys_are_text_and_values_are_bytes_of_their_own(tmp_path: Path) -> None:
     """Keys and literals are given to the library as text, values as bytes that are no view."""
     workload = read_workload(write_workload(tmp_path / "w", MIX))
-    assert workload.words()[:4] == [("k%0000",), ("k%0000", workload.value(0, 16)), (), ("k%0000", "0", "3")]
-    assert type(workload.words()[1][1]) is bytes
+    get, set_, ping, getrange = sent(workload, materialise(workload), 0, 4)
+    assert (get, ping, getrange) == (["GET", "k%0000"], ["PING"], ["GETRANGE", "k%0000", "0", "3"])
+    assert set_ == ["SET", "k%0000", workload.value(0, 16)]
+    assert type(set_[2]) is bytes
+
+
+def test_equal_values_are_one_object(workload: Workload) -> None:
+    """There is one object for each place and size of a value, however many commands there are."""
+    columns, commands = workload.columns, materialise(workload)
+    multiplier, mask = workload.value_place
+    places = [
+        (key * multiplier & mask, size)
+        for kind, key, size in zip(columns.kinds, columns.keys, columns.sizes, strict=True)
+        if workload.mix[kind].name == "SET"
+    ]
+    values = [value for _, value in commands.distinct if value is not None]
+    assert len(values) == len(set(places)) < len(places)
+    assert len(commands.distinct) == len(workload.mix) + len(values)
+
+
+def test_what_comes_before_the_key_stays_in_front() -> None:
+    """A step whose method takes a client first hands it on, wherever the key belongs."""
+    kinds = [
+        Kind("PING", ()),
+        Kind("GET", (Argument("key"),)),
+        Kind("SET", (Argument("key"), Argument("value"), Argument("literal", "NX"))),
+        Kind("EVAL", (Argument("literal", "return 1"), Argument("literal", "1"), Argument("key"), Argument("value"))),
+        Kind("RENAME", (Argument("key"), Argument("key"))),
+    ]
+    steps = [bind(lambda *words: words, kind, b"v" if Argument("value") in kind.arguments else None) for kind in kinds]
+    assert [call("client", "k") for call, _ in steps] == [
+        ("client",),
+        ("client", "k"),
+        ("client", "k", b"v", "NX"),
+        ("client", "return 1", "1", "k", b"v"),
+        ("client", "k", "k"),
+    ]
 
 
 def test_messages_name_the_command(tmp_path: Path) -> None:
     """A command is shown by name and key, without its value."""
     workload = read_workload(write_workload(tmp_path / "w", MIX))
     assert [workload.line(index) for index in range(4, 7)] == ["GET k%0001", "SET k%0001", "PING"]
-
-
-def test_walkers_start_at_their_own_offset(workload: Workload) -> None:
-    """Walker w of n starts at w * commands / n, in whole numbers."""
-    assert [workload.first_command(walker, 7) for walker in range(7)] == [0, 34, 68, 102, 137, 171, 205]
 
 
 def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
@@ -54,9 +106,9 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
     [
         (b"", "is cut off: 0 bytes"),
         (b"REDMARKS" + bytes(8), "does not begin with RESPMARK"),
-        (struct.pack("<8sII", b"RESPMARK", 2, 0), "layout 2 is newer than 1"),
-        (struct.pack("<8sII", b"RESPMARK", 1, 1) + b"{", "header that is not JSON"),
-        (struct.pack("<8sII", b"RESPMARK", 1, 2) + b"{}", "schema_version is missing"),
+        (struct.pack("<8sII", b"RESPMARK", 3, 0), "layout 3 is not 2"),
+        (struct.pack("<8sII", b"RESPMARK", 2, 1) + b"{", "header that is not JSON"),
+        (struct.pack("<8sII", b"RESPMARK", 2, 2) + b"{}", "schema_version is missing"),
         (GOLDEN_WORKLOAD.read_bytes()[:-1], "block lies beyond the end of the file, which is cut off"),
     ],
 )
@@ -72,7 +124,7 @@ def test_a_file_that_is_no_workload_is_refused(content: bytes, message: str, tmp
     ("changes", "message"),
     [
         ({"compression": "zip"}, "compression is unknown"),
-        ({"schema_version": 2}, "schema_version 2 is newer"),
+        ({"schema_version": 1}, "schema_version 1 is not 2"),
         ({"commands": 31}, "do not have one row for each of its 31 commands"),
         ({"mix": [{"name": "GET", "arguments": []}]}, "uses command 3 of a mix of 1"),
         ({"mix": []}, "mix must be a list of commands"),
@@ -89,18 +141,3 @@ def test_a_header_that_does_not_fit_is_refused(changes: dict[str, Any], message:
     path.write_bytes(content[:16] + text + content[4096:])
     with pytest.raises(InvalidInputError, match=message):
         read_workload(path)
-
-
-def test_a_walk_never_ends() -> None:
-    """A walk begins where it is told and goes round."""
-    steps = walk([min, max, sum], [("a",), ("b",), ("c",)], 2)
-    assert list(islice(steps, 5)) == [(sum, ("c",)), (min, ("a",)), (max, ("b",)), (sum, ("c",)), (min, ("a",))]
-
-
-@pytest.mark.parametrize("depth", [1, 2, 3, 5])
-def test_slices_go_round_without_a_gap(depth: int) -> None:
-    """Slices of any depth, also beyond the workload's length, are the walk in pieces."""
-    calls: list[Call] = [min, max, sum]
-    rows = [("a",), ("b",), ("c",)]
-    slices = islice(walk_slices(list(zip(calls, rows, strict=True)), 1, depth), 6)
-    assert [command for piece in slices for command in piece] == list(islice(walk(calls, rows, 1), 6 * depth))

@@ -23,15 +23,17 @@ def header_of(**changes: Any) -> dict[str, Any]:
     """Return a header for 8 keys and values of 4 to 64 bytes."""
     numbers = {"preload_keys": 8, "key_digits": 4, "value_multiplier": 40503, "value_modulus_bits": 8}
     sizes = {"value_size_min": 4, "value_size_max": 64}
-    return {"schema_version": 1, "name": "test", "seed": 1, "key_prefix": "k%", **numbers, **sizes, **changes}
+    return {"schema_version": 2, "name": "test", "seed": 1, "key_prefix": "k%", **numbers, **sizes, **changes}
 
 
-def write_workload(path: Path, mix: Sequence[tuple[str, Sequence[Mapping[str, str]]]], **changes: Any) -> Path:
-    """Write a file that holds each command of the mix once for each of its 8 keys."""
-    count = len(mix) * 8
+def write_workload(
+    path: Path, mix: Sequence[tuple[str, Sequence[Mapping[str, str]]]], rows: int = 0, **changes: Any
+) -> Path:
+    """Write a file that holds each command of the mix once for each of its 8 keys, or so many rows of that."""
+    count = rows or len(mix) * 8
     columns = {
         "kinds": bytes(i % len(mix) for i in range(count)),
-        "keys": struct.pack(f"<{count}I", *(i // len(mix) for i in range(count))),
+        "keys": struct.pack(f"<{count}I", *(i // len(mix) % 8 for i in range(count))),
         "sizes": struct.pack(f"<{count}I", *([16] * count)),
         "block": bytes(65 + i % 26 for i in range((1 << 8) + 64)),
     }
@@ -42,7 +44,7 @@ def write_workload(path: Path, mix: Sequence[tuple[str, Sequence[Mapping[str, st
         header[name] = {"offset": position, "length": len(column)}
         position += len(column)
     text = json.dumps(header).encode().ljust(4096 - 16)
-    path.write_bytes(struct.pack("<8sII", b"RESPMARK", 1, len(text)) + text + b"".join(columns.values()))
+    path.write_bytes(struct.pack("<8sII", b"RESPMARK", 2, len(text)) + text + b"".join(columns.values()))
     return path
 
 
