@@ -80,10 +80,11 @@ final class SlicesTest extends TestCase
     /** Storage that is more than half full is folded before the slice is answered. */
     public function testSamplesAreFoldedAfterASlice(): void
     {
-        $slices = $this->slices(capacity: 1);
+        $slices = $this->slices(capacity: 3);
         $slices->work(new SliceOrder(1, 1, 1, 0, true));
-        self::assertSame(0, $this->samples->count);
-        self::assertCount(1, $this->samples->histogram->pairs());
+        self::assertSame([1, []], [$this->samples->count, $this->samples->histogram->pairs()]);
+        $slices->work(new SliceOrder(2, 1, 1, 0, true));
+        self::assertSame([0, 2], [$this->samples->count, array_sum(array_column($this->samples->histogram->pairs(), 1))]);
     }
 
     /** Errors are those of the slice, the lead-in's among them, without the password. */
