@@ -17,7 +17,7 @@ from respmark.plan.expand import Request, make_plan
 from respmark.records import Status
 from respmark.results.manifest import Manifest, RunStatus
 from respmark.results.store import RunFolder, read_run
-from respmark.run.measure import Bench
+from respmark.run.bench import Bench
 from respmark.specs.target import TargetSpec
 from respmark.target.target import Target
 from respmark.wire.proxy import HERE
@@ -99,7 +99,7 @@ def test_a_full_disk_at_the_end_does_not_hide_what_happened(folder: RunFolder, m
 class Opening:
     """A place where all targets are one server."""
 
-    executor = FakeExecutor(lambda _: [])
+    executor = FakeExecutor(lambda _request, _orders: [])
     reach = HERE
 
     def __init__(self) -> None:
@@ -170,7 +170,8 @@ def manifest_of(folder: Path, suite_target: str | None = None) -> Manifest:
     path.write_text(text if suite_target is None else text.replace('target = "spawned"', f'target = "{suite_target}"'))
     plan = make_plan(Request(suite=str(path)), SHIPPED)
     (folder / "workload").write_bytes(b"hello")
-    bench: Bench = replace(make_bench(FakeExecutor(lambda _: [])), workload_path=str(folder / "workload"))
+    idle = make_bench(FakeExecutor(lambda _request, _orders: []))
+    bench: Bench = replace(idle, workload_path=str(folder / "workload"))
     where = Local(Placement(target="0", clients="1"))
     order = Order(plan, SHIPPED, folder / "my-run", ["respmark", "run"], ["a warning"], where=where)
     return _manifest(order, bench, _Opener(order, Opening()))

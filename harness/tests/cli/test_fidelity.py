@@ -5,6 +5,8 @@ import math
 from collections.abc import Callable, Iterator
 
 import pytest
+from respmark.fidelity.verdict import Verdict
+from respmark.run.measure import Bench
 from rich.console import Console
 
 from respmark.cli.fidelity import Task, _row, bare_pair, measured_rows, place_pair, print_places, print_rows, servers
@@ -12,10 +14,8 @@ from respmark.contract.trial import Scenario, Shape, TrialRequest
 from respmark.execute.fake import FakeExecutor, Step
 from respmark.execute.protocol import RunnerMissingError
 from respmark.fidelity.pairs import BareLoops, FidelityError, Speed
-from respmark.fidelity.verdict import Verdict
 from respmark.placement import Placement
 from respmark.plan.trial import Trial
-from respmark.run.measure import Bench
 from respmark.statistics.ratio import Interval
 from tests.builders import SHIPPED, make_client, make_trial, planned
 from tests.execute.workbench import Notes

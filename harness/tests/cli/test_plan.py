@@ -4,23 +4,23 @@ import pytest
 
 from respmark.errors import ExitCode
 from respmark.plan.estimate import estimate_s
-from tests.builders import planned
+from respmark.plan.memory import needed_bytes
+from tests.builders import SHIPPED, planned
 from tests.cli.conftest import Command
 
 pytestmark = pytest.mark.usefixtures("starts_nothing")
 
 
-def test_trials_are_printed_in_the_order_of_the_run(respmark: Command) -> None:
-    """Number, round, client, scenario and shape of each; nothing is started."""
+def test_blocks_are_printed_in_the_order_of_the_run(respmark: Command) -> None:
+    """Number, round, block and its clients; nothing is started."""
     finished = respmark("plan", "smoke", "--seed", "5")
     plan = planned(seed=5)
     lines = finished.output.splitlines()
     assert finished.code is ExitCode.OK
-    assert len([line for line in lines if "round 1" in line]) == len(plan.trials)
-    for number, (line, trial) in enumerate(zip(lines, plan.trials, strict=False), start=1):
-        assert line.split()[:3] == [str(number), "round", "1"]
-        assert trial.cell.client.name in line
-        assert str(trial.cell.scenario) in line
+    assert len([line for line in lines if "round 1" in line]) == len(plan.rounds)
+    for number, (line, block) in enumerate(zip(lines, plan.rounds, strict=False), start=1):
+        assert line.split()[:4] == [str(number), "round", "1", f"{block.name}:"]
+        assert all(trial.cell.client.name in line for trial in block.trials)
 
 
 def test_what_is_unsupported_is_listed_with_its_reason(respmark: Command) -> None:
@@ -30,14 +30,20 @@ def test_what_is_unsupported_is_listed_with_its_reason(respmark: Command) -> Non
         assert f"unsupported: {cell.unsupported}" in output
 
 
+def test_the_plan_says_how_much_memory_its_largest_block_takes(respmark: Command) -> None:
+    """Whoever has less can choose fewer clients."""
+    plan = planned()
+    largest = max(needed_bytes((trial.cell for trial in block.trials), SHIPPED.runners) for block in plan.rounds)
+    assert f"memory: up to {largest / 2**30:.1f} GiB" in respmark("plan", "smoke").output
+
+
 def test_the_last_line_says_how_long_it_takes(respmark: Command) -> None:
     """Trials, cells, rounds, times and workload, with the estimate."""
-    plan = planned("quick", rounds=2, measure_s=0.5)
-    last = respmark("plan", "quick", "--rounds", "2", "--measure-s", "0.5").output.splitlines()[-1]
-    assert last.startswith(
-        f"{len(plan.trials)} trials ({len(plan.trials) // 2} cells, 2 rounds) of 0.3 s warm-up (java"
-    )
-    assert "0.5 s window, workload quick" in last
+    plan = planned("quick", rounds=2, slice_s=0.5)
+    last = respmark("plan", "quick", "--rounds", "2", "--slice-s", "0.5").output.splitlines()[-1]
+    assert last.startswith(f"{len(plan.trials)} trials ({len(plan.trials) // 2} cells, 2 rounds) in ")
+    assert "laps, 0.5 s slices after" in last
+    assert "workload quick" in last
     minutes = round(estimate_s(plan) / 60)
     assert f"about {minutes} min" in last
 
@@ -46,10 +52,10 @@ def test_options_repeat(respmark: Command) -> None:
     """Clients, scenarios and depths add up."""
     words = ["--client", "redis-py@3.5.3", "--client", "node-redis", "--scenario", "batching", "--scenario", "sync"]
     output = respmark("plan", "smoke", *words, "--depth", "7", "--depth", "8").output
-    measured = [line.split()[3:5] for line in output.splitlines() if "round 1" in line]
-    assert {client for client, _ in measured} == {"redis-py@3.5.3", "node-redis", "node-redis[command-timeout=off]"}
-    assert {scenario for _, scenario in measured} == {"batching", "sync"}
-    assert output.count("depth 7") == output.count("depth 8") == 3
+    measured = [line.split("  ")[-1].split(": ") for line in output.splitlines() if "round 1" in line]
+    clients = {client for _, clients in measured for client in clients.split(", ")}
+    assert clients == {"redis-py@3.5.3", "node-redis", "node-redis[command-timeout=off]"}
+    assert {block for block, _ in measured} == {"batching--depth=7", "batching--depth=8", "sync"}
 
 
 def test_an_option_takes_one_word(respmark: Command) -> None:

@@ -2,9 +2,10 @@
 
 import pytest
 
-from respmark.conform.order import Score, Walk, disorder, first_commands
+from respmark.conform.order import Score, Walk, disorder
 from respmark.contract.trial import Scenario, Shape, Window
 from respmark.wire.trace import CommandTrace
+from respmark.workload.walk import first_commands
 from tests.builders import tiny_workload
 
 WORKLOAD = tiny_workload()

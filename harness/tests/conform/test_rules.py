@@ -6,7 +6,7 @@ from respmark.conform.observation import Observation
 from respmark.conform.rules import deviations
 from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.records import Status
-from respmark.run.measure import Outcome
+from respmark.run.participant import Outcome
 from respmark.wire.shape import shape_of
 from tests.builders import make_trial
 from tests.wire.builders import Line

@@ -21,7 +21,7 @@ def test_the_golden_description_parses() -> None:
     assert [missing.library for missing in description.missing] == ["b-library"]
 
 
-@pytest.mark.parametrize("change", [{"surprise": 1}, {"schema_version": 2}, {"clients": None}, {"runner": 3}])
+@pytest.mark.parametrize("change", [{"surprise": 1}, {"schema_version": 3}, {"clients": None}, {"runner": 3}])
 def test_a_description_beside_the_contract_is_refused(change: dict[str, object]) -> None:
     """Unknown fields, a newer version and wrong types are refused."""
     with pytest.raises(ValidationError):

@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from respmark.contract.events import Segment
+from respmark.contract.events import Segment, Work
 from respmark.contract.trial import Scenario
 from respmark.evidence.expectation import Expectations
 from respmark.workload.file import Workload
 from respmark.workload.generate import generate
 from respmark.workload.spec import CommandSpec, KeyArgument, LiteralArgument, ValueArgument
-from tests.builders import make_result, tiny_spec, tiny_workload
+from tests.builders import make_slice, tiny_spec, tiny_workload
 from tests.fakes import FakeServer
 from tests.properties import UNTIMED
 
@@ -34,7 +34,7 @@ def test_sums_agree_with_a_count_one_by_one(segments: list[Segment], seed: int) 
     """Any walks, begun anywhere and going round the file as often as they do, are counted exactly."""
     workload = generate(tiny_spec(), seed)
     server = counted(workload, segments)
-    expected = Expectations(workload).of(Scenario.SYNC, [make_result(segments=segments)])
+    expected = Expectations(workload).of(Scenario.SYNC, [make_slice(segments=segments)])
     assert expected.calls == {"get": 0, "set": 0} | server.calls
     assert expected.hits == server.counters["keyspace_hits"]
     assert expected.misses == server.counters["keyspace_misses"]
@@ -43,10 +43,10 @@ def test_sums_agree_with_a_count_one_by_one(segments: list[Segment], seed: int) 
 @UNTIMED
 @given(SEGMENTS, SEGMENTS)
 def test_processes_add_up(first: list[Segment], second: list[Segment]) -> None:
-    """The results of several processes are expected together as they are one by one."""
+    """The answers of several processes are expected together as they are one by one."""
     expectations = Expectations(WORKLOAD)
-    both = expectations.of(Scenario.SYNC, [make_result(segments=first), make_result(segments=second)])
-    alone = [expectations.of(Scenario.SYNC, [make_result(segments=segments)]) for segments in (first, second)]
+    both = expectations.of(Scenario.SYNC, [make_slice(segments=first), make_slice(segments=second)])
+    alone = [expectations.of(Scenario.SYNC, [make_slice(segments=segments)]) for segments in (first, second)]
     assert both.calls == {name: sum(expected.calls[name] for expected in alone) for name in ("get", "set")}
     assert both.hits == sum(expected.hits or 0 for expected in alone)
 
@@ -57,23 +57,23 @@ def test_a_whole_round_is_the_whole_file() -> None:
     whole = Segment(first_command=0, operations=WORKLOAD.header.commands)
     for begin in range(WORKLOAD.header.commands):
         moved = Segment(first_command=begin, operations=WORKLOAD.header.commands)
-        results = [expectations.of(Scenario.SYNC, [make_result(segments=[s])]) for s in (whole, moved)]
+        results = [expectations.of(Scenario.SYNC, [make_slice(segments=[s])]) for s in (whole, moved)]
         assert results[0] == results[1]
 
 
 def test_commands_that_were_not_sent_are_expected_not_to_be_seen() -> None:
     """Every command of the mix has its number, none included."""
-    expected = Expectations(WORKLOAD).of(Scenario.SYNC, [make_result(segments=[])])
+    expected = Expectations(WORKLOAD).of(Scenario.SYNC, [make_slice(segments=[])])
     assert expected.calls == {"get": 0, "set": 0}
 
 
 def test_a_transaction_is_framed_by_multi_and_exec() -> None:
     """One of each a unit, beside the workload's commands; other scenarios have none."""
-    result = make_result(300, units=3)
-    expected = Expectations(WORKLOAD).of(Scenario.TRANSACTION, [result, result])
+    answer = make_slice(300, measured=Work(operations=300, units=3))
+    expected = Expectations(WORKLOAD).of(Scenario.TRANSACTION, [answer, answer])
     assert (expected.calls["multi"], expected.calls["exec"]) == (6, 6)
     assert expected.calls["get"] + expected.calls["set"] == 600
-    assert "multi" not in Expectations(WORKLOAD).of(Scenario.BATCHING, [result]).calls
+    assert "multi" not in Expectations(WORKLOAD).of(Scenario.BATCHING, [answer]).calls
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_a_transaction_is_framed_by_multi_and_exec() -> None:
 def test_hits_are_known_only_where_gets_alone_count_them(command: CommandSpec, *, known: bool) -> None:
     """Where another command may count a hit too, none is claimed."""
     gets = CommandSpec(name="GET", share=0.5, keys=10, arguments=(KeyArgument(),))
-    expected = Expectations(tiny_workload(mix=(gets, command))).of(Scenario.SYNC, [make_result(60)])
+    expected = Expectations(tiny_workload(mix=(gets, command))).of(Scenario.SYNC, [make_slice(60)])
     assert (expected.hits is not None) is known
     assert (expected.misses is not None) is known
     assert sum(expected.calls.values()) == 60

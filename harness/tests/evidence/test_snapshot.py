@@ -4,7 +4,7 @@ import pytest
 
 from respmark.errors import TargetError
 from respmark.evidence.kernel import MachineCpu
-from respmark.evidence.snapshot import Context, Snapshot, evidence_between, take
+from respmark.evidence.snapshot import Context, Snapshot, connections, evidence_between, handshake_between, take
 from respmark.records import Calls, Evidence, Expectation
 from tests.fakes import FakeControl, FakeServer
 
@@ -93,8 +93,22 @@ def test_our_own_info_is_left_out() -> None:
 
 
 def test_our_own_connection_is_left_out() -> None:
-    """Connections at `go` are the runners'."""
-    assert between(snapshot(connected_clients=4), snapshot(connected_clients=9)).connections_open == 3
+    """The others are runners'."""
+    assert connections(snapshot(connected_clients=4)) == 3
+
+
+def test_connections_of_the_trial_are_told_from_those_that_wait() -> None:
+    """Who counted them while it connected tells how many they are."""
+    before, after = snapshot(connected_clients=40), snapshot(connected_clients=40)
+    assert between(before, after, connections_open=3).connections_open == 3
+
+
+def test_connecting_is_evidence_of_its_own() -> None:
+    """What the server saw of handshake and verification, less our own INFO."""
+    before = snapshot(total_connections_received=5, calls="hello:calls=3")
+    after = snapshot(total_connections_received=7, calls="hello:calls=5 info:calls=1 get:calls=80")
+    seen = handshake_between(before, after)
+    assert (seen.connections_received, seen.calls) == (2, {"hello": 2, "get": 80})
 
 
 def test_failed_and_rejected_calls_are_kept() -> None:

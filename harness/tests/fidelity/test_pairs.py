@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from respmark.run.measure import Bench
 
 from respmark.contract.trial import TrialRequest
 from respmark.execute.fake import FakeExecutor
 from respmark.execute.protocol import RunnerFailedError
 from respmark.fidelity.pairs import BareLoops, FidelityError, Speed, measure_pair
-from respmark.run.measure import Bench
 from respmark.specs.runner import RunnerSpec
 from respmark.target.guardian import Guardian
 from tests.builders import make_request, make_trial

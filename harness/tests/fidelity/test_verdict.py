@@ -1,9 +1,9 @@
 """Whether the suite is faithful to a bare loop."""
 
 import pytest
+from respmark.fidelity.verdict import Verdict, verdict
 
 from respmark.fidelity.pairs import Ratios
-from respmark.fidelity.verdict import Verdict, verdict
 from respmark.statistics.ratio import Interval
 
 

@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from respmark.contract.trial import Scenario
 from respmark.errors import InvalidRequestError
 from respmark.paths import HARNESS
+from respmark.plan.copies import against_itself
 from respmark.plan.expand import Request, make_plan
+from respmark.plan.memory import needed_bytes
 from respmark.plan.trial import Plan
 from respmark.specs.catalogue import Catalogue
 from tests.builders import SHIPPED, planned, write_specs
@@ -24,8 +26,10 @@ name = "mine"
 summary = "for tests"
 workload = "quick"
 rounds = 2
-warmup_s = 0.1
-measure_s = 0.5
+laps = 3
+slice_s = 0.5
+lead_in_s = 0.25
+warmup_limit_s = 1.0
 clients = ["redis-py", "node-redis"]
 
 [[trials]]
@@ -66,9 +70,9 @@ def test_another_seed_gives_another_order_of_the_same_trials() -> None:
 
 
 def test_every_round_has_an_order_of_its_own() -> None:
-    """A trial does not always come after the same one."""
+    """A block does not always come after the same one."""
     plan = planned("quick")
-    rounds = [[trial.cell.id for trial in plan.trials if trial.round == number] for number in (1, 2, 3)]
+    rounds = [[block.name for block in plan.rounds if block.round == number] for number in (1, 2, 3)]
     assert rounds[0] != rounds[1]
     assert rounds[1] != rounds[2]
 
@@ -117,8 +121,10 @@ def test_what_is_unsupported_keeps_its_cell_and_its_reason() -> None:
     ("request_fields", "setting", "value"),
     [
         ({"rounds": 7}, "rounds", 7),
-        ({"warmup_s": 0.0}, "warmup_s", 0.0),
-        ({"measure_s": 0.25}, "measure_s", 0.25),
+        ({"laps": 9}, "laps", 9),
+        ({"slice_s": 0.25}, "slice_s", 0.25),
+        ({"lead_in_s": 0.0}, "lead_in_s", 0.0),
+        ({"warmup_limit_s": 0.0}, "warmup_limit_s", 0.0),
         ({"target": "redis://h:1"}, "target", "redis://h:1"),
         ({"seed": 9}, "seed", 9),
     ],
@@ -126,26 +132,73 @@ def test_what_is_unsupported_keeps_its_cell_and_its_reason() -> None:
 def test_what_is_asked_for_goes_before_the_suite(request_fields: dict[str, Any], setting: str, value: object) -> None:
     """An option replaces that one setting and leaves the others."""
     changed, usual = asdict(planned(**request_fields).settings), asdict(planned().settings)
-    of_suite: dict[str, Any] = {"warmup_by_runner_s": {}} if setting == "warmup_s" else {}
-    assert changed == usual | {setting: value} | of_suite
+    assert changed == usual | {setting: value}
 
 
-WARMER = SUITE.replace("measure_s", "warmup_by_runner_s = { node = 2.5 }\nmeasure_s")
+def test_a_block_is_all_clients_in_one_scenario_and_shape() -> None:
+    """What a table puts side by side takes turns."""
+    for block in planned("quick").rounds:
+        assert len({(trial.cell.scenario, trial.cell.shape.model_dump_json()) for trial in block.trials}) == 1
+        assert len({trial.cell.client.name for trial in block.trials}) == len(block.trials)
 
 
-def test_a_runner_can_have_a_warm_up_of_its_own(tmp_path: Path) -> None:
-    """Languages that compile while they run need longer; a warm-up asked for holds for all."""
-    plan = plan_of(tmp_path, WARMER)
-    found = {client.runner: plan.settings.warmup_for(client) for client in plan.clients}
-    assert found == {"python": 0.1, "node": 2.5}
-    asked = plan_of(tmp_path, WARMER, warmup_s=0.3)
-    assert {asked.settings.warmup_for(client) for client in asked.clients} == {0.3}
+def test_a_suite_can_compare_other_things(tmp_path: Path) -> None:
+    """Trials of one name are in one block, beside the block of their scenario and shape."""
+    other = """
+[[trials]]
+scenario = "transaction"
+shape = { depth = [10], form = ["batched"] }
+block = "what-multi-costs"
+
+[[trials]]
+scenario = "batching"
+shape = { depth = [10] }
+block = "what-multi-costs"
+"""
+    plan = plan_of(tmp_path, SUITE + other, clients=("redis-py[parser=hiredis]",))
+    blocks = {block.name: [trial.cell.scenario for trial in block.trials] for block in plan.rounds}
+    assert blocks["what-multi-costs"] == [Scenario.TRANSACTION, Scenario.BATCHING]
+    assert blocks["batching--depth=10"] == [Scenario.BATCHING]
+    assert "redis-py--batching--depth=10--in=what-multi-costs" in {cell.id for cell in plan.cells}
 
 
-def test_a_warm_up_of_a_runner_that_is_none_is_an_error(tmp_path: Path) -> None:
-    """A misspelt runner would be warmed up too briefly, and nobody would see it."""
-    with pytest.raises(InvalidRequestError, match="suite `mine`: `warmup_by_runner_s` names nod, which is no runner"):
-        plan_of(tmp_path, WARMER.replace("node = ", "nod = "))
+def test_a_block_that_does_not_fit_into_memory_is_split() -> None:
+    """Each part has the first client, under a name of its own, and no part is larger than allowed."""
+    runners = SHIPPED.runners
+    whole = planned("quick", scenarios=(Scenario.SYNC,), rounds=1)
+    limit = needed_bytes((trial.cell for trial in whole.trials), runners) // 2
+    split = planned("quick", scenarios=(Scenario.SYNC,), rounds=1, memory_bytes=limit)
+    assert len(split.rounds) > 1
+    for block in split.rounds:
+        names = [trial.cell.client.name for trial in block.trials]
+        assert whole.trials[0].cell.client.name in names
+        assert needed_bytes((trial.cell for trial in block.trials), runners) <= limit
+    assert len({cell.id for cell in split.cells}) == len(split.cells) == len(whole.cells) + len(split.rounds) - 1
+    assert {client.name for client in split.clients} == {client.name for client in whole.clients}
+
+
+def test_a_block_that_fits_is_left_alone() -> None:
+    """Memory enough changes nothing."""
+    assert planned("quick", memory_bytes=2**50) == planned("quick")
+
+
+def test_a_client_is_compared_with_itself_in_blocks_of_copies() -> None:
+    """Five comparisons a block, as many blocks as that takes, in every round."""
+    one = planned("quick", clients=("redis-py[parser=hiredis]",), scenarios=(Scenario.SYNC,), rounds=2)
+    plan = against_itself(one, comparisons=12)
+    assert [len(block.trials) for block in plan.rounds] == [6] * 6
+    assert [block.round for block in plan.rounds] == [1, 1, 1, 2, 2, 2]
+    assert len({trial.id for trial in plan.trials}) == 36
+
+
+@pytest.mark.parametrize(("scenarios", "comparisons"), [((), 60), ((Scenario.SYNC,), 0)])
+def test_a_client_is_compared_with_itself_in_one_cell_and_at_least_once(
+    scenarios: tuple[Scenario, ...], comparisons: int
+) -> None:
+    """Anything else is told."""
+    plan = planned("quick", clients=("redis-py[parser=hiredis]",), scenarios=scenarios)
+    with pytest.raises(InvalidRequestError):
+        against_itself(plan, comparisons)
 
 
 def test_another_workload_can_be_asked_for() -> None:
@@ -196,12 +249,13 @@ def test_other_axes_stay_when_depths_are_replaced() -> None:
     ("request_fields", "words"),
     [
         ({"rounds": 0}, "--rounds must be at least 1"),
-        ({"measure_s": 0.0}, "--measure-s must be more than 0"),
-        ({"measure_s": float("nan")}, "--measure-s must be more than 0"),
-        ({"measure_s": float("inf")}, "--measure-s"),
-        ({"warmup_s": float("inf")}, "--warmup-s"),
-        ({"warmup_s": -0.1}, "--warmup-s must not be negative"),
-        ({"warmup_s": float("nan")}, "--warmup-s must not be negative"),
+        ({"laps": 0}, "--laps must be at least 1"),
+        ({"slice_s": 0.0}, "--slice-s must be more than 0"),
+        ({"slice_s": float("nan")}, "--slice-s must be more than 0"),
+        ({"slice_s": float("inf")}, "--slice-s"),
+        ({"lead_in_s": -0.1}, "--lead-in-s must not be negative"),
+        ({"warmup_limit_s": float("inf")}, "--warmup-limit-s"),
+        ({"warmup_limit_s": -0.1}, "--warmup-limit-s must not be negative"),
         ({"seed": -1}, "--seed must not be negative"),
         ({"depths": (10, 0)}, "--depth must be at least 1"),
         ({"clients": ("nope",)}, "there is no client library `nope`"),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from respmark.contract.events import Half, SampleCovers
+from respmark.contract.events import SampleCovers, Work
 from respmark.contract.trial import Scenario, Shape, Window
 from respmark.records import Calls, Status, TrialRecord
 from respmark.report.tables import Report, make_report
@@ -16,6 +16,8 @@ from tests.builders import (
     make_record,
     make_result,
     make_run,
+    make_slice,
+    make_slice_record,
     make_trial,
     unmeasured,
 )
@@ -44,7 +46,7 @@ def sync() -> list[TrialRecord]:
             status=Status.FAILED,
             reason="the runner ended with exit code 1 before its result: Error: a | b",
             results=[],
-            evidence=None,
+            slices=[],
             stderr=["Error: a | b"],
         ),
         unmeasured(Status.MISSING, "npm: not found; install Node.js", make_trial(client=GONE)),
@@ -56,7 +58,7 @@ def pipelining() -> list[TrialRecord]:
     trial = make_trial(Scenario.PIPELINING, BURST, client=FAST)
     spread = make_evidence(50_000, connections_open=100, connections_received=3, reads_processed=50_000)
     return [
-        make_record(trial, 50_000, evidence=spread),
+        make_record(trial, 50_000, slices=[make_slice_record(50_000, evidence=spread)]),
         unmeasured(Status.UNSUPPORTED, "it has no asynchronous API", make_trial(Scenario.PIPELINING, BURST, 1, OTHER)),
         unmeasured(Status.MISSING, "npm: not found; install Node.js", make_trial(Scenario.PIPELINING, BURST, 1, GONE)),
     ]
@@ -68,19 +70,24 @@ def batching() -> list[TrialRecord]:
     busy = make_evidence(
         100_000, workload_calls=calls, reads_processed=1000, server_cpu_user_ns=SECOND_NS, server_cpu_system_ns=0
     )
-    drifting = make_result(
-        100_000,
-        units=1000,
-        latency=make_latency([(999_936, 1000)], covers=SampleCovers.BATCH),
-        first_half=Half(operations=40_000, elapsed_ns=SECOND_NS // 2),
-        cpu_user_ns=950_000_000,
-    )
-    old = make_evidence(3_000, reads_processed=None, other_cpu_ns=None, keyspace_hits=0, keyspace_misses=0)
+    latency = make_latency([(999_936, 1000)], covers=SampleCovers.BATCH)
+    drifting = [
+        make_slice_record(
+            number=number,
+            answers=[make_slice(operations, number, measured=Work(operations=operations, units=operations // 100))],
+            evidence=busy,
+        )
+        for number, operations in enumerate((80_000, 120_000), start=1)
+    ]
+    ancient = make_evidence(3_000, reads_processed=None, other_cpu_ns=None, keyspace_hits=0, keyspace_misses=0)
+    old = [make_slice_record(3_000, evidence=ancient)]
     return [
         make_record(
-            make_trial(Scenario.BATCHING, Shape(depth=100), client=FAST), 100_000, results=[drifting], evidence=busy
+            make_trial(Scenario.BATCHING, Shape(depth=100), client=FAST),
+            slices=drifting,
+            results=[make_result(latency=latency)],
         ),
-        make_record(make_trial(Scenario.BATCHING, Shape(depth=2), client=FAST), 3_000, evidence=old),
+        make_record(make_trial(Scenario.BATCHING, Shape(depth=2), client=FAST), 3_000, slices=old),
         make_record(make_trial(Scenario.BATCHING, Shape(depth=2, processes=2), client=SLOW), 3_000),
     ]
 

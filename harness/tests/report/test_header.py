@@ -12,7 +12,7 @@ from tests.builders import make_containers, make_manifest
 def test_the_lines_say_what_was_measured_where() -> None:
     """Run, workload, target and machine, each in one line."""
     assert header_lines(make_manifest()) == [
-        "run 20261121T090000Z-tiny-seed1: 3 rounds, 1 s windows after 0.1 s warm-up, seed 1",
+        "run 20261121T090000Z-tiny-seed1: 3 rounds of 10 laps of 0.1 s slices after 0.05 s lead-in, seed 1",
         "workload tiny: for tests",
         "target redis 7.0.15, started for the run, 127.0.0.1:6379",
         "machine 4 x A CPU (virtual), 8 GiB, Debian 12, Linux 6.1, in docker",
@@ -48,10 +48,11 @@ def test_versions_are_listed_by_client() -> None:
     assert line == "lib: lib 1, runtime 2; other: other 3"
 
 
-def test_warm_ups_that_differ_are_named() -> None:
-    """A reader sees which runner had longer to compile."""
-    manifest = make_manifest(warmup_by_runner_s={"java": 2.0})
-    assert header_lines(manifest)[0].endswith("after 0.1 s warm-up (java 2 s), seed 1")
+def test_the_first_line_says_how_the_run_measured() -> None:
+    """Rounds, laps and slices; a run of version 1 had windows."""
+    assert header_lines(make_manifest())[0].endswith("3 rounds of 10 laps of 0.1 s slices after 0.05 s lead-in, seed 1")
+    old = make_manifest(laps=None, slice_s=None, lead_in_s=None, warmup_limit_s=None, measure_s=1.0, warmup_s=0.3)
+    assert header_lines(old)[0].endswith("3 rounds, 1 s windows (version 1: no turns, no intervals), seed 1")
 
 
 def test_containers_are_told_with_engine_limits_and_images() -> None:

@@ -13,7 +13,7 @@ from respmark.statistics.cells import Cell
 def test_runs_come_with_manifest_and_cells(report: Report) -> None:
     """Every run keeps what it was made on, and each cell parses as what it is."""
     content = json.loads(to_json([(report.manifest, list(report.cells)), (report.manifest, [])]))
-    assert content["schema_version"] == 1
+    assert content["schema_version"] == 2
     assert [len(run["cells"]) for run in content["runs"]] == [len(report.cells), 0]
     assert Manifest.model_validate_json(json.dumps(content["runs"][0]["manifest"])) == report.manifest
     assert [Cell.model_validate_json(json.dumps(cell)) for cell in content["runs"][0]["cells"]] == list(report.cells)

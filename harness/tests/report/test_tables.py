@@ -40,6 +40,9 @@ def test_all_figures_of_the_issue_are_there(report: Report) -> None:
     assert metrics(table_of(report, Scenario.SYNC).blocks[0]) == [
         "RPS, median",
         "min..max",
+        "RPS / lib",
+        "client CPU / lib",
+        "server CPU / lib",
         "client CPU",
         "server CPU",
         "p50 / p99 a command",
@@ -48,6 +51,12 @@ def test_all_figures_of_the_issue_are_there(report: Report) -> None:
         "connections",
         "bottleneck",
     ]
+
+
+def test_ratios_stand_beside_the_figures(report: Report) -> None:
+    """The baseline is 1; one round has no interval, and a client that was not measured has no ratio."""
+    table = table_of(report, Scenario.SYNC)
+    assert values(table, "RPS / lib") == ("1", "0.45 (no interval)", "", "")
 
 
 def test_figures_have_their_units(report: Report) -> None:
@@ -62,7 +71,7 @@ def test_figures_have_their_units(report: Report) -> None:
     assert values(table, "bottleneck")[0] == "round trip"
 
 
-def test_connections_that_were_opened_in_the_window_are_told(report: Report) -> None:
+def test_connections_that_were_opened_in_slices_are_told(report: Report) -> None:
     """Open at its begin, and new in it."""
     assert values(table_of(report, Scenario.PIPELINING), "connections")[0] == "100, 3 new"
     assert values(table_of(report, Scenario.SYNC), "connections")[0] == "1"

@@ -7,7 +7,7 @@ import pytest
 from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.report.wire_words import wire_notes
 from respmark.statistics.cells import cells_of
-from tests.builders import make_client, make_evidence, make_record, make_run, make_trial
+from tests.builders import make_client, make_evidence, make_record, make_run, make_slice_record, make_trial
 
 BURST = Shape(depth=100, window=Window.BURST)
 SLIDING = Shape(depth=100, window=Window.SLIDING)
@@ -18,7 +18,7 @@ LONG_BLOCK = Shape(depth=100, form=Form.BATCHED)
 def notes(scenario: Scenario, shape: Shape, **evidence: Any) -> str:  # noqa: ANN401 - evidence's fields
     """Return the notes on a trial of 1,000 operations with this evidence."""
     trial = make_trial(scenario, shape, client=make_client("lib"))
-    record = make_record(trial, evidence=make_evidence(**evidence))
+    record = make_record(trial, slices=[make_slice_record(evidence=make_evidence(**evidence))])
     (cell,) = cells_of(make_run(record))
     assert cell.measured is not None
     return "\n".join(wire_notes(cell, cell.measured))

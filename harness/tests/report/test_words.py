@@ -4,18 +4,20 @@ from typing import Any
 
 import pytest
 
-from respmark.contract.events import Half
 from respmark.contract.trial import Form, Scenario, Shape, Window
-from respmark.records import Status
+from respmark.records import Status, WarmUp
 from respmark.report.words import footnotes, missing_notes, shape_label
 from respmark.statistics.cells import cells_of
 from tests.builders import (
+    MILLISECOND_NS,
     SECOND_NS,
     make_client,
     make_evidence,
+    make_moment,
     make_record,
-    make_result,
     make_run,
+    make_slice,
+    make_slice_record,
     make_trial,
     unmeasured,
 )
@@ -72,7 +74,8 @@ def test_missing_clients_are_not_told_in_every_table() -> None:
 
 def pipelined(shape: Shape = BURST, scenario: Scenario = Scenario.PIPELINING, **evidence: Any) -> list[str]:  # noqa: ANN401 - evidence's fields
     """Return the notes of a cell with this evidence."""
-    return notes(make_record(make_trial(scenario, shape), evidence=make_evidence(**evidence)))
+    seen = make_slice_record(evidence=make_evidence(**evidence))
+    return notes(make_record(make_trial(scenario, shape), slices=[seen]))
 
 
 def test_pipelining_over_many_connections_is_told() -> None:
@@ -92,11 +95,35 @@ def test_the_note_is_for_pipelining_deeper_than_one() -> None:
 
 @pytest.mark.parametrize(("first", "told"), [(400, "+50 %"), (600, "-33 %"), (490, None), (520, None)])
 def test_drift_is_told_when_halves_differ(first: int, told: str | None) -> None:
-    """Of 1,000 operations, so many in the first half second: only a difference of more than 10 % is worth a line."""
-    half = Half(operations=first, elapsed_ns=SECOND_NS // 2)
-    found = notes(make_record(results=[make_result(first_half=half)]))
+    """Of 1,000 operations, so many in the earlier slice: only a difference of more than 10 % is worth a line."""
+    slices = [make_slice_record(count, number) for number, count in enumerate((first, 1000 - first), start=1)]
+    found = notes(make_record(slices=slices))
     assert bool(found) is bool(told)
-    assert all(str(told) in note and "--warmup-s" in note for note in found)
+    assert all(str(told) in note for note in found)
+
+
+def test_a_warm_up_that_was_too_short_is_told() -> None:
+    """With how long it was, in how many rounds."""
+    (note,) = notes(make_record(warm_up=WarmUp(slices=15, work_s=1.5, is_steady=False)))
+    assert "still changed its pace after 1.5 s of warm-up in 1 of 1 rounds" in note
+
+
+def test_a_client_that_works_while_it_waits_is_told() -> None:
+    """A tenth of a processor in the second between two slices disturbs whoever has the turn."""
+    first = make_slice()
+    begun = make_moment(first.ended.at_ns + SECOND_NS, 600 * MILLISECOND_NS)
+    second = make_slice(
+        started=begun, measured_from=begun, ended=make_moment(begun.at_ns + SECOND_NS, 1100 * MILLISECOND_NS)
+    )
+    slices = [make_slice_record(answers=[first]), make_slice_record(lap=2, answers=[second])]
+    (note,) = notes(make_record(slices=slices))
+    assert "used 10 % of one processor while the others had their turn" in note
+
+
+def test_a_cell_of_which_slices_were_lost_says_so() -> None:
+    """Its rounds are all there; the reason stands below the table."""
+    (note,) = notes(make_record(reason="1 of 10 slices are not counted: KEYS 1"))
+    assert note == "* lib: 1 of 10 slices are not counted: KEYS 1"
 
 
 @pytest.mark.parametrize(
@@ -104,9 +131,10 @@ def test_drift_is_told_when_halves_differ(first: int, told: str | None) -> None:
 )
 def test_two_counts_of_client_cpu_that_differ_are_told(counted_ms: int | None, *, flagged: bool) -> None:
     """The runner says 500 ms; five percent off is as good as it gets, and no count is no difference."""
-    record = make_record(counted_cpu_ns=None if counted_ms is None else counted_ms * SECOND_NS // 1000)
+    counted_ns = None if counted_ms is None else counted_ms * SECOND_NS // 1000
+    record = make_record(slices=[make_slice_record(cpu_by_kernel_ns=counted_ns)])
     found = notes(record)
     assert bool(found) is flagged
     if flagged:
-        assert "control group counted" in found[0]
+        assert "the kernel counted" in found[0]
         assert f"{(counted_ms or 0) / 5 - 100:+.0f} %" in found[0]

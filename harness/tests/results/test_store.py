@@ -126,10 +126,10 @@ def changed(path: Path, **fields: object) -> None:
 def test_a_newer_file_is_refused_with_advice(tmp_path: Path, file: str) -> None:
     """The message has both versions and says what to do, even if the newer file has fields that we do not know."""
     written(tmp_path / "run", 1)
-    changed(tmp_path / "run" / file, schema_version=2, brand_new_field=1)
+    changed(tmp_path / "run" / file, schema_version=3, brand_new_field=1)
     with pytest.raises(InvalidRequestError) as caught:
         read_run(tmp_path / "run")
-    assert f"{file} was written by a newer respmark (schema_version 2, this one reads up to 1)" in str(caught.value)
+    assert f"{file} was written by a newer respmark (schema_version 3, this one reads up to 2)" in str(caught.value)
     assert str(caught.value).endswith("update respmark")
 
 

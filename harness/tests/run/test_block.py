@@ -142,7 +142,7 @@ def test_turns_change_from_lap_to_lap_and_are_the_seeds(world: World) -> None:
 
 
 def test_a_client_warms_up_until_it_shows_no_trend(world: World) -> None:
-    """Steady from the start, it is asked for as many slices as a trend would need to show; their samples are dropped."""
+    """Steady from the start, it works as many slices as a trend would need to show; their samples are dropped."""
     executor = Watched(honest(world.server))
     bench = make_bench(executor, world.target, warmup_limit_s=60.0, laps=1)
     outcome = measure_block(bench, make_block(TRIAL)).outcomes[0]
@@ -161,7 +161,7 @@ def test_a_warm_up_that_reaches_its_limit_says_so(world: World) -> None:
 
 
 def test_a_slice_of_long_units_lasts_longer(world: World) -> None:
-    """Ten units at the least, once the warm-up has shown how long one is: here 100 operations of 5 ms a slice of 0.5 s."""
+    """Ten units at the least, once the warm-up has shown how long one is: here 0.1 s, two in a slice of 0.2 s."""
 
     def script(request: TrialRequest, orders: list[RunnerOrder]) -> Iterator[Step]:
         yield make_loaded(request.trial_id)
@@ -414,7 +414,7 @@ def test_an_interrupt_within_a_slice_costs_that_slice(world: World) -> None:
     def script(request: TrialRequest, orders: list[RunnerOrder]) -> Iterator[Step]:
         for number, event in enumerate(honest(world.server)(request, orders)):
             if number == 4:
-                yield Interrupting("the user has had enough")
+                yield InterruptingError("the user has had enough")
             yield event
 
     executor = Watched(script)
@@ -424,7 +424,7 @@ def test_an_interrupt_within_a_slice_costs_that_slice(world: World) -> None:
     assert len(measured.outcomes[0].results) == 1
 
 
-class Interrupting(RunnerFailedError):
+class InterruptingError(RunnerFailedError):
     """Stands in a script for Ctrl-C while the runner is waited for."""
 
 
@@ -471,7 +471,7 @@ class WatchedProcess(FakeProcess):
         """Note the event."""
         try:
             event = super().next_event(limit_s)
-        except Interrupting as error:
+        except InterruptingError as error:
             raise KeyboardInterrupt from error
         self._executor.limits[event.event] = limit_s
         self._executor.log.append(f"{event.event} {self._name}")

@@ -13,8 +13,10 @@ name = "mine"
 summary = "for tests"
 workload = "quick"
 rounds = 3
-warmup_s = 0.1
-measure_s = 1
+laps = 3
+slice_s = 1
+lead_in_s = 0.1
+warmup_limit_s = 1.0
 clients = ["lib"]
 
 [[trials]]
@@ -42,7 +44,7 @@ def problem_of(folder: Path, text: str) -> str:
 def test_a_good_file_becomes_a_frozen_model(tmp_path: Path) -> None:
     """Values arrive with their types; a whole number is good for seconds."""
     suite = suite_of(tmp_path, GOOD)
-    assert suite.measure_s == 1.0
+    assert suite.slice_s == 1.0
     assert suite.trials[0].shape.depth == (1, 10)
     with pytest.raises(ValueError, match="frozen"):
         suite.rounds = 4  # type: ignore[misc]
@@ -90,7 +92,7 @@ def test_a_number_out_of_range_is_named_with_its_bound(tmp_path: Path) -> None:
 @pytest.mark.parametrize("written", ["inf", "nan", "-1.0", "0"])
 def test_a_window_must_be_a_positive_time(tmp_path: Path, written: str) -> None:
     """Endless windows and windows of no time are refused."""
-    assert "`measure_s`" in problem_of(tmp_path, GOOD.replace("measure_s = 1", f"measure_s = {written}"))
+    assert "`slice_s`" in problem_of(tmp_path, GOOD.replace("slice_s = 1", f"slice_s = {written}"))
 
 
 def test_a_missing_key_is_named(tmp_path: Path) -> None:
@@ -102,8 +104,8 @@ def test_a_missing_key_is_named(tmp_path: Path) -> None:
 
 def test_all_faults_are_told_at_once(tmp_path: Path) -> None:
     """Nobody has to run it again for each fault."""
-    problem = problem_of(tmp_path, GOOD.replace("rounds = 3", 'rounds = "3"').replace("warmup_s = 0.1", "warm_up = 1"))
-    for key in ("`rounds`", "`warmup_s`", "`warm_up`"):
+    problem = problem_of(tmp_path, GOOD.replace("rounds = 3", 'rounds = "3"').replace("lead_in_s = 0.1", "warm_up = 1"))
+    for key in ("`rounds`", "`lead_in_s`", "`warm_up`"):
         assert key in problem
 
 

@@ -72,7 +72,7 @@ def test_a_client_is_missing_with_its_library_or_with_a_value_of_its_options() -
 
     def lacks(library: str) -> Description:
         missing = [MissingClient(library=library, reason="r", advice="a")]
-        return Description(schema_version=1, runner="r", runtime="R", runtime_version="1", clients=[], missing=missing)
+        return Description(schema_version=2, runner="r", runtime="R", runtime_version="1", clients=[], missing=missing)
 
     assert [missing_part(client, lacks("lib")) is not None for client in (own, fast)] == [True, True]
     assert [missing_part(client, lacks("lib[driver=fast]")) is not None for client in (own, fast)] == [False, True]

@@ -1,11 +1,13 @@
 """Cells: all rounds of a trial, against numbers worked out by hand."""
 
+from typing import Any
+
 import pytest
 
-from respmark.contract.events import SampleCovers
+from respmark.contract.events import SampleCovers, Slice
 from respmark.contract.trial import Scenario, Shape, Window
 from respmark.histogram import bucket
-from respmark.records import Status, TrialRecord
+from respmark.records import SliceRecord, Status, TrialRecord
 from respmark.statistics.cells import Bottleneck, Cell, Measured, bottleneck, cells_of
 from tests.builders import (
     MILLISECOND_NS,
@@ -13,9 +15,12 @@ from tests.builders import (
     make_client,
     make_evidence,
     make_latency,
+    make_moment,
     make_record,
     make_result,
     make_run,
+    make_slice,
+    make_slice_record,
     make_trial,
     planned_cell,
     unmeasured,
@@ -52,6 +57,17 @@ def test_an_even_number_of_rounds_has_the_mean_of_the_middle_ones() -> None:
     assert measured_of(*rounds(8000, 1000, 4000, 2000)).rps_median == 3000
 
 
+def seen(**changes: Any) -> SliceRecord:  # noqa: ANN401 - evidence's fields
+    """Return a slice with other evidence."""
+    return make_slice_record(evidence=make_evidence(**changes))
+
+
+def working(operations: int, cpu_ms: int) -> Slice:
+    """Return an answer with so much CPU."""
+    begun = make_slice().started
+    return make_slice(operations, ended=make_moment(begun.at_ns + SECOND_NS, cpu_ms * MILLISECOND_NS))
+
+
 def test_each_figure_is_a_median_of_its_own() -> None:
     """The round with the median throughput need not have the median CPU."""
     user = [300, 100, 200]
@@ -59,7 +75,7 @@ def test_each_figure_is_a_median_of_its_own() -> None:
         make_record(
             make_trial(number=number),
             1000 * number,
-            results=[make_result(1000 * number, cpu_user_ns=cpu * MILLISECOND_NS, cpu_system_ns=0)],
+            slices=[make_slice_record(1000 * number, answers=[working(1000 * number, cpu)])],
         )
         for number, cpu in enumerate(user, start=1)
     ]
@@ -72,7 +88,7 @@ def test_each_figure_is_a_median_of_its_own() -> None:
 def test_what_is_known_in_some_rounds_is_their_median() -> None:
     """A round whose kernel told nothing does not count as 0."""
     records = [
-        make_record(make_trial(number=number), evidence=make_evidence(other_cpu_ns=other))
+        make_record(make_trial(number=number), slices=[seen(other_cpu_ns=other)])
         for number, other in ((1, None), (2, SECOND_NS), (3, SECOND_NS // 2))
     ]
     assert measured_of(*records).other_cpu_percent == pytest.approx(75)
@@ -80,7 +96,7 @@ def test_what_is_known_in_some_rounds_is_their_median() -> None:
 
 def test_what_is_known_in_no_round_is_not_known() -> None:
     """A server before Redis 6 has no reads to tell."""
-    assert measured_of(make_record(evidence=make_evidence(reads_processed=None))).commands_per_read is None
+    assert measured_of(make_record(slices=[seen(reads_processed=None)])).commands_per_read is None
 
 
 def test_percentiles_are_of_all_samples_of_all_rounds() -> None:
@@ -141,15 +157,15 @@ def test_the_bottleneck_is_the_fuller_side_or_the_round_trip(
 def test_two_processes_at_half_load_do_not_make_the_client_the_bottleneck() -> None:
     """Each of them could do more: what their CPU adds up to says nothing of either."""
     trial = make_trial(shape=Shape(processes=2))
-    measured = measured_of(make_record(trial, results=[make_result(500), make_result(500)]))
+    measured = measured_of(make_record(trial, slices=[make_slice_record(answers=[make_slice(500), make_slice(500)])]))
     assert measured.client_cpu_percent == pytest.approx(100)
     assert measured.bottleneck is Bottleneck.ROUND_TRIP
 
 
 def test_drift_and_memory_are_medians_too() -> None:
-    """The builders' halves are equal, and its peak is 1 MiB."""
+    """One slice does not drift, and the builders' peak is 1 MiB."""
     measured = measured_of(*rounds(1000, 1000))
-    assert measured.drift_percent == pytest.approx(0)
+    assert measured.drift_percent is None
     assert measured.peak_memory_bytes == 2**20
     assert measured.connections_open == 1
     assert measured.connections_received == 0

@@ -26,9 +26,7 @@ def figures_of(*slices: SliceRecord) -> Figures:
 
 def one_slice(*answers: Slice, evidence: Evidence | None = None) -> Figures:
     """Return the figures of one slice of these processes."""
-    return figures_of(
-        make_slice_record(answers=list(answers or [make_slice()]), evidence=evidence or make_evidence())
-    )
+    return figures_of(make_slice_record(answers=list(answers or [make_slice()]), evidence=evidence or make_evidence()))
 
 
 def lasting(operations: int, seconds: int) -> Slice:
@@ -153,7 +151,9 @@ def test_what_the_kernel_does_not_tell_is_not_zero() -> None:
 
 def test_what_the_kernel_counted_is_held_against_the_runners_own_count() -> None:
     """550 ms where the runner says 500 are 10 % more."""
-    assert figures_of(make_slice_record(cpu_by_kernel_ns=550 * MILLISECOND_NS)).cpu_accounts_percent == pytest.approx(10)
+    assert figures_of(make_slice_record(cpu_by_kernel_ns=550 * MILLISECOND_NS)).cpu_accounts_percent == pytest.approx(
+        10
+    )
     assert one_slice().cpu_accounts_percent is None
 
 

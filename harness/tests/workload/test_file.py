@@ -119,11 +119,11 @@ def test_another_file_is_refused(path: Path) -> None:
 
 def test_a_newer_layout_is_refused(path: Path) -> None:
     """The message says which version it is and what to do."""
-    with pytest.raises(WorkloadFileError, match="schema_version 2 is newer than 1; update respmark"):
-        read(changed(path, 8, struct.pack("<I", 2)))
+    with pytest.raises(WorkloadFileError, match="schema_version 3 is newer than 2; update respmark"):
+        read(changed(path, 8, struct.pack("<I", 3)))
 
 
-@pytest.mark.parametrize("text", [b"not json", b'{"schema_version":1,"surprise":1}'])
+@pytest.mark.parametrize("text", [b"not json", b'{"schema_version":2,"surprise":1}'])
 def test_a_broken_header_is_refused(path: Path, text: bytes) -> None:
     """What is not JSON, or has other fields, does not read."""
     with pytest.raises(WorkloadFileError, match="its header does not read"):

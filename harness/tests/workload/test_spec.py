@@ -37,12 +37,6 @@ def test_keys_must_fit_their_digits() -> None:
         tiny_spec(mix=(get(keys=100),), key_digits=1)
 
 
-def test_keys_must_have_values_of_their_own() -> None:
-    """Two keys that begin at the same place of the block would have the same value."""
-    with pytest.raises(ValidationError, match=r"257 keys do not fit .* modulus_bits = 8"):
-        tiny_spec(preload_keys=257)
-
-
 @pytest.mark.parametrize("change", [{"key_digits": 1, "preload_keys": 10}, {"preload_keys": 256}])
 def test_keys_may_fill_their_room(change: dict[str, object]) -> None:
     """Ten keys have one digit, and 256 places are enough for 256 keys."""

@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from respmark.contract.base import ContractVersion, Message
+from respmark.contract.base import Message, SchemaVersion
 from respmark.contract.trial import Form, Scenario, Window
 
 
@@ -42,7 +42,7 @@ class MissingClient(Message):
 class Description(Message):
     """A runner, its clients, and what is missing for the others."""
 
-    schema_version: ContractVersion
+    schema_version: SchemaVersion
     runner: str
     """Name of the runner's folder: python, node, java, php or dotnet."""
     runtime: str

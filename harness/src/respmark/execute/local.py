@@ -13,6 +13,7 @@ from typing import IO, Final, Self
 
 from pydantic import ValidationError
 
+from respmark.contract.base import SCHEMA_VERSION
 from respmark.contract.description import Description, MissingClient
 from respmark.contract.events import RUNNER_EVENT
 from respmark.contract.trial import TrialRequest
@@ -130,10 +131,14 @@ def ask(process: "subprocess.Popen[bytes]", guardian: Guardian, limit_s: float) 
         said = f"`describe` ended with exit code {process.returncode}: {' '.join(last) or 'no word'}"
         raise NoDescriptionError(said)
     try:
-        return Description.model_validate_json(output)
+        description = Description.model_validate_json(output)
     except ValidationError as error:
         said = f"`describe` does not answer as the contract asks: {error.errors()[0]['msg']}"
         raise NoDescriptionError(said) from error
+    if description.schema_version != SCHEMA_VERSION:
+        said = f"the runner keeps version {description.schema_version} of the contract, this harness {SCHEMA_VERSION}"
+        raise NoDescriptionError(said)
+    return description
 
 
 def start_program(command: list[str]) -> "subprocess.Popen[bytes]":

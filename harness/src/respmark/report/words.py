@@ -37,7 +37,7 @@ def footnotes(cells: Iterable[Cell]) -> Iterator[str]:
         yield RATIOS
     if parts := sorted({cell.block for cell in cells if cell.block and "--part=" in cell.block}):
         yield (
-            f"not all clients fit into memory together: {', '.join(parts)} took turns apart, each part with the baseline"
+            f"the clients do not fit into memory together: {', '.join(parts)} took turns apart, each with the baseline"
         )
 
 

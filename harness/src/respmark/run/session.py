@@ -91,8 +91,10 @@ class Session:
                 self.observer.trial_ended(self._record(trial, order, outcome, started_at))
         if measured.interrupted:
             raise KeyboardInterrupt
-        if measured.target_lost or not self.bench.target.alive():
-            self._recover()
+        if measured.target_lost or any(outcome.status is Status.FAILED for outcome in measured.outcomes):
+            self.bench.state.dirty()
+            if not self.bench.target.alive():
+                self._recover()
         return [outcome.status for outcome in measured.outcomes]
 
     def _measured(self, block: BlockRound) -> Measured:

@@ -40,7 +40,7 @@ class RunnerSpec(Message):
     """The same for its hand-written bare loops; `{library}` and `{module}` (with underscores) are filled in."""
     advice: str
     """What to do when it is missing."""
-    memory_mib: PositiveCount
+    memory_mib: PositiveCount = 256
     """What one process takes with a workload of a million commands, connections and samples."""
     micro: MicroSpec | None = None
     """Its micro-benchmarks, where the language has some."""

@@ -1,7 +1,6 @@
 """Makes a workload from its spec and a seed."""
 
 from statistics import NormalDist
-from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -11,8 +10,6 @@ from respmark.workload import values
 from respmark.workload.file import FileCommand, Header, Section, Workload
 from respmark.workload.spec import SizeSpec, ValueArgument, WorkloadSpec
 
-EXACT: Final = 1e-9
-"""In place of a standard deviation of 0, which a normal distribution cannot have."""
 NOWHERE = Section(offset=0, length=0)
 
 
@@ -22,11 +19,15 @@ def draw_sizes(rng: np.random.Generator, sizes: SizeSpec, count: int) -> npt.NDA
 
 
 def representative_sizes(sizes: SizeSpec) -> npt.NDArray[np.uint32]:
-    """Return the sizes that stand for the normal distribution: the middle of each of `distinct` equal shares of it."""
+    """Return the sizes that stand for the normal distribution: the middle of each of `distinct` equal shares of it.
+
+    They are spread a little further than the middles are, so that mean and standard deviation are the distribution's.
+    """
     shares = (np.arange(sizes.distinct) + 0.5) / sizes.distinct
-    normal = NormalDist(sizes.mean_bytes, sizes.standard_deviation_bytes or EXACT)
-    middles = [normal.inv_cdf(share) for share in shares]
-    return np.clip(np.rint(middles), sizes.min_bytes, sizes.max_bytes).astype(np.uint32)
+    middles = np.array([NormalDist().inv_cdf(share) for share in shares])
+    spread = middles / (np.std(middles) or 1)
+    drawn = sizes.mean_bytes + sizes.standard_deviation_bytes * spread
+    return np.clip(np.rint(drawn), sizes.min_bytes, sizes.max_bytes).astype(np.uint32)
 
 
 def generate(spec: WorkloadSpec, seed: int) -> Workload:

@@ -1,12 +1,25 @@
 """`python -m tests.conform.double describe|run`: the runner's main."""
 
 import os
+import resource
 import sys
 import time
 
-from respmark.contract.base import Message
+from respmark.contract.base import SCHEMA_VERSION, Message
 from respmark.contract.description import ClientDescription, Description, ScenarioSupport
-from respmark.contract.events import Latency, Ready, Result, Segment
+from respmark.contract.events import (
+    ORDER,
+    Connect,
+    Latency,
+    Loaded,
+    Moment,
+    Ready,
+    Result,
+    Segment,
+    Slice,
+    SliceOrder,
+    Work,
+)
 from respmark.contract.trial import Form, Scenario, TrialRequest, Window
 from respmark.specs.scenario import sample_covers
 from tests.conform.double.honest import TargetLostError, WrongReplyError
@@ -33,45 +46,62 @@ def main() -> int:
 
 
 def run(trial: TrialRequest) -> None:
-    """Run one trial."""
+    """Run one trial: obey orders until standard input ends."""
     runner = LIES[str(trial.client.options["lie"])](trial)
-    runner.open()
-    verified = runner.verify()
-    warmed = sum(runner.walk(trial.warmup_s)) if trial.warmup_s else 0
-    runner.units = 0
-    ready = Ready(
-        schema_version=1, trial_id=trial.trial_id, startup_ns=1, verified_replies=verified, warmup_operations=warmed
-    )
-    say(ready)
-    runner.before_go()
-    if not sys.stdin.readline():
-        sys.exit(1)
-    began_ns = time.monotonic_ns()
-    done = runner.walk(trial.measure_s)
-    say(runner.claim(result(trial, runner, done, time.monotonic_ns() - began_ns)))
-    runner.after_result()
-    sys.stdin.read()
+    say(Loaded(schema_version=SCHEMA_VERSION, trial_id=trial.trial_id, startup_ns=1))
+    kept = 0
+    for line in sys.stdin:
+        order = ORDER.validate_json(line)
+        if isinstance(order, Connect):
+            runner.open()
+            say(Ready(trial_id=trial.trial_id, connect_ns=1, verified_replies=runner.verify()))
+            runner.before_slice()
+        elif isinstance(order, SliceOrder):
+            answer = runner.claim(work(trial, runner, order))
+            kept += answer.measured.units if order.keep_samples else 0
+            say(answer)
+            runner.after_slice()
+        else:
+            say(result(trial, kept))
     runner.close()
 
 
-def result(trial: TrialRequest, runner: Liar, done: list[int], elapsed_ns: int) -> Result:
-    """Return the result."""
-    latency = Latency(
-        sample_covers=sample_covers(trial.scenario, trial.shape), histogram=[(1000, runner.units)], max_ns=1000
-    )
-    return Result(
-        schema_version=1,
+def work(trial: TrialRequest, runner: Liar, order: SliceOrder) -> Slice:
+    """Work for one slice without a lead-in, which conformance never asks for."""
+    runner.units, runner.begin = 0, order.first_command
+    runner.errors.clear()
+    runner.first_error = None
+    started = moment()
+    done = runner.walk(order.duration_ns / 1e9)
+    return Slice(
         trial_id=trial.trial_id,
-        operations=sum(done),
-        units=runner.units,
+        slice=order.slice,
+        started=started,
+        measured_from=started,
+        ended=moment(),
+        lead_in=Work(operations=0, units=0),
+        measured=Work(operations=sum(done), units=runner.units),
         segments=[Segment(first_command=f, operations=d) for f, d in zip(runner.firsts, done, strict=True)],
         errors=dict(runner.errors),
         first_error=runner.first_error,
-        elapsed_ns=elapsed_ns,
-        first_half=None,
-        cpu_user_ns=1,
-        cpu_system_ns=1,
-        latency=latency,
+    )
+
+
+def moment() -> Moment:
+    """Return the moment."""
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    user_ns, system_ns = int(usage.ru_utime * 1e9), int(usage.ru_stime * 1e9)
+    return Moment(at_ns=time.monotonic_ns(), cpu_user_ns=user_ns, cpu_system_ns=system_ns)
+
+
+def result(trial: TrialRequest, kept: int) -> Result:
+    """Return the result."""
+    histogram = [(1000, kept)] if kept else []
+    covers = sample_covers(trial.scenario, trial.shape)
+    return Result(
+        schema_version=SCHEMA_VERSION,
+        trial_id=trial.trial_id,
+        latency=Latency(sample_covers=covers, histogram=histogram, max_ns=1000),
         peak_memory_bytes=1,
         decodes_to="bytes",
         runtime_health={},
@@ -89,7 +119,12 @@ def describe() -> Description:
         scenarios={scenario: SUPPORT.get(scenario, ScenarioSupport()) for scenario in Scenario},
     )
     return Description(
-        schema_version=1, runner="double", runtime="CPython", runtime_version="3", clients=[client], missing=[]
+        schema_version=SCHEMA_VERSION,
+        runner="double",
+        runtime="CPython",
+        runtime_version="3",
+        clients=[client],
+        missing=[],
     )
 
 

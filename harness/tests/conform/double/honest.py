@@ -40,6 +40,8 @@ class Honest:
         self.errors: Counter[str] = Counter()
         self.first_error: str | None = None
         self.units = 0
+        self.begin = 0
+        """The first command of the slice; 0 while verifying."""
         self.lock = threading.Lock()
         self.idle: queue.LifoQueue[Connection] = queue.LifoQueue()
         self.connections: dict[int, Connection] = {}
@@ -55,7 +57,8 @@ class Honest:
     def firsts(self) -> list[int]:
         """Return where each walker begins."""
         part, count = self.trial.workload.part, self.trial.workload.parts * self.lanes
-        return [(part * self.lanes + lane) * self.commands // count for lane in range(self.lanes)]
+        places = [(part * self.lanes + lane) * self.commands // count for lane in range(self.lanes)]
+        return [(self.begin + place) % self.commands for place in places]
 
     def command(self, index: int) -> Command:
         """Return a command of the workload, cyclically."""
@@ -79,7 +82,7 @@ class Honest:
         return Connection(target.host, target.port, target.unix_socket)
 
     def open(self) -> None:
-        """Open what the window needs."""
+        """Open what slices need."""
         if self.trial.scenario is Scenario.POOL:
             self.permits = threading.Semaphore(self.pool_size())
             for _ in range(min(self.pool_size(), self.most_idle())):

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from typing import Final
 
-from respmark.contract.events import Result
+from respmark.contract.events import Slice, Work
 from tests.conform.double.honest import Command, Honest, Reply
 from tests.conform.walkthrough.tinyresp import ReplyError
 
@@ -15,15 +15,15 @@ from tests.conform.walkthrough.tinyresp import ReplyError
 class Liar(Honest):
     """What liars have in common: nothing."""
 
-    def before_go(self) -> None:
-        """Do something between `ready` and `go`."""
+    def before_slice(self) -> None:
+        """Do something between `ready` and the slice's order."""
 
-    def after_result(self) -> None:
-        """Do something after the result is printed."""
+    def after_slice(self) -> None:
+        """Do something after the slice is answered."""
 
-    def claim(self, result: Result) -> Result:
-        """Change the result."""
-        return result
+    def claim(self, answer: Slice) -> Slice:
+        """Change the answer."""
+        return answer
 
 
 class Halves(Liar):
@@ -112,15 +112,13 @@ class Reused(Liar):
 class Boastful(Liar):
     """Claims one unit more than it did."""
 
-    def claim(self, result: Result) -> Result:
-        """Add a unit everywhere, so that the result agrees with itself."""
+    def claim(self, answer: Slice) -> Slice:
+        """Add a unit everywhere, so that the answer agrees with itself."""
         size = self.unit_size
-        first = result.segments[0]
-        segments = [first.model_copy(update={"operations": first.operations + size}), *result.segments[1:]]
-        histogram = [(1000, result.units + 1)]
-        latency = result.latency.model_copy(update={"histogram": histogram})
-        changes = {"operations": result.operations + size, "units": result.units + 1}
-        return result.model_copy(update={**changes, "segments": segments, "latency": latency})
+        first = answer.segments[0]
+        segments = [first.model_copy(update={"operations": first.operations + size}), *answer.segments[1:]]
+        measured = Work(operations=answer.measured.operations + size, units=answer.measured.units + 1)
+        return answer.model_copy(update={"measured": measured, "segments": segments})
 
 
 class Credulous(Liar):
@@ -169,27 +167,27 @@ class Shuffled(Liar):
 
 
 class Late(Liar):
-    """Goes on sending when the window's end is counted."""
+    """Goes on sending when the slice is answered."""
 
-    def after_result(self) -> None:
+    def after_slice(self) -> None:
         """Send one more, when everybody has stopped counting."""
         time.sleep(0.2)
         self.connections[0].call(*self.command(0))
 
 
 class Hasty(Liar):
-    """Closes before the counters are read."""
+    """Closes before standard input ends."""
 
-    def after_result(self) -> None:
+    def after_slice(self) -> None:
         """Leave at once."""
         self.close()
 
 
 class Early(Liar):
-    """Begins before `go`."""
+    """Begins before it is told to."""
 
-    def before_go(self) -> None:
-        """Send until `go` comes."""
+    def before_slice(self) -> None:
+        """Send until the order comes."""
         while not select.select([sys.stdin], [], [], 0)[0]:
             self.connections[0].call(*self.command(0))
 
@@ -267,7 +265,7 @@ class Impatient(Liar):
 
 
 class Warmed(Liar):
-    """Warms up longer than it says."""
+    """Sends more before its slice than it says."""
 
     def open(self) -> None:
         """Send a command that nobody counts."""
