@@ -5,12 +5,17 @@ using StackExchange.Redis;
 
 namespace Respmark.Bare;
 
-/// <summary>Keys and values of all commands, made beforehand; a GET has no value.</summary>
-internal sealed record Commands(RedisKey[] Keys, RedisValue[] Values, int First)
+/// <summary>The GETs and SETs of a workload file, made beforehand.</summary>
+/// <param name="Keys">Key of each command.</param>
+/// <param name="Numbers">Number of each command's value; <see cref="Get"/>: it has none.</param>
+/// <param name="Values">The distinct values.</param>
+internal sealed record Commands(string[] Keys, int[] Numbers, RedisValue[] Values)
 {
-    public static Commands Read(JsonElement workload)
+    public const int Get = -1;
+
+    public static Commands Read(string path)
     {
-        var file = File.ReadAllBytes(workload.GetProperty("path").GetString()!);
+        var file = File.ReadAllBytes(path);
         using var header = JsonDocument.Parse(
             file.AsMemory(16, (int)BinaryPrimitives.ReadUInt32LittleEndian(file.AsSpan(12))));
         long Number(string name) => header.RootElement.GetProperty(name).GetInt64();
@@ -23,22 +28,27 @@ internal sealed record Commands(RedisKey[] Keys, RedisValue[] Values, int First)
         var format = $"D{Number("key_digits")}";
         var mask = (1L << (int)Number("value_modulus_bits")) - 1;
         var count = (int)Number("commands");
-        var (kinds, numbers, sizes, block) = (Offset("kinds"), Offset("keys"), Offset("sizes"), Offset("block"));
+        var (kinds, keyNumbers, sizes, block) = (Offset("kinds"), Offset("keys"), Offset("sizes"), Offset("block"));
         var multiplier = Number("value_multiplier");
-        var (keys, values) = (new RedisKey[count], new RedisValue[count]);
+        var (keys, numbers) = (new string[count], new int[count]);
+        var (known, values) = (new Dictionary<(int Start, int Size), int>(), new List<RedisValue>());
         for (var index = 0; index < count; index++)
         {
-            var key = Word(numbers + (index * sizeof(uint)));
+            var key = Word(keyNumbers + (index * sizeof(uint)));
             keys[index] = prefix + key.ToString(format, CultureInfo.InvariantCulture);
+            numbers[index] = Get;
             if (names[file[kinds + index]] == "SET")
             {
-                var start = block + (int)((key * multiplier) & mask);
-                values[index] = file.AsSpan(start, (int)Word(sizes + (index * sizeof(uint)))).ToArray();
+                var (start, size) = (block + (int)((key * multiplier) & mask), (int)Word(sizes + (index * sizeof(uint))));
+                if (known.TryAdd((start, size), values.Count))
+                {
+                    values.Add(file.AsSpan(start, size).ToArray());
+                }
+
+                numbers[index] = known[(start, size)];
             }
         }
 
-        var part = workload.TryGetProperty("part", out var number) ? number.GetInt64() : 0;
-        var parts = workload.TryGetProperty("parts", out var all) ? all.GetInt64() : 1;
-        return new Commands(keys, values, (int)(part * count / parts));
+        return new Commands(keys, numbers, [.. values]);
     }
 }

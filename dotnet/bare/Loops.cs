@@ -3,32 +3,33 @@ using StackExchange.Redis;
 
 namespace Respmark.Bare;
 
-/// <summary>Each loop performs commands for so long and returns how many.</summary>
+/// <summary>Each loop performs commands from the first one on, for so many seconds, and returns how many it did.</summary>
 internal sealed class Loops(IDatabase database, Commands commands)
 {
-    private readonly RedisKey[] _keys = commands.Keys;
+    private readonly string[] _keys = commands.Keys;
+    private readonly int[] _numbers = commands.Numbers;
     private readonly RedisValue[] _values = commands.Values;
 
     /// <summary>The last reply to GET, so that each is read.</summary>
     public byte[]? Last { get; private set; }
 
-    public long Sync(double seconds) => Sync(EndAfter(seconds), commands.First);
+    public long Sync(double seconds, int first) => Sync(EndAfter(seconds), first);
 
-    public long Threads(double seconds, int count)
+    public long Threads(double seconds, int first, int count)
     {
         var until = EndAfter(seconds);
         var operations = new long[count];
         var threads = Enumerable.Range(0, count).Select(number => new Thread(() =>
-            operations[number] = Sync(until, (int)((long)number * _keys.Length / count)))).ToList();
+            operations[number] = Sync(until, (int)((first + ((long)number * _keys.Length / count)) % _keys.Length)))).ToList();
         threads.ForEach(thread => thread.Start());
         threads.ForEach(thread => thread.Join());
         return operations.Sum();
     }
 
-    public async Task<long> BurstAsync(double seconds, int depth)
+    public async Task<long> BurstAsync(double seconds, int first, int depth)
     {
         var until = EndAfter(seconds);
-        var (at, operations) = (commands.First, 0L);
+        var (at, operations) = (first, 0L);
         var replies = new Task[depth];
         do
         {
@@ -47,10 +48,10 @@ internal sealed class Loops(IDatabase database, Commands commands)
         return operations;
     }
 
-    public async Task<long> BatchingAsync(double seconds, int depth)
+    public async Task<long> BatchingAsync(double seconds, int first, int depth)
     {
         var until = EndAfter(seconds);
-        var (at, operations) = (commands.First, 0L);
+        var (at, operations) = (first, 0L);
         var replies = new Task[depth];
         do
         {
@@ -78,13 +79,14 @@ internal sealed class Loops(IDatabase database, Commands commands)
         var (at, operations) = (first, 0L);
         do
         {
-            if (_values[at].IsNull)
+            var number = _numbers[at];
+            if (number == Commands.Get)
             {
                 Last = database.StringGet(_keys[at]);
             }
             else
             {
-                database.StringSet(_keys[at], _values[at]);
+                database.StringSet(_keys[at], _values[number]);
             }
 
             at = at + 1 == _keys.Length ? 0 : at + 1;
@@ -95,8 +97,13 @@ internal sealed class Loops(IDatabase database, Commands commands)
         return operations;
     }
 
-    private Task Send(IDatabaseAsync target, int at) =>
-        _values[at].IsNull ? target.StringGetAsync(_keys[at]) : target.StringSetAsync(_keys[at], _values[at]);
+    private Task Send(IDatabaseAsync target, int at)
+    {
+        var number = _numbers[at];
+        return number == Commands.Get
+            ? target.StringGetAsync(_keys[at])
+            : target.StringSetAsync(_keys[at], _values[number]);
+    }
 
     private void Read(Task[] replies)
     {

@@ -1,62 +1,62 @@
 using System.Diagnostics;
 using System.Globalization;
-using System.Text.Json;
 using StackExchange.Redis;
 
 namespace Respmark.Bare;
 
 /// <summary>
 /// The bare loops that the runner is judged by: what a user would write by hand with StackExchange.Redis, and no more.
-/// Reads the same trial as the runner (one line on standard input), performs `sync`, `threads`, `batching` or bursts of
-/// `pipelining` with the GETs and SETs of the workload file, and shares nothing with the runner but that file. No latency
-/// is recorded. Prints {"event":"ready"} when warm, waits for a line, measures, and prints what it did.
+/// They share nothing with the runner but the workload file, whose GETs and SETs they perform; no latency is recorded.
+/// <code>
+/// --host H --port P --workload FILE --scenario sync|threads|pipelining|batching [--depth D] [--threads N]
+/// </code>
+/// Prints <c>ready</c> when connected and warm, and answers each line <c>SECONDS FIRST_COMMAND</c> with
+/// <c>OPERATIONS ELAPSED_NS CPU_NS</c>, until its input ends. Pipelining is in bursts.
 /// </summary>
 internal static class Program
 {
     private const int ThreadPoolMinimum = 64;
+    private const double WarmUpSeconds = 2;
 
-    private static void Main()
+    private static void Main(string[] words)
     {
-        using var document = JsonDocument.Parse(Console.In.ReadLine() ?? "null");
-        var trial = document.RootElement;
+        var options = words.Chunk(2).ToDictionary(pair => pair[0], pair => pair[1], StringComparer.Ordinal);
+        int Number(string name) => int.Parse(options.GetValueOrDefault(name, "1"), CultureInfo.InvariantCulture);
         ThreadPool.SetMinThreads(ThreadPoolMinimum, ThreadPoolMinimum);
-        using var multiplexer = ConnectionMultiplexer.Connect(OptionsOf(trial.GetProperty("target")));
-        var commands = Commands.Read(trial.GetProperty("workload"));
-        var loop = LoopFor(trial, new Loops(multiplexer.GetDatabase(), commands));
-        loop(trial.GetProperty("warmup_s").GetDouble());
-        GC.Collect();
-        Console.WriteLine("""{"event":"ready"}""");
-        Console.In.ReadLine();
-
-        var cpu = Environment.CpuUsage.TotalTime;
-        var begin = Stopwatch.GetTimestamp();
-        var operations = loop(trial.GetProperty("measure_s").GetDouble());
-        var elapsed = Stopwatch.GetElapsedTime(begin);
-        var used = Environment.CpuUsage.TotalTime - cpu;
-        Console.WriteLine(string.Create(
-            CultureInfo.InvariantCulture,
-            $$"""{"operations": {{operations}}, "elapsed_ns": {{elapsed.Ticks * 100}}, "cpu_ns": {{used.Ticks * 100}}}"""));
-    }
-
-    private static Func<double, long> LoopFor(JsonElement trial, Loops loops)
-    {
-        var shape = trial.GetProperty("shape");
-        return trial.GetProperty("scenario").GetString() switch
+        var commands = Commands.Read(options["--workload"]);
+        using var multiplexer = ConnectionMultiplexer.Connect(
+            new ConfigurationOptions { EndPoints = { { options["--host"], Number("--port") } } });
+        var loops = new Loops(multiplexer.GetDatabase(), commands);
+        var (depth, threads) = (Number("--depth"), Number("--threads"));
+        Func<double, int, long> loop = options["--scenario"] switch
         {
             "sync" => loops.Sync,
-            "threads" => seconds => loops.Threads(seconds, Number(shape, "threads")),
-            "batching" => seconds => loops.BatchingAsync(seconds, Number(shape, "depth")).GetAwaiter().GetResult(),
-            "pipelining" when shape.GetProperty("window").ValueEquals("burst") =>
-                seconds => loops.BurstAsync(seconds, Number(shape, "depth")).GetAwaiter().GetResult(),
+            "threads" => (seconds, first) => loops.Threads(seconds, first, threads),
+            "batching" => (seconds, first) => loops.BatchingAsync(seconds, first, depth).GetAwaiter().GetResult(),
+            "pipelining" => (seconds, first) => loops.BurstAsync(seconds, first, depth).GetAwaiter().GetResult(),
             var scenario => throw new NotSupportedException(
-                $"there is no bare loop for {scenario}: use sync, threads, batching or pipelining in bursts"),
+                $"there is no bare loop for {scenario}: use sync, threads, batching or pipelining"),
         };
+        loop(WarmUpSeconds, 0);
+        GC.Collect();
+        Console.WriteLine("ready");
+        while (Console.ReadLine()?.Split(' ') is [var seconds, var first])
+        {
+            Console.WriteLine(Measured(
+                loop, double.Parse(seconds, CultureInfo.InvariantCulture), int.Parse(first, CultureInfo.InvariantCulture)));
+        }
     }
 
-    private static int Number(JsonElement shape, string name) => shape.GetProperty(name).GetInt32();
-
-    private static ConfigurationOptions OptionsOf(JsonElement target) => new()
+    /// <summary>Performs the loop once; CPU is that of the whole process.</summary>
+    private static string Measured(Func<double, int, long> loop, double seconds, int first)
     {
-        EndPoints = { { target.GetProperty("host").GetString()!, target.GetProperty("port").GetInt32() } },
-    };
+        var cpu = Environment.CpuUsage.TotalTime;
+        var begin = Stopwatch.GetTimestamp();
+        var operations = loop(seconds, first);
+        var elapsed = Stopwatch.GetElapsedTime(begin);
+        var used = Environment.CpuUsage.TotalTime - cpu;
+        return string.Create(
+            CultureInfo.InvariantCulture,
+            $"{operations} {elapsed.Ticks * TimeSpan.NanosecondsPerTick} {used.Ticks * TimeSpan.NanosecondsPerTick}");
+    }
 }

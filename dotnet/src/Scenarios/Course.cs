@@ -60,7 +60,20 @@ internal sealed class Course
     /// <summary>Samples of all slices that were to be kept, once they are folded.</summary>
     public Histogram Histogram { get; } = new();
 
-    private long Units => _tallies.Sum(tally => tally.Units);
+    private long Units
+    {
+        get
+        {
+            // Asked for inside a slice, where an enumerator would be garbage.
+            var units = 0L;
+            foreach (var tally in _tallies)
+            {
+                units += tally.Units;
+            }
+
+            return units;
+        }
+    }
 
     /// <summary>Performs one slice.</summary>
     /// <exception cref="LostException">The target was lost on the way.</exception>

@@ -1,5 +1,4 @@
 using Respmark.Clients;
-using Respmark.Recorder;
 using Respmark.Workload;
 
 namespace Respmark.Verification;
@@ -41,7 +40,7 @@ internal sealed class Verifier(CommandTable workload, ISession session)
             var working = Task.Run(() => PerformAsync(unit, walker));
             if (Task.WaitAny([working], Patience) < 0)
             {
-                throw new LostException($"nothing was answered for {Patience.TotalSeconds:0} s");
+                throw new TimeoutException($"nothing was answered for {Patience.TotalSeconds:0} s");
             }
 
             working.GetAwaiter().GetResult();

@@ -7,26 +7,32 @@ namespace Respmark.Tests.Contract;
 public class MessagesTests
 {
     [Fact]
-    public void ReadyIsAsTheGoldenOne() =>
-        AssertSame("ready.json", Messages.Line(new ReadyEvent("golden", 312_000_000, 100, 40_000)));
+    public void LoadedIsAsTheGoldenOne() =>
+        AssertSame("loaded.json", Messages.Line(new LoadedEvent("golden", 312_000_000)));
 
     [Fact]
-    public void ProgressIsAsTheGoldenOne() =>
-        AssertSame("progress.json", Messages.Line(new ProgressEvent("golden", 1_000_120_000, 98_700)));
+    public void ReadyIsAsTheGoldenOne() =>
+        AssertSame("ready.json", Messages.Line(new ReadyEvent("golden", 1_500_000, 100)));
+
+    [Fact]
+    public void ASliceIsAsTheGoldenOne() => AssertSame("slice.json", Messages.Line(new SliceEvent
+    {
+        TrialId = "golden",
+        Slice = 1,
+        Started = new Moment(5_000_000_000, 400_000_000, 50_000_000),
+        MeasuredFrom = new Moment(5_050_400_000, 436_000_000, 58_000_000),
+        Ended = new Moment(5_151_300_000, 508_000_000, 74_000_000),
+        LeadIn = new Work(100, 1),
+        Measured = new Work(200, 2),
+        Segments = [new Segment(60, 300)],
+        Errors = new Dictionary<string, long>(StringComparer.Ordinal) { ["TimeoutError"] = 1 },
+        FirstError = "TimeoutError: no reply in 5 s",
+    }));
 
     [Fact]
     public void TheResultIsAsTheGoldenOne() => AssertSame("result.json", Messages.Line(new ResultEvent
     {
         TrialId = "golden",
-        Operations = 300,
-        Units = 3,
-        Segments = [new Segment(0, 300)],
-        Errors = new Dictionary<string, long>(StringComparer.Ordinal) { ["TimeoutError"] = 1 },
-        FirstError = "TimeoutError: no reply in 5 s",
-        ElapsedNs = 1_500_900_000,
-        FirstHalf = new FirstHalf(200, 751_000_000),
-        CpuUserNs = 900_000_000,
-        CpuSystemNs = 200_000_000,
         Latency = new Latency("batch", [(702_976, 2), (810_496, 1)], 810_777),
         PeakMemoryBytes = 52_428_800,
         DecodesTo = "bytes",

@@ -9,7 +9,15 @@ namespace Respmark.Tests.Main;
 /// <summary>What goes wrong ends with the right exit code and one clear line on standard error.</summary>
 public class FaultTests(Server server) : IClassFixture<Server>
 {
-    public static TheoryData<string> Invalid => [.. Golden.Trials("invalid")];
+    private const string Connect = """{"order":"connect"}""";
+    private const string Slice =
+        """{"order":"slice","slice":1,"duration_ns":1000000,"lead_in_ns":0,"first_command":0,"keep_samples":true}""";
+
+    private const string Finish = """{"order":"finish"}""";
+
+    public static TheoryData<string> Invalid => [.. Golden.Files("trials", "invalid")];
+
+    public static TheoryData<string> InvalidOrders => [.. Golden.Files("orders", "invalid")];
 
     [Theory]
     [MemberData(nameof(Invalid))]
@@ -36,6 +44,50 @@ public class FaultTests(Server server) : IClassFixture<Server>
     [Fact]
     public void AMissingAuthorityExitsWith2() =>
         AssertEnds(With("target.tls", new JsonObject { ["ca_file"] = "/none.pem" }), 2, "trial.target.tls.ca_file");
+
+    [Theory]
+    [MemberData(nameof(InvalidOrders))]
+    public void AnInvalidGoldenOrderExitsWith2(string path)
+    {
+        using var runner = Runner.Ready(Runner.Trial(server.Port));
+        runner.Say(File.ReadAllText(path).ReplaceLineEndings(" "));
+        var said = AssertEnded(runner, 2, "order 2 is not valid: ");
+        Assert.EndsWith("; slice or finish was due", said, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void AnOrderThatIsNoJsonExitsWith2()
+    {
+        using var runner = Runner.Loaded(Runner.Trial(server.Port));
+        runner.Say("go");
+        AssertEnded(runner, 2, "order 1 is not valid: it is not JSON: an order is one JSON object on one line; connect was due");
+    }
+
+    [Theory]
+    [InlineData(new[] { Slice }, "order 1, slice, came out of turn: connect was due")]
+    [InlineData(new[] { Finish }, "order 1, finish, came out of turn: connect was due")]
+    [InlineData(new[] { Connect, Connect }, "order 2, connect, came out of turn: slice or finish was due")]
+    [InlineData(new[] { Connect, Slice, Connect }, "order 3, connect, came out of turn: slice or finish was due")]
+    [InlineData(new[] { Connect, Finish, Slice }, "order 3, slice, came out of turn: the end of standard input was due")]
+    [InlineData(new[] { Connect, Finish, Finish }, "order 3, finish, came out of turn: the end of standard input was due")]
+    public void AnOrderThatIsNotDueExitsWith2(string[] orders, string sentence)
+    {
+        using var runner = Runner.Loaded(Runner.Trial(server.Port));
+        Array.ForEach(orders, runner.Say);
+        AssertEnded(runner, 2, sentence);
+    }
+
+    [Theory]
+    [InlineData(new string[] { }, "connect was due")]
+    [InlineData(new[] { Connect }, "slice or finish was due")]
+    [InlineData(new[] { Connect, Slice }, "slice or finish was due")]
+    public void InputThatEndsBeforeTheResultExitsWith1(string[] orders, string due)
+    {
+        using var runner = Runner.Loaded(Runner.Trial(server.Port));
+        Array.ForEach(orders, runner.Say);
+        runner.CloseInput();
+        AssertEnded(runner, 1, $"standard input ended before the result: {due}");
+    }
 
     [Fact]
     public void NothingAtAllExitsWith2()
@@ -66,7 +118,7 @@ public class FaultTests(Server server) : IClassFixture<Server>
     [InlineData("sync", "{}")]
     [InlineData("threads", """{"threads":2,"connections":1}""")]
     [InlineData("new-connection", "{}")]
-    public void WhereNothingListensExitsWith4(string scenario, string shape) =>
+    public void WhereNothingListensExitsWith4AtConnect(string scenario, string shape) =>
         AssertEnds(Runner.Trial(Server.FreePort(), scenario, shape).ToJsonString(), 4, "has no server");
 
     [Fact]
@@ -118,14 +170,13 @@ public class FaultTests(Server server) : IClassFixture<Server>
     [InlineData("batching", """{"depth":10}""")]
     [InlineData("threads", """{"threads":3,"connections":1}""")]
     [InlineData("new-connection", "{}")]
-    public void AServerThatDiesInTheWindowExitsWith4(string scenario, string shape)
+    public void AServerThatDiesInASliceExitsWith4(string scenario, string shape)
     {
         using var dying = new Server();
-        var trial = Runner.Trial(dying.Port, scenario, shape);
-        trial["measure_s"] = 60;
-        using var runner = Runner.Ready(trial);
-        runner.Go();
-        Assert.Equal("progress", runner.Event().GetProperty("event").GetString());
+        using var runner = Runner.Ready(Runner.Trial(dying.Port, scenario, shape));
+        runner.Slice();
+        runner.Order(2, milliseconds: 60_000);
+        dying.AwaitCommands();
         dying.Kill();
         AssertEnded(runner, 4, "was lost");
     }
@@ -133,32 +184,29 @@ public class FaultTests(Server server) : IClassFixture<Server>
     [Theory]
     [InlineData("sync", "{}")]
     [InlineData("batching", """{"depth":10}""")]
-    public void AServerThatFreezesInTheWindowExitsWith4(string scenario, string shape)
+    public void AServerThatFreezesInASliceExitsWith4(string scenario, string shape)
     {
         using var frozen = new Server();
-        var trial = Runner.Trial(frozen.Port, scenario, shape);
-        trial["measure_s"] = 60;
-        using var runner = Runner.Ready(trial);
-        runner.Go();
-        Assert.Equal("progress", runner.Event().GetProperty("event").GetString());
+        using var runner = Runner.Ready(Runner.Trial(frozen.Port, scenario, shape));
+        runner.Slice();
+        runner.Order(2, milliseconds: 60_000);
+        frozen.AwaitCommands();
         frozen.Freeze();
         AssertEnded(runner, 4, "was lost");
     }
 
     [Fact]
-    public void InputThatEndsBeforeGoExitsWith1()
+    public void AConnectionThatBreaksIsAnErrorOfItsSliceAndNoEnd()
     {
-        using var runner = Runner.Ready(Runner.Trial(server.Port));
-        runner.CloseInput();
-        AssertEnded(runner, 1, "ended before");
-    }
-
-    [Fact]
-    public void AnotherWordThanGoExitsWith1()
-    {
-        using var runner = Runner.Ready(Runner.Trial(server.Port));
-        runner.Say("go");
-        AssertEnded(runner, 1, "must have the line");
+        using var runner = Runner.Ready(Runner.Trial(server.Port, "batching", """{"depth":10}"""));
+        runner.Slice(1);
+        runner.Order(2, milliseconds: 2_000);
+        server.AwaitCommands();
+        server.Command("CLIENT", "KILL", "TYPE", "normal");
+        var broken = runner.Event("slice");
+        Assert.NotEmpty(broken.GetProperty("errors").EnumerateObject());
+        Assert.NotNull(broken.GetProperty("first_error").GetString());
+        Assert.Empty(runner.Slice(3).GetProperty("errors").EnumerateObject());
     }
 
     [Fact]
@@ -211,6 +259,7 @@ public class FaultTests(Server server) : IClassFixture<Server>
     {
         using var runner = new Runner("run");
         runner.Say(trial.ReplaceLineEndings(" "));
+        runner.Say(Connect);
         return AssertEnded(runner, exitCode, sentence);
     }
 

@@ -4,33 +4,47 @@ namespace Respmark.Tests.Recorder;
 
 public class FailuresTests
 {
+    private readonly Streak _streak = new();
+    private int _settled;
+
     [Fact]
     public void FailuresAreCountedByTheirClassAndTheFirstKeepsItsWords()
     {
-        var failures = new Failures(error => error is TimeoutException, strict: false);
-        var streak = new Streak();
-        failures.Accept(new TimeoutException("no reply\n in time"), streak);
-        failures.Accept(new TimeoutException("second"), streak);
-        Assert.Equal(new Dictionary<string, long>(StringComparer.Ordinal) { ["TimeoutException"] = 2 }, failures.Counts);
-        Assert.Equal("TimeoutException: no reply in time", failures.First);
+        var failures = Of(error => error is TimeoutException);
+        Accept(failures, new TimeoutException("no reply\n in time"));
+        Accept(failures, new TimeoutException("second"));
+        var (counts, first) = failures.Take();
+        Assert.Equal(new Dictionary<string, long>(StringComparer.Ordinal) { ["TimeoutException"] = 2 }, counts);
+        Assert.Equal("TimeoutException: no reply in time", first);
+        Assert.Equal(2, _settled);
         Assert.False(failures.Concerns(new InvalidOperationException()));
+    }
+
+    [Fact]
+    public void EverySliceHasItsOwnCounts()
+    {
+        var failures = Of(_ => true);
+        Accept(failures, new TimeoutException());
+        failures.Take();
+        var (counts, first) = failures.Take();
+        Assert.Empty(counts);
+        Assert.Null(first);
     }
 
     [Fact]
     public void ALongDiagnosisIsShortened()
     {
-        var failures = new Failures(_ => true, strict: false);
-        failures.Accept(new TimeoutException(new string('x', 900)), new Streak());
-        Assert.Equal(500, failures.First!.Length);
+        var failures = Of(_ => true);
+        Accept(failures, new TimeoutException(new string('x', 900)));
+        Assert.Equal(500, failures.Take().First!.Length);
     }
 
     [Fact]
     public void TwentyFiveInARowLoseTheTarget()
     {
-        var failures = new Failures(_ => true, strict: false);
-        var streak = new Streak();
-        Repeat(24, () => failures.Accept(new TimeoutException(), streak));
-        var lost = Assert.Throws<LostException>(() => failures.Accept(new TimeoutException("last"), streak));
+        var failures = Of(_ => true);
+        Repeat(24, () => Accept(failures, new TimeoutException()));
+        var lost = Assert.Throws<LostException>(() => Accept(failures, new TimeoutException("last")));
         Assert.Equal("25 units failed in a row", lost.Message);
         Assert.Equal("last", lost.InnerException!.Message);
     }
@@ -38,19 +52,11 @@ public class FailuresTests
     [Fact]
     public void ASuccessBetweenBeginsANewRow()
     {
-        var failures = new Failures(_ => true, strict: false);
-        var streak = new Streak();
-        Repeat(24, () => failures.Accept(new TimeoutException(), streak));
-        streak.End();
-        Repeat(24, () => failures.Accept(new TimeoutException(), streak));
-        Assert.Equal(48, failures.Counts["TimeoutException"]);
-    }
-
-    [Fact]
-    public void BeforeTheWindowAFailureEndsTheTrial()
-    {
-        var failures = new Failures(_ => true, strict: true);
-        Assert.Throws<TimeoutException>(() => failures.Accept(new TimeoutException(), new Streak()));
+        var failures = Of(_ => true);
+        Repeat(24, () => Accept(failures, new TimeoutException()));
+        _streak.End();
+        Repeat(24, () => Accept(failures, new TimeoutException()));
+        Assert.Equal(48, failures.Take().Counts["TimeoutException"]);
     }
 
     private static void Repeat(int times, Action action)
@@ -60,4 +66,13 @@ public class FailuresTests
             action();
         }
     }
+
+    private void Accept(Failures failures, Exception error) =>
+        failures.AcceptAsync(error, _streak).GetAwaiter().GetResult();
+
+    private Failures Of(Func<Exception, bool> isFailure) => new(isFailure, () =>
+    {
+        _settled++;
+        return Task.CompletedTask;
+    });
 }

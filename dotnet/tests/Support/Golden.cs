@@ -17,8 +17,9 @@ internal static class Golden
         return document.RootElement.Clone();
     }
 
-    public static IEnumerable<string> Trials(string kind) =>
-        Directory.EnumerateFiles(Path.Combine(Folder, "trials", kind), "*.json").Order(StringComparer.Ordinal);
+    /// <summary>Examples of <c>trials</c> or <c>orders</c>, <c>valid</c> or <c>invalid</c>.</summary>
+    public static IEnumerable<string> Files(string what, string kind) =>
+        Directory.EnumerateFiles(Path.Combine(Folder, what, kind), "*.json").Order(StringComparer.Ordinal);
 
     private static string FindRoot()
     {

@@ -13,8 +13,13 @@ internal sealed class Runner : IDisposable
     private readonly Task<string> _errors;
 
     public Runner(params string[] words)
+        : this(typeof(TrialRun).Assembly.Location, words)
     {
-        var start = new ProcessStartInfo("dotnet", [typeof(TrialRun).Assembly.Location, .. words])
+    }
+
+    private Runner(string program, string[] words)
+    {
+        var start = new ProcessStartInfo("dotnet", [program, .. words])
         {
             RedirectStandardInput = true,
             RedirectStandardOutput = true,
@@ -25,13 +30,13 @@ internal sealed class Runner : IDisposable
         _errors = _process.StandardError.ReadToEndAsync();
     }
 
-    /// <summary>A trial against a server on this port, with changes: each replaces a field, dots lead into objects.</summary>
+    /// <summary>A trial against a server on this port.</summary>
     public static JsonObject Trial(int port, string scenario = "sync", string shape = "{}")
     {
         var trial = JsonNode.Parse(
             """
-            {"schema_version": 1, "trial_id": "test", "client": {"library": "stackexchange-redis", "options": {}},
-             "warmup_s": 0.05, "measure_s": 0.2, "verify_commands": 20}
+            {"schema_version": 2, "trial_id": "test", "client": {"library": "stackexchange-redis", "options": {}},
+             "verify_commands": 20}
             """)!.AsObject();
         trial["scenario"] = scenario;
         trial["shape"] = JsonNode.Parse(shape);
@@ -40,21 +45,71 @@ internal sealed class Runner : IDisposable
         return trial;
     }
 
-    /// <summary>Starts a trial and returns when it is ready.</summary>
-    public static Runner Ready(JsonObject trial)
+    /// <summary>The bare loops, as set-up built them.</summary>
+    public static Runner BareLoop(params string[] words) => new(
+        Path.Combine(Golden.Root, ".build/dotnet/default/bin/Respmark.Bare/release/stackexchange-redis.dll"), words);
+
+    public int Id => _process.Id;
+
+    /// <summary>Starts a trial and returns when it is loaded.</summary>
+    public static Runner Loaded(JsonObject trial)
     {
         var runner = new Runner("run");
         runner.Say(trial.ToJsonString());
-        Assert.Equal("ready", runner.Event().GetProperty("event").GetString());
+        runner.Event("loaded");
         return runner;
     }
 
-    public void Go() => Say("""{"event":"go"}""");
+    /// <summary>Starts a trial and returns when it is ready.</summary>
+    public static Runner Ready(JsonObject trial)
+    {
+        var runner = Loaded(trial);
+        runner.Connect();
+        return runner;
+    }
+
+    public JsonElement Connect()
+    {
+        Say("""{"order":"connect"}""");
+        return Event("ready");
+    }
+
+    /// <summary>The answer to one slice.</summary>
+    public JsonElement Slice(int number = 1, int milliseconds = 100, int leadIn = 50, int firstCommand = 0, bool keep = true)
+    {
+        Order(number, milliseconds, leadIn, firstCommand, keep);
+        return Event("slice");
+    }
+
+    /// <summary>Orders a slice whose answer may never come.</summary>
+    public void Order(int number = 1, int milliseconds = 100, int leadIn = 50, int firstCommand = 0, bool keep = true) => Say(
+        new JsonObject
+        {
+            ["order"] = "slice",
+            ["slice"] = number,
+            ["duration_ns"] = milliseconds * 1_000_000L,
+            ["lead_in_ns"] = leadIn * 1_000_000L,
+            ["first_command"] = firstCommand,
+            ["keep_samples"] = keep,
+        }.ToJsonString());
+
+    public JsonElement Finish()
+    {
+        Say("""{"order":"finish"}""");
+        return Event("result");
+    }
 
     public void Say(string line)
     {
-        _process.StandardInput.WriteLine(line);
-        _process.StandardInput.Flush();
+        try
+        {
+            _process.StandardInput.WriteLine(line);
+            _process.StandardInput.Flush();
+        }
+        catch (IOException)
+        {
+            // It has ended; tests look at how.
+        }
     }
 
     public void CloseInput() => _process.StandardInput.Close();
@@ -62,24 +117,25 @@ internal sealed class Runner : IDisposable
     /// <summary>The next event.</summary>
     public JsonElement Event()
     {
-        var reading = _process.StandardOutput.ReadLineAsync();
-        Assert.True(reading.Wait(Patience), "the runner says nothing");
-        Assert.True(reading.Result is not null, _errors.IsCompleted ? _errors.Result : "the runner ended");
-        using var document = JsonDocument.Parse(reading.Result!);
+        using var document = JsonDocument.Parse(Line());
         return document.RootElement.Clone();
     }
 
-    /// <summary>The result, progress passed over.</summary>
-    public JsonElement Result()
+    /// <summary>The next line.</summary>
+    public string Line()
     {
-        for (; ; )
-        {
-            var said = Event();
-            if (said.GetProperty("event").GetString() == "result")
-            {
-                return said;
-            }
-        }
+        var reading = _process.StandardOutput.ReadLineAsync();
+        Assert.True(reading.Wait(Patience), "the runner says nothing");
+        Assert.True(reading.Result is not null, _errors.IsCompleted ? _errors.Result : "the runner ended");
+        return reading.Result!;
+    }
+
+    /// <summary>The next event, which has this name.</summary>
+    public JsonElement Event(string name)
+    {
+        var said = Event();
+        Assert.Equal(name, said.GetProperty("event").GetString());
+        return said;
     }
 
     /// <summary>Waits for its end; what it said on standard error.</summary>

@@ -45,6 +45,19 @@ public sealed class Server : IDisposable
             parts => long.Parse(parts[1].Split(',')[0], CultureInfo.InvariantCulture),
             StringComparer.Ordinal);
 
+    /// <summary>Connections received since the counters were reset, and those that are open.</summary>
+    public (long Received, long Open) Connections() =>
+        (Figure("stats", "total_connections_received"), Figure("clients", "connected_clients"));
+
+    /// <summary>Returns when somebody works with it.</summary>
+    public void AwaitCommands()
+    {
+        const int many = 100;
+        var from = Figure("stats", "total_commands_processed");
+        Assert.True(SpinWait.SpinUntil(
+            () => Figure("stats", "total_commands_processed") > from + many, TimeSpan.FromMilliseconds(PatienceMs)));
+    }
+
     /// <summary>Ends it at once, as a crash would.</summary>
     public void Kill()
     {
@@ -78,6 +91,11 @@ public sealed class Server : IDisposable
         listener.Start();
         return ((IPEndPoint)listener.LocalEndpoint).Port;
     }
+
+    private long Figure(string section, string name) => Command("INFO", section).ToString()!.Split("\r\n")
+        .Where(line => line.StartsWith($"{name}:", StringComparison.Ordinal))
+        .Select(line => long.Parse(line[(name.Length + 1)..], CultureInfo.InvariantCulture))
+        .Single();
 
     /// <summary>Another port is tried where somebody took the first one meanwhile.</summary>
     private static Server Start()

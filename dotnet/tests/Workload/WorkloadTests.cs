@@ -34,17 +34,20 @@ public class WorkloadTests
         {
             var numbers = part.Name.Split(" of ").Select(int.Parse).ToArray();
             var walker = Walker.Of(Table.Length, new WorkloadPart("", numbers[0], numbers[1]), 1)[0];
+            walker.Begin(0);
             Assert.Equal(part.Value.GetInt32(), walker.First);
         }
     }
 
     [Fact]
-    public void WalkersOfOnePartAreSpreadOverTheFileAndGoRound()
+    public void WalkersAreSpreadOverTheFileFromTheFirstCommandOnAndGoRound()
     {
         var walkers = Walker.Of(10, new WorkloadPart("", 1, 2), 2);
-        Assert.Equal([5, 7], walkers.Select(walker => walker.First));
+        Assert.Equal([5, 7], FirstsOf(walkers, 0));
         Assert.Equal([7, 8, 9, 0, 1], Enumerable.Range(0, 5).Select(_ => walkers[1].Next()));
-        Assert.Equal(2, walkers[1].Position);
+        Assert.Equal([9, 1], FirstsOf(walkers, 4));
+        Assert.Equal([1, 2, 3], Enumerable.Range(0, 3).Select(_ => walkers[1].Next()));
+        Assert.Equal([6, 8], FirstsOf(walkers, 4_000_000_001));
     }
 
     [Fact]
@@ -53,12 +56,19 @@ public class WorkloadTests
         var content = File.ReadAllBytes(Golden.Workload);
         AssertRefused("does not start with RESPMARK", Encoding.ASCII.GetBytes("something else altogether"));
         AssertRefused("cut off", content[..^1000]);
-        AssertRefused("newer", Changed(content, 8, 9));
+        AssertRefused("its layout is 9", Changed(content, 8, 9));
+        AssertRefused("its layout is 1", Changed(content, 8, 1));
         AssertRefused("not JSON", Changed(content, 16, (byte)'x'));
         Assert.Contains(
             "/none",
             Assert.Throws<InvalidTrialException>(() => WorkloadFile.Read("/none")).Message,
             StringComparison.Ordinal);
+    }
+
+    private static IEnumerable<int> FirstsOf(Walker[] walkers, long firstCommand)
+    {
+        Array.ForEach(walkers, walker => walker.Begin(firstCommand));
+        return walkers.Select(walker => walker.First);
     }
 
     private static void AssertRefused(string complaint, byte[] content) => Assert.Contains(
