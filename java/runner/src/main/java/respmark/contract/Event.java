@@ -29,7 +29,14 @@ public interface Event {
         @Override
         public Map<String, Object> toJson() {
             return ordered(
-                    "event", "ready", "trial_id", trialId, "connect_ns", connectNs, "verified_replies", verifiedReplies);
+                    "event",
+                    "ready",
+                    "trial_id",
+                    trialId,
+                    "connect_ns",
+                    connectNs,
+                    "verified_replies",
+                    verifiedReplies);
         }
     }
 

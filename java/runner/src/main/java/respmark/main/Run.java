@@ -57,7 +57,8 @@ final class Run {
         Health.now();
         new Moment().end();
         try (Session session = library.load(trial)) {
-            // What loading left behind makes room for the commands, which then lie together where no collection moves them.
+            // What loading left behind makes room for the commands, which then lie together where no collection moves
+            // them.
             Health.collect();
             session.materialise(workload);
             Health.collect();

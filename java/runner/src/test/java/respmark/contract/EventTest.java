@@ -8,6 +8,8 @@ import org.junit.jupiter.api.Test;
 import respmark.contract.Description.ClientDescription;
 import respmark.contract.Description.MissingClient;
 import respmark.contract.Description.Support;
+import respmark.contract.Event.Moment;
+import respmark.contract.Event.Work;
 import respmark.testing.Golden;
 
 class EventTest {
@@ -16,35 +18,35 @@ class EventTest {
     }
 
     @Test
-    void readyIsTheGoldenOne() throws Json.NotJson {
-        Map<String, Object> golden = Golden.json("ready.json");
-        long startup = ((Number) golden.get("startup_ns")).longValue();
-        long verified = ((Number) golden.get("verified_replies")).longValue();
-        long warm = ((Number) golden.get("warmup_operations")).longValue();
-        assertEquals(golden, written(new Event.Ready("golden", startup, verified, warm)));
+    void loadedIsTheGoldenOne() throws Json.NotJson {
+        assertEquals(Golden.json("loaded.json"), written(new Event.Loaded("golden", 312_000_000)));
     }
 
     @Test
-    void progressIsTheGoldenOne() throws Json.NotJson {
-        Map<String, Object> golden = Golden.json("progress.json");
-        long elapsed = ((Number) golden.get("elapsed_ns")).longValue();
-        long operations = ((Number) golden.get("operations")).longValue();
-        assertEquals(golden, written(new Event.Progress("golden", elapsed, operations)));
+    void readyIsTheGoldenOne() throws Json.NotJson {
+        assertEquals(Golden.json("ready.json"), written(new Event.Ready("golden", 1_500_000, 100)));
+    }
+
+    @Test
+    void sliceIsTheGoldenOne() throws Json.NotJson {
+        Event.Slice slice = new Event.Slice(
+                "golden",
+                1,
+                new Moment(5_000_000_000L, 400_000_000, 50_000_000),
+                new Moment(5_050_400_000L, 436_000_000, 58_000_000),
+                new Moment(5_151_300_000L, 508_000_000, 74_000_000),
+                new Work(100, 1),
+                new Work(200, 2),
+                List.of(new Event.Segment(60, 300)),
+                Map.of("TimeoutError", 1L),
+                "TimeoutError: no reply in 5 s");
+        assertEquals(Golden.json("slice.json"), written(slice));
     }
 
     @Test
     void resultIsTheGoldenOne() throws Json.NotJson {
         Event.Result result = new Event.Result(
                 "golden",
-                300,
-                3,
-                List.of(new Event.Segment(0, 300)),
-                Map.of("TimeoutError", 1L),
-                "TimeoutError: no reply in 5 s",
-                1_500_900_000,
-                new Event.Half(200, 751_000_000),
-                900_000_000,
-                200_000_000,
                 new Event.Latency("batch", List.of(new long[] {702_976, 2}, new long[] {810_496, 1}), 810_777),
                 52_428_800,
                 "bytes",

@@ -19,11 +19,11 @@ class TrialParserTest {
     private static final String SYNC = Golden.text(Golden.path("trials/valid/sync.json"));
 
     static List<Path> valid() throws IOException {
-        return Golden.trials("valid");
+        return Golden.files("trials/valid");
     }
 
     static List<Path> invalid() throws IOException {
-        return Golden.trials("invalid");
+        return Golden.files("trials/invalid");
     }
 
     @ParameterizedTest
@@ -31,7 +31,7 @@ class TrialParserTest {
     void everyValidTrialIsRead(Path path) {
         Trial trial = TrialParser.parse(Golden.text(path));
         assertEquals("golden", trial.trialId());
-        assertEquals(1.5, trial.measureS());
+        assertEquals(100, trial.verifyCommands());
     }
 
     @ParameterizedTest
@@ -77,9 +77,9 @@ class TrialParserTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "\"warmup_s\": 0.5  | \"warmup_s\": -1    | trial.warmup_s must be a number of seconds",
-                "\"warmup_s\": 0.5  | \"warmup_s\": true  | trial.warmup_s must be a number of seconds",
-                "\"measure_s\": 1.5 | \"measure_s\": 0    | trial.measure_s must be more than 0",
+                "\"verify_commands\": 100 | \"verify_commands\": -1 | trial.verify_commands must be a whole number",
+                "\"verify_commands\": 100 | \"verify_commands\": 1, \"warmup_s\": 1 | trial.warmup_s is unknown",
+                "\"schema_version\": 2 | \"schema_version\": 1 | trial.schema_version must be 2",
                 "\"port\": 6379     | \"port\": 65536     | trial.target.port must be a whole number from 1 to 65535",
                 "\"port\": 6379     | \"port\": 1e3       | trial.target.port must be a whole number",
                 "\"part\": 0        | \"part\": 1         | trial.workload.part must be below parts (1), not 1",

@@ -5,20 +5,21 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import respmark.testing.PlainWorkload;
 import respmark.testing.Runner;
 import respmark.testing.Server;
-import respmark.testing.Trials;
 
 /** The bare loops do what the runner's are compared with. */
 class BareTest {
@@ -39,48 +40,69 @@ class BareTest {
         server.close();
     }
 
-    static List<Arguments> loops() {
-        Map<String, Object> none = Map.of();
-        Map<String, Object> batch = Map.of("depth", 6);
-        Map<String, Object> burst = Map.of("depth", 6, "window", "burst");
-        Map<String, Object> pool = Map.of("threads", 4, "max_total", 2);
+    static List<List<String>> loops() {
         return List.of(
-                Arguments.of("jedis", "sync", none),
-                Arguments.of("jedis", "batching", batch),
-                Arguments.of("jedis", "pool", pool),
-                Arguments.of("lettuce", "sync", none),
-                Arguments.of("lettuce", "batching", batch),
-                Arguments.of("lettuce", "pipelining", burst));
+                List.of("jedis", "--scenario", "sync"),
+                List.of("jedis", "--scenario", "batching", "--depth", "6"),
+                List.of("jedis", "--scenario", "pool", "--threads", "4", "--max-total", "2"),
+                List.of("lettuce", "--scenario", "sync"),
+                List.of("lettuce", "--scenario", "batching", "--depth", "6"),
+                List.of("lettuce", "--scenario", "batching", "--depth", "100"),
+                List.of("lettuce", "--scenario", "pipelining", "--depth", "6"));
     }
 
-    private static Map<String, Object> trial(String library, String scenario, Map<String, Object> shape) {
-        Map<String, Object> part = Map.of("path", workload);
-        return Trials.trial(library, server.port(), "scenario", scenario, "shape", shape, "workload", part);
+    private static Runner bare(List<String> arguments) throws IOException {
+        List<String> all = new ArrayList<>(arguments);
+        Collections.addAll(all, "--host", "127.0.0.1", "--port", String.valueOf(server.port()), "--workload", workload);
+        return Runner.bare(all.toArray(new String[0]));
     }
 
     @ParameterizedTest
     @MethodSource("loops")
-    void theyDoAsManyCommandsAsTheySay(String library, String scenario, Map<String, Object> shape) throws Exception {
-        try (Runner bare = Runner.bare(library, trial(library, scenario, shape))) {
-            assertEquals(Map.of("event", "ready"), bare.event());
+    void eachLineIsAnsweredWithAsManyCommandsAsTheServerCounted(List<String> arguments) throws Exception {
+        try (Runner bare = bare(arguments)) {
+            assertEquals("ready", bare.line());
+            for (String line : List.of("0.05 0", "0.05 31")) {
+                server.resetCounters();
+                bare.write(line);
+                List<Long> answer =
+                        Stream.of(bare.line().split(" ", -1)).map(Long::valueOf).toList();
+                Map<String, Long> calls = server.calls();
+                assertEquals(Set.of("get", "set"), calls.keySet());
+                assertEquals(calls.get("get") + calls.get("set"), answer.get(0));
+                assertTrue(answer.get(1) >= 50_000_000);
+                assertTrue(answer.get(2) > 0);
+            }
+            bare.closeInput();
+            assertEquals(new Runner.Ending(0, ""), bare.ended());
+        }
+    }
+
+    /** Command 2 is the first SET: a stretch of a nanosecond is one command. */
+    @Test
+    void aStretchBeginsAtItsFirstCommand() throws Exception {
+        try (Runner bare = bare(List.of("jedis", "--scenario", "sync"))) {
+            bare.line();
             server.resetCounters();
-            bare.go();
-            Map<String, Object> result = bare.event();
-            Map<String, Long> calls = server.calls();
-            assertEquals(Set.of("get", "set"), calls.keySet());
-            assertEquals(calls.get("get") + calls.get("set"), ((Number) result.get("operations")).longValue());
-            assertTrue(((Number) result.get("elapsed_ns")).longValue() >= 100_000_000);
-            assertTrue(((Number) result.get("cpu_ns")).longValue() > 0);
-            assertEquals(0, bare.ended().exitCode());
+            bare.write("0.000000001 2");
+            bare.line();
+            assertEquals(Map.of("set", 1L), server.calls());
         }
     }
 
     @Test
     void theyRefuseWhatTheyDoNotHave() throws Exception {
-        try (Runner bare = Runner.bare("jedis", trial("jedis", "new-connection", Map.of()))) {
+        try (Runner bare = bare(List.of("jedis", "--scenario", "new-connection"))) {
             Runner.Ending ending = bare.ended();
             assertEquals(1, ending.exitCode());
             assertEquals("there is no bare loop for new-connection with jedis", ending.lastLine());
+        }
+    }
+
+    @Test
+    void withoutWhatTheyNeedTheySayHowTheyAreStarted() throws Exception {
+        try (Runner bare = Runner.bare("jedis", "--host", "127.0.0.1")) {
+            assertTrue(bare.ended().lastLine().startsWith("usage: LIBRARY --host HOST --port PORT"));
         }
     }
 }

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import respmark.contract.Json;
 import respmark.testing.Golden;
 import respmark.testing.Runner;
 import respmark.testing.Server;
@@ -28,6 +29,7 @@ import respmark.testing.Trials;
 /** Faults end with the contract's exit code and one sentence: what, where, what to do. */
 class FaultsTest {
     private static final String PASSWORD = "a-hidden-word";
+    private static final long MINUTE_NS = 60_000_000_000L;
     private static Server server;
 
     @BeforeAll
@@ -54,7 +56,7 @@ class FaultsTest {
     }
 
     static List<Path> invalid() throws IOException {
-        return Golden.trials("invalid");
+        return Golden.files("trials/invalid");
     }
 
     @ParameterizedTest
@@ -147,10 +149,9 @@ class FaultsTest {
     }
 
     private static Runner.Ending endingOfWhole(Map<String, Object> trial) throws Exception {
-        try (Runner runner = Runner.with(trial)) {
-            runner.event();
-            runner.go();
-            assertEquals(Map.of(), runner.result().get("errors"));
+        try (Runner runner = Runner.ready(trial)) {
+            assertEquals(Map.of(), runner.slice().get("errors"));
+            assertEquals("result", runner.finish().get("event"));
             runner.closeInput();
             return runner.ended();
         }
@@ -162,23 +163,21 @@ class FaultsTest {
         Map<String, Object> target = Trials.target(server.port(), "username", "reader", "password", PASSWORD);
         String sentence = "refused a command of the workload";
         refused(4, sentence, Trials.trial(library, 0, "target", target));
-        refused(4, sentence, Trials.trial(library, 0, "target", target, "verify_commands", 0, "warmup_s", 30));
-        Map<String, Object> inWindow = Trials.trial(
+        Map<String, Object> unverified = Trials.trial(
                 library,
                 0,
                 "target",
                 target,
                 "verify_commands",
                 0,
-                "warmup_s",
-                0,
-                "measure_s",
-                60,
                 "scenario",
                 "batching",
                 "shape",
                 Map.of("depth", 100));
-        refused(4, "was lost: 25 units in a row failed", inWindow);
+        try (Runner runner = Runner.ready(unverified)) {
+            runner.write(Json.line(Trials.slice("duration_ns", MINUTE_NS)));
+            refused(4, "was lost: 25 units in a row failed", runner.ended());
+        }
     }
 
     @ParameterizedTest
@@ -251,24 +250,6 @@ class FaultsTest {
                     Trials.trial("lettuce", server.port()));
         } finally {
             server.command("SET", key, right);
-        }
-    }
-
-    @Test
-    void standardInputThatEndsBeforeGoExitsWith1() throws Exception {
-        try (Runner runner = Runner.with(Trials.trial("jedis", server.port()))) {
-            runner.event();
-            runner.closeInput();
-            refused(1, "ended before `go`", runner.ended());
-        }
-    }
-
-    @Test
-    void standardInputThatSaysSomethingElseExitsWith1() throws Exception {
-        try (Runner runner = Runner.with(Trials.trial("jedis", server.port()))) {
-            runner.event();
-            runner.write("go");
-            refused(1, "expected {\"event\":\"go\"}", runner.ended());
         }
     }
 

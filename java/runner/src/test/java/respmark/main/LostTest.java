@@ -1,6 +1,7 @@
 package respmark.main;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
@@ -11,12 +12,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import respmark.contract.Json;
 import respmark.testing.Runner;
 import respmark.testing.Server;
 import respmark.testing.Trials;
 
-/** A target that goes away in the window, or that lets the client wait. */
+/** A target that goes away in a slice, or that lets the client wait. */
 class LostTest {
+    private static final long MINUTE_NS = 60_000_000_000L;
+    private static final long SOME_CALLS = 20;
+
     static List<Arguments> scenarios() {
         Map<String, Object> none = Map.of();
         Map<String, Object> pool = Map.of("threads", 3, "max_total", 3);
@@ -30,17 +35,27 @@ class LostTest {
                 Arguments.of("lettuce", "new-connection", none));
     }
 
+    private static void awaitCalls(Server server) throws InterruptedException {
+        while (server.calls().values().stream().mapToLong(Long::longValue).sum() < SOME_CALLS) {
+            Thread.sleep(10);
+        }
+    }
+
+    /** Orders a long slice and returns when the server has seen some of it. */
+    private static void begin(Runner runner, Server server, long durationNs) throws Exception {
+        server.resetCounters();
+        runner.write(Json.line(Trials.slice("duration_ns", durationNs)));
+        awaitCalls(server);
+    }
+
     @ParameterizedTest
     @MethodSource("scenarios")
-    void aTargetThatDiesExitsWith4AndNoResult(String library, String scenario, Map<String, Object> shape)
+    void aTargetThatDiesExitsWith4AndNoAnswer(String library, String scenario, Map<String, Object> shape)
             throws Exception {
         try (Server server = Server.start()) {
-            Map<String, Object> trial =
-                    Trials.trial(library, server.port(), "scenario", scenario, "shape", shape, "measure_s", 60);
-            try (Runner runner = Runner.with(trial)) {
-                runner.event();
-                runner.go();
-                assertEquals("progress", runner.event().get("event"));
+            Map<String, Object> trial = Trials.trial(library, server.port(), "scenario", scenario, "shape", shape);
+            try (Runner runner = Runner.ready(trial)) {
+                begin(runner, server, MINUTE_NS);
                 server.kill();
                 Runner.Ending ending = runner.ended();
                 assertEquals(4, ending.exitCode(), ending.stderr());
@@ -50,18 +65,31 @@ class LostTest {
         }
     }
 
+    /** Lettuce would wait for a minute; nothing that succeeds for 5 s is enough. */
     @Test
-    void aConnectionThatIsCutIsCountedAndTheWindowGoesOn() throws Exception {
+    void aTargetThatFallsSilentExitsWith4() throws Exception {
         try (Server server = Server.start();
-                Runner runner = Runner.with(Trials.trial("jedis", server.port(), "measure_s", 1.5))) {
-            runner.event();
-            runner.go();
-            runner.event();
+                Runner runner = Runner.ready(Trials.trial("lettuce", server.port()))) {
+            begin(runner, server, MINUTE_NS);
+            server.command("CLIENT", "PAUSE", "60000", "ALL");
+            Runner.Ending ending = runner.ended();
+            assertEquals(4, ending.exitCode(), ending.stderr());
+            assertTrue(ending.lastLine().contains("was lost: nothing was answered for 5 s"), ending.stderr());
+        }
+    }
+
+    @Test
+    void aConnectionThatIsCutIsCountedAndTheSliceGoesOn() throws Exception {
+        try (Server server = Server.start();
+                Runner runner = Runner.ready(Trials.trial("jedis", server.port()))) {
+            begin(runner, server, MINUTE_NS / 40);
             server.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
-            Map<String, Object> result = runner.result();
-            assertEquals(Map.of("JedisConnectionException", 1), result.get("errors"));
-            assertTrue(((String) result.get("first_error")).startsWith("JedisConnectionException: "));
-            assertTrue(((Number) result.get("operations")).longValue() > 0);
+            Map<String, Object> slice = runner.event();
+            assertEquals(Map.of("JedisConnectionException", 1), slice.get("errors"));
+            assertTrue(((String) slice.get("first_error")).startsWith("JedisConnectionException: "));
+            Map<String, Object> next = runner.slice("slice", 2);
+            assertEquals(Map.of(), next.get("errors"));
+            assertNull(next.get("first_error"));
         }
     }
 
@@ -70,17 +98,14 @@ class LostTest {
     void aPoolThatIsExhaustedIsWaitedForWithALimitAndCounted(String library) throws Exception {
         Map<String, Object> shape = Map.of("threads", 2, "max_total", 1);
         try (Server server = Server.start()) {
-            Map<String, Object> trial =
-                    Trials.trial(library, server.port(), "scenario", "pool", "shape", shape, "measure_s", 4);
-            try (Runner runner = Runner.with(trial)) {
-                runner.event();
+            Map<String, Object> trial = Trials.trial(library, server.port(), "scenario", "pool", "shape", shape);
+            try (Runner runner = Runner.ready(trial)) {
                 server.command("CLIENT", "PAUSE", "3000", "ALL");
-                runner.go();
-                Map<String, Object> result = runner.result();
-                Map<?, ?> errors = (Map<?, ?>) result.get("errors");
+                Map<String, Object> slice = runner.slice("duration_ns", MINUTE_NS / 15);
+                Map<?, ?> errors = (Map<?, ?>) slice.get("errors");
                 Set<?> expected = library.equals("jedis") ? Set.of("JedisException") : Set.of("NoSuchElementException");
                 assertTrue(errors.keySet().containsAll(expected), errors.toString());
-                assertTrue(((Number) result.get("operations")).longValue() > 0);
+                assertTrue(((Number) ((Map<?, ?>) slice.get("measured")).get("operations")).longValue() > 0);
             }
         }
     }
@@ -88,9 +113,8 @@ class LostTest {
     @Test
     void itEndsAtOnceOnSigterm() throws Exception {
         try (Server server = Server.start();
-                Runner runner = Runner.with(Trials.trial("lettuce", server.port(), "measure_s", 60))) {
-            runner.event();
-            runner.go();
+                Runner runner = Runner.ready(Trials.trial("lettuce", server.port()))) {
+            begin(runner, server, MINUTE_NS);
             runner.terminate();
             assertEquals("", runner.ended().stderr());
         }

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import respmark.contract.Event;
-import respmark.scenarios.Walkers;
+import respmark.scenarios.ThreadKind;
 import respmark.testing.Golden;
 import respmark.testing.Runner;
 import respmark.testing.Server;
@@ -40,29 +40,45 @@ class ScenariosTest {
         server.close();
     }
 
-    /** What a trial and the server say, before any connection closes. */
+    /** What a trial of two slices and the server say, before any connection closes. */
     private record Measured(
-            Map<String, Object> ready,
+            List<Map<String, Object>> slices,
             Map<String, Object> result,
             Map<String, Long> calls,
             long connections,
             long clients) {
-        long number(String name) {
-            return ((Number) result.get(name)).longValue();
+        /** A number of one part of a slice. */
+        static long number(Map<String, Object> slice, String part, String name) {
+            return ((Number) ((Map<?, ?>) slice.get(part)).get(name)).longValue();
+        }
+
+        /** Units of all parts of all slices. */
+        long units() {
+            return slices.stream()
+                    .mapToLong(slice -> number(slice, "lead_in", "units") + number(slice, "measured", "units"))
+                    .sum();
+        }
+
+        List<Map<?, ?>> segments() {
+            List<Map<?, ?>> segments = new ArrayList<>();
+            slices.forEach(slice ->
+                    ((List<?>) slice.get("segments")).forEach(segment -> segments.add((Map<?, ?>) segment)));
+            return segments;
         }
     }
 
+    /** The samples of the second slice are kept, those of the first are not. */
     private static Measured measured(String scenario, Map<String, Object> shape, Map<String, Object> client)
             throws Exception {
         Map<String, Object> trial =
                 Trials.trial("", server.port(), "scenario", scenario, "shape", shape, "client", client);
-        try (Runner runner = Runner.with(trial)) {
-            Map<String, Object> ready = runner.event();
+        try (Runner runner = Runner.ready(trial)) {
             server.resetCounters();
-            runner.go();
-            Map<String, Object> result = runner.result();
+            List<Map<String, Object>> slices =
+                    List.of(runner.slice("keep_samples", false), runner.slice("slice", 2, "first_command", 1_000_111));
+            Map<String, Object> result = runner.finish();
             Measured measured = new Measured(
-                    ready,
+                    slices,
                     result,
                     server.calls(),
                     server.figure("stats", "total_connections_received"),
@@ -129,22 +145,24 @@ class ScenariosTest {
         Map<String, Long> calls = new TreeMap<>(measured.calls());
         Long multi = calls.remove("multi");
         assertEquals(multi, calls.remove("exec"));
-        assertEquals(scenario.equals("transaction") ? (Long) measured.number("units") : null, multi);
-        Map<String, Long> expected = expectedCalls(measured.result());
+        assertEquals(scenario.equals("transaction") ? (Long) measured.units() : null, multi);
+        Map<String, Long> expected = expectedCalls(measured.segments());
         if (library.equals("lettuce") && options.containsKey("protocol")) {
             // Without HELLO, Lettuce makes sure of a new connection with a PING.
             expected.merge("ping", measured.connections(), Long::sum);
             expected.values().remove(0L);
         }
         assertEquals(expected, calls);
-        assertEquals(Map.of(), measured.result().get("errors"));
         assertEquals(options.getOrDefault("codec", "text"), measured.result().get("decodes_to"));
         Map<?, ?> latency = (Map<?, ?>) measured.result().get("latency");
         assertEquals(covers, latency.get("sample_covers"));
-        assertEquals(measured.number("units"), sumOfSecond((List<?>) latency.get("histogram")));
-        assertTrue(measured.number("operations") > 0);
-        assertTrue(((Number) measured.ready().get("verified_replies")).longValue() >= 20);
-        assertTrue(((Number) measured.ready().get("warmup_operations")).longValue() > 0);
+        assertEquals(Measured.number(measured.slices().get(1), "measured", "units"), sumOfSecond((List<?>)
+                latency.get("histogram")));
+        for (Map<String, Object> slice : measured.slices()) {
+            assertEquals(Map.of(), slice.get("errors"));
+            assertTrue(Measured.number(slice, "lead_in", "operations") > 0);
+            assertTrue(Measured.number(slice, "measured", "operations") > 0);
+        }
     }
 
     private static long sumOfSecond(List<?> pairs) {
@@ -154,12 +172,12 @@ class ScenariosTest {
     }
 
     /** How often the server must have seen each command. */
-    private static Map<String, Long> expectedCalls(Map<String, Object> result) {
+    private static Map<String, Long> expectedCalls(List<Map<?, ?>> segments) {
         Workload workload = WorkloadFile.read(Golden.workload());
         Map<String, Long> calls = new TreeMap<>();
-        for (Object segment : (List<?>) result.get("segments")) {
-            int first = ((Number) ((Map<?, ?>) segment).get("first_command")).intValue();
-            int operations = ((Number) ((Map<?, ?>) segment).get("operations")).intValue();
+        for (Map<?, ?> segment : segments) {
+            int first = ((Number) segment.get("first_command")).intValue();
+            int operations = ((Number) segment.get("operations")).intValue();
             for (int i = first; i < first + operations; i++) {
                 calls.merge(workload.name(i % workload.length()).toLowerCase(Locale.ROOT), 1L, Long::sum);
             }
@@ -169,13 +187,13 @@ class ScenariosTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"jedis", "lettuce"})
-    void connectionsAreOpenedBeforeTheWindowAndStayOpenAfterIt(String library) throws Exception {
+    void connectionsAreOpenedBeforeTheSlicesAndStayOpenAfterThem(String library) throws Exception {
         Measured pool = measured(library, "pool", shape("threads", 5, "max_total", 3));
         assertEquals(List.of(0L, 3L), List.of(pool.connections(), pool.clients()));
         Measured sync = measured(library, "sync", shape());
         assertEquals(List.of(0L, 1L), List.of(sync.connections(), sync.clients()));
         Measured connecting = measured(library, "new-connection", shape());
-        assertEquals(connecting.number("units"), connecting.connections());
+        assertEquals(connecting.units(), connecting.connections());
     }
 
     @Test
@@ -187,7 +205,7 @@ class ScenariosTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"jedis", "lettuce"})
-    void aPoolThatKeepsFewerThanItLendsOpensConnectionsInTheWindow(String library) throws Exception {
+    void aPoolThatKeepsFewerThanItLendsOpensConnectionsInASlice(String library) throws Exception {
         Measured measured = measured(library, "pool", shape("threads", 4, "max_total", 4, "max_idle", 1));
         assertTrue(measured.connections() > 0);
         assertTrue(measured.clients() <= 1);
@@ -197,11 +215,9 @@ class ScenariosTest {
     void theNativeTransportIsUsedWhereItIsAsked() throws Exception {
         Map<String, Object> trial = Trials.trial("", server.port());
         trial.put("client", Trials.client("lettuce", "transport", "epoll"));
-        try (Runner runner = Runner.with(trial)) {
-            Map<String, Object> ready = runner.event();
-            assertEquals("ready", ready.get("event"));
-            runner.go();
-            assertEquals("epoll", ((Map<?, ?>) runner.result().get("runtime_settings")).get("transport"));
+        try (Runner runner = Runner.ready(trial)) {
+            runner.slice();
+            assertEquals("epoll", ((Map<?, ?>) runner.finish().get("runtime_settings")).get("transport"));
         }
     }
 
@@ -210,8 +226,8 @@ class ScenariosTest {
     void virtualThreadsWalkWhereTheJdkHasThemAndAreRefusedElsewhere(String library) throws Exception {
         Map<String, Object> client = Trials.client(library, "threads", "virtual");
         Map<String, Object> shape = shape("threads", 6, "max_total", 3);
-        if (Walkers.hasVirtual()) {
-            assertTrue(measured("pool", shape, client).number("operations") > 0);
+        if (ThreadKind.hasVirtual()) {
+            assertTrue(measured("pool", shape, client).units() > 0);
         } else {
             Map<String, Object> trial = Trials.trial("", server.port(), "client", client);
             Runner.Ending ending = Runner.failing(trial);
@@ -235,7 +251,6 @@ class ScenariosTest {
         assertEquals(List.of("gc_collections", "gc_pause_ns", "allocated_bytes"), List.copyOf(health.keySet()));
         assertTrue(((Number) health.get("allocated_bytes")).longValue() > 0);
         assertTrue(((Number) result.get("peak_memory_bytes")).longValue() > 0);
-        assertTrue(((Number) result.get("cpu_user_ns")).longValue() > 0);
     }
 
     @Test
@@ -243,11 +258,82 @@ class ScenariosTest {
         Map<String, Object> workload = new LinkedHashMap<>(Map.of("path", Golden.workload(), "part", 1, "parts", 2));
         Map<String, Object> trial =
                 Trials.trial("jedis", server.port(), "workload", workload, "shape", shape("processes", 2));
-        try (Runner runner = Runner.with(trial)) {
-            runner.event();
-            runner.go();
-            Map<?, ?> segment = (Map<?, ?>) ((List<?>) runner.result().get("segments")).get(0);
-            assertEquals(120, segment.get("first_command"));
+        try (Runner runner = Runner.ready(trial)) {
+            assertEquals(List.of(127), firsts(runner.slice("first_command", 7)));
+            assertEquals(List.of(0), firsts(runner.slice("first_command", 120)));
+        }
+    }
+
+    private static List<Object> firsts(Map<String, Object> slice) {
+        List<Object> firsts = new ArrayList<>();
+        ((List<?>) slice.get("segments")).forEach(segment -> firsts.add(((Map<?, ?>) segment).get("first_command")));
+        return firsts;
+    }
+
+    @Test
+    void everyWalkerOfASliceBeginsAtItsOwnCommand() throws Exception {
+        Map<String, Object> shape = shape("threads", 4, "max_total", 4);
+        try (Runner runner = Runner.ready(Trials.trial("jedis", server.port(), "scenario", "pool", "shape", shape))) {
+            assertEquals(List.of(70, 130, 190, 10), firsts(runner.slice("first_command", 70)));
+        }
+    }
+
+    @Test
+    void withoutALeadInItsWorkIsNothingAndNothingIsKeptOfIt() throws Exception {
+        try (Runner runner = Runner.ready(Trials.trial("jedis", server.port()))) {
+            Map<String, Object> slice = runner.slice("lead_in_ns", 0);
+            assertEquals(Map.of("operations", 0, "units", 0), slice.get("lead_in"));
+            assertTrue(Measured.number(slice, "measured", "units") > 0);
+        }
+    }
+
+    /** The harness reads the same clock. */
+    @Test
+    void momentsComeInTurnOnTheClockOfTheMachineAndCpuOnlyGrows() throws Exception {
+        try (Runner runner = Runner.ready(Trials.trial("lettuce", server.port()))) {
+            long at = System.nanoTime();
+            long cpu = 0;
+            for (int number = 1; number <= 3; number++) {
+                Map<String, Object> slice = runner.slice("slice", number);
+                assertEquals(number, slice.get("slice"));
+                for (String moment : List.of("started", "measured_from", "ended")) {
+                    long next = Measured.number(slice, moment, "at_ns");
+                    long user = Measured.number(slice, moment, "cpu_user_ns");
+                    long used = user + Measured.number(slice, moment, "cpu_system_ns");
+                    assertTrue(next >= at && used >= cpu && user > 0, slice.toString());
+                    at = next;
+                    cpu = used;
+                }
+                assertTrue(at <= System.nanoTime());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"jedis", "lettuce"})
+    void noConnectionIsOpenedBeforeItIsOrdered(String library) throws Exception {
+        server.resetCounters();
+        try (Runner runner = Runner.with(Trials.trial(library, server.port()))) {
+            Map<String, Object> loaded = runner.event();
+            assertEquals("loaded", loaded.get("event"));
+            assertTrue(((Number) loaded.get("startup_ns")).longValue() > 0);
+            assertEquals(0, server.figure("stats", "total_connections_received"));
+            runner.write(Runner.CONNECT);
+            Map<String, Object> ready = runner.event();
+            assertEquals(20, ready.get("verified_replies"));
+            assertTrue(((Number) ready.get("connect_ns")).longValue() > 0);
+            assertEquals(1, server.figure("stats", "total_connections_received"));
+        }
+    }
+
+    /** The health of a trial that has kept nothing spans nothing. */
+    @Test
+    void warmingUpIsNoPartOfTheResult() throws Exception {
+        try (Runner runner = Runner.ready(Trials.trial("jedis", server.port()))) {
+            runner.slice("keep_samples", false);
+            Map<String, Object> result = runner.finish();
+            assertEquals(List.of(), ((Map<?, ?>) result.get("latency")).get("histogram"));
+            assertEquals(0, ((Map<?, ?>) result.get("runtime_health")).get("allocated_bytes"));
         }
     }
 }

@@ -9,82 +9,98 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class TallyTest {
-    private static final long MS = 1_000_000;
+    private static final long SECOND_NS = 1_000_000_000;
 
-    private final Window window = new Window(0.1);
-    private final Tally tally = new Tally(new long[4], window);
+    private final long[] storage = new long[8];
+    private final Tally tally = new Tally(storage);
 
-    TallyTest() {
-        window.open();
-        tally.begin();
-    }
-
-    private long at(long ms) {
-        return window.startNs() + ms * MS;
-    }
-
-    @Test
-    void halfAndEndAreTakenWhenAUnitEndsThere() {
-        tally.add(1);
-        assertEquals(at(100), tally.reached(at(60)));
-        tally.add(1);
-        assertEquals(Tally.OVER, tally.reached(at(130)));
-        assertEquals(new Tally.Half(1, 60 * MS), tally.half());
-        assertEquals(at(130), tally.endedNs());
-        assertEquals(2, tally.units());
-    }
-
-    @Test
-    void aUnitThatLastsThroughTheSecondHalfLeavesNoHalf() {
-        tally.add(1);
-        tally.add(1);
-        tally.reached(at(130));
-        assertNull(tally.half());
-        assertEquals(1, tally.unitsBeforeLast());
-    }
-
-    @Test
-    void aStorageThatIsFullIsFolded() {
-        for (int i = 0; i < 11; i++) {
+    private void part(boolean isKept, int samples) {
+        tally.begin(isKept);
+        for (int i = 1; i <= samples; i++) {
             tally.add(i);
         }
-        assertEquals(11, tally.units());
-        tally.fold();
-        assertEquals(11, tally.units());
-        assertEquals(11, tally.histogram().pairs().size());
+        tally.end();
+    }
+
+    private long kept() {
+        return tally.fold().pairs().stream().mapToLong(pair -> pair[1]).sum();
+    }
+
+    @Test
+    void samplesOfAPartThatIsNotKeptAreDropped() {
+        part(true, 3);
+        part(false, 4);
+        part(true, 1);
+        assertEquals(8, tally.units());
+        assertEquals(4, kept());
+    }
+
+    @Test
+    void aStorageThatIsNotHalfFullIsFoldedLater() {
+        part(true, 4);
+        tally.close();
+        part(true, 1);
+        assertEquals(1, storage[4]);
+    }
+
+    @Test
+    void aStorageThatIsMoreThanHalfFullIsFoldedAfterTheSlice() {
+        part(true, 5);
+        tally.close();
+        storage[0] = 0;
+        part(true, 1);
+        assertEquals(1, storage[0]);
+        assertEquals(6, kept());
+    }
+
+    @Test
+    void aPartThatOutgrowsTheStorageIsFoldedWithinAndLosesNothing() {
+        part(true, 3);
+        part(false, 100);
+        part(true, 100);
+        assertEquals(203, tally.units());
+        assertEquals(103, kept());
     }
 
     @Test
     void failuresAreCountedByClassAndAreNoUnits() {
-        assertFalse(tally.failed(new IllegalStateException("first"), at(1)));
-        assertFalse(tally.failed(new IllegalArgumentException("second"), at(2)));
-        assertTrue(tally.isFailing());
+        assertFalse(tally.failed(new IllegalStateException("first"), 1));
+        assertFalse(tally.failed(new IllegalArgumentException("second"), 1));
         tally.add(1);
-        assertFalse(tally.isFailing());
         assertEquals(Map.of("IllegalStateException", 1L, "IllegalArgumentException", 1L), tally.errors());
         assertEquals("first", tally.firstError().getMessage());
         assertEquals(1, tally.units());
     }
 
     @Test
+    void aSliceBeginsWithoutErrors() {
+        tally.failed(new IllegalStateException("of the slice before"), 1);
+        tally.open();
+        assertEquals(Map.of(), tally.errors());
+        assertNull(tally.firstError());
+    }
+
+    @Test
     void tooManyFailuresInARowMeanThatTheTargetIsLost() {
         for (int i = 1; i < Tally.FAILURES_IN_A_ROW; i++) {
-            assertFalse(tally.failed(new IllegalStateException(), at(1)));
+            assertFalse(tally.failed(new IllegalStateException(), 1));
+            tally.open();
         }
-        assertTrue(tally.failed(new IllegalStateException(), at(1)));
+        assertTrue(tally.failed(new IllegalStateException(), 1));
     }
 
     @Test
     void aSuccessInBetweenStartsTheCountAnew() {
         for (int i = 0; i < 3 * Tally.FAILURES_IN_A_ROW; i++) {
-            assertFalse(tally.failed(new IllegalStateException(), at(1)));
+            assertFalse(tally.failed(new IllegalStateException(), 2 * SECOND_NS));
             tally.add(1);
         }
     }
 
     @Test
     void failuresForTooLongMeanTheSame() {
-        assertFalse(tally.failed(new IllegalStateException(), at(0)));
-        assertTrue(tally.failed(new IllegalStateException(), at(5_000)));
+        assertFalse(tally.failed(new IllegalStateException(), 2 * SECOND_NS));
+        assertFalse(tally.failed(new IllegalStateException(), 2 * SECOND_NS));
+        assertTrue(tally.failed(new IllegalStateException(), 2 * SECOND_NS));
     }
 }

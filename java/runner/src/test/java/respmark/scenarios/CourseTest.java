@@ -6,8 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -17,16 +20,18 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import respmark.clients.Flight;
 import respmark.clients.Lane;
 import respmark.clients.Unit;
+import respmark.contract.Order;
 import respmark.recorder.Tally;
-import respmark.recorder.Window;
 
 class CourseTest {
     private static final int LENGTH = 10;
-    private static final Walk WALK = new Walk(3, 1, LENGTH);
+    private static final int FIRST = 3;
+    private static final long MS = 1_000_000;
 
     /** What a unit raises here. */
     private static final class Failure extends RuntimeException {}
@@ -50,42 +55,143 @@ class CourseTest {
         });
     }
 
-    private static List<Tally> run(List<Lane> lanes, int depth, double seconds) throws Exception {
-        List<Walk> walks = Collections.nCopies(lanes.size(), WALK);
-        try (Course course = new Course(lanes, walks, depth, Walkers.PLATFORM)) {
-            return course.arm(new Window(seconds), error -> error instanceof Failure)
-                    .go((elapsedNs, units) -> {});
+    private static Course course(List<Lane> lanes, int depth) {
+        List<Walk> walks = IntStream.range(0, lanes.size())
+                .mapToObj(i -> new Walk(i, lanes.size(), 1, LENGTH))
+                .toList();
+        List<Tally> tallies =
+                lanes.stream().map(lane -> new Tally(new long[1 << 20])).toList();
+        return new Course(lanes, walks, tallies, depth, ThreadKind.PLATFORM, error -> error instanceof Failure);
+    }
+
+    private static Course course(Lane lane) {
+        return course(List.of(lane), 1);
+    }
+
+    private static Order.Slice slice(long durationMs, long leadInMs) {
+        return new Order.Slice(1, durationMs * MS, leadInMs * MS, FIRST, true);
+    }
+
+    private static long sum(long[] units) {
+        return LongStream.of(units).sum();
+    }
+
+    @Test
+    void unitsFollowEachOtherThroughLeadInAndMeasuredPart() throws Exception {
+        List<Integer> firsts = new ArrayList<>();
+        try (Course course = course(lane(firsts::add))) {
+            course.work(slice(5, 5));
+            assertEquals(firsts.size(), sum(course.leadInUnits()) + sum(course.measuredUnits()));
+            assertTrue(sum(course.leadInUnits()) > 0);
+            assertTrue(sum(course.measuredUnits()) > 0);
+        }
+        for (int i = 0; i < firsts.size(); i++) {
+            assertEquals((FIRST + i) % LENGTH, firsts.get(i));
         }
     }
 
     @Test
-    void unitsFollowEachOtherThroughTheWorkload() throws Exception {
+    void everySliceBeginsWhereItsOrderSays() throws Exception {
         List<Integer> firsts = new ArrayList<>();
-        Tally tally = run(List.of(lane(firsts::add)), 1, 0.01).get(0);
-        assertEquals(firsts.size(), tally.units());
-        assertEquals(IntStream.range(0, 25).map(i -> (3 + i) % LENGTH).boxed().toList(), firsts.subList(0, 25));
+        try (Course course = course(lane(firsts::add))) {
+            for (int first : List.of(2, 9, 12)) {
+                int before = firsts.size();
+                course.work(new Order.Slice(1, 1, 0, first, false));
+                assertEquals(first % LENGTH, firsts.get(before));
+                assertEquals(first % LENGTH, course.first(0));
+            }
+        }
     }
 
     @Test
-    void everyWalkerHasATallyOfItsOwn() throws Exception {
+    void withoutALeadInItsWorkIsNothing() throws Exception {
         AtomicInteger performed = new AtomicInteger();
-        List<Lane> lanes = Collections.nCopies(4, lane(first -> performed.incrementAndGet()));
-        List<Tally> tallies = run(lanes, 1, 0.01);
-        assertEquals(4, tallies.size());
-        assertEquals(performed.get(), tallies.stream().mapToLong(Tally::units).sum());
+        try (Course course = course(lane(first -> performed.incrementAndGet()))) {
+            course.work(slice(5, 5));
+            performed.set(0);
+            course.work(slice(5, 0));
+            assertEquals(0, sum(course.leadInUnits()));
+            assertEquals(performed.get(), sum(course.measuredUnits()));
+        }
     }
 
     @Test
-    void aUnitThatFailsIsCountedAndTheWalkGoesOn() throws Exception {
+    void theMomentsComeInTurnAndPartsLastAsLongAsOrdered() throws Exception {
+        try (Course course = course(Collections.nCopies(3, lane(first -> {})), 1)) {
+            long before = System.nanoTime();
+            course.work(slice(6, 4));
+            assertTrue(before <= course.started().atNs());
+            assertTrue(course.measuredFrom().atNs() - course.started().atNs() >= 4 * MS);
+            assertTrue(course.ended().atNs() - course.measuredFrom().atNs() >= 6 * MS);
+            assertTrue(course.ended().atNs() <= System.nanoTime());
+        }
+    }
+
+    @Test
+    void everyWalkerHasATallyAndABeginningOfItsOwn() throws Exception {
+        AtomicInteger performed = new AtomicInteger();
+        try (Course course = course(Collections.nCopies(4, lane(first -> performed.incrementAndGet())), 1)) {
+            course.work(slice(5, 5));
+            assertEquals(
+                    performed.get(),
+                    course.tallies().stream().mapToLong(Tally::units).sum());
+            assertEquals(
+                    List.of(3, 5, 8, 0),
+                    IntStream.range(0, 4).mapToObj(course::first).toList());
+        }
+    }
+
+    @Test
+    void onlySamplesOfMeasuredPartsThatAreKeptStay() throws Exception {
+        try (Course course = course(lane(first -> {}))) {
+            course.work(new Order.Slice(1, MS, MS, 0, false));
+            course.work(new Order.Slice(2, MS, MS, 0, true));
+            long kept = sum(course.measuredUnits());
+            course.work(new Order.Slice(3, MS, MS, 0, false));
+            long counted = course.tallies().get(0).fold().pairs().stream()
+                    .mapToLong(pair -> pair[1])
+                    .sum();
+            assertEquals(kept, counted);
+        }
+    }
+
+    @Test
+    void nothingIsAllocatedWithinAPart() throws Exception {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long[] allocated = new long[1 << 16];
+        AtomicInteger performed = new AtomicInteger();
+        Lane lane = lane(first -> {
+            int number = performed.getAndIncrement();
+            if (number < allocated.length) {
+                allocated[number] =
+                        threads.getThreadAllocatedBytes(Thread.currentThread().getId());
+            }
+        });
+        try (Course course = course(lane)) {
+            course.work(slice(1, 1));
+            performed.set(0);
+            course.work(slice(5, 5));
+            int leadIn = (int) Math.min(sum(course.leadInUnits()), allocated.length);
+            assertTrue(leadIn > 1);
+            assertEquals(allocated[0], allocated[leadIn - 1]);
+        }
+    }
+
+    @Test
+    void aUnitThatFailsIsCountedInItsSliceAndTheWalkGoesOn() throws Exception {
         AtomicInteger performed = new AtomicInteger();
         Lane lane = lane(first -> {
             if (performed.incrementAndGet() == 2) {
                 throw new Failure();
             }
         });
-        Tally tally = run(List.of(lane), 1, 0.01).get(0);
-        assertEquals(Map.of("Failure", 1L), tally.errors());
-        assertEquals(performed.get() - 1, tally.units());
+        try (Course course = course(lane)) {
+            course.work(slice(5, 5));
+            assertEquals(Map.of("Failure", 1L), course.tallies().get(0).errors());
+            assertEquals(performed.get() - 1, sum(course.leadInUnits()) + sum(course.measuredUnits()));
+            course.work(slice(1, 1));
+            assertEquals(Map.of(), course.tallies().get(0).errors());
+        }
     }
 
     @Test
@@ -93,9 +199,25 @@ class CourseTest {
         Lane lane = lane(first -> {
             throw new Failure();
         });
-        Lost lost = assertThrows(Lost.class, () -> run(List.of(lane), 1, 60));
-        assertEquals("25 units in a row failed", lost.getMessage());
-        assertTrue(lost.getCause() instanceof Failure);
+        try (Course course = course(lane)) {
+            Lost lost = assertThrows(Lost.class, () -> course.work(slice(60_000, 0)));
+            assertEquals("25 units in a row failed", lost.getMessage());
+            assertTrue(lost.getCause() instanceof Failure);
+        }
+    }
+
+    @Test
+    void failuresInARowAreCountedFromOneSliceToTheNext() throws Exception {
+        Lane lane = lane(first -> {
+            throw new Failure();
+        });
+        try (Course course = course(lane)) {
+            Order.Slice ofOneUnit = new Order.Slice(1, 1, 0, 0, false);
+            for (int i = 1; i < Tally.FAILURES_IN_A_ROW; i++) {
+                course.work(ofOneUnit);
+            }
+            assertThrows(Lost.class, () -> course.work(ofOneUnit));
+        }
     }
 
     @Test
@@ -104,39 +226,53 @@ class CourseTest {
         Lane lane = lane(first -> {
             throw fault;
         });
-        assertSame(fault, assertThrows(IllegalArgumentException.class, () -> run(List.of(lane), 1, 60)));
-    }
-
-    @Test
-    void progressIsToldOnceASecond() throws Exception {
-        List<Long> seconds = new ArrayList<>();
-        try (Course course = new Course(List.of(lane(first -> {})), List.of(WALK), 1, Walkers.PLATFORM)) {
-            course.arm(new Window(1.2), error -> false).go((elapsedNs, units) -> {
-                seconds.add(elapsedNs / Window.SECOND_NS);
-                assertTrue(units > 0);
-            });
+        try (Course course = course(lane)) {
+            assertSame(fault, assertThrows(IllegalArgumentException.class, () -> course.work(slice(60_000, 0))));
         }
-        assertEquals(List.of(1L), seconds);
     }
 
     @Test
-    void aWalkerKeepsItsThreadFromOneWindowToTheNext() throws Exception {
+    void aWalkerKeepsItsThreadAndSleepsBetweenSlices() throws Exception {
         Set<Thread> threads = ConcurrentHashMap.newKeySet();
-        List<Lane> lanes = Collections.nCopies(3, lane(first -> threads.add(Thread.currentThread())));
-        try (Course course = new Course(lanes, Collections.nCopies(3, WALK), 1, Walkers.PLATFORM)) {
-            for (int window = 0; window < 4; window++) {
-                course.arm(new Window(0.01), error -> false).go((elapsedNs, units) -> {});
+        try (Course course = course(Collections.nCopies(3, lane(first -> threads.add(Thread.currentThread()))), 1)) {
+            for (int i = 0; i < 4; i++) {
+                course.work(slice(5, 5));
                 assertEquals(3, threads.size());
+                for (Thread thread : threads) {
+                    awaitState(thread, Thread.State.WAITING);
+                }
             }
         }
     }
 
     @Test
+    void walkersAreAsleepBeforeTheFirstSlice() throws Exception {
+        Set<Thread> before = Thread.getAllStackTraces().keySet();
+        try (Course course = course(Collections.nCopies(2, lane(first -> {})), 1)) {
+            assertEquals(2, course.tallies().size());
+            Set<Thread> walkers = new HashSet<>(Thread.getAllStackTraces().keySet());
+            walkers.removeAll(before);
+            walkers.removeIf(thread -> !thread.getName().startsWith("walker-"));
+            assertEquals(2, walkers.size());
+            for (Thread thread : walkers) {
+                awaitState(thread, Thread.State.WAITING);
+            }
+        }
+    }
+
+    /** A thread that wakes by itself is in TIMED_WAITING. */
+    private static void awaitState(Thread thread, Thread.State state) throws InterruptedException {
+        for (int i = 0; thread.getState() != state && i < 1_000; i++) {
+            Thread.sleep(10);
+        }
+        assertEquals(state, thread.getState());
+    }
+
+    @Test
     void closingEndsTheWalkersThreads() throws Exception {
         List<Thread> threads = Collections.synchronizedList(new ArrayList<>());
-        Course course = new Course(
-                List.of(lane(first -> threads.add(Thread.currentThread()))), List.of(WALK), 1, Walkers.PLATFORM);
-        course.arm(new Window(0.01), error -> false).go((elapsedNs, units) -> {});
+        Course course = course(lane(first -> threads.add(Thread.currentThread())));
+        course.work(slice(1, 0));
         assertTrue(threads.get(0).isAlive());
         course.close();
         threads.get(0).join(TimeUnit.SECONDS.toMillis(10));
@@ -183,27 +319,34 @@ class CourseTest {
     }
 
     @Test
-    void aSlidingWindowKeepsItsDepthInFlight() throws Exception {
+    void aSlidingWindowKeepsItsDepthInFlightAndIsEmptyBetweenParts() throws Exception {
         Replies replies = new Replies(5, 0);
-        Tally tally = run(List.of(new Lane(null, replies)), 5, 0.05).get(0);
-        assertEquals(5, replies.most.get());
-        assertEquals(0, replies.open.get());
-        assertEquals(replies.sent.size(), tally.units());
-        assertEquals(List.of(3, 4, 5, 6, 7), replies.sent.subList(0, 5));
+        try (Course course = course(List.of(new Lane(null, replies)), 5)) {
+            course.work(slice(20, 20));
+            assertEquals(5, replies.most.get());
+            assertEquals(0, replies.open.get());
+            assertEquals(replies.sent.size(), sum(course.leadInUnits()) + sum(course.measuredUnits()));
+            assertTrue(sum(course.leadInUnits()) >= 5);
+            assertTrue(sum(course.measuredUnits()) >= 5);
+            assertEquals(List.of(3, 4, 5, 6, 7), replies.sent.subList(0, 5));
+        }
     }
 
     @Test
     void aCommandThatFailsInASlidingWindowIsCounted() throws Exception {
         Replies replies = new Replies(3, 7);
-        Tally tally = run(List.of(new Lane(null, replies)), 3, 0.05).get(0);
-        assertEquals(Map.of("Failure", 1L), tally.errors());
-        assertEquals(replies.sent.size() - 1, tally.units());
-        assertFalse(tally.isFailing());
+        try (Course course = course(List.of(new Lane(null, replies)), 3)) {
+            course.work(slice(50, 0));
+            assertEquals(Map.of("Failure", 1L), course.tallies().get(0).errors());
+            assertEquals(replies.sent.size() - 1, sum(course.measuredUnits()));
+        }
     }
 
     @Test
     void aSlidingWindowInWhichEverythingFailsIsLost() {
         Flight flight = command -> CompletableFuture.failedFuture(new Failure());
-        assertThrows(Lost.class, () -> run(List.of(new Lane(null, flight)), 3, 60));
+        try (Course course = course(List.of(new Lane(null, flight)), 3)) {
+            assertThrows(Lost.class, () -> course.work(slice(60_000, 0)));
+        }
     }
 }

@@ -19,7 +19,7 @@ class WalkTest {
         golden.forEach((name, first) -> {
             String[] words = ((String) name).split(" of ", -1);
             WorkloadPart part = new WorkloadPart("", Integer.parseInt(words[0]), Integer.parseInt(words[1]));
-            assertEquals(first, Walk.of(part, 0, ONE, length).first(), (String) name);
+            assertEquals(first, Walk.of(part, 0, ONE, length).first(0), (String) name);
         });
     }
 
@@ -27,8 +27,18 @@ class WalkTest {
     void walkersOfAPartBeginInTurn() {
         Layout two = new Layout(2, 1, "command");
         WorkloadPart part = new WorkloadPart("", 1, 2);
-        assertEquals(new Walk(50, 1, 100), Walk.of(part, 0, two, 100));
-        assertEquals(new Walk(75, 1, 100), Walk.of(part, 1, two, 100));
+        assertEquals(50, Walk.of(part, 0, two, 100).first(0));
+        assertEquals(75, Walk.of(part, 1, two, 100).first(0));
+    }
+
+    @Test
+    void aSlicesFirstCommandMovesEveryWalkerAndGoesRound() {
+        Layout two = new Layout(2, 1, "command");
+        WorkloadPart part = new WorkloadPart("", 1, 2);
+        assertEquals(80, Walk.of(part, 0, two, 100).first(30));
+        assertEquals(5, Walk.of(part, 1, two, 100).first(30));
+        assertEquals(5, Walk.of(part, 1, two, 100).first(430));
+        assertEquals(82, Walk.of(part, 1, two, 100).first(Long.MAX_VALUE));
     }
 
     @Test

@@ -37,9 +37,9 @@ public final class Golden {
         return (Map<String, Object>) Json.parse(text(path(name)));
     }
 
-    /** The golden trials of a folder: `valid` or `invalid`. */
-    public static List<Path> trials(String folder) throws IOException {
-        try (Stream<Path> files = Files.list(path("trials").resolve(folder))) {
+    /** The golden examples of a folder. */
+    public static List<Path> files(String folder) throws IOException {
+        try (Stream<Path> files = Files.list(path(folder))) {
             return files.sorted().toList();
         }
     }

@@ -13,7 +13,7 @@ import respmark.contract.Json;
 
 /** A workload file of GETs and SETs and nothing else: all that the bare loops know. */
 public final class PlainWorkload {
-    private static final int COMMANDS = 30;
+    private static final int COMMANDS = 60;
     private static final int HEADER_OFFSET = 16;
     private static final int HEADER_BYTES = 2048;
     private static final int BLOCK_BYTES = 512;
@@ -30,7 +30,7 @@ public final class PlainWorkload {
         byte[] header = Json.line(header(kinds, keys, sizes, block)).getBytes(StandardCharsets.UTF_8);
         ByteBuffer file = ByteBuffer.allocate(block + BLOCK_BYTES).order(ByteOrder.LITTLE_ENDIAN);
         file.put("RESPMARK".getBytes(StandardCharsets.US_ASCII))
-                .putInt(1)
+                .putInt(2)
                 .putInt(header.length)
                 .put(header);
         for (int i = 0; i < COMMANDS; i++) {
@@ -50,7 +50,7 @@ public final class PlainWorkload {
         Map<String, Object> value = Map.of("kind", "value");
         return Event.ordered(
                 "schema_version",
-                1,
+                2,
                 "name",
                 "plain",
                 "seed",

@@ -1,5 +1,7 @@
 package respmark.testing;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,6 +25,8 @@ import respmark.contract.Json;
 public final class Runner implements AutoCloseable {
     private static final long LIMIT_S = 60;
     private static final String END = "";
+    public static final String CONNECT = "{\"order\":\"connect\"}";
+    public static final String FINISH = "{\"order\":\"finish\"}";
 
     private final Process process;
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
@@ -58,8 +62,8 @@ public final class Runner implements AutoCloseable {
         Thread thread = new Thread(() -> {
             try (BufferedReader reader = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
                 reader.lines().forEach(each);
-            } catch (IOException error) {
-                throw new UncheckedIOException(error);
+            } catch (IOException | UncheckedIOException error) {
+                // A test has ended the process while it was read.
             } finally {
                 atEnd.run();
             }
@@ -85,23 +89,42 @@ public final class Runner implements AutoCloseable {
         return new Runner("respmark.main.Main", arguments);
     }
 
-    public static Runner bare(String library, Map<String, Object> trial) throws IOException {
-        Runner runner = new Runner("respmark.bare.Bare", library);
-        runner.write(Json.line(trial));
+    /** A runner that has connected, and waits for slices. */
+    public static Runner ready(Map<String, Object> trial) throws Exception {
+        Runner runner = with(trial);
+        assertEquals("loaded", runner.event().get("event"));
+        runner.write(CONNECT);
+        assertEquals("ready", runner.event().get("event"));
         return runner;
     }
 
-    /** How a run ends that gets no further than its start. */
+    public static Runner bare(String... arguments) throws IOException {
+        return new Runner("respmark.bare.Bare", arguments);
+    }
+
+    /** How a run ends that gets no further than connecting. */
     public static Ending failing(Map<String, Object> trial) throws Exception {
         return failing(Json.line(trial));
     }
 
-    /** How a run ends that gets no further than its start; `go` is said at once. */
+    /** How a run ends that gets no further than connecting; that is ordered at once. */
     public static Ending failing(String line) throws Exception {
         try (Runner runner = with(line)) {
-            runner.go();
+            runner.write(CONNECT);
             return runner.ended();
         }
+    }
+
+    /** The answer to a slice. */
+    public Map<String, Object> slice(Object... changes) throws Exception {
+        write(Json.line(Trials.slice(changes)));
+        return event();
+    }
+
+    /** The answer to `finish`. */
+    public Map<String, Object> finish() throws Exception {
+        write(FINISH);
+        return event();
     }
 
     public void write(String line) throws IOException {
@@ -110,31 +133,23 @@ public final class Runner implements AutoCloseable {
         input.flush();
     }
 
-    public void go() throws IOException {
-        write("{\"event\":\"go\"}");
-    }
-
     public void closeInput() throws IOException {
         process.getOutputStream().close();
+    }
+
+    /** The next line of its output. */
+    public String line() throws InterruptedException {
+        String line = lines.poll(LIMIT_S, TimeUnit.SECONDS);
+        if (line == null || line.equals(END)) {
+            throw new AssertionError("nothing came: " + errors);
+        }
+        return line;
     }
 
     /** The next event. */
     @SuppressWarnings("unchecked")
     public Map<String, Object> event() throws InterruptedException, Json.NotJson {
-        String line = lines.poll(LIMIT_S, TimeUnit.SECONDS);
-        if (line == null || line.equals(END)) {
-            throw new AssertionError("no event came: " + errors);
-        }
-        return (Map<String, Object>) Json.parse(line);
-    }
-
-    /** The next event but progress. */
-    public Map<String, Object> result() throws InterruptedException, Json.NotJson {
-        Map<String, Object> event = event();
-        while ("progress".equals(event.get("event"))) {
-            event = event();
-        }
-        return event;
+        return (Map<String, Object>) Json.parse(line());
     }
 
     /** Waits for the end. */

@@ -20,6 +20,7 @@ import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Protocol;
 import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.util.SafeEncoder;
+import respmark.workload.Commands;
 import respmark.workload.Form;
 import respmark.workload.Workload;
 import respmark.workload.WorkloadFile;
@@ -122,11 +123,11 @@ public final class Server implements AutoCloseable {
     /** Writes the keys of a workload that exist before a trial. */
     public void preload(String path) {
         Workload workload = WorkloadFile.read(path);
+        Commands<String> commands = workload.commands(Form.TEXT, 0);
         for (int i = 0; i < workload.length(); i++) {
             long key = workload.keyNumber(i);
-            String name = workload.name(i);
-            if (!name.equals("PING") && workload.exists(key)) {
-                control.set(workload.arguments(i, Form.TEXT)[0], workload.value(key, SIZE, Form.TEXT));
+            if (commands.key(i) != null && workload.exists(key)) {
+                control.set(commands.key(i), workload.value(key, SIZE, Form.TEXT));
             }
         }
     }

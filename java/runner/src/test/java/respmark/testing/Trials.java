@@ -12,7 +12,7 @@ public final class Trials {
     public static Map<String, Object> trial(String library, int port, Object... changes) {
         Map<String, Object> trial = Event.ordered(
                 "schema_version",
-                1,
+                2,
                 "trial_id",
                 "test",
                 "client",
@@ -25,14 +25,29 @@ public final class Trials {
                 Map.of("path", Golden.workload()),
                 "target",
                 target(port),
-                "warmup_s",
-                0.02,
-                "measure_s",
-                0.1,
                 "verify_commands",
                 20);
         trial.putAll(Event.ordered(changes));
         return trial;
+    }
+
+    /** A short slice whose samples are kept; names and values in turn say what is different. */
+    public static Map<String, Object> slice(Object... changes) {
+        Map<String, Object> order = Event.ordered(
+                "order",
+                "slice",
+                "slice",
+                1,
+                "duration_ns",
+                30_000_000,
+                "lead_in_ns",
+                10_000_000,
+                "first_command",
+                7,
+                "keep_samples",
+                true);
+        order.putAll(Event.ordered(changes));
+        return order;
     }
 
     /** A client with options, names and values in turn. */

@@ -64,7 +64,7 @@ class VerifierTest {
     }
 
     private static long verify(int depth, int commands, Form<?> form, Change change) throws Verifier.Failed {
-        Walk walk = new Walk(0, depth, WORKLOAD.length());
+        Walk walk = new Walk(0, 1, depth, WORKLOAD.length());
         return new Verifier(WORKLOAD, depth).verify(unit(form, depth, change), walk, commands);
     }
 
@@ -127,7 +127,7 @@ class VerifierTest {
     @Test
     void aReplyTooFewIsFound() {
         Unit tooShort = unit(Form.TEXT, 9, (command, right) -> right);
-        Walk walk = new Walk(0, 10, WORKLOAD.length());
+        Walk walk = new Walk(0, 1, 10, WORKLOAD.length());
         WrongReply wrong = assertThrows(WrongReply.class, () -> new Verifier(WORKLOAD, 10).verify(tooShort, walk, 20));
         assertEquals("10 commands were sent, 9 replies came: the client lost count", wrong.getMessage());
     }

@@ -1,6 +1,8 @@
 package respmark.workload;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,11 +13,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import respmark.contract.Json;
 import respmark.errors.InvalidInput;
 import respmark.testing.Golden;
+import respmark.testing.PlainWorkload;
 
 class WorkloadTest {
     @TempDir
@@ -23,15 +27,19 @@ class WorkloadTest {
 
     private static List<List<String>> written(Form<?> form) {
         Workload workload = WorkloadFile.read(Golden.workload());
-        List<List<String>> commands = new ArrayList<>();
-        for (int i = 0; i < workload.length(); i++) {
-            List<String> words = new ArrayList<>(List.of(workload.name(i)));
-            for (Object word : workload.arguments(i, form)) {
-                words.add(word instanceof byte[] bytes ? new String(bytes, StandardCharsets.UTF_8) : (String) word);
-            }
-            commands.add(words);
+        Commands<?> commands = workload.commands(form, 0);
+        return IntStream.range(0, workload.length())
+                .mapToObj(i -> words(commands, i))
+                .toList();
+    }
+
+    private static List<String> words(Commands<?> commands, int command) {
+        List<String> words = new ArrayList<>(List.of(commands.names().get(commands.kind(command))));
+        for (int i = 0; i < commands.words(command); i++) {
+            Object word = commands.word(command, i);
+            words.add(word instanceof byte[] bytes ? new String(bytes, StandardCharsets.UTF_8) : (String) word);
         }
-        return commands;
+        return words;
     }
 
     @Test
@@ -42,6 +50,45 @@ class WorkloadTest {
     @Test
     void theGoldenFileHoldsTheGoldenCommandsAsBytes() throws Json.NotJson {
         assertEquals(Golden.json("workload.json").get("commands"), written(Form.BYTES));
+    }
+
+    @Test
+    void theFirstCommandsComeAgainBehindTheLast() {
+        Workload workload = WorkloadFile.read(Golden.workload());
+        Commands<String> commands = workload.commands(Form.TEXT, 500);
+        for (int i = 0; i < 500; i++) {
+            assertEquals(words(commands, i), words(commands, workload.length() + i));
+        }
+    }
+
+    @Test
+    void keysAndValuesAreThoseOfTheWords() {
+        Commands<String> commands = WorkloadFile.read(Golden.workload()).commands(Form.TEXT, 0);
+        assertEquals(Commands.GET, commands.method(0));
+        assertEquals("key:0000004", commands.key(0));
+        assertEquals(Commands.OTHER, commands.method(3));
+        assertEquals(Commands.SET, commands.method(6));
+        assertEquals(words(commands, 6).get(2), commands.value(6));
+    }
+
+    @Test
+    void valuesThatAreEqualAreOneObject() throws IOException {
+        Commands<String> commands =
+                WorkloadFile.read(PlainWorkload.write(folder)).commands(Form.TEXT, 0);
+        assertEquals(commands.value(2), commands.value(2 + 30));
+        assertSame(commands.value(2), commands.value(2 + 30));
+    }
+
+    @Test
+    void manyValuesKeepTheirPlaces() {
+        Distinct<String> distinct = new Distinct<>(Form.TEXT);
+        for (long i = 0; i < 5_000; i++) {
+            distinct.put(i << 20, String.valueOf(i));
+        }
+        for (long i = 0; i < 5_000; i++) {
+            assertEquals(String.valueOf(i), distinct.get(i << 20));
+        }
+        assertNull(distinct.get(7));
     }
 
     private String refusal(byte[] content) throws IOException {
@@ -68,10 +115,10 @@ class WorkloadTest {
     }
 
     @Test
-    void aNewerLayoutIsRefused() throws IOException {
+    void anotherLayoutIsRefused() throws IOException {
         byte[] golden = Files.readAllBytes(Path.of(Golden.workload()));
-        golden[8] = 2;
-        assertTrue(refusal(golden).contains("layout 2 is newer than this runner"));
+        golden[8] = 3;
+        assertTrue(refusal(golden).contains("layout is 3 and this runner reads 2"));
     }
 
     @Test

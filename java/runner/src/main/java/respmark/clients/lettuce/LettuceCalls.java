@@ -14,7 +14,8 @@ import respmark.workload.Commands;
 /** The commands of a workload, and the methods of the library that send them; W is String or byte[]. */
 record LettuceCalls<W>(Commands<W> commands, List<Name> names, RedisCodec<W, W> codec) {
     static <W> LettuceCalls<W> of(Commands<W> commands, RedisCodec<W, W> codec) {
-        return new LettuceCalls<>(commands, commands.names().stream().map(Name::of).toList(), codec);
+        return new LettuceCalls<>(
+                commands, commands.names().stream().map(Name::of).toList(), codec);
     }
 
     Object now(RedisCommands<W, W> redis, int command) {
