@@ -2,7 +2,7 @@
  * The bare loops that the runner is judged by: what a user would write by hand with node-redis, and no more.
  *
  *     node bare/node-redis.mjs --host H --port P --workload FILE --scenario S [--depth N] [--window burst|sliding]
- *                              [--option command-timeout='"off"'] [--option protocol=2]
+ *                              [--command-timeout off] [--protocol 2]
  *
  * Performs `sync`, `batching` or `pipelining` (`--window burst` unless told otherwise) with the GETs and SETs of the
  * workload file, and shares nothing with the runner but that file. No latency is recorded. It prints `ready` when
@@ -28,8 +28,8 @@ let at = 0;
 
 const client = createClient({
   socket: { host: options.host, port: Number(options.port) },
-  ...(options.option.includes("protocol=2") ? { RESP: /** @type {2} */ (2) } : {}),
-  ...(options.option.includes('command-timeout="off"') ? { commandOptions: { timeout: 0 } } : {}),
+  ...(options.protocol === "2" ? { RESP: /** @type {2} */ (2) } : {}),
+  ...(options["command-timeout"] === "off" ? { commandOptions: { timeout: 0 } } : {}),
 });
 client.on("error", fail);
 await client.connect();
@@ -157,7 +157,8 @@ function readOptions() {
         scenario: text,
         depth: { type: "string", default: "1" },
         window: { type: "string", default: "burst" },
-        option: { type: "string", multiple: true, default: [] },
+        "command-timeout": text,
+        protocol: text,
       },
     });
     return values;

@@ -10,8 +10,8 @@ from respmark.contract.trial import Shape
 from respmark.doctor import checks
 from respmark.doctor.finding import Finding
 from respmark.evidence.kernel import MachineCpu
-from respmark.plan.trial import Plan, Settings
-from tests.builders import SHIPPED, make_trial, tiny_spec
+from respmark.plan.trial import Plan
+from tests.builders import SHIPPED, make_block, make_settings, make_trial
 
 
 def write(root: Path, name: str, text: str) -> Path:
@@ -118,9 +118,8 @@ def test_load_is_watched_for_a_while(tmp_path: Path) -> None:
 
 def plan_for(target: str, processes: int) -> Plan:
     """Return a plan with one cell."""
-    settings = Settings("tiny", tiny_spec(), target, 1, 0.1, 1.0, 1)
     trial = make_trial(shape=Shape(processes=processes))
-    return Plan(settings, SHIPPED.suite("smoke"), (trial.cell,), (trial,))
+    return Plan(make_settings(target=target), SHIPPED.suite("smoke"), (trial.cell,), (make_block(trial),))
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from respmark.containers.accounting import CpuCounter
 from respmark.containers.images import Images
 from respmark.containers.project import project
-from respmark.contract.events import Ready, Result
+from respmark.contract.events import Connect, Finish, Loaded, Ready, Result
 from respmark.execute import docker as module
 from respmark.execute.docker import DockerExecutor, DockerProcess, in_container
 from respmark.execute.protocol import RunnerFailedError, RunnerMissingError
@@ -30,6 +30,8 @@ SPEC = RunnerSpec(
 )
 GOOD = """
 trial = json.loads(sys.stdin.readline())
+say("loaded", trial_id=trial["trial_id"])
+sys.stdin.readline()
 say("ready", trial_id=trial["trial_id"])
 sys.stdin.readline()
 say("result", trial_id=trial["trial_id"])
@@ -81,10 +83,12 @@ def bench(tmp_path: Path, docker: FakeDocker) -> Iterator[Bench]:
 
 
 def test_a_trial_travels_over_the_containers_streams(bench: Bench) -> None:
-    """Barrier and all; the container is removed when it has ended."""
+    """Orders and all; the container is removed when it has ended."""
     process = bench.start(GOOD)
+    assert isinstance(process.next_event(SURELY_S), Loaded)
+    process.order(Connect())
     assert isinstance(process.next_event(SURELY_S), Ready)
-    process.go()
+    process.order(Finish())
     assert isinstance(process.next_event(SURELY_S), Result)
     (name,) = bench.names
     assert bench.removed == set()
@@ -119,26 +123,33 @@ def test_a_password_is_in_no_command(bench: Bench) -> None:
 
 
 def test_what_the_control_group_counted_is_told(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From `go` to the end of the window that the result tells."""
+    """Its counter is found once the runner is there, and read whenever it is asked for."""
     (tmp_path / "cpu.stat").write_text("usage_usec 5\n")
-    monkeypatch.setattr(bench.executor._project, "cpu_counter", lambda _name: CpuCounter(tmp_path / "cpu.stat", 2))
+    asked: list[str] = []
+
+    def counter(name: str) -> CpuCounter:
+        asked.append(name)
+        return CpuCounter(tmp_path / "cpu.stat", 2)
+
+    monkeypatch.setattr(bench.executor._project, "cpu_counter", counter)
     process = bench.start(GOOD)
+    assert process.cpu_ns() is None
     process.next_event(SURELY_S)
-    process.go()
+    assert process.cpu_ns() == 5_000
     (tmp_path / "cpu.stat").write_text("usage_usec 1005\n")
+    process.order(Connect())
     process.next_event(SURELY_S)
-    assert process.counted_cpu_ns(10**12) == 1_000_000
-    process.wait(SURELY_S)
+    assert process.cpu_ns() == 1_005_000
+    assert asked == bench.names
+    process.kill()
 
 
 def test_where_nothing_counts_nothing_is_told(bench: Bench) -> None:
-    """The figure is then missing, not zero."""
+    """The figure is then missing, not that of docker's client, which is a process here."""
     process = bench.start(GOOD)
     process.next_event(SURELY_S)
-    process.go()
-    process.next_event(SURELY_S)
-    assert process.counted_cpu_ns(10**9) is None
-    process.wait(SURELY_S)
+    assert process.cpu_ns() is None
+    process.kill()
 
 
 def failing(bench: Bench, script: str) -> RunnerFailedError:
@@ -203,7 +214,7 @@ def test_a_container_that_is_made_late_is_removed_as_well(bench: Bench) -> None:
 def test_a_runner_describes_itself_once(bench: Bench) -> None:
     """From its image, which is built before; the container is removed."""
     bench.play(
-        'print(json.dumps({"schema_version": 1, "runner": "python", "runtime": "CPython", "runtime_version": "3", '
+        'print(json.dumps({"schema_version": 2, "runner": "python", "runtime": "CPython", "runtime_version": "3", '
         '"clients": [], "missing": []}))'
     )
     for _ in range(2):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from respmark.contract.events import Progress, Ready, Result
+from respmark.contract.events import Connect, Finish, Loaded, Ready, Result, Slice, SliceOrder
 from respmark.execute import local
 from respmark.execute.local import runner_environment
 from respmark.execute.protocol import RunnerFailedError
@@ -18,22 +18,33 @@ from tests.execute.workbench import LONG_S, SOON_S, SURELY_S, Workbench
 
 GOOD = """
 trial = json.loads(sys.stdin.readline())
-say("ready", trial_id=trial["trial_id"])
-assert json.loads(sys.stdin.readline()) == {"event": "go"}
-say("progress")
+say("loaded", trial_id=trial["trial_id"])
+assert json.loads(sys.stdin.readline()) == {"order": "connect"}
+say("ready")
+order = json.loads(sys.stdin.readline())
+assert order == {
+    "order": "slice", "slice": 3, "duration_ns": 5, "lead_in_ns": 0, "first_command": 7, "keep_samples": True
+}
+say("slice", slice=order["slice"])
+assert json.loads(sys.stdin.readline()) == {"order": "finish"}
 say("result")
 sys.stdin.read()
 """
 
 
 def test_a_trial_from_start_to_end(bench: Workbench) -> None:
-    """The trial goes in, events come out in order, and the runner ends when it may."""
+    """The trial goes in, each order has its event, and the runner ends when it may."""
     process = bench.start(GOOD)
-    ready = process.next_event(SURELY_S)
-    assert isinstance(ready, Ready)
-    assert ready.trial_id == make_request().trial_id
-    process.go()
-    assert isinstance(process.next_event(SURELY_S), Progress)
+    loaded = process.next_event(SURELY_S)
+    assert isinstance(loaded, Loaded)
+    assert loaded.trial_id == make_request().trial_id
+    process.order(Connect())
+    assert isinstance(process.next_event(SURELY_S), Ready)
+    process.order(SliceOrder(slice=3, duration_ns=5, first_command=7, keep_samples=True))
+    answer = process.next_event(SURELY_S)
+    assert isinstance(answer, Slice)
+    assert answer.slice == 3
+    process.order(Finish())
     assert isinstance(process.next_event(SURELY_S), Result)
     process.wait(SURELY_S)
     assert bench.notes.protected == bench.notes.released == [process._process.pid]
@@ -67,9 +78,9 @@ def test_runners_do_not_get_the_targets_variables(bench: Workbench, monkeypatch:
     [
         ("print('hello there')", "hello there"),
         ("print('{}')", "{}"),
-        ('print(\'{"event":"go"}\')', '{"event":"go"}'),
+        ('print(\'{"order":"finish"}\')', '{"order":"finish"}'),
         ("say('ready', surprise=1)", "surprise"),
-        ("say('ready', schema_version=2)", '"schema_version": 2'),
+        ("say('loaded', schema_version=1)", '"schema_version": 1'),
         ("print()", "contract"),
         ("sys.stdout.buffer.write(bytes([255, 10]))", "\N{REPLACEMENT CHARACTER}"),
         ("print('x' * 100000)", "x" * 200),
@@ -152,7 +163,7 @@ def leaving_a_child(mark: Path, rest: str) -> str:
     return (
         "import subprocess\n"
         f"child = subprocess.Popen([sys.executable, '-IS', '-c', {child!r}, {str(mark)!r}])\n"
-        f"say('ready', startup_ns=child.pid)\n{rest}"
+        f"say('ready', connect_ns=child.pid)\n{rest}"
     )
 
 
@@ -175,7 +186,7 @@ def test_what_a_runner_started_is_ended_with_it(bench: Workbench, rest: str) -> 
         process.next_event(SOON_S)
     process.kill()
     assert not mark.exists()
-    wait_until(lambda: gone(ready.startup_ns) or mark.exists())
+    wait_until(lambda: gone(ready.connect_ns) or mark.exists())
     assert not mark.exists()
 
 
@@ -209,7 +220,7 @@ def test_a_runner_that_does_not_listen_is_noticed_when_it_is_read_from(bench: Wo
     process = bench.start("say('ready'); sys.exit(5)")
     process.next_event(SURELY_S)
     process._process.wait()
-    process.go()
+    process.order(Connect())
     with pytest.raises(RunnerFailedError, match="exit code 5"):
         process.next_event(SURELY_S)
 
@@ -232,6 +243,35 @@ def test_leaving_the_executor_ends_everything(tmp_path: Path) -> None:
 
 def test_a_runner_is_in_a_group_of_its_own(bench: Workbench) -> None:
     """Ctrl-C in the terminal reaches the harness, which ends runners in order."""
-    event = bench.start("say('ready', startup_ns=os.getpgid(0))").next_event(SURELY_S)
+    event = bench.start("say('ready', connect_ns=os.getpgid(0))").next_event(SURELY_S)
     assert isinstance(event, Ready)
-    assert event.startup_ns == bench.notes.protected[0] != os.getpgid(0)
+    assert event.connect_ns == bench.notes.protected[0] != os.getpgid(0)
+
+
+def test_the_kernel_counts_the_cpu_of_a_runner_that_runs(bench: Workbench) -> None:
+    """More after work than before; nothing is told of one that has ended."""
+    script = """
+say("ready")
+sys.stdin.readline(); sys.stdin.readline()
+for _ in range(10**6): pass
+say("result")
+sys.stdin.read()
+"""
+    process = bench.start(script)
+    process.next_event(SURELY_S)
+    before = process.cpu_ns()
+    process.order(Finish())
+    process.next_event(SURELY_S)
+    after = process.cpu_ns()
+    assert before is not None
+    assert after is not None
+    assert 0 < before < after
+    process.wait(SURELY_S)
+    assert process.cpu_ns() is None
+
+
+def test_lines_beside_the_contract_come_as_they_are(bench: Workbench) -> None:
+    """Bare loops speak another protocol over the same streams."""
+    process = bench.start("print('ready'); print('1 2 3'); sys.stdout.flush(); sys.stdin.read()")
+    assert [process.next_line(SURELY_S), process.next_line(SURELY_S)] == [b"ready\n", b"1 2 3\n"]
+    process.wait(SURELY_S)

@@ -136,8 +136,7 @@ def _against_bare_loops(task: Task) -> FidelityRun:
 
         def sides(trial: Trial) -> tuple[RunnerSide, Side]:
             command = _bare_command(task, trial.cell)
-            users_own = trial.cell.client.name in task.commands
-            bare = BareSide(command, bench, trial, task.guardian, task.placement.clients, users_own)
+            bare = BareSide(command, bench, trial, task.guardian, task.placement.clients)
             return RunnerSide(bench, trial), bare
 
         return _measured(task, "bare", rows, sides, _version(bench))
@@ -240,9 +239,16 @@ def _commands(given: tuple[str, ...], catalogue: Catalogue) -> dict[str, list[st
 
 
 def _bare_command(task: Task, cell: Cell) -> list[str]:
+    """Return the command of a cell's bare loop; ours are told what differs from the client's defaults, too."""
     client = cell.client
-    own = task.catalogue.runners[client.runner].bare_for(client.environment, client.library)
-    return task.commands.get(client.name, own)
+    if client.name in task.commands:
+        return task.commands[client.name]
+    known = task.catalogue.clients[client.library].option_values(client.version)
+    shape = cell.shape.model_dump(mode="json", exclude={"depth", "connections", "processes"}, exclude_none=True)
+    changed = {name: value for name, value in client.options.items() if value != known[name][0]}
+    further = {name.replace("_", "-"): value for name, value in {**shape, **changed}.items()}
+    command = task.catalogue.runners[client.runner].bare_for(client.environment, client.library)
+    return [*command, *(word for name, value in further.items() for word in (f"--{name}", str(value)))]
 
 
 def _version(bench: Bench) -> str:

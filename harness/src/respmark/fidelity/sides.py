@@ -1,6 +1,5 @@
 """The two sides of a fidelity row: a runner of the suite, and a bare loop that does the same work."""
 
-import json
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
@@ -121,8 +120,6 @@ class BareSide:
     trial: Trial
     guardian: Guardian
     cpus: str | None = None
-    users_own: bool = False
-    """Whether the user named it: it is told the scenario and depth; the suite's own are told every option as well."""
     process: LocalProcess | None = None
 
     def start(self) -> None:
@@ -178,16 +175,7 @@ class BareSide:
             "scenario": self.trial.cell.scenario.value,
             "depth": shape.depth or 1,
         }
-        words = [word for name, value in given.items() for word in (f"--{name}", str(value))]
-        return words if self.users_own else words + self._further_arguments()
-
-    def _further_arguments(self) -> list[str]:
-        shape = self.trial.cell.shape.model_dump(mode="json", exclude={"depth", "processes"}, exclude_none=True)
-        options = self.trial.cell.client.choice.options
-        return [
-            *(word for name, value in shape.items() for word in (f"--{name.replace('_', '-')}", str(value))),
-            *(word for name, value in options.items() for word in ("--option", f"{name}={json.dumps(value)}")),
-        ]
+        return [word for name, value in given.items() for word in (f"--{name}", str(value))]
 
     def _work(self, duration_ns: int, first_command: int) -> tuple[int, int, int]:
         if self.process is not None:
