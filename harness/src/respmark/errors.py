@@ -13,6 +13,8 @@ class ExitCode(IntEnum):
     INVALID_REQUEST = 2
     NOTHING_RAN = 3
     TARGET_UNREACHABLE = 4
+    NOT_WRITTEN = 5
+    FAULT = 70
     INTERRUPTED = 130
 
 
@@ -62,3 +64,9 @@ class RunFolderError(RespmarkError):
     """A run's folder cannot be written or read."""
 
     exit_code = ExitCode.NOTHING_RAN
+
+
+class ResultsLostError(RunFolderError):
+    """Something was measured, and not all of it could be written."""
+
+    exit_code = ExitCode.NOT_WRITTEN

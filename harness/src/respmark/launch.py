@@ -17,7 +17,7 @@ from respmark.contract.base import SCHEMA_VERSION
 from respmark.contract.description import Description
 from respmark.errors import ExitCode, RunFolderError
 from respmark.evidence.expectation import Expectations
-from respmark.evidence.info import parse_info, server_version
+from respmark.evidence.info import server_info, server_version
 from respmark.execute.place import Local, Place, Where
 from respmark.execute.protocol import Executor, RunnerMissingError
 from respmark.limits import allow_many_connections
@@ -25,7 +25,7 @@ from respmark.plan.trial import Cell, Plan
 from respmark.records import Status
 from respmark.results.machine import this_machine
 from respmark.results.manifest import Manifest, PlannedCell, RunStatus, TargetDescription
-from respmark.results.store import RunFolder
+from respmark.results.store import RunFolder, measured_and_lost
 from respmark.run.interrupt import like_ctrl_c
 from respmark.run.lock import lock_path, only_run
 from respmark.run.measure import Bench
@@ -163,7 +163,7 @@ def _closing(folder: RunFolder, manifest: Manifest) -> Iterator[None]:
     finally:
         ended = manifest.model_copy(update={"status": status, "ended_at": datetime.now(UTC)})
         # On a full disk the manifest goes on saying `running`, which reports read as: not whole.
-        with suppress(RunFolderError):
+        with suppress(RunFolderError) if status is not RunStatus.COMPLETE else measured_and_lost():
             folder.write_manifest(ended)
 
 
@@ -203,7 +203,7 @@ def _bench(order: Order, target: Target, executor: Executor, share: Path) -> Ben
 
 def _manifest(order: Order, bench: Bench, opener: _Opener) -> Manifest:
     plan, target = order.plan, bench.target
-    info = parse_info(target.control.command("INFO", "server").decode())
+    info = server_info(target.control)
     return Manifest(
         schema_version=SCHEMA_VERSION,
         run_id=order.folder.name,

@@ -30,10 +30,14 @@ def from_server(line: str) -> Exception:
         (
             "WRONGPASS invalid username-password pair or user is disabled.",
             "refused the password",
-            "check user and password in --target",
+            "check user and password: ",
         ),
         ("ERR invalid password", "refused the password", "check user and password"),
-        ("NOAUTH Authentication required.", "asks for a password", "redis://user:password@host:port"),
+        (
+            "NOAUTH Authentication required.",
+            "asks for a password",
+            "--password-file or --ask-password",
+        ),
         (
             "ERR AUTH <password> called without any password configured for the default user. Are you sure?",
             "has no password, but one was given",

@@ -2,8 +2,7 @@
 
 from typing import Final
 
-from rich.console import Console
-
+from respmark.console import line_console
 from respmark.containers.engine import client, examine
 from respmark.containers.ownership import Owner
 from respmark.containers.sweep import Found, find, remove
@@ -25,12 +24,12 @@ def clean() -> ExitCode:
     """
     docker = client()
     examine(docker)
-    console = Console(soft_wrap=True, highlight=False)
+    console = line_console()
     found = find(docker)
     for one in found:
         if one.state is Owner.DEAD:
             remove(docker, one)
-        console.print(said(one), markup=False)
+        console.print(said(one))
     if not found:
         console.print("nothing of respmark is in docker but images")
     return ExitCode.OK

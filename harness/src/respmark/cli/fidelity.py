@@ -14,8 +14,10 @@ from rich.table import Table
 from rich.text import Text
 
 from respmark.cli.options import ANYWHERE, DEFAULTS, PinOptions, PlanOptions, tell
+from respmark.cli.password import NO_PASSWORD, PasswordOptions
+from respmark.console import report_console
 from respmark.errors import ExitCode
-from respmark.evidence.info import parse_info, server_version
+from respmark.evidence.info import server_info, server_version
 from respmark.execute.missing import missing_reason
 from respmark.execute.place import Local, Via, Where, where
 from respmark.execute.protocol import Executor, RunnerMissingError
@@ -25,7 +27,6 @@ from respmark.launch import Order, bench_for, benches_for
 from respmark.placement import Placement
 from respmark.plan.expand import make_plan
 from respmark.plan.trial import Plan, Trial
-from respmark.report.terminal import report_console
 from respmark.report.words import shape_label
 from respmark.run.measure import Bench
 from respmark.specs.catalogue import Catalogue
@@ -54,7 +55,12 @@ class Against(StrEnum):
 
 
 def fidelity(
-    *, pairs: int = 20, against: Against = Against.BARE, options: PlanOptions = DEFAULTS, pins: PinOptions = ANYWHERE
+    *,
+    pairs: int = 20,
+    against: Against = Against.BARE,
+    options: PlanOptions = DEFAULTS,
+    password: PasswordOptions = NO_PASSWORD,
+    pins: PinOptions = ANYWHERE,
 ) -> ExitCode:
     """Alternate the suite's own trials with bare hand-written loops, and print the ratios with their intervals.
 
@@ -66,7 +72,9 @@ def fidelity(
     """
     catalogue = Catalogue()
     plan = make_plan(options.request(SUITE), catalogue)
-    placement = pins.placement(catalogue.target(plan.settings.target))
+    target = catalogue.target(plan.settings.target)
+    password.take(options.target, target)
+    placement = pins.placement(target)
     with closing(Guardian()) as guardian:
         task = Task(plan, catalogue, guardian, placement, pairs, report_console())
         rows = _against_docker(task) if against is Against.DOCKER else _against_bare_loops(task)
@@ -134,7 +142,7 @@ def place_pair(here: Bench, there: Bench) -> Pair:
 
 
 def _version(bench: Bench) -> str:
-    return server_version(parse_info(bench.target.control.command("INFO", "server").decode()))
+    return server_version(server_info(bench.target.control))
 
 
 def servers(local: str, container: str) -> str:

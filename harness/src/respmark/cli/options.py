@@ -1,11 +1,11 @@
 """The options that `run` and `plan` share."""
 
-import sys
 from dataclasses import dataclass
 from typing import Annotated
 
 from cyclopts import Parameter
 
+from respmark.console import error_console
 from respmark.contract.trial import Scenario
 from respmark.placement import UNPINNED, Placement, place
 from respmark.plan.expand import Request
@@ -85,4 +85,4 @@ ANYWHERE = PinOptions()
 
 def tell(text: str) -> None:
     """Say on standard error what takes long before anything is measured."""
-    print(text, file=sys.stderr, flush=True)  # noqa: T201 - a line for people
+    error_console().print(text)

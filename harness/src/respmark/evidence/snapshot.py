@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from respmark.errors import TargetLostError
-from respmark.evidence.info import command_calls, parse_info
+from respmark.evidence.info import command_calls, info_text, parse_info, seconds, whole
 from respmark.evidence.kernel import MachineCpu, machine_cpu
 from respmark.records import Calls, Evidence, Expectation
 from respmark.target.control import Control
@@ -28,8 +28,8 @@ class Snapshot:
 def take(control: Control) -> Snapshot:
     """Read the counters now."""
     machine = machine_cpu()
-    info = control.command("INFO", "all")
-    return Snapshot(time.monotonic_ns(), info.decode(), machine)
+    info = info_text(control, "all")
+    return Snapshot(time.monotonic_ns(), info, machine)
 
 
 @dataclass(frozen=True)
@@ -48,15 +48,16 @@ def evidence_between(before: Snapshot, after: Snapshot, context: Context) -> Evi
 
     Raises:
         TargetLostError: the server was restarted in between.
+        InfoError: a counter is missing, or is no number.
     """
     first, last = parse_info(before.info), parse_info(after.info)
     _check_same_server(first, last)
 
     def delta(name: str) -> int:
-        return int(last.get(name, 0)) - int(first.get(name, 0))
+        return whole(last, name, "0") - whole(first, name, "0")
 
     def delta_ns(name: str) -> int:
-        return max(0, round((float(last.get(name, 0)) - float(first.get(name, 0))) * 1e9))
+        return max(0, round((seconds(last, name, "0") - seconds(first, name, "0")) * 1e9))
 
     server_ns = delta_ns("used_cpu_user") + delta_ns("used_cpu_sys")
     calls = _calls_between(command_calls(first), command_calls(last))
@@ -72,7 +73,7 @@ def evidence_between(before: Snapshot, after: Snapshot, context: Context) -> Evi
             if n not in workload and not _is_one_of(n, setup | OWN_COMMANDS)
         },
         connections_received=delta("total_connections_received"),
-        connections_open=max(0, int(first["connected_clients"]) - 1),
+        connections_open=max(0, whole(first, "connected_clients") - 1),
         # Our own second INFO is one read.
         reads_processed=max(0, delta("total_reads_processed") - 1) if "total_reads_processed" in last else None,
         keyspace_hits=delta("keyspace_hits"),
@@ -92,7 +93,7 @@ def evidence_between(before: Snapshot, after: Snapshot, context: Context) -> Evi
 def _check_same_server(first: dict[str, str], last: dict[str, str]) -> None:
     """Refuse to compare the counters of a server with those of the one that came after it."""
     counter = "total_connections_received"
-    if first.get("run_id") != last.get("run_id") or int(last.get(counter, 0)) < int(first.get(counter, 0)):
+    if first.get("run_id") != last.get("run_id") or whole(last, counter, "0") < whole(first, counter, "0"):
         message = "the target was restarted in the window: its counters began anew and prove nothing"
         raise TargetLostError(message)
 

@@ -16,9 +16,11 @@ from pydantic import ValidationError
 from respmark.contract.description import Description, MissingClient
 from respmark.contract.events import RUNNER_EVENT, Go, Progress, Ready, Result
 from respmark.contract.trial import TrialRequest
+from respmark.execute.foreign_words import without_secrets
 from respmark.execute.protocol import RunnerFailedError, RunnerMissingError
 from respmark.paths import BUILD
 from respmark.placement import placed
+from respmark.redaction import redacted
 from respmark.specs.client import Client
 from respmark.specs.runner import RunnerSpec
 from respmark.target.guardian import Guardian, end_child
@@ -27,6 +29,7 @@ DESCRIBE_LIMIT_S: Final = 30.0
 ENDING_LIMIT_S: Final = 1.0
 """Between the end of a runner's output and its own."""
 STDERR_LINES: Final = 20
+STDERR_LENGTH: Final = 1000
 LINE_LIMIT: Final = 16 * 1024 * 1024
 """No event is this long; what is, is garbage."""
 END: Final = None
@@ -185,9 +188,9 @@ class LocalProcess:
         """Return the next event; see `RunnerProcess`."""
         line = self.next_line(limit_s)
         try:
-            return RUNNER_EVENT.validate_json(line)
+            return without_secrets(RUNNER_EVENT.validate_json(line))
         except ValidationError as error:
-            shown = line[:200].decode(errors="replace").rstrip()
+            shown = redacted(line.decode(errors="replace"))[:200].rstrip()
             problem = error.errors()[0]["msg"]
             raise self._failed(
                 f"the runner printed something that is not in the contract ({problem}): {shown}"
@@ -254,7 +257,7 @@ class LocalProcess:
         return self._failed(f"the runner {how} before its result: {last}", code)
 
     def _failed(self, message: str, code: int | None = None) -> RunnerFailedError:
-        return RunnerFailedError(message, code, tuple(self._stderr))
+        return RunnerFailedError(redacted(message), code, tuple(self._stderr))
 
     def _close(self) -> None:
         self._guardian.release_process(self._process.pid)
@@ -271,6 +274,9 @@ class LocalProcess:
         self._lines.put(END)
 
     def _read_errors(self, stream: IO[bytes]) -> None:
-        for line in stream:
-            if text := line.decode(errors="replace").rstrip():
-                self._stderr.append(text[:1000])
+        while line := stream.readline(LINE_LIMIT):
+            # Redacted whole: half a password at the cut would not be found.
+            if text := redacted(line.decode(errors="replace").rstrip()):
+                self._stderr.append(text[:STDERR_LENGTH])
+            while len(line) == LINE_LIMIT and not line.endswith(b"\n"):
+                line = stream.readline(LINE_LIMIT)

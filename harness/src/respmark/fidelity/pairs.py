@@ -16,6 +16,7 @@ from respmark.execute.protocol import RunnerFailedError
 from respmark.placement import placed
 from respmark.plan.trial import Trial
 from respmark.records import Status
+from respmark.redaction import redacted
 from respmark.run.measure import END_LIMIT_S, START_LIMIT_S, WINDOW_GRACE_S, Bench, measure, request_for
 from respmark.specs.runner import RunnerSpec
 from respmark.target.guardian import Guardian
@@ -135,5 +136,5 @@ def _parsed(line: bytes) -> BareResult:
     try:
         return BareResult.model_validate_json(line)
     except (ValidationError, json.JSONDecodeError) as error:
-        message = f"the bare loop printed {line[:200]!r}"
+        message = f"the bare loop printed {redacted(line.decode(errors='replace'))[:200]!r}"
         raise FidelityError(message) from error

@@ -2,7 +2,8 @@
 
 import re
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import IO, ClassVar, Final
 from respmark import __version__
 from respmark.contract.base import SCHEMA_VERSION
 from respmark.errors import ExitCode, InvalidRequestError, NothingRanError, RespmarkError
-from respmark.evidence.info import parse_info, server_version
+from respmark.evidence.info import server_info, server_version
 from respmark.execute.local import runner_environment
 from respmark.micro.jmh import read_failures
 from respmark.micro.model import MicroRecord, MicroRun, Tool, ToolName
@@ -19,6 +20,7 @@ from respmark.micro.read import Left, read_tool
 from respmark.micro.store import create, write_micro
 from respmark.results.machine import this_machine
 from respmark.results.manifest import RunStatus, TargetDescription
+from respmark.results.store import write_file
 from respmark.run.interrupt import like_ctrl_c
 from respmark.run.lock import lock_path, only_run
 from respmark.specs.catalogue import Catalogue
@@ -125,7 +127,7 @@ def _optional(spec: MicroSpec, order: MicroOrder) -> list[str]:
 
 
 def _wait(command: list[str], log: Path, spec: MicroSpec, guardian: Guardian) -> int:
-    with log.open("wb") as output:
+    with opened_log(log) as output:
         process = _started(command, output, spec)
         guardian.protect_process(process.pid)
         try:
@@ -133,6 +135,18 @@ def _wait(command: list[str], log: Path, spec: MicroSpec, guardian: Guardian) ->
         finally:
             end_child(process)
             guardian.release_process(process.pid)
+
+
+@contextmanager
+def opened_log(log: Path) -> Iterator[IO[bytes]]:
+    """Open the file for what the tool prints.
+
+    Raises:
+        RunFolderError: it cannot be written.
+    """
+    write_file(log, b"")
+    with log.open("wb") as output:
+        yield output
 
 
 def _started(command: list[str], output: IO[bytes], spec: MicroSpec) -> "subprocess.Popen[bytes]":
@@ -185,7 +199,7 @@ def _text(path: Path) -> str:
 
 
 def _told(target: Target, name: str) -> TargetDescription:
-    info = parse_info(target.control.command("INFO", "server").decode())
+    info = server_info(target.control)
     return TargetDescription(
         name=name,
         address=address(target.endpoint),

@@ -6,6 +6,7 @@ Fed any cut of the bytes, it finds the same ends; put together, its pieces are t
 from dataclasses import dataclass
 from typing import Final
 
+from respmark.redaction import redacted
 from respmark.wire.errors import WireError
 from respmark.wire.requests import BULK_LIMIT, END_OF_LINE, LINE_LIMIT, number
 
@@ -139,7 +140,8 @@ class ReplySplitter:
         self._size += len(data)
         if not whole:
             return Piece(data, None)
-        text = self._first[1:].rstrip()[:TEXT_KEPT].decode("utf-8", "replace")
+        # Redacted before it is cut: half a password would not be found.
+        text = redacted(self._first[1:].rstrip().decode("utf-8", "replace"))[:TEXT_KEPT]
         reply = Reply(chr(self._first[0]), self._size, text)
         self._size, self._first = 0, b""
         return Piece(data, reply)

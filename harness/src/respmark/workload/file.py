@@ -15,6 +15,7 @@ import numpy.typing as npt
 from respmark.contract.base import SCHEMA_VERSION, Count, Message, PositiveCount, SchemaVersion
 from respmark.errors import WorkloadFileError
 from respmark.files import write_whole
+from respmark.scratch import told_if_not_written
 from respmark.workload import values
 from respmark.workload.spec import Argument
 
@@ -107,7 +108,11 @@ def lay_out(fields: Mapping[str, Any], columns: Mapping[str, bytes]) -> tuple[He
 
 
 def write(workload: Workload, path: Path) -> None:
-    """Write the file whole or not at all."""
+    """Write the file whole or not at all.
+
+    Raises:
+        NothingRanError: there is no room for it.
+    """
     columns = {
         "kinds": workload.kinds.astype("u1").tobytes(),
         "keys": workload.keys.astype("<u4").tobytes(),
@@ -120,7 +125,8 @@ def write(workload: Workload, path: Path) -> None:
     for name, column in columns.items():
         content.extend(bytes(getattr(header, name).offset - len(content)))
         content.extend(column)
-    write_whole(path, bytes(content))
+    with told_if_not_written(path):
+        write_whole(path, bytes(content))
 
 
 def read(path: Path) -> Workload:
