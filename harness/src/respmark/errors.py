@@ -54,6 +54,10 @@ class TargetLostError(TargetError):
     """The target answered before and does not answer now."""
 
 
+class AnotherServerError(TargetError):
+    """Where the target was, another server answers."""
+
+
 class NothingRanError(RespmarkError):
     """Nothing could be measured here."""
 

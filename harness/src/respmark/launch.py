@@ -1,11 +1,10 @@
 """Puts a run together: folder, target, workload file, executor; then lets the session work."""
 
-import hashlib
 import platform
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -39,6 +38,7 @@ from respmark.target.target import Target
 from respmark.target.url import address, redact
 from respmark.workload import file as workload_file
 from respmark.workload.generate import generate, preload_sizes
+from respmark.workload.prefix import digest, draw_prefix, with_prefix
 
 PACKAGES = ("cyclopts", "hdrhistogram", "numpy", "pydantic", "python-on-whales", "redis", "rich")
 
@@ -74,8 +74,9 @@ def launch(order: Order, guardian: Guardian, observer: Observer) -> ExitCode:
         folder = RunFolder.create(order.folder)
         manifest = _manifest(order, bench, opener)
         folder.write_manifest(manifest)
+        bench.state.note = observer.note
         session = Session(order.plan, bench, order.catalogue.runners, observer, folder, opener.open)
-        with _closing(folder, manifest):
+        with _closing(folder, manifest, bench.state):
             statuses = session.run()
     return exit_code(statuses)
 
@@ -114,7 +115,9 @@ def _open(order: Order, guardian: Guardian) -> Iterator[tuple["_Opener", Bench]]
         order.where.open(order.catalogue, guardian, share, order.folder.name) as place,
         _Opener(order, place) as opener,
     ):
-        yield opener, _bench(order, opener.open(), place.executor, share)
+        bench = _bench(order, opener.open(), place.executor, share, guardian)
+        with closing(bench.state):
+            yield opener, bench
 
 
 class _Opener:
@@ -124,14 +127,22 @@ class _Opener:
         self._spec = order.catalogue.target(order.plan.settings.target)
         self._allow_flush = order.allow_flush
         self._open: Target | None = None
+        self._first_run_id: str | None = None
         self.place = place
 
     def open(self) -> Target:
-        """Open the target; what an earlier opening made ours stays ours."""
-        if self._open is not None:
-            self._allow_flush = self._allow_flush or self._open.may_flush
+        """Open the target; a server that we did not start must be the one of the first time.
+
+        Raises:
+            AnotherServerError: it is another.
+        """
+        again = self._first_run_id is not None
         self.close()
         self._open = self.place.open_target(self._spec, allow_flush=self._allow_flush)
+        if again:
+            self._open.check_is(self._first_run_id)
+        else:
+            self._first_run_id = self._open.run_id
         return self._open
 
     def close(self) -> None:
@@ -151,7 +162,7 @@ class _Opener:
 
 
 @contextmanager
-def _closing(folder: RunFolder, manifest: Manifest) -> Iterator[None]:
+def _closing(folder: RunFolder, manifest: Manifest, state: DatabaseState) -> Iterator[None]:
     """Write into the manifest how the run ended, whatever ends it."""
     status = RunStatus.STOPPED
     try:
@@ -161,7 +172,8 @@ def _closing(folder: RunFolder, manifest: Manifest) -> Iterator[None]:
         status = RunStatus.INTERRUPTED
         raise
     finally:
-        ended = manifest.model_copy(update={"status": status, "ended_at": datetime.now(UTC)})
+        told = {"warnings": [*manifest.warnings, *state.remarks]}
+        ended = manifest.model_copy(update={"status": status, "ended_at": datetime.now(UTC), **told})
         # On a full disk the manifest goes on saying `running`, which reports read as: not whole.
         with suppress(RunFolderError) if status is not RunStatus.COMPLETE else measured_and_lost():
             folder.write_manifest(ended)
@@ -185,16 +197,16 @@ def _scratch(guardian: Guardian) -> Iterator[Path]:
         yield share
 
 
-def _bench(order: Order, target: Target, executor: Executor, share: Path) -> Bench:
+def _bench(order: Order, target: Target, executor: Executor, share: Path, guardian: Guardian) -> Bench:
     settings = order.plan.settings
     workload_path = share / f"{settings.workload.name}.workload"
-    workload = generate(settings.workload, settings.seed)
+    workload = with_prefix(generate(settings.workload, settings.seed), draw_prefix())
     workload_file.write(workload, workload_path)
     return Bench(
         settings=settings,
         executor=executor,
         target=target,
-        state=DatabaseState(workload, preload_sizes(settings.workload, settings.seed), more_lanes),
+        state=DatabaseState(workload, preload_sizes(settings.workload, settings.seed), more_lanes, guardian),
         expectations=Expectations(workload),
         workload_path=str(workload_path),
         setup_commands=order.catalogue.setup_commands,
@@ -214,7 +226,7 @@ def _manifest(order: Order, bench: Bench, opener: _Opener) -> Manifest:
         ended_at=None,
         suite={**dump(plan.suite), "target": redact(plan.suite.target)},
         workload=dump(plan.settings.workload),
-        workload_sha256=hashlib.sha256(Path(bench.workload_path).read_bytes()).hexdigest(),
+        workload_sha256=digest(workload_file.read(Path(bench.workload_path)), plan.settings.workload.key_prefix),
         clients=[client.name for client in plan.clients],
         cells=[_planned(cell, order.catalogue) for cell in plan.cells],
         rounds=plan.settings.rounds,

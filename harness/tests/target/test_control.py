@@ -167,6 +167,15 @@ def control_over(connection: FakeConnection) -> Control:
     return control
 
 
+def test_a_connection_that_was_lost_is_not_opened_again_by_itself() -> None:
+    """It might lead to another server, for which nothing was permitted."""
+    connection = FakeConnection()
+    connection._sock = None  # as the library does when it disconnects
+    with pytest.raises(TargetLostError, match="the connection was lost before"):
+        control_over(connection).command("FLUSHDB")
+    assert connection.sent == []
+
+
 def test_a_command_is_sent_as_it_is_and_its_reply_returned() -> None:
     """Nothing is added to what the harness sends."""
     connection = FakeConnection()

@@ -11,6 +11,7 @@ from respmark.conform.holds import hold_for
 from respmark.conform.observation import Observation
 from respmark.conform.observed import ObservedExecutor
 from respmark.conform.order import Score
+from respmark.console import error_console
 from respmark.contract.trial import Scenario, Window
 from respmark.errors import InvalidRequestError
 from respmark.evidence.expectation import Expectations
@@ -27,6 +28,7 @@ from respmark.wire.shape import shape_of
 from respmark.wire.trace import Subject
 from respmark.workload import file as workload_file
 from respmark.workload.generate import generate, preload_sizes
+from respmark.workload.prefix import draw_prefix, with_prefix
 from respmark.workload.spec import WorkloadSpec
 
 DEPTH_S = 0.0003
@@ -101,19 +103,21 @@ def workbench(
         if target.endpoint.tls is not None:
             message = "the proxy cannot read what is encrypted; name a target without TLS"
             raise InvalidRequestError(message)
-        workload = generate(settings.workload, settings.seed)
+        workload = with_prefix(generate(settings.workload, settings.seed), draw_prefix())
         path = _share(folder) / f"{settings.workload.name}.workload"
         workload_file.write(workload, path)
         bench = Bench(
             settings=settings,
             executor=place.executor,
             target=target,
-            state=DatabaseState(workload, preload_sizes(settings.workload, settings.seed)),
+            state=DatabaseState(workload, preload_sizes(settings.workload, settings.seed), guardian=guardian),
             expectations=Expectations(workload),
             workload_path=str(path),
             setup_commands=catalogue.setup_commands,
         )
-        yield Workbench(bench, Score(workload), _names(settings.workload), place.reach)
+        bench.state.note = error_console().print
+        with closing(bench.state):
+            yield Workbench(bench, Score(workload), _names(settings.workload), place.reach)
 
 
 def _share(folder: str) -> Path:

@@ -89,7 +89,7 @@ def _by_suite(bench: Bench, trial: Trial) -> Speed:
 
 
 def _by_bare_loop(bench: Bench, trial: Trial, bare: Callable[[TrialRequest], Speed]) -> Speed:
-    bench.state.restore(bench.target.control, bench.target.flush)
+    bench.state.restore(bench.target)
     return bare(request_for(bench, trial, part=0))
 
 

@@ -61,7 +61,7 @@ def measure(bench: Bench, trial: Trial, on_figure: Callable[[float], None]) -> O
         TargetLostError: the target went away.
         TargetError: the target refused us.
     """
-    bench.state.restore(bench.target.control, bench.target.flush)
+    bench.state.restore(bench.target)
     processes: list[RunnerProcess] = []
     try:
         for part in range(trial.cell.shape.processes):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from respmark.contract.base import SCHEMA_VERSION
-from respmark.errors import TargetError, TargetLostError
+from respmark.errors import AnotherServerError, TargetError, TargetLostError
 from respmark.execute.missing import missing_reason
 from respmark.execute.protocol import RunnerMissingError
 from respmark.plan.trial import Cell, Plan, Trial
@@ -93,6 +93,8 @@ class Session:
         while True:
             try:
                 target = self.reopen()
+            except AnotherServerError:
+                raise
             except TargetError:
                 if time.monotonic() > deadline:
                     raise

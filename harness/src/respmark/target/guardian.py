@@ -20,6 +20,10 @@ PATIENCE_S: Final = 3.0
 """Between asking a process to end and ending it."""
 COMMAND_LIMIT_S: Final = 60.0
 """For a command that ends what the run started."""
+SOURCE: Final = Path(__file__).resolve().parents[2]
+REMOVE_KEYS: Final = "import sys; sys.path.insert(0, sys.argv[1]); from respmark.target.own_keys import main; main()"
+REMOVAL_LIMIT_S: Final = 300.0
+"""For removing the keys that the run wrote to a server that it did not start."""
 
 
 class Guardian:
@@ -54,6 +58,14 @@ class Guardian:
         """Forget a command whose work is done."""
         self._tell("done", json.dumps(command))
 
+    def protect_keys(self, keys: str) -> None:
+        """Remove these keys when the run ends; they are described as `OwnKeys` in JSON, password and all."""
+        self._tell("keys", keys)
+
+    def release_keys(self, keys: str) -> None:
+        """Forget keys that are gone."""
+        self._tell("keys removed", keys)
+
     def close(self) -> None:
         """End everything now and wait until that is done."""
         if self._process.stdin is not None:
@@ -74,12 +86,15 @@ def main() -> None:
     processes: set[int] = set()
     folders: set[Path] = set()
     commands: set[str] = set()
+    keys: set[str] = set()
     notes = {
         "folder": lambda what: folders.add(Path(what)),
         "process": lambda what: processes.add(int(what)),
         "ended": lambda what: processes.discard(int(what)),
         "command": commands.add,
         "done": commands.discard,
+        "keys": keys.add,
+        "keys removed": keys.discard,
     }
     for line in sys.stdin:
         kind, what = json.loads(line)
@@ -87,6 +102,9 @@ def main() -> None:
     end_groups(processes)
     for command in commands:
         _run(json.loads(command))
+    # Last of what takes long: by now nobody is left who would write them again.
+    for described in keys:
+        _remove_keys(described)
     for folder in folders:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -100,6 +118,19 @@ def _run(command: list[str]) -> None:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             timeout=COMMAND_LIMIT_S,
+            check=False,
+        )
+
+
+def _remove_keys(described: str) -> None:
+    """Remove keys by a program of its own; what it says on standard error is for the user's terminal."""
+    with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+        subprocess.run(  # noqa: S603 - our own interpreter and module
+            [sys.executable, "-I", "-c", REMOVE_KEYS, str(SOURCE)],
+            # Here and nowhere else: among the arguments or in the environment, others could read the password.
+            input=described.encode(),
+            stdout=subprocess.DEVNULL,
+            timeout=REMOVAL_LIMIT_S,
             check=False,
         )
 
