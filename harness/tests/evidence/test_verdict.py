@@ -118,7 +118,7 @@ def test_keys_that_the_server_dropped() -> None:
 
 def test_keys_that_expired() -> None:
     """Ours never do: somebody else's were there, and took the server's time."""
-    assert "12 keys expired in the window, and ours do not" in reason_for(evidence=make_evidence(expired_keys=12))
+    assert "12 keys expired in the window, ours do not" in reason_for(evidence=make_evidence(expired_keys=12))
 
 
 def test_no_operation_at_all() -> None:

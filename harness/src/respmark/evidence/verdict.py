@@ -92,7 +92,7 @@ def _strangers(evidence: Evidence) -> Iterator[str]:
     if evidence.evicted_keys:
         yield f"the server dropped {evidence.evicted_keys:,} keys in the window (memory limit?)"
     if evidence.expired_keys:
-        yield f"{evidence.expired_keys:,} keys expired in the window, and ours do not: is anyone else using this server?"
+        yield f"{evidence.expired_keys:,} keys expired in the window, ours do not: is anyone else using this server?"
 
 
 def _hits(evidence: Evidence) -> Iterator[str]:
