@@ -32,9 +32,7 @@ def remove_under(control: Control, prefix: str) -> int:
         TargetError: the server refused or went away.
     """
     if (run := re.match(r"respmark:[0-9a-f]{8}:", prefix)) is None:
-        message = (
-            f"`{prefix}` is not what a run's keys begin with, that is `respmark:`, eight hexadecimal digits, `:`"
-        )
+        message = f"`{prefix}` is not what a run's keys begin with, that is `respmark:`, eight hexadecimal digits, `:`"
         raise InvalidRequestError(message)
     found = [match[0] for match in _run_keys(control, run[0]) if _prefix(match) == prefix.encode()]
     if found:
