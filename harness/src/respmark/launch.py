@@ -1,7 +1,6 @@
 """Puts a run together: folder, target, workload file, executor; then lets the session work."""
 
 import platform
-import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
@@ -31,6 +30,7 @@ from respmark.run.measure import Bench
 from respmark.run.observer import Observer
 from respmark.run.session import Session
 from respmark.specs.catalogue import Catalogue, dump
+from respmark.target.folders import guarded_folder
 from respmark.target.guardian import Guardian
 from respmark.target.preload import more_lanes
 from respmark.target.state import DatabaseState
@@ -190,9 +190,8 @@ def exit_code(statuses: Sequence[Status]) -> ExitCode:
 @contextmanager
 def _scratch(guardian: Guardian) -> Iterator[Path]:
     """Make a folder for what runners read, in one of our own; both go with the run."""
-    with tempfile.TemporaryDirectory(prefix="respmark-") as name:
-        guardian.protect_folder(Path(name))
-        share = Path(name) / "share"
+    with guarded_folder(guardian) as folder:
+        share = folder / "share"
         share.mkdir()
         yield share
 

@@ -1,7 +1,6 @@
 """What short trials are made with: a target, runners, a workload."""
 
 import contextlib
-import tempfile
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -20,6 +19,7 @@ from respmark.limits import allow_many_connections
 from respmark.plan.trial import Cell, Settings, Trial
 from respmark.run.measure import Bench, measure
 from respmark.specs.catalogue import Catalogue
+from respmark.target.folders import guarded_folder
 from respmark.target.guardian import Guardian
 from respmark.target.state import DatabaseState
 from respmark.wire.faults import Fault
@@ -46,6 +46,8 @@ class Workbench:
     bench: Bench
     score: Score
     commands: tuple[str, ...]
+    folder: Path
+    """For sockets of proxies."""
     reach: Reach = HERE
     """Where runners reach a proxy of ours."""
 
@@ -65,7 +67,7 @@ class Workbench:
             commands=public,
         )
         hold = hold_for(cell.scenario, cell.shape, frozenset(public)) if held else None
-        with proxied(self.bench.target.endpoint, subject, Script(hold, faults), self.reach) as proxy:
+        with proxied(self.bench.target.endpoint, subject, Script(hold, faults), self.folder, self.reach) as proxy:
             executor = ObservedExecutor(self.bench.executor, proxy)
             trial = Trial(cell, 1)
             outcome = measure(self._bench_for(cell, executor, FAULT_S if faults else 0), trial, _silent)
@@ -96,7 +98,7 @@ def workbench(
     """
     allow_many_connections()
     with (
-        tempfile.TemporaryDirectory(prefix="respmark-conform-") as folder,
+        guarded_folder(guardian, "conform") as folder,
         (where or Local()).open(catalogue, guardian, _share(folder), "conform") as place,
         closing(place.open_target(catalogue.target(settings.target), allow_flush=False)) as target,
     ):
@@ -117,12 +119,12 @@ def workbench(
         )
         bench.state.note = error_console().print
         with closing(bench.state):
-            yield Workbench(bench, Score(workload), _names(settings.workload), place.reach)
+            yield Workbench(bench, Score(workload), _names(settings.workload), folder, place.reach)
 
 
-def _share(folder: str) -> Path:
+def _share(folder: Path) -> Path:
     """Return the folder that runners read the workload from."""
-    share = Path(folder) / "share"
+    share = folder / "share"
     share.mkdir(exist_ok=True)
     return share
 

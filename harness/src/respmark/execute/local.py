@@ -23,7 +23,8 @@ from respmark.placement import placed
 from respmark.redaction import redacted
 from respmark.specs.client import Client
 from respmark.specs.runner import RunnerSpec
-from respmark.target.guardian import Guardian, end_child
+from respmark.target.guardian import Guardian
+from respmark.target.process_group import await_end, end_child, reap, swept
 
 DESCRIBE_LIMIT_S: Final = 30.0
 ENDING_LIMIT_S: Final = 1.0
@@ -121,10 +122,12 @@ def ask(process: "subprocess.Popen[bytes]", guardian: Guardian, limit_s: float) 
     """
     guardian.protect_process(process.pid)
     try:
-        output, errors = process.communicate(timeout=limit_s)
+        with swept(process):
+            output, errors = process.communicate(timeout=limit_s)
     except subprocess.TimeoutExpired as error:
         end_child(process)
         process.communicate()
+        guardian.release_process(process.pid)
         raise NoDescriptionError(f"`describe` gave no answer in {limit_s:.0f} s") from error
     guardian.release_process(process.pid)
     last = errors.decode(errors="replace").strip().splitlines()[-1:]
@@ -227,11 +230,10 @@ class LocalProcess:
         if self._process.stdin is not None:
             with contextlib.suppress(BrokenPipeError):
                 self._process.stdin.close()
-        try:
-            code = self._process.wait(timeout=limit_s)
-        except subprocess.TimeoutExpired as error:
+        if not await_end(self._process, limit_s):
             self.kill()
-            raise self._failed(f"the runner did not end within {limit_s:.0f} s of its result and was ended") from error
+            raise self._failed(f"the runner did not end within {limit_s:.0f} s of its result and was ended")
+        code = reap(self._process)
         self._close()
         if code != 0:
             raise self._failed(f"the runner ended with exit code {code} after its result", code)
@@ -246,11 +248,10 @@ class LocalProcess:
         self._close()
 
     def _ended_early(self) -> RunnerFailedError:
-        try:
-            code = self._process.wait(timeout=ENDING_LIMIT_S)
-        except subprocess.TimeoutExpired:
+        if not await_end(self._process, ENDING_LIMIT_S):
             self.kill()
             return self._failed("the runner closed its standard output before its result and was ended")
+        code = reap(self._process)
         self._close()
         how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
         last = self._stderr[-1] if self._stderr else "it left no word on standard error"

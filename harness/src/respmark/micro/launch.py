@@ -26,7 +26,8 @@ from respmark.run.lock import lock_path, only_run
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.runner import MicroSpec, RunnerSpec
 from respmark.specs.target import TargetSpec
-from respmark.target.guardian import Guardian, end_child
+from respmark.target.guardian import Guardian
+from respmark.target.process_group import end_child, swept
 from respmark.target.target import Target, opened
 from respmark.target.url import address
 
@@ -131,7 +132,8 @@ def _wait(command: list[str], log: Path, spec: MicroSpec, guardian: Guardian) ->
         process = _started(command, output, spec)
         guardian.protect_process(process.pid)
         try:
-            return process.wait()
+            with swept(process):
+                return process.wait()
         finally:
             end_child(process)
             guardian.release_process(process.pid)

@@ -2,26 +2,25 @@
 
 A guardian is a small process of its own session. It reads what it must look after from a pipe; when the pipe ends,
 because the run ended it or because the run is no more, it ends those process groups and removes those folders.
+Numbers of processes are used again: `process_group` tells how nobody else's is ever signalled.
 """
 
 import contextlib
 import json
-import os
 import shutil
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-PATIENCE_S: Final = 3.0
-"""Between asking a process to end and ending it."""
+from respmark.target.process_group import ProcessGroup, end_groups, start_time
+
+SOURCE: Final = Path(__file__).resolve().parents[2]
+START: Final = "import sys; sys.path.insert(0, sys.argv[1]); from respmark.target.guardian import main; main()"
 COMMAND_LIMIT_S: Final = 60.0
 """For a command that ends what the run started."""
-SOURCE: Final = Path(__file__).resolve().parents[2]
-REMOVE_KEYS: Final = "import sys; sys.path.insert(0, sys.argv[1]); from respmark.target.own_keys import main; main()"
+REMOVE_KEYS: Final = START.replace("guardian import", "own_keys import")
 REMOVAL_LIMIT_S: Final = 300.0
 """For removing the keys that the run wrote to a server that it did not start."""
 
@@ -32,23 +31,27 @@ class Guardian:
     def __init__(self) -> None:
         # Its own session: Ctrl-C in the terminal must not end it before its work is done.
         self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and module
-            # Isolated and as a file: it needs nothing of respmark and must start at once.
-            [sys.executable, "-I", __file__],
+            # Isolated: what the user's environment says to Python does not concern it.
+            [sys.executable, "-I", "-c", START, str(SOURCE)],
             stdin=subprocess.PIPE,
             start_new_session=True,
         )
 
     def protect_process(self, pid: int) -> None:
-        """End this process, with its group, when the run ends."""
-        self._tell("process", str(pid))
+        """End this child, with its group, when the run ends; it must not have been reaped."""
+        self._tell("process", json.dumps([pid, start_time(pid)]))
 
     def release_process(self, pid: int) -> None:
-        """Forget a process that has ended."""
+        """Forget a process that was reaped: its number may be another's from now on."""
         self._tell("ended", str(pid))
 
     def protect_folder(self, folder: Path) -> None:
         """Remove this folder when the run ends."""
         self._tell("folder", str(folder))
+
+    def release_folder(self, folder: Path) -> None:
+        """Forget a folder that was removed."""
+        self._tell("removed", str(folder))
 
     def protect_command(self, command: list[str]) -> None:
         """Run this command when the run ends: what is not a process of this machine is ended by it."""
@@ -83,14 +86,15 @@ def main() -> None:
     """Read what to look after until standard input ends, then end it."""
     for name in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(name, signal.SIG_IGN)
-    processes: set[int] = set()
+    groups: dict[int, ProcessGroup] = {}
     folders: set[Path] = set()
     commands: set[str] = set()
     keys: set[str] = set()
     notes = {
         "folder": lambda what: folders.add(Path(what)),
-        "process": lambda what: processes.add(int(what)),
-        "ended": lambda what: processes.discard(int(what)),
+        "removed": lambda what: folders.discard(Path(what)),
+        "process": lambda what: _hold(groups, *json.loads(what)),
+        "ended": lambda what: _let_go(groups, int(what)),
         "command": commands.add,
         "done": commands.discard,
         "keys": keys.add,
@@ -99,7 +103,7 @@ def main() -> None:
     for line in sys.stdin:
         kind, what = json.loads(line)
         notes[kind](what)
-    end_groups(processes)
+    end_groups(groups.values())
     for command in commands:
         _run(json.loads(command))
     # Last of what takes long: by now nobody is left who would write them again.
@@ -107,6 +111,18 @@ def main() -> None:
         _remove_keys(described)
     for folder in folders:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _hold(groups: dict[int, ProcessGroup], pid: int, started: int | None) -> None:
+    """Note a group, unless the number is another's by now."""
+    _let_go(groups, pid)
+    if (group := ProcessGroup.of(pid, started)) is not None:
+        groups[pid] = group
+
+
+def _let_go(groups: dict[int, ProcessGroup], pid: int) -> None:
+    if (group := groups.pop(pid, None)) is not None:
+        group.close()
 
 
 def _run(command: list[str]) -> None:
@@ -133,37 +149,3 @@ def _remove_keys(described: str) -> None:
             timeout=REMOVAL_LIMIT_S,
             check=False,
         )
-
-
-def end_child(process: "subprocess.Popen[bytes]") -> None:
-    """End a process of our own with its group: ask first, insist after PATIENCE_S."""
-    if process.poll() is None:
-        _signal(process.pid, signal.SIGTERM)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(timeout=PATIENCE_S)
-    # Whoever is left of its group, children that outlived it among them.
-    _signal(process.pid, signal.SIGKILL)
-    process.wait()
-
-
-def end_groups(leaders: Iterable[int]) -> None:
-    """End process groups of others: ask first, insist after PATIENCE_S."""
-    left = {leader for leader in leaders if _signal(leader, signal.SIGTERM)}
-    deadline = time.monotonic() + PATIENCE_S
-    while left and time.monotonic() < deadline:
-        time.sleep(0.02)
-        left = {leader for leader in left if _signal(leader, 0)}
-    for leader in left:
-        _signal(leader, signal.SIGKILL)
-
-
-def _signal(leader: int, number: int) -> bool:
-    try:
-        os.killpg(leader, number)
-    except ProcessLookupError:
-        return False
-    return True
-
-
-if __name__ == "__main__":
-    main()
