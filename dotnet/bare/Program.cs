@@ -58,5 +58,6 @@ internal static class Program
     private static ConfigurationOptions OptionsOf(JsonElement target) => new()
     {
         EndPoints = { { target.GetProperty("host").GetString()!, target.GetProperty("port").GetInt32() } },
+        Password = target.GetProperty("password").GetString(),
     };
 }

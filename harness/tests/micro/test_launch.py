@@ -33,7 +33,9 @@ def test_what_was_measured_is_kept(specs: Path, guardian: Guardian, tmp_path: Pa
     assert measured.target is not None
     assert measured.target.spawned
     assert {path.name for path in (tmp_path / "out" / "raw").iterdir()} == {"jmh.json", "tool.log"}
-    assert "+PONG" in (tmp_path / "out" / "raw" / "tool.log").read_text()
+    log = (tmp_path / "out" / "raw" / "tool.log").read_text()
+    assert "+PONG" in log
+    assert "for 0o600" in log
 
 
 def test_a_benchmark_that_failed_is_listed(specs: Path, guardian: Guardian, tmp_path: Path) -> None:
@@ -119,5 +121,5 @@ def test_shipped_micro_benchmarks_have_what_is_filled_in() -> None:
     """A command without the port would measure another server."""
     for spec in SHIPPED.runners.values():
         if spec.micro is not None:
-            command = spec.micro.command_for("h-o-s-t", 12_345, "j-o-b", Path("/o/u/t"))
-            assert {"h-o-s-t", "12345", "j-o-b", "/o/u/t"} <= set(command)
+            command = spec.micro.command_for("h-o-s-t", 12_345, Path("/s/e/c/r/e/t"), "j-o-b", Path("/o/u/t"))
+            assert {"h-o-s-t", "12345", "/s/e/c/r/e/t", "j-o-b", "/o/u/t"} <= set(command)

@@ -11,7 +11,7 @@ from respmark.cli.password import NO_PASSWORD, PasswordOptions
 from respmark.console import report_console
 from respmark.doctor import checks
 from respmark.doctor.finding import Finding
-from respmark.doctor.target import RoundTrip, other_clients, persistence, round_trip
+from respmark.doctor.target import PERSISTENCE_OFF, RoundTrip, other_clients, persistence, round_trip
 from respmark.errors import ExitCode
 from respmark.evidence.info import server_info, server_version
 from respmark.report.numbers import significant
@@ -41,7 +41,7 @@ def doctor(*, target: str = "spawned", password: PasswordOptions = NO_PASSWORD, 
         findings = [
             *machine_findings(reached, processes),
             *load,
-            persistence(reached.control),
+            PERSISTENCE_OFF if reached.spawned else persistence(reached.control),
             other_clients(reached.control),
         ]
         trip = round_trip(reached.control)

@@ -57,6 +57,10 @@ def _ping(control: Control) -> None:
         raise TargetError(message)
 
 
+PERSISTENCE_OFF: Final = Finding("server persistence", "off")
+"""That of a server of our own, which does not tell its configuration."""
+
+
 def persistence(control: Control) -> Finding:
     """Look at snapshots and the append-only file."""
     info = parse_info(info_text(control, "persistence"))
@@ -76,7 +80,7 @@ def persistence(control: Control) -> Finding:
             "it costs CPU and stalls at times: `CONFIG SET save ''` and `CONFIG SET appendonly no` for the measurement"
         )
         return Finding("server persistence", " and ".join(on), advice)
-    return Finding("server persistence", "off")
+    return PERSISTENCE_OFF
 
 
 def _setting(control: Control, name: str) -> str:

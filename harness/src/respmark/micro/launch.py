@@ -11,6 +11,7 @@ from typing import IO, ClassVar, Final
 
 from respmark import __version__
 from respmark.contract.base import SCHEMA_VERSION
+from respmark.contract.trial import Endpoint
 from respmark.errors import ExitCode, InvalidRequestError, NothingRanError, RespmarkError
 from respmark.evidence.info import server_info, server_version
 from respmark.execute.local import runner_environment
@@ -26,6 +27,7 @@ from respmark.run.lock import lock_path, only_run
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.runner import MicroSpec, RunnerSpec
 from respmark.specs.target import TargetSpec
+from respmark.target.folders import guarded_folder
 from respmark.target.guardian import Guardian
 from respmark.target.process_group import end_child, swept
 from respmark.target.target import Target, opened
@@ -97,15 +99,28 @@ def run_micro(order: MicroOrder, catalogue: Catalogue, guardian: Guardian, say: 
         only_run(lock_path(), f"respmark micro, results in {order.folder}"),
         like_ctrl_c(),
         opened(target_spec, guardian, allow_flush=True) as target,
+        guarded_folder(guardian, "micro") as folder,
     ):
         out = create(order.folder)
         began = datetime.now(UTC)
-        command = spec.command_for(target.endpoint.host or "", target.endpoint.port or 0, order.job, out)
+        command = _command(spec, target.endpoint, _password_file(target.endpoint, folder), order.job, out)
         say(f"{spec.tool} measures, job {order.job}; what it prints stands in {out / LOG}")
         code = _wait(command + command_after, out / LOG, spec, guardian)
         run = _run(order, _told(target, target_spec.name), began, _left(spec, out, code))
     write_micro(order.folder, run)
     return run
+
+
+def _command(spec: MicroSpec, endpoint: Endpoint, password_file: Path, job: str, out: Path) -> list[str]:
+    return spec.command_for(endpoint.host or "", endpoint.port or 0, password_file, job, out)
+
+
+def _password_file(endpoint: Endpoint, folder: Path) -> Path:
+    """Write the server's password where only we can read it."""
+    file = folder / "password"
+    file.touch(mode=0o600)
+    file.write_text(endpoint.password.get_secret_value() if endpoint.password else "", encoding="utf-8")
+    return file
 
 
 def _spec(order: MicroOrder) -> MicroSpec:
