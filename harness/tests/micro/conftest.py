@@ -19,7 +19,8 @@ advice = "nothing to do"
 [micro]
 tool = "jmh"
 command = [
-    {python}, {tool}, "--port", "{{port}}", "--password-file", "{{password_file}}", "--job", "{{job}}", "--out", "{{out}}"
+    {python}, {tool}, "--port", "{{port}}", "--password-file", "{{password_file}}",
+    "--job", "{{job}}", "--out", "{{out}}"
 ]
 forks = ["--forks", "{{forks}}"]
 filter = ["--filter", "{{filter}}"]

@@ -8,7 +8,8 @@ import java.util.OptionalInt;
 import java.util.regex.Pattern;
 
 /** The command line. */
-record Arguments(String host, int port, String passwordFile, Job job, OptionalInt forks, List<String> filters, Path out) {
+record Arguments(
+        String host, int port, String passwordFile, Job job, OptionalInt forks, List<String> filters, Path out) {
 
     private static final int LAST_PORT = 65_535;
 

@@ -38,7 +38,8 @@ public final class Main {
     static int run(String... words) {
         try {
             Arguments arguments = Arguments.parse(List.of(words));
-            Target.of(arguments.host(), arguments.port(), arguments.passwordFile()).mustAnswer();
+            Target.of(arguments.host(), arguments.port(), arguments.passwordFile())
+                    .mustAnswer();
             return measure(arguments);
         } catch (Arguments.InvalidException e) {
             return refuse(INVALID, e);

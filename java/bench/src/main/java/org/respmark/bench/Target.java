@@ -81,7 +81,8 @@ public record Target(String host, int port, String password) {
         byte[] reply = socket.getInputStream().readNBytes(due.length() + 2);
         String said = new String(reply, StandardCharsets.US_ASCII).strip();
         if (!said.equals(due)) {
-            throw new UnreachableException(at() + " does not answer " + name + " with " + due.substring(1) + " but: " + said);
+            throw new UnreachableException(
+                    at() + " does not answer " + name + " with " + due.substring(1) + " but: " + said);
         }
     }
 
