@@ -105,6 +105,20 @@ def test_no_other_commands_are_sent_than_docs_targets_md_lists(respmark: Respmar
     assert own_keys_left(server.endpoint) == 0
 
 
+def test_a_user_that_may_touch_nothing_else_is_enough(
+    respmark: Respmark, server: Server, environment: dict[str, str]
+) -> None:
+    """With the keys and the commands of docs/targets.md, the server itself sees to it that others' keys are safe."""
+    commands = "ping info dbsize set unlink get multi exec hello select client".split()
+    with Control(server.endpoint) as control:
+        permitted = [f"+{name}" for name in commands]
+        control.command("ACL", "SETUSER", "bench", "on", ">secret", "~respmark:*", "-@all", *permitted)
+    environment["RESPMARK_TARGET_PASSWORD"] = "secret"
+    finished = respmark("run", "tiny", "--target", f"redis://bench@127.0.0.1:{server.endpoint.port}")
+    assert finished.code == 0, finished.errors
+    assert own_keys_left(server.endpoint) == 0
+
+
 def test_trials_that_somebody_disturbs_are_failed(run: Callable[..., Under], server: Server) -> None:
     """The run goes on; a figure of a server that was not ours alone is not shown as one."""
     under = run("--rounds", "20")
