@@ -9,6 +9,7 @@ from typing import IO, Any, Final, Literal, TextIO, cast
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
+from rich.text import Text
 
 from respmark.errors import ExitCode, RespmarkError
 from respmark.escaping import lines
@@ -25,18 +26,33 @@ class OutputError(RespmarkError):
     exit_code = ExitCode.NOT_WRITTEN
 
 
+_failures: Final[list[OSError]] = []
+
+
+def check_written() -> None:
+    """Hold the end of a command against what it wrote to standard output.
+
+    Raises:
+        OutputError: some of it could not be written.
+    """
+    Output("stdout").flush()
+    if _failures:
+        message = f"standard output cannot be written: {_failures[0].strerror}"
+        _failures.clear()
+        raise OutputError(message)
+
+
 class Output:
-    """Standard output or standard error, as a file that outlives its reader."""
+    """Standard output or standard error, as a file that outlives its reader.
+
+    It never fails: a run goes on measuring where its progress cannot be shown, and `check_written` tells in the end.
+    """
 
     def __init__(self, name: Literal["stdout", "stderr"]) -> None:
         self._name = name
 
     def write(self, text: str) -> int:
-        """Write text; where nobody reads any more, it is dropped.
-
-        Raises:
-            OutputError: standard output cannot be written for another reason, such as a full disk.
-        """
+        """Write text; where it cannot be written any more, it is dropped."""
         with self._told():
             if (stream := self._stream()) is not None:
                 stream.write(text)
@@ -77,8 +93,7 @@ class Output:
         except OSError as error:
             self._let_go()
             if error.errno not in NOBODY and self._name == "stdout":
-                message = f"standard output cannot be written: {error.strerror}"
-                raise OutputError(message) from error
+                _failures.append(error)
 
     def _let_go(self) -> None:
         """Send what is still to come nowhere: the interpreter writes the rest when it ends."""
@@ -95,6 +110,10 @@ class SafeConsole(Console):
         given: dict[str, Any] = {"markup": False, "emoji": False, "highlight": False, **options}
         given.setdefault("file", cast("IO[str]", Output(name)))
         super().__init__(stderr=name == "stderr", **given)
+
+    def render_str(self, text: str, **options: Any) -> Text:  # noqa: ANN401 - rich's
+        """Make text of a string as rich does, harmless before its width is taken."""
+        return super().render_str(lines(text), **options)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         """Render as rich does, each piece of text made harmless; what moves the cursor is rich's own."""
@@ -119,11 +138,5 @@ def error_console() -> SafeConsole:
 
 
 def write_out(text: str) -> None:
-    """Write a document to standard output as it is: its writer has made it harmless.
-
-    Raises:
-        OutputError: it cannot be written.
-    """
-    output = Output("stdout")
-    output.write(text)
-    output.flush()
+    """Write a document to standard output as it is: its writer has made it harmless."""
+    Output("stdout").write(text)

@@ -9,7 +9,7 @@ from cyclopts.exceptions import CycloptsError
 from respmark import __version__
 from respmark.cli import clean, conform, doctor, fidelity, importing, listing, micro, plan, report, run, trace
 from respmark.cli.unforeseen import tell_error, tell_unforeseen, watch_threads
-from respmark.console import Output, SafeConsole, error_console
+from respmark.console import SafeConsole, check_written, error_console
 from respmark.errors import ExitCode, InvalidRequestError, RespmarkError
 from respmark.redaction import redacted_urls
 from respmark.target.password import take_from_environment
@@ -80,7 +80,7 @@ def _ended(words: list[str]) -> ExitCode:
         # What was typed may be a URL in a place where none belongs.
         error_console().print(CycloptsPanel(redacted_urls(str(error))))
         return ExitCode.INVALID_REQUEST
-    Output("stdout").flush()
+    check_written()
     return ExitCode(code or 0)
 
 
