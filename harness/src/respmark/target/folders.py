@@ -7,12 +7,23 @@ from contextlib import contextmanager
 from pathlib import Path
 from secrets import token_hex
 
+from respmark.scratch import told_if_not_written
 from respmark.target.guardian import Guardian
 
 
 def new_folder(guardian: Guardian, purpose: str = "") -> Path:
-    """Make a folder that only this user may look into; the guardian knows of it before it is there."""
-    folder = Path(tempfile.gettempdir()) / f"respmark-{purpose}{'-' if purpose else ''}{token_hex(8)}"
+    """Make a folder that only this user may look into; the guardian knows of it before it is there.
+
+    Raises:
+        NothingRanError: there is no room for it, or no permission.
+    """
+    with told_if_not_written("a temporary folder"):
+        folder = Path(tempfile.gettempdir()) / f"respmark-{purpose}{'-' if purpose else ''}{token_hex(8)}"
+        _make(folder, guardian)
+    return folder
+
+
+def _make(folder: Path, guardian: Guardian) -> None:
     guardian.protect_folder(folder)
     try:
         folder.mkdir(mode=0o700)
@@ -20,7 +31,6 @@ def new_folder(guardian: Guardian, purpose: str = "") -> Path:
         # Whatever is there is not ours to remove.
         guardian.release_folder(folder)
         raise
-    return folder
 
 
 def remove_folder(guardian: Guardian, folder: Path) -> None:

@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
+from respmark.errors import RespmarkError
 from respmark.target.process_group import ProcessGroup, end_groups, start_time
 
 SOURCE: Final = Path(__file__).resolve().parents[2]
@@ -23,6 +24,13 @@ COMMAND_LIMIT_S: Final = 60.0
 REMOVE_KEYS: Final = START.replace("guardian import", "own_keys import")
 REMOVAL_LIMIT_S: Final = 300.0
 """For removing the keys that the run wrote to a server that it did not start."""
+
+OVER: Final = frozenset({"ended", "removed", "done", "keys removed"})
+"""What the guardian is told of things that are over."""
+
+
+class GuardianGoneError(RespmarkError):
+    """Somebody ended the guardian while the run was under way."""
 
 
 class Guardian:
@@ -78,8 +86,23 @@ class Guardian:
 
     def _tell(self, kind: str, what: str) -> None:
         if self._process.stdin is not None and not self._process.stdin.closed:
-            self._process.stdin.write(json.dumps([kind, what]).encode() + b"\n")
-            self._process.stdin.flush()
+            try:
+                self._process.stdin.write(json.dumps([kind, what]).encode() + b"\n")
+                self._process.stdin.flush()
+            except BrokenPipeError as error:
+                self._gone(kind, what, error)
+
+    def _gone(self, kind: str, what: str, error: OSError) -> None:
+        """End what was just started, and start nothing more that nobody would end; what is over needs nobody."""
+        if kind in OVER:
+            return
+        if kind == "process" and (group := ProcessGroup.of(*json.loads(what))) is not None:
+            end_groups([group])
+        message = (
+            f"the guardian of this run (process {self._process.pid}) is gone: nothing would end what the run starts if "
+            "the run itself were killed, so it stops here; run it again"
+        )
+        raise GuardianGoneError(message) from error
 
 
 def main() -> None:
