@@ -4,7 +4,6 @@ A server's errors, a runner's last lines, a file from elsewhere, a spec's names:
 Markdown, a spreadsheet or a picture takes for an order. Every writer of the project passes text through one of these.
 """
 
-import html
 import re
 from typing import Final
 
@@ -65,8 +64,3 @@ def csv_cell(text: str) -> str:
     """Return text for a cell that no spreadsheet computes: what looks like a formula gets an apostrophe in front."""
     cell = line(text)
     return f"'{cell}" if cell.strip()[:1] in FORMULA else cell
-
-
-def xml(text: str) -> str:
-    """Return text for HTML or SVG, attributes among it."""
-    return html.escape(line(text), quote=True)

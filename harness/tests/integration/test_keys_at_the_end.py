@@ -109,7 +109,7 @@ def test_a_user_that_may_touch_nothing_else_is_enough(
     respmark: Respmark, server: Server, environment: dict[str, str]
 ) -> None:
     """With the keys and the commands of docs/targets.md, the server itself sees to it that others' keys are safe."""
-    commands = "ping info dbsize set unlink get multi exec hello select client".split()
+    commands = ["ping", "info", "dbsize", "set", "unlink", "get", "multi", "exec", "hello", "select", "client"]
     with Control(server.endpoint) as control:
         permitted = [f"+{name}" for name in commands]
         control.command("ACL", "SETUSER", "bench", "on", ">secret", "~respmark:*", "-@all", *permitted)

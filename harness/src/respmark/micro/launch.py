@@ -19,6 +19,7 @@ from respmark.micro.jmh import read_failures
 from respmark.micro.model import MicroRecord, MicroRun, Tool, ToolName
 from respmark.micro.read import Left, read_tool
 from respmark.micro.store import create, write_micro
+from respmark.redaction import redacted
 from respmark.results.machine import this_machine
 from respmark.results.manifest import RunStatus, TargetDescription
 from respmark.results.store import write_file
@@ -205,7 +206,7 @@ def _with_version(record: MicroRecord, versions: dict[str, str]) -> MicroRecord:
 def _failure(spec: MicroSpec, log: Path, code: int) -> RespmarkError:
     last = next((line.strip() for line in reversed(_text(log).splitlines()) if line.strip()), "it said nothing")
     how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
-    said = last.removeprefix("error: ")[:LAST_WORDS]
+    said = redacted(last.removeprefix("error: "))[:LAST_WORDS]
     advice = spec.advice if "Unable to access jarfile" in last or "does not exist" in last else ""
     message = "; ".join(filter(None, (f"{spec.tool} {how} and left no results: {said}", advice, f"its output: {log}")))
     return KINDS.get(code, ToolFailedError)(message)

@@ -80,8 +80,8 @@ def address(endpoint: Endpoint) -> str:
 def _split(url: str) -> tuple[SplitResult, int | None]:
     """Split a URL; what is wrong with it is not quoted, it may be a part of the password."""
     message = (
-        "the target URL does not read; write redis://user:password@host:port, "
-        "with / ? # @ in a password as %2F %3F %23 %40"
+        f"the target URL does not read; write redis://user@host:port and give the password with {WAYS} (in a URL, "
+        "/ ? # @ of a password are %2F %3F %23 %40)"
     )
     try:
         parts = urlsplit(url)

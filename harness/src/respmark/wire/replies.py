@@ -105,7 +105,7 @@ class ReplySplitter:
             return self._bulk_begins(number(line, line[:1], BULK_LIMIT, lowest=-1))
         if kind in AGGREGATES:
             return self._aggregate_begins(kind, number(line, line[:1], ELEMENTS_LIMIT, lowest=-1))
-        shown = line[:40].decode("ascii", "replace").rstrip()
+        shown = redacted(line.decode("ascii", "replace"))[:40].rstrip()
         message = f"where a reply was due came `{shown}`"
         raise WireError(message)
 
