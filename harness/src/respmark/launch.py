@@ -91,20 +91,20 @@ def bench_for(order: Order, guardian: Guardian) -> Iterator[Bench]:
 @contextmanager
 def benches_for(first: Order, second: Order, guardian: Guardian) -> Iterator[tuple[Bench, Bench]]:
     """Open two at the same time, for those who compare places."""
-    with _alone(first), _open(first, guardian) as (_, one), _open(second, guardian) as (_, other):
+    with _alone(), _open(first, guardian) as (_, one), _open(second, guardian) as (_, other):
         yield one, other
 
 
 @contextmanager
 def _workshop(order: Order, guardian: Guardian) -> Iterator[tuple["_Opener", Bench]]:
-    with _alone(order), _open(order, guardian) as opened:
+    with _alone(), _open(order, guardian) as opened:
         yield opened
 
 
 @contextmanager
-def _alone(order: Order) -> Iterator[None]:
+def _alone() -> Iterator[None]:
     allow_many_connections()
-    with only_run(lock_path(), f"respmark, results in {order.folder}"), like_ctrl_c():
+    with only_run(lock_path()), like_ctrl_c():
         yield
 
 

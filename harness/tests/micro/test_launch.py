@@ -97,7 +97,7 @@ def test_a_program_that_is_not_built_comes_with_advice(specs: Path, guardian: Gu
 
 def test_two_do_not_measure_at_once(specs: Path, guardian: Guardian, tmp_path: Path) -> None:
     """Micro-benchmarks and runs hold the same lock."""
-    with only_run(lock_path(), "another"), pytest.raises(NothingRanError, match="another run is measuring"):
+    with only_run(lock_path()), pytest.raises(NothingRanError, match="another run is measuring"):
         run(specs, guardian, tmp_path / "out")
     assert not (tmp_path / "out").exists()
 

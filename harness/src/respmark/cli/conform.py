@@ -68,7 +68,7 @@ def conform(
     password.take(target, catalogue.target(plan.settings.target))
     cases = cases_of(plan, catalogue, with_faults=faults)
     console = report_console()
-    with only_run(lock_path(), "respmark conform"), like_ctrl_c(), closing(Guardian()) as guardian:
+    with only_run(lock_path()), like_ctrl_c(), closing(Guardian()) as guardian:
         works = Works(plan.settings, catalogue, guardian, _Progress(console, len(cases)), where(via, UNPINNED, tell))
         verdicts = works.run(cases, _jobs(jobs, target))
     print_verdicts(console, verdicts)

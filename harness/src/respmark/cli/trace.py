@@ -112,7 +112,7 @@ def trace(
     cell = _cell(client, scenario, options.shape(scenario), catalogue)
     plan = make_plan(Request(suite="conform", clients=(client,), target=target), catalogue)
     password.take(target, catalogue.target(plan.settings.target))
-    with only_run(lock_path(), "respmark trace"), like_ctrl_c():
+    with only_run(lock_path()), like_ctrl_c():
         seen = _observe(cell, plan.settings, catalogue, held=held)
     if out is not None:
         seen.trace.save(out)

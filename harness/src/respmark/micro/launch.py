@@ -97,7 +97,7 @@ def run_micro(order: MicroOrder, catalogue: Catalogue, guardian: Guardian, say: 
     target_spec: TargetSpec = catalogue.target(SPAWNED)
     command_after = _optional(spec, order)
     with (
-        only_run(lock_path(), f"respmark micro, results in {order.folder}"),
+        only_run(lock_path()),
         like_ctrl_c(),
         opened(target_spec, guardian, allow_flush=True) as target,
         guarded_folder(guardian, "micro") as folder,
