@@ -26,7 +26,8 @@ EXIT_CODES = """exit codes:
 environment variables:
   RESPMARK_REQUIRE          languages that must be here, for example python,node
   RESPMARK_SERVER           the server's binary for the tests, instead of the one on PATH
-  RESPMARK_SYSTEM_PACKAGES  no: never install Debian packages, only name the command
+  RESPMARK_SYSTEM_PACKAGES  yes: install Debian packages that are needed; no: only name the command;
+                            where it is not set, a user at a terminal is asked
 """
 
 

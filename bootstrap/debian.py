@@ -1,9 +1,9 @@
-"""Debian's packages: installed where that is allowed without asking, else the exact command is named."""
+"""Debian's packages: installed where the user lets us (`consent`), else the exact command is named."""
 
 import re
 from collections.abc import Mapping
 
-from bootstrap import steps
+from bootstrap import consent, steps
 from bootstrap.errors import Missing, StepFailed
 from bootstrap.model import Packages
 from bootstrap.worksite import Site
@@ -26,8 +26,10 @@ def bring(packages: Packages, words: Mapping[str, str], site: Site) -> None:
 def install(packages: tuple[str, ...], why: str, site: Site) -> None:
     """Install packages; raise Missing with apt's own sentence, or with `why` and the exact command to type."""
     prefix = _prefix(site)
-    if prefix is None:
-        raise Missing(why, f"Type: {typed(packages, site)}")
+    command = " ".join(INSTALL + packages)
+    if prefix is None or not consent.given(packages, command, site):
+        raise Missing(why, advice(packages, site))
+    site.screen.say(f"Installing Debian packages: {command}")
     with site.screen.step(f"Debian packages {' '.join(packages)}"):
         try:
             _install_fresh(prefix + INSTALL + packages, prefix + UPDATE, site)
@@ -49,6 +51,14 @@ def _run(command: tuple[str, ...], site: Site) -> None:
     steps.run(command, "debian", site)
 
 
+def advice(packages: tuple[str, ...], site: Site) -> str:
+    """Say what to type, and how set-up may do it."""
+    told = f"Type: {typed(packages, site)}"
+    if consent.decided(site) is None and _prefix(site) is not None:
+        return f"{told}\nOr let set-up do it: {consent.VARIABLE}=yes"
+    return told
+
+
 def typed(packages: tuple[str, ...], site: Site) -> str:
     """Give the command as a person without our rights types it."""
     command = " ".join((*UPDATE, "&&", *INSTALL, *packages))
@@ -57,7 +67,7 @@ def typed(packages: tuple[str, ...], site: Site) -> str:
 
 def _prefix(site: Site) -> tuple[str, ...] | None:
     """Give what makes us root for one command, or nothing if we may not be."""
-    if not site.machine.which("apt-get") or site.machine.variables.get("RESPMARK_SYSTEM_PACKAGES") == "no":
+    if not site.machine.which("apt-get") or consent.decided(site) is False:
         return None
     setting = ("env", "DEBIAN_FRONTEND=noninteractive")
     if site.machine.is_root():
@@ -71,7 +81,7 @@ def candidate(package: str, site: Site) -> tuple[int, ...] | None:
     if not site.machine.which("apt-cache"):
         return None
     version = _policy(package, site)
-    if version is None and (prefix := _prefix(site)):
+    if version is None and consent.decided(site) and (prefix := _prefix(site)):
         site.machine.run(site.command(prefix + UPDATE))
         version = _policy(package, site)
     return version

@@ -80,6 +80,9 @@ class Machine(Protocol):
     def show(self, command: Command, log: Path) -> Finished:
         """Run a command whose output the user sees as it comes; keep it in the log as well."""
 
+    def ask(self, question: str) -> str | None:
+        """Ask the user and give the answer; nothing where nobody sits at a terminal."""
+
 
 @dataclass(frozen=True)
 class Host:
@@ -88,6 +91,8 @@ class Host:
     ours: Path
     silence_limit_s: float = SILENCE_LIMIT_S
     """How long a command that is shown may say nothing before it is ended."""
+    answers: dict[str, str] = field(default_factory=dict)
+    """What the user has answered: nobody is asked twice."""
 
     @property
     def interpreter(self) -> Interpreter:
@@ -123,6 +128,23 @@ class Host:
             return _shown(command, log, self.silence_limit_s)
         except OSError as error:
             return Finished(NOT_STARTED, f"{command.argv[0]}: {error.strerror}")
+
+    def ask(self, question: str) -> str | None:
+        """Ask the user and give the answer; nothing where nobody sits at a terminal."""
+        if not (sys.stdin.isatty() and sys.stdout.isatty()):
+            return None
+        if question not in self.answers:
+            self.answers[question] = _answer(question)
+        return self.answers[question]
+
+
+def _answer(question: str) -> str:
+    sys.stdout.write(question)
+    sys.stdout.flush()
+    answer = sys.stdin.readline()
+    if not answer.endswith("\n"):
+        sys.stdout.write("\n")
+    return answer
 
 
 def _logged(command: Command, log: Path) -> Finished:

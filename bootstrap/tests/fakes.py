@@ -23,11 +23,19 @@ class FakeMachine:
     interpreter: Interpreter = PYTHON
     variables: Mapping[str, str] = field(default_factory=lambda: {"PATH": "/usr/bin"})
     as_root: bool = False
+    says: str | None = None
+    """What the user answers; nothing: there is no terminal."""
+    asked: list[str] = field(default_factory=list)
     commands: dict[str, Path] = field(default_factory=dict)
     answers: dict[str, Finished | list[Finished]] = field(default_factory=dict)
     makes: dict[str, Callable[[], object]] = field(default_factory=dict)
     ran: list[str] = field(default_factory=list)
     environments: list[Mapping[str, str]] = field(default_factory=list)
+
+    def may_install(self) -> None:
+        """Be root's, who has said yes to Debian's packages."""
+        self.as_root = True
+        self.variables = {**self.variables, "RESPMARK_SYSTEM_PACKAGES": "yes"}
 
     def is_root(self) -> bool:
         """Tell what the test said."""
@@ -55,6 +63,11 @@ class FakeMachine:
     def show(self, command: Command, log: Path) -> Finished:
         """Do as `run` does."""
         return self.run(command, log)
+
+    def ask(self, question: str) -> str | None:
+        """Remember the question and answer as the test said."""
+        self.asked.append(question)
+        return self.says
 
     def _answer(self, line: str) -> Finished:
         for start, answer in self.answers.items():

@@ -3,7 +3,7 @@
 import pytest
 
 from bootstrap import debian
-from bootstrap.errors import Missing
+from bootstrap.errors import Missing, RequestError
 from bootstrap.machine import Finished
 from bootstrap.tests.fakes import Checkout
 
@@ -15,6 +15,7 @@ def machine(checkout: Checkout) -> Checkout:
     """Give a Debian machine."""
     checkout.machine.has("apt-get")
     checkout.machine.has("apt-cache")
+    checkout.machine.variables = {"RESPMARK_SYSTEM_PACKAGES": "yes"}
     return checkout
 
 
@@ -24,10 +25,59 @@ def install(checkout: Checkout) -> None:
 
 
 def test_root_installs(machine: Checkout) -> None:
-    """As root the packages are installed without a question, and the lists are left as they are."""
+    """Where the user has said yes: after the command was told, and the lists are left as they are."""
     machine.machine.as_root = True
     install(machine)
     assert machine.machine.ran == [f"{APT} install -y --no-install-recommends nodejs npm"]
+    assert machine.machine.asked == []
+    assert "Installing Debian packages: apt-get install -y --no-install-recommends nodejs npm" in (
+        machine.printed.getvalue()
+    )
+
+
+@pytest.mark.parametrize("answer", ["y\n", "Yes\n"])
+def test_a_user_at_a_terminal_is_asked(machine: Checkout, answer: str) -> None:
+    """The question names the packages and the command; a yes is done."""
+    machine.machine.as_root, machine.machine.variables, machine.machine.says = True, {}, answer
+    install(machine)
+    assert machine.machine.ran == [f"{APT} install -y --no-install-recommends nodejs npm"]
+    (question,) = machine.machine.asked
+    assert question == (
+        "Install Debian's nodejs npm, with `apt-get install -y --no-install-recommends nodejs npm`? [y/N] "
+    )
+
+
+@pytest.mark.parametrize("answer", ["n\n", "\n", "", "what?\n", None])
+def test_without_a_yes_nothing_is_installed(machine: Checkout, answer: str | None) -> None:
+    """A no, silence, the end of input, something else, or no terminal at all: the command is named."""
+    machine.machine.as_root, machine.machine.variables, machine.machine.says = True, {}, answer
+    with pytest.raises(Missing, match="node is not here") as missing:
+        install(machine)
+    assert machine.machine.ran == []
+    assert "apt-get install -y --no-install-recommends nodejs npm" in missing.value.advice
+    assert "RESPMARK_SYSTEM_PACKAGES=yes" in missing.value.advice
+
+
+def test_nobody_is_asked_for_what_cannot_be_done(machine: Checkout) -> None:
+    """Without root and without sudo the answer would not matter."""
+    machine.machine.variables, machine.machine.says = {}, "y\n"
+    with pytest.raises(Missing):
+        install(machine)
+    assert machine.machine.asked == []
+
+
+def test_another_word_in_the_variable_is_refused(machine: Checkout) -> None:
+    """Whoever writes `ja` means something; it is not guessed."""
+    machine.machine.as_root, machine.machine.variables = True, {"RESPMARK_SYSTEM_PACKAGES": "ja"}
+    with pytest.raises(RequestError, match="RESPMARK_SYSTEM_PACKAGES is `ja`; it can be `yes` or `no`"):
+        install(machine)
+
+
+def test_package_lists_are_fetched_only_where_that_was_decided(machine: Checkout) -> None:
+    """Looking for a version changes nothing on the machine unless the user has said yes."""
+    machine.machine.as_root, machine.machine.variables = True, {}
+    assert debian.candidate("nodejs", machine.site()) is None
+    assert machine.machine.ran == ["apt-cache policy nodejs"]
 
 
 def test_the_lists_are_fetched_when_they_are_needed(machine: Checkout) -> None:

@@ -47,7 +47,7 @@ def test_an_older_uv_is_not_used(bare: Checkout) -> None:
 def test_the_venv_package_is_installed_by_root(bare: Checkout) -> None:
     """Debian packs virtual environments apart."""
     bare.machine.interpreter = WITHOUT_VENV
-    bare.machine.as_root = True
+    bare.machine.may_install()
     bare.machine.has("apt-get")
     harness.bring_uv(bare.site())
     assert bare.machine.ran[0].endswith("apt-get install -y --no-install-recommends python3.11-venv")
@@ -67,7 +67,7 @@ def test_the_venv_package_is_named_to_others(bare: Checkout) -> None:
 def test_a_python_of_ones_own_is_not_debians_business(bare: Checkout) -> None:
     """No package helps a Python that was built without ensurepip."""
     bare.machine.interpreter = replace(WITHOUT_VENV, base="/opt/python")
-    bare.machine.as_root = True
+    bare.machine.may_install()
     bare.machine.has("apt-get")
     with pytest.raises(CannotContinue) as stopped:
         harness.bring_uv(bare.site())

@@ -108,7 +108,7 @@ def php_states(checkout: Checkout) -> dict[str, str]:
 
 def test_what_a_step_stands_on_is_looked_for_and_not_installed_again(php: Checkout) -> None:
     """Debian is not asked for what is there, whoever brought it."""
-    php.machine.as_root = True
+    php.machine.may_install()
     php.machine.has("apt-get")
     prepare(php.site())
     assert php_states(php) == dict.fromkeys(PHP, "ready")
@@ -117,7 +117,7 @@ def test_what_a_step_stands_on_is_looked_for_and_not_installed_again(php: Checko
 
 def test_what_a_step_stands_on_is_installed_where_that_is_allowed(php: Checkout) -> None:
     """As root the Debian package comes without asking."""
-    php.machine.as_root = True
+    php.machine.may_install()
     php.machine.has("apt-get")
     php.machine.answers["test -e /usr/share/php/Predis"] = [Finished(1, ""), Finished(0, "")]
     prepare(php.site())
@@ -136,7 +136,7 @@ def test_what_a_step_stands_on_is_named_where_it_may_not_be_installed(php: Check
 
 def test_a_package_that_does_not_help_is_told(php: Checkout) -> None:
     """Debian's extension does not serve another PHP than Debian's."""
-    php.machine.as_root = True
+    php.machine.may_install()
     php.machine.has("apt-get")
     php.machine.answers["usr-bin/php -r exit((int) !extension_loaded('redis'))"] = Finished(1, "")
     prepare(php.site())

@@ -75,7 +75,7 @@ def test_debian_installs_what_is_new_enough(checkout: Checkout) -> None:
     """The distribution's packages serve where they are new enough and may be installed."""
     checkout.machine.has("apt-get")
     checkout.machine.has("apt-cache")
-    checkout.machine.as_root = True
+    checkout.machine.may_install()
     checkout.machine.answers["apt-cache policy nodejs"] = Finished(0, "  Candidate: 20.19.2+dfsg-1")
     install = "env DEBIAN_FRONTEND=noninteractive apt-get install"
     checkout.machine.makes[install] = lambda: [checkout.machine.has("node", "v20.19.2"), checkout.machine.has("npm")]
@@ -86,7 +86,7 @@ def test_debian_does_not_install_what_is_too_old(checkout: Checkout) -> None:
     """An old node helps nobody; the sentence says how old, the advice what to do."""
     checkout.machine.has("apt-get")
     checkout.machine.has("apt-cache")
-    checkout.machine.as_root = True
+    checkout.machine.may_install()
     checkout.machine.answers["apt-cache policy nodejs"] = Finished(0, "  Candidate: 18.20.4+dfsg-1~deb12u1")
     with pytest.raises(Missing) as missing:
         find(checkout, wheel=False)
@@ -134,7 +134,7 @@ def test_debian_numbers_a_jdk_otherwise(checkout: Checkout, candidate: str, *, i
     machine, jdk = checkout.machine, JAVA.needs[0]
     machine.has("apt-get")
     machine.has("apt-cache")
-    machine.as_root = True
+    machine.may_install()
     machine.answers["apt-cache policy default-jdk-headless"] = Finished(0, f"  Candidate: {candidate}")
     install = "env DEBIAN_FRONTEND=noninteractive apt-get install"
     machine.makes[install] = lambda: [machine.has("javac", "javac 17.0.15"), machine.has("java")]

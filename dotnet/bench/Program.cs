@@ -29,6 +29,10 @@ internal static class Program
             Description = "the server's host",
             DefaultValueFactory = _ => "127.0.0.1",
         };
+        var passwordFile = new Option<FileInfo?>("--password-file")
+        {
+            Description = "holds the server's password: among the arguments, whoever lists processes would see it",
+        };
         var job = new Option<string>("--job")
         {
             Description = "how long to measure",
@@ -47,13 +51,14 @@ internal static class Program
         };
         var command = new RootCommand("Micro-benchmarks of StackExchange.Redis: time and bytes of one operation.")
         {
-            port, host, job, folder, filter,
+            port, host, passwordFile, job, folder, filter,
         };
         command.SetAction(parsed =>
         {
             // The export does not say which version was measured.
             Console.WriteLine($"respmark.library.stackexchange-redis={Server.LibraryVersion}");
             Server.Address = (parsed.GetRequiredValue(host), parsed.GetRequiredValue(port));
+            Server.Password = parsed.GetValue(passwordFile) is { } file ? File.ReadAllText(file.FullName) : null;
             var configuration = Configuration(Jobs[parsed.GetRequiredValue(job)], parsed.GetRequiredValue(folder));
             return Run(configuration, parsed.GetRequiredValue(filter));
         });

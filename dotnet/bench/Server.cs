@@ -20,8 +20,13 @@ internal static class Server
 
     public static (string Host, int Port) Address { get; set; }
 
-    public static ConnectionMultiplexer Connect() =>
-        ConnectionMultiplexer.Connect(new ConfigurationOptions { EndPoints = { { Address.Host, Address.Port } } });
+    public static string? Password { get; set; }
+
+    public static ConnectionMultiplexer Connect() => ConnectionMultiplexer.Connect(new ConfigurationOptions
+    {
+        EndPoints = { { Address.Host, Address.Port } },
+        Password = Password,
+    });
 
     /// <summary>Key number <paramref name="number"/> and its value, which tells which key it belongs to.</summary>
     public static (RedisKey Key, RedisValue Value) Entry(int number)

@@ -9,7 +9,8 @@ import pytest
 
 from respmark.specs.target import SpawnedTarget
 from respmark.target.guardian import Guardian
-from respmark.target.spawn import Server, spawn
+from respmark.target.spawn import Server
+from tests.user_server import start_user_server
 
 SERVER_SPEC = SpawnedTarget(name="spawned", summary="for tests", servers=("valkey-server", "redis-server"))
 
@@ -31,7 +32,7 @@ def guardian() -> Iterator[Guardian]:
 
 @pytest.fixture
 def server(guardian: Guardian) -> Iterator[Server]:
-    """Return a real server of the test's own."""
-    started = spawn(SERVER_SPEC, guardian)
+    """Return a real server of the test's own, as users have one."""
+    started = start_user_server(guardian)
     yield started
     started.stop()

@@ -8,13 +8,14 @@ from typing import Any
 from respmark.contract.description import Description, MissingClient
 from respmark.contract.events import Segment, Slice, SliceOrder, Work
 from respmark.contract.trial import Endpoint, TrialRequest
-from respmark.errors import TargetLostError
+from respmark.errors import TargetError, TargetLostError
 from respmark.evidence.expectation import Expectations
 from respmark.execute.fake import FakeExecutor, Script, Step
 from respmark.execute.protocol import Executor, RunnerOrder
 from respmark.run.bench import Bench
 from respmark.specs.client import Client
 from respmark.target.control import Control
+from respmark.target.identity import run_id_of
 from respmark.target.state import DatabaseState
 from respmark.target.target import Target
 from respmark.workload.file import Workload
@@ -120,18 +121,34 @@ class FakeControl(Control):
             self.server.counters["total_reads_processed"] += 1
             self.server.counters["total_net_output_bytes"] += len(text)
             return text
+        if words[0] == "SET":
+            return self._set(_as_bytes(words[1]), words[2:])
+        if words[0] in {"UNLINK", "DEL"}:
+            return int(self.server.data.pop(_as_bytes(words[1]), None) is not None)
         message = f"FakeControl does not know {words}"
         raise NotImplementedError(message)
 
     def send_raw(self, data: bytes | memoryview) -> None:
-        """Take SETs."""
+        """Take SETs, and deletions."""
         self.sent.append(bytes(data))
-        for name, key, value in resp_commands(bytes(data)):
+        for name, key, *rest in resp_commands(bytes(data)):
+            if name in {b"UNLINK", b"DEL"}:
+                self._replies += b":%d\r\n" % (self.server.data.pop(key, None) is not None)
+                continue
             assert name == b"SET"
-            if self.server.refusal is None:
-                self.server.data[key] = value
-            self._replies += self.server.refusal or b"+OK\r\n"
+            exists = rest[1:] == [b"NX"] and key in self.server.data
+            if self.server.refusal is None and not exists:
+                self.server.data[key] = rest[0]
+            self._replies += self.server.refusal or (b"$-1\r\n" if exists else b"+OK\r\n")
         self.in_flight_max = max(self.in_flight_max, self._replies.count(b"\r\n"))
+
+    def _set(self, key: bytes, rest: tuple[str | bytes | int, ...]) -> bytes | None:
+        if self.server.refusal is not None:
+            raise TargetError(self.server.refusal.decode())
+        if "NX" in rest and key in self.server.data:
+            return None
+        self.server.data[key] = _as_bytes(rest[0])
+        return b"OK"
 
     def receive_raw(self, size: int) -> bytes:
         """Give at most `size` bytes of the replies, as a socket does."""
@@ -144,6 +161,10 @@ class FakeControl(Control):
     def flushes(self) -> int:
         """Return how often the database was emptied."""
         return self.commands.count(("FLUSHDB",))
+
+
+def _as_bytes(word: str | bytes | int) -> bytes:
+    return word if isinstance(word, bytes) else str(word).encode()
 
 
 def resp_commands(data: bytes) -> Iterator[list[bytes]]:
@@ -169,13 +190,26 @@ def resp_commands(data: bytes) -> Iterator[list[bytes]]:
 
 
 class FakeTarget(Target):
-    """A target that is a FakeServer."""
+    """A target that is a FakeServer: one that the run started, or one that was there."""
 
-    def __init__(self, control: FakeControl | None = None, *, may_flush: bool = True) -> None:
+    def __init__(self, control: FakeControl | None = None, *, spawned: bool = True, allow_flush: bool = False) -> None:
         self.control: FakeControl = control or FakeControl()
         self.endpoint = self.control.endpoint
-        self._server = None
-        self._may_flush = may_flush
+        self.run_id = run_id_of(self.control) if self.control.server.up else None
+        self._server = FakeStarted() if spawned else None
+        self._allow_flush = allow_flush
+
+    def check_address(self) -> None:
+        """It leads where it led."""
+
+
+class FakeStarted:
+    """A server that we started, and that need not be stopped."""
+
+    program = "fake-server"
+
+    def stop(self) -> None:
+        """Stop nothing."""
 
 
 def make_bench(executor: Executor, target: FakeTarget | None = None, **settings: Any) -> Bench:  # noqa: ANN401 - settings' fields

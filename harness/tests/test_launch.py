@@ -1,5 +1,6 @@
 """Putting a run together."""
 
+import hashlib
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -8,7 +9,7 @@ import pytest
 
 from respmark.containers.manifest import Containers
 from respmark.contract.trial import Endpoint
-from respmark.errors import ExitCode, RunFolderError, TargetError
+from respmark.errors import AnotherServerError, ExitCode, RunFolderError, TargetError
 from respmark.execute.fake import FakeExecutor
 from respmark.execute.place import Local
 from respmark.launch import Order, _closing, _manifest, _Opener, exit_code, new_run_id
@@ -19,9 +20,13 @@ from respmark.results.manifest import Manifest, RunStatus
 from respmark.results.store import RunFolder, read_run
 from respmark.run.bench import Bench
 from respmark.specs.target import TargetSpec
+from respmark.target.state import DatabaseState
 from respmark.target.target import Target
 from respmark.wire.proxy import HERE
-from tests.builders import HIDDEN, SHIPPED, make_containers, make_manifest, planned
+from respmark.workload.file import content
+from respmark.workload.generate import generate
+from respmark.workload.prefix import draw_prefix, with_prefix
+from tests.builders import HIDDEN, SHIPPED, make_containers, make_manifest, planned, write_workload
 from tests.fakes import FakeControl, FakeTarget, make_bench
 
 OK, FAILED, UNSUPPORTED, MISSING = Status.OK, Status.FAILED, Status.UNSUPPORTED, Status.MISSING
@@ -62,9 +67,23 @@ def running() -> Manifest:
     return make_manifest(status=RunStatus.RUNNING, ended_at=None)
 
 
+def untouched() -> DatabaseState:
+    """Return the state of a database in which nothing unexpected was found."""
+    return make_bench(FakeExecutor(lambda _: [])).state
+
+
+def test_what_was_found_out_during_the_run_stands_in_its_manifest(folder: RunFolder) -> None:
+    """A reader of the results must know that the server was not ours alone."""
+    state = untouched()
+    with _closing(folder, running(), state):
+        state.unexpected_keys = 7
+    (warning,) = read_run(folder.folder).manifest.warnings[-1:]
+    assert "held up to 7 keys that this run did not write" in warning
+
+
 def test_a_run_that_ends_by_itself_is_complete(folder: RunFolder) -> None:
     """Its manifest says so, and when."""
-    with _closing(folder, running()):
+    with _closing(folder, running(), untouched()):
         pass
     manifest = read_run(folder.folder).manifest
     assert manifest.status is RunStatus.COMPLETE
@@ -77,7 +96,7 @@ def test_a_run_that_ends_by_itself_is_complete(folder: RunFolder) -> None:
 )
 def test_a_run_that_is_ended_says_how(folder: RunFolder, error: BaseException, status: RunStatus) -> None:
     """An interrupt is told from an error; both go on."""
-    with pytest.raises(type(error)), _closing(folder, running()):
+    with pytest.raises(type(error)), _closing(folder, running(), untouched()):
         raise error
     assert read_run(folder.folder).manifest.status is status
 
@@ -91,7 +110,7 @@ def test_a_full_disk_at_the_end_does_not_hide_what_happened(folder: RunFolder, m
 
     monkeypatch.setattr(folder, "write_manifest", full)
     gone = TargetError("gone")
-    with pytest.raises(TargetError, match="gone"), _closing(folder, running()):
+    with pytest.raises(TargetError, match="gone"), _closing(folder, running(), untouched()):
         raise gone
     assert read_run(folder.folder).manifest.status is RunStatus.RUNNING
 
@@ -112,7 +131,7 @@ class Opening:
 
     def open_target(self, _spec: TargetSpec, *, allow_flush: bool) -> Target:
         """Open it."""
-        target = FakeTarget(self.control, may_flush=allow_flush)
+        target = FakeTarget(self.control, spawned=False, allow_flush=allow_flush)
         target.close = self.close  # type: ignore[method-assign]
         return target
 
@@ -133,23 +152,25 @@ def opener(opening: Opening, *, allow_flush: bool = False) -> _Opener:
     return _Opener(order, opening)
 
 
-def test_the_keys_of_a_run_stay_its_own_when_the_target_is_opened_again(opening: Opening) -> None:
-    """A run that began on an empty database may flush its own keys after the connection was lost."""
-    with opener(opening) as made:
-        made.open().flush(opening.control)
-        opening.control.server.data[b"key:1"] = b"written by us"
-        made.open().flush(opening.control)
-        made.open().flush(opening.control)
+def test_the_same_server_may_be_opened_again(opening: Opening) -> None:
+    """A connection that was lost is made anew; what the user allowed for the server goes on being allowed."""
+    opening.control.server.data[b"may go"] = b"x"
+    with opener(opening, allow_flush=True) as made:
+        made.open()
+        made.open().flush()
     assert opening.control.server.data == {}
 
 
-def test_keys_of_others_are_not_ours_when_the_target_is_opened_again(opening: Opening) -> None:
-    """Opening twice is no permission."""
-    opening.control.server.data[b"precious"] = b"x"
-    with opener(opening) as made:
+def test_permission_does_not_go_over_to_another_server(opening: Opening) -> None:
+    """Restarted, or another behind the same name: it is refused however often it is tried, and keeps its keys."""
+    with opener(opening, allow_flush=True) as made:
         made.open()
-        with pytest.raises(TargetError, match="--allow-flush"):
-            made.open().flush(opening.control)
+        opening.control.server.restart()
+        opening.control.server.data[b"precious"] = b"x"
+        for _ in range(2):
+            with pytest.raises(AnotherServerError, match="leads to another server than before"):
+                made.open()
+    assert opening.control.server.data == {b"precious": b"x"}
 
 
 def test_every_opened_target_is_closed(opening: Opening) -> None:
@@ -169,9 +190,9 @@ def manifest_of(folder: Path, suite_target: str | None = None) -> Manifest:
     path = folder / "mine.toml"
     path.write_text(text if suite_target is None else text.replace('target = "spawned"', f'target = "{suite_target}"'))
     plan = make_plan(Request(suite=str(path)), SHIPPED)
-    (folder / "workload").write_bytes(b"hello")
+    workload = with_prefix(generate(plan.settings.workload, 1), draw_prefix())
     idle = make_bench(FakeExecutor(lambda _request, _orders: []))
-    bench: Bench = replace(idle, workload_path=str(folder / "workload"))
+    bench: Bench = replace(idle, workload_path=str(write_workload(folder, workload)))
     where = Local(Placement(target="0", clients="1"))
     order = Order(plan, SHIPPED, folder / "my-run", ["respmark", "run"], ["a warning"], where=where)
     return _manifest(order, bench, _Opener(order, Opening()))
@@ -185,7 +206,7 @@ def test_the_manifest_says_everything_that_trials_have_in_common(tmp_path: Path)
     assert manifest.suite["name"] == "smoke"
     assert manifest.trials == len(planned().trials)
     assert [cell.cell_id for cell in manifest.cells] == [cell.id for cell in planned().cells]
-    assert manifest.workload_sha256 == "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"
+    assert manifest.workload_sha256 == hashlib.sha256(content(generate(SHIPPED.workload("quick"), 1))).hexdigest()
     assert manifest.target.version == "redis 7.0.15"
     assert {description.runner for description in manifest.runners} == {"python", "node", "java", "php", "dotnet"}
     assert manifest.warnings == ["a warning"]

@@ -13,6 +13,8 @@ class ExitCode(IntEnum):
     INVALID_REQUEST = 2
     NOTHING_RAN = 3
     TARGET_UNREACHABLE = 4
+    NOT_WRITTEN = 5
+    FAULT = 70
     INTERRUPTED = 130
 
 
@@ -52,6 +54,10 @@ class TargetLostError(TargetError):
     """The target answered before and does not answer now."""
 
 
+class AnotherServerError(TargetError):
+    """Where the target was, another server answers."""
+
+
 class NothingRanError(RespmarkError):
     """Nothing could be measured here."""
 
@@ -62,3 +68,9 @@ class RunFolderError(RespmarkError):
     """A run's folder cannot be written or read."""
 
     exit_code = ExitCode.NOTHING_RAN
+
+
+class ResultsLostError(RunFolderError):
+    """Something was measured, and not all of it could be written."""
+
+    exit_code = ExitCode.NOT_WRITTEN

@@ -1,12 +1,10 @@
 """Puts a run together: folder, target, workload file, executor; then lets the session work."""
 
-import hashlib
 import platform
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -18,7 +16,7 @@ from respmark.contract.base import SCHEMA_VERSION
 from respmark.contract.description import Description
 from respmark.errors import ExitCode, RunFolderError
 from respmark.evidence.expectation import Expectations
-from respmark.evidence.info import parse_info, server_version
+from respmark.evidence.info import server_info, server_version
 from respmark.execute.place import Local, Place, Where
 from respmark.execute.protocol import Executor, RunnerMissingError
 from respmark.limits import allow_many_connections
@@ -28,7 +26,7 @@ from respmark.plan.trial import Cell, Plan
 from respmark.records import Status
 from respmark.results.machine import this_machine
 from respmark.results.manifest import Manifest, PlannedCell, RunStatus, TargetDescription, Until
-from respmark.results.store import RunFolder, read_run
+from respmark.results.store import RunFolder, measured_and_lost, read_run
 from respmark.run.bench import Bench
 from respmark.run.interrupt import like_ctrl_c
 from respmark.run.lock import lock_path, only_run
@@ -36,6 +34,7 @@ from respmark.run.observer import Observer
 from respmark.run.session import Session
 from respmark.specs.catalogue import Catalogue, dump
 from respmark.statistics.narrow import wide_comparisons
+from respmark.target.folders import guarded_folder
 from respmark.target.guardian import Guardian
 from respmark.target.preload import more_lanes
 from respmark.target.state import DatabaseState
@@ -43,6 +42,7 @@ from respmark.target.target import Target
 from respmark.target.url import address, redact
 from respmark.workload import file as workload_file
 from respmark.workload.generate import generate, preload_sizes
+from respmark.workload.prefix import digest, draw_prefix, with_prefix
 
 PACKAGES = ("cyclopts", "hdrhistogram", "numpy", "pydantic", "python-on-whales", "redis", "rich")
 
@@ -80,8 +80,9 @@ def launch(order: Order, guardian: Guardian, observer: Observer) -> ExitCode:
         folder = RunFolder.create(order.folder)
         manifest = _manifest(order, bench, opener)
         folder.write_manifest(manifest)
+        bench.state.note = observer.note
         session = Session(order.plan, bench, order.catalogue.runners, observer, folder, opener.open)
-        with _closing(folder, manifest):
+        with _closing(folder, manifest, bench.state):
             statuses = session.run()
             if order.until is not None:
                 statuses += _narrow(order, order.until, session, folder)
@@ -121,20 +122,20 @@ def bench_for(order: Order, guardian: Guardian) -> Iterator[Bench]:
 @contextmanager
 def benches_for(first: Order, second: Order, guardian: Guardian) -> Iterator[tuple[Bench, Bench]]:
     """Open two at the same time, for those who compare places."""
-    with _alone(first), _open(first, guardian) as (_, one), _open(second, guardian) as (_, other):
+    with _alone(), _open(first, guardian) as (_, one), _open(second, guardian) as (_, other):
         yield one, other
 
 
 @contextmanager
 def _workshop(order: Order, guardian: Guardian) -> Iterator[tuple["_Opener", Bench]]:
-    with _alone(order), _open(order, guardian) as opened:
+    with _alone(), _open(order, guardian) as opened:
         yield opened
 
 
 @contextmanager
-def _alone(order: Order) -> Iterator[None]:
+def _alone() -> Iterator[None]:
     allow_many_connections()
-    with only_run(lock_path(), f"respmark, results in {order.folder}"), like_ctrl_c():
+    with only_run(lock_path()), like_ctrl_c():
         yield
 
 
@@ -145,7 +146,9 @@ def _open(order: Order, guardian: Guardian) -> Iterator[tuple["_Opener", Bench]]
         order.where.open(order.catalogue, guardian, share, order.folder.name) as place,
         _Opener(order, place) as opener,
     ):
-        yield opener, _bench(order, opener.open(), place.executor, share)
+        bench = _bench(order, opener.open(), place.executor, share, guardian)
+        with closing(bench.state):
+            yield opener, bench
 
 
 class _Opener:
@@ -155,14 +158,22 @@ class _Opener:
         self._spec = order.catalogue.target(order.plan.settings.target)
         self._allow_flush = order.allow_flush
         self._open: Target | None = None
+        self._first_run_id: str | None = None
         self.place = place
 
     def open(self) -> Target:
-        """Open the target; what an earlier opening made ours stays ours."""
-        if self._open is not None:
-            self._allow_flush = self._allow_flush or self._open.may_flush
+        """Open the target; a server that we did not start must be the one of the first time.
+
+        Raises:
+            AnotherServerError: it is another.
+        """
+        again = self._first_run_id is not None
         self.close()
         self._open = self.place.open_target(self._spec, allow_flush=self._allow_flush)
+        if again:
+            self._open.check_is(self._first_run_id)
+        else:
+            self._first_run_id = self._open.run_id
         return self._open
 
     def close(self) -> None:
@@ -182,7 +193,7 @@ class _Opener:
 
 
 @contextmanager
-def _closing(folder: RunFolder, manifest: Manifest) -> Iterator[None]:
+def _closing(folder: RunFolder, manifest: Manifest, state: DatabaseState) -> Iterator[None]:
     """Write into the manifest how the run ended, whatever ends it."""
     status = RunStatus.STOPPED
     try:
@@ -192,9 +203,10 @@ def _closing(folder: RunFolder, manifest: Manifest) -> Iterator[None]:
         status = RunStatus.INTERRUPTED
         raise
     finally:
-        ended = manifest.model_copy(update={"status": status, "ended_at": datetime.now(UTC)})
+        told = {"warnings": [*manifest.warnings, *state.remarks]}
+        ended = manifest.model_copy(update={"status": status, "ended_at": datetime.now(UTC), **told})
         # On a full disk the manifest goes on saying `running`, which reports read as: not whole.
-        with suppress(RunFolderError):
+        with suppress(RunFolderError) if status is not RunStatus.COMPLETE else measured_and_lost():
             folder.write_manifest(ended)
 
 
@@ -209,23 +221,22 @@ def exit_code(statuses: Sequence[Status]) -> ExitCode:
 @contextmanager
 def _scratch(guardian: Guardian) -> Iterator[Path]:
     """Make a folder for what runners read, in one of our own; both go with the run."""
-    with tempfile.TemporaryDirectory(prefix="respmark-") as name:
-        guardian.protect_folder(Path(name))
-        share = Path(name) / "share"
+    with guarded_folder(guardian) as folder:
+        share = folder / "share"
         share.mkdir()
         yield share
 
 
-def _bench(order: Order, target: Target, executor: Executor, share: Path) -> Bench:
+def _bench(order: Order, target: Target, executor: Executor, share: Path, guardian: Guardian) -> Bench:
     settings = order.plan.settings
     workload_path = share / f"{settings.workload.name}.workload"
-    workload = generate(settings.workload, settings.seed)
+    workload = with_prefix(generate(settings.workload, settings.seed), draw_prefix())
     workload_file.write(workload, workload_path)
     return Bench(
         settings=settings,
         executor=executor,
         target=target,
-        state=DatabaseState(workload, preload_sizes(settings.workload, settings.seed), more_lanes),
+        state=DatabaseState(workload, preload_sizes(settings.workload, settings.seed), more_lanes, guardian),
         expectations=Expectations(workload),
         workload_path=str(workload_path),
         commands=workload.header.commands,
@@ -235,7 +246,7 @@ def _bench(order: Order, target: Target, executor: Executor, share: Path) -> Ben
 
 def _manifest(order: Order, bench: Bench, opener: _Opener) -> Manifest:
     plan, target = order.plan, bench.target
-    info = parse_info(target.control.command("INFO", "server").decode())
+    info = server_info(target.control)
     return Manifest(
         schema_version=SCHEMA_VERSION,
         run_id=order.folder.name,
@@ -246,7 +257,7 @@ def _manifest(order: Order, bench: Bench, opener: _Opener) -> Manifest:
         ended_at=None,
         suite={**dump(plan.suite), "target": redact(plan.suite.target)},
         workload=dump(plan.settings.workload),
-        workload_sha256=hashlib.sha256(Path(bench.workload_path).read_bytes()).hexdigest(),
+        workload_sha256=digest(workload_file.read(Path(bench.workload_path)), plan.settings.workload.key_prefix),
         clients=[client.name for client in plan.clients],
         cells=[_planned(cell, order.catalogue) for cell in plan.cells],
         rounds=plan.settings.rounds,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from respmark.contract.trial import Scenario
+from respmark.escaping import markdown as escaped
 from respmark.paths import RESULTS, ROOT
 from respmark.report.header import header_lines, versions_line
 from respmark.report.markdown import markdown
@@ -32,8 +33,8 @@ def published_report() -> Report:
 def readme_section(report: Report) -> str:
     """Return what stands between the README's marks."""
     versions = {cell.client: cell.versions for cell in report.cells if cell.versions}
-    lines = "\n".join(f"- {line}" for line in header_lines(report.manifest))
-    return f"\n{lines}\n- loaded: {versions_line(versions)}\n\n{summary_markdown(list(report.cells))}\n"
+    lines = "\n".join(f"- {escaped(line)}" for line in header_lines(report.manifest))
+    return f"\n{lines}\n- loaded: {escaped(versions_line(versions))}\n\n{summary_markdown(list(report.cells))}\n"
 
 
 def files(report: Report) -> dict[Path, str]:

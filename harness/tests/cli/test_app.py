@@ -120,5 +120,7 @@ def test_exit_codes_are_the_documented_ones() -> None:
         "INVALID_REQUEST": 2,
         "NOTHING_RAN": 3,
         "TARGET_UNREACHABLE": 4,
+        "NOT_WRITTEN": 5,
+        "FAULT": 70,
         "INTERRUPTED": 130,
     }

@@ -69,7 +69,7 @@ def test_a_reply_that_comes_in_parts_is_put_together() -> None:
 
 def test_another_reply_is_told() -> None:
     """A server that asks for a password is not measured."""
-    with pytest.raises(TargetError, match="answers PING with b'-NOAUTH"):
+    with pytest.raises(TargetError, match="answers PING with '-NOAUTH"):
         round_trip(Answering(pong=(b"-NOAUTH",)), pings=3)
 
 

@@ -12,7 +12,7 @@ from respmark.contract.events import Connect, Finish, Loaded, Ready, Result, Sli
 from respmark.execute import local
 from respmark.execute.local import runner_environment
 from respmark.execute.protocol import RunnerFailedError
-from respmark.target.url import PASSWORD_VARIABLE
+from respmark.target.password import PASSWORD_VARIABLE
 from tests.builders import HIDDEN, make_request
 from tests.execute.workbench import LONG_S, SOON_S, SURELY_S, Workbench
 

@@ -100,7 +100,6 @@ def test_the_harness_and_runners_reach_a_container_by_different_ways(tmp_path: P
         assert target.endpoint == Endpoint(host="127.0.0.1", port=32768)
         assert target.for_runners == Endpoint(host="172.30.0.2", port=6379)
         assert target.spawned
-        assert target.may_flush
         assert target.program == "valkey/valkey:8.1"
         target.close()
         assert docker.calls("compose", "rm", "redis")

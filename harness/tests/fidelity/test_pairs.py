@@ -59,7 +59,7 @@ def test_both_begin_from_the_same_state(bench: Bench) -> None:
         assert b"spoilt" not in target.control.server.data.values()
         return Speed(1, 1)
 
-    bench.state.restore(target.control, target.flush)
+    bench.state.restore(target)
     key = next(iter(target.control.server.data))
     bench.state.dirty()
     target.control.server.data[key] = b"spoilt"

@@ -101,7 +101,8 @@ def test_two_runs_at_once_are_refused(start: Start, respmark: Respmark, tmp_path
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=60)
     assert second.code == 3
-    assert f"process {process.pid}" in second.errors
+    assert f"process {process.pid} of user " in second.errors
+    assert "respmark run" in second.errors
     assert not second.out.exists()
 
 

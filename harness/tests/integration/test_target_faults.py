@@ -106,7 +106,7 @@ def test_a_database_with_keys_is_never_flushed_unasked(respmark: Respmark, serve
 
 
 def test_a_user_without_the_commands(respmark: Respmark, server: Server) -> None:
-    """A user that may not FLUSHDB or SET is told which permission is missing."""
+    """A user that may not SET is told which permission is missing."""
     with Control(server.endpoint) as control:
         control.command("ACL", "SETUSER", "bench", "on", ">secret", "~*", "+@all", "-set")
     finished = respmark("run", "tiny", "--target", f"redis://bench:secret@127.0.0.1:{server.endpoint.port}")
@@ -155,7 +155,8 @@ def test_no_connection_free_for_the_runner(respmark: Respmark, server: Server) -
 )
 def test_a_server_in_the_wrong_state(respmark: Respmark, reply: bytes, words: str) -> None:
     """LOADING and MISCONF are told apart, with advice."""
-    with listening(Answer(ping=b"+PONG\r\n", dbsize=b":0\r\n", info=b"$0\r\n\r\n", flushdb=reply)) as port:
+    info = b"$%d\r\nrun_id:1\r\n\r\n" % len(b"run_id:1\r\n")
+    with listening(Answer(ping=b"+PONG\r\n", dbsize=b":0\r\n", info=info, set=reply)) as port:
         finished = respmark("run", "tiny", "--target", f"redis://127.0.0.1:{port}")
     assert finished.code == 4
     assert words in finished.errors

@@ -18,7 +18,10 @@ advice = "nothing to do"
 
 [micro]
 tool = "jmh"
-command = [{python}, {tool}, "--port", "{{port}}", "--job", "{{job}}", "--out", "{{out}}"]
+command = [
+    {python}, {tool}, "--port", "{{port}}", "--password-file", "{{password_file}}",
+    "--job", "{{job}}", "--out", "{{out}}"
+]
 forks = ["--forks", "{{forks}}"]
 filter = ["--filter", "{{filter}}"]
 results = "jmh.json"

@@ -33,7 +33,9 @@ def test_what_was_measured_is_kept(specs: Path, guardian: Guardian, tmp_path: Pa
     assert measured.target is not None
     assert measured.target.spawned
     assert {path.name for path in (tmp_path / "out" / "raw").iterdir()} == {"jmh.json", "tool.log"}
-    assert "+PONG" in (tmp_path / "out" / "raw" / "tool.log").read_text()
+    log = (tmp_path / "out" / "raw" / "tool.log").read_text()
+    assert "+PONG" in log
+    assert "for 0o600" in log
 
 
 def test_a_benchmark_that_failed_is_listed(specs: Path, guardian: Guardian, tmp_path: Path) -> None:
@@ -95,7 +97,7 @@ def test_a_program_that_is_not_built_comes_with_advice(specs: Path, guardian: Gu
 
 def test_two_do_not_measure_at_once(specs: Path, guardian: Guardian, tmp_path: Path) -> None:
     """Micro-benchmarks and runs hold the same lock."""
-    with only_run(lock_path(), "another"), pytest.raises(NothingRanError, match="another run is measuring"):
+    with only_run(lock_path()), pytest.raises(NothingRanError, match="another run is measuring"):
         run(specs, guardian, tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
@@ -119,5 +121,5 @@ def test_shipped_micro_benchmarks_have_what_is_filled_in() -> None:
     """A command without the port would measure another server."""
     for spec in SHIPPED.runners.values():
         if spec.micro is not None:
-            command = spec.micro.command_for("h-o-s-t", 12_345, "j-o-b", Path("/o/u/t"))
-            assert {"h-o-s-t", "12345", "j-o-b", "/o/u/t"} <= set(command)
+            command = spec.micro.command_for("h-o-s-t", 12_345, Path("/s/e/c/r/e/t"), "j-o-b", Path("/o/u/t"))
+            assert {"h-o-s-t", "12345", "/s/e/c/r/e/t", "j-o-b", "/o/u/t"} <= set(command)

@@ -1,6 +1,6 @@
 """A micro-benchmark tool for tests: writes what it is told to, and ends as it is told.
 
-Run as `python tool.py --port N --job short --out FOLDER [--forks N] [--filter MODE]`.
+Run as `python tool.py --port N --password-file FILE --job short --out FOLDER [--forks N] [--filter MODE]`.
 """
 
 import json
@@ -28,6 +28,10 @@ def main(words: list[str]) -> int:
     mode = options.get("--filter", "well")
     out = Path(options["--out"])
     with socket.create_connection(("127.0.0.1", int(options["--port"])), timeout=5) as connection:
+        password = Path(options["--password-file"])
+        print("the password's file is for", oct(password.stat().st_mode & 0o777))
+        connection.sendall(f"AUTH {password.read_text()}\r\n".encode())
+        connection.recv(100)
         connection.sendall(b"PING\r\n")
         print("the server says", connection.recv(100), flush=True)
     print("respmark.library.jedis=8.0.2")

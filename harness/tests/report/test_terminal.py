@@ -8,10 +8,11 @@ from rich.cells import cell_len
 from rich.console import Console
 from syrupy.assertion import SnapshotAssertion
 
+from respmark.console import READABLE_WIDTH, report_console
 from respmark.contract.trial import Scenario, Shape, Window
 from respmark.records import Status
 from respmark.report.tables import Report, make_report
-from respmark.report.terminal import READABLE_WIDTH, client_lines, print_report, report_console, split
+from respmark.report.terminal import client_lines, print_report, split
 from tests.builders import SHIPPED, make_client, make_record, make_run, make_trial, unmeasured
 
 

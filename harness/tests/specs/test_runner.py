@@ -39,5 +39,5 @@ def test_the_micro_benchmarks_command_is_filled_in() -> None:
         results="*.json",
         advice="a",
     )
-    command = spec.command_for("localhost", 6379, "short", Path("/somewhere/else"))
+    command = spec.command_for("localhost", 6379, Path("/secret"), "short", Path("/somewhere/else"))
     assert command == ["java", "-jar", str(ROOT / "java/bench.jar"), "--at=localhost:6379", "short", "/somewhere/else"]

@@ -30,10 +30,14 @@ def from_server(line: str) -> Exception:
         (
             "WRONGPASS invalid username-password pair or user is disabled.",
             "refused the password",
-            "check user and password in --target",
+            "check user and password: ",
         ),
         ("ERR invalid password", "refused the password", "check user and password"),
-        ("NOAUTH Authentication required.", "asks for a password", "redis://user:password@host:port"),
+        (
+            "NOAUTH Authentication required.",
+            "asks for a password",
+            "--password-file or --ask-password",
+        ),
         (
             "ERR AUTH <password> called without any password configured for the default user. Are you sure?",
             "has no password, but one was given",
@@ -161,6 +165,15 @@ def control_over(connection: FakeConnection) -> Control:
     control = Control(PLAIN)
     control._connection = connection
     return control
+
+
+def test_a_connection_that_was_lost_is_not_opened_again_by_itself() -> None:
+    """It might lead to another server, for which nothing was permitted."""
+    connection = FakeConnection()
+    connection._sock = None  # as the library does when it disconnects
+    with pytest.raises(TargetLostError, match="the connection was lost before"):
+        control_over(connection).command("FLUSHDB")
+    assert connection.sent == []
 
 
 def test_a_command_is_sent_as_it_is_and_its_reply_returned() -> None:

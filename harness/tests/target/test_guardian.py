@@ -1,95 +1,17 @@
 """Ending what a run started, whatever becomes of the run."""
 
+import json
 import os
 import signal
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from respmark.target import guardian as module
-from respmark.target.guardian import Guardian, end_child, end_groups
-
-OBEDIENT = "import time; print('up', flush=True); time.sleep(300)"
-STUBBORN = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); " + OBEDIENT
-
-
-@contextmanager
-def running(script: str) -> Iterator["subprocess.Popen[bytes]"]:
-    """Run a script in a process group of its own; whatever the test does, it is gone afterwards.
-
-    A thread reaps it as soon as it ends, as a system does with processes whose parent is no more.
-    """
-    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, start_new_session=True) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == b"up\n"
-        reaper = threading.Thread(target=process.wait)
-        reaper.start()
-        try:
-            yield process
-        finally:
-            if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
-            reaper.join()
-
-
-@pytest.fixture
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Insist soon."""
-    monkeypatch.setattr(module, "PATIENCE_S", 0.1)
-
-
-def test_a_child_that_listens_is_asked() -> None:
-    """A process that ends when it is asked is not killed."""
-    with running(OBEDIENT) as process:
-        end_child(process)
-        assert process.returncode == -signal.SIGTERM
-
-
-@pytest.mark.usefixtures("impatient")
-def test_a_child_that_does_not_listen_is_killed() -> None:
-    """Ignoring SIGTERM does not help."""
-    with running(STUBBORN) as process:
-        end_child(process)
-        assert process.returncode == -signal.SIGKILL
-
-
-def test_a_child_that_has_ended_is_left_alone() -> None:
-    """Its number may be another's by now."""
-    with subprocess.Popen([sys.executable, "-c", ""]) as process:
-        process.wait()
-        end_child(process)
-        assert process.returncode == 0
-
-
-@pytest.mark.usefixtures("impatient")
-@pytest.mark.parametrize("script", [OBEDIENT, STUBBORN])
-def test_groups_are_ended_by_number(script: str) -> None:
-    """Process groups of others are asked, then killed."""
-    with running(script) as process:
-        end_groups([process.pid])
-        assert process.wait() in {-signal.SIGTERM, -signal.SIGKILL}
-
-
-def test_a_group_that_is_gone_is_no_error() -> None:
-    """Ending twice is ending once."""
-    with subprocess.Popen([sys.executable, "-c", ""], start_new_session=True) as process:
-        process.wait()
-    end_groups([process.pid])
-
-
-def gone(pid: int) -> bool:
-    """Tell whether a process has ended; one that nobody has reaped yet has."""
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except FileNotFoundError:
-        return True
-    return state == "Z"
+from respmark.target.guardian import Guardian
+from tests.processes import OBEDIENT, gone, running
 
 
 def test_what_is_protected_is_ended_when_the_guardian_is_closed(tmp_path: Path) -> None:
@@ -113,6 +35,25 @@ def test_a_released_process_is_left_alone() -> None:
         guardian.release_process(process.pid)
         guardian.close()
         assert process.poll() is None
+
+
+def test_a_number_that_is_anothers_by_now_is_left_alone() -> None:
+    """The process that is noted was started at another time than the one that has its number: it is not ours."""
+    with running(OBEDIENT) as process:
+        guardian = Guardian()
+        guardian._tell("process", json.dumps([process.pid, 1]))
+        guardian.close()
+        assert process.poll() is None
+
+
+def test_a_folder_that_was_removed_is_forgotten(tmp_path: Path) -> None:
+    """What has its name later is another's."""
+    guardian = Guardian()
+    guardian.protect_folder(tmp_path / "own")
+    guardian.release_folder(tmp_path / "own")
+    (tmp_path / "own").mkdir()
+    guardian.close()
+    assert (tmp_path / "own").exists()
 
 
 def test_everything_is_ended_when_the_run_is_killed(tmp_path: Path) -> None:

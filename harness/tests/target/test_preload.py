@@ -58,6 +58,34 @@ def test_any_prefix_is_sent_as_it_is(prefix: str) -> None:
     assert list(control.server.data) == [f"{prefix}0003".encode()]
 
 
+@pytest.mark.parametrize("count", [8, 3 * BATCH + 5])
+def test_an_existing_key_is_left_as_it_is_where_only_new_ones_are_written(count: int) -> None:
+    """Its number is told, wherever it stands among the others, which are written."""
+    reads = (CommandSpec(name="GET", share=1.0, keys=1, arguments=(KeyArgument(),)),)
+    workload = tiny_workload(preload_keys=count, modulus_bits=14, mix=reads)
+    existing = [0, 5, count - 1]
+    control = FakeControl(FakeServer(data={workload.key(number): b"theirs" for number in existing}))
+    sizes = np.full(count, 10, dtype=np.uint32)
+    assert preload(control, workload, every_key(workload), sizes, only_new=True) == existing
+    assert len(control.server.data) == count
+    assert {number for number in range(count) if control.server.data[workload.key(number)] == b"theirs"} == {*existing}
+    assert control._replies == b""
+
+
+def test_a_refusal_after_an_existing_key_surfaces_too() -> None:
+    """An error among replies of both kinds is found, and nothing else is taken for one."""
+
+    class Filling(FakeControl):
+        def send_raw(self, data: bytes | memoryview) -> None:
+            self.sent.append(bytes(data))
+            self._replies += b"$-1\r\n+OK\r\n-OOM no memory\r\n+OK\r\n"
+
+    with pytest.raises(TargetError, match="OOM no memory"):
+        preload(
+            Filling(), tiny_workload(), np.arange(4, dtype=np.uint32), np.full(8, 3, dtype=np.uint32), only_new=True
+        )
+
+
 def test_no_keys_are_no_bytes() -> None:
     """A workload that writes nothing has nothing to write again."""
     control = FakeControl()

@@ -1,4 +1,4 @@
-"""The state of the database before a trial."""
+"""The state of the database before a trial, on a server that the run started; on others: test_claim.py."""
 
 import pytest
 
@@ -22,7 +22,7 @@ class World:
 
     def restore(self) -> None:
         """Bring the database to its state."""
-        self.state.restore(self.control, self.target.flush)
+        self.state.restore(self.target)
 
     @property
     def whole(self) -> dict[bytes, bytes]:
@@ -105,7 +105,7 @@ def test_a_server_that_does_not_keep_its_keys_is_told() -> None:
 
     control = Forgetful()
     with pytest.raises(TargetError, match=r"holds 7 keys after 8 were written; is it short of memory"):
-        world.state.restore(control, FakeTarget(control).flush)
+        world.state.restore(FakeTarget(control))
 
 
 def test_a_state_that_was_not_reached_is_not_believed() -> None:
@@ -125,7 +125,7 @@ def test_a_workload_that_only_reads_writes_nothing_again() -> None:
     reads = (CommandSpec(name="GET", share=1.0, keys=8, arguments=(KeyArgument(),)),)
     state = DatabaseState(tiny_workload(mix=reads), preload_sizes(tiny_spec(), 1))
     target = FakeTarget()
-    state.restore(target.control, target.flush)
+    state.restore(target)
     target.control.sent.clear()
-    state.restore(target.control, target.flush)
+    state.restore(target)
     assert target.control.sent == []

@@ -3,7 +3,7 @@
 import pytest
 
 from respmark.contract.trial import Endpoint
-from respmark.errors import ExitCode, TargetError
+from respmark.errors import AnotherServerError, ExitCode, TargetError
 from respmark.target import target as module
 from respmark.target.spawn import Server
 from respmark.target.target import Target
@@ -16,11 +16,11 @@ def holding(keys: int) -> FakeControl:
     return FakeControl(FakeServer(data=data), Endpoint(host="h", port=7000, database=3))
 
 
-def test_keys_that_are_not_ours_are_never_flushed() -> None:
+def test_a_database_that_holds_keys_is_refused() -> None:
     """The refusal names database, server, number of keys, and both ways out; every key is still there."""
     control = holding(1234)
     with pytest.raises(TargetError) as caught:
-        FakeTarget(control, may_flush=False).flush(control)
+        FakeTarget(control, spawned=False).make_room()
     for words in ("database 3", "h:7000", "1,234 keys", "redis://host:port/NUMBER", "--allow-flush"):
         assert words in str(caught.value)
     assert caught.value.exit_code is ExitCode.TARGET_UNREACHABLE
@@ -28,21 +28,44 @@ def test_keys_that_are_not_ours_are_never_flushed() -> None:
     assert control.flushes == 0
 
 
-def test_an_empty_database_may_be_used() -> None:
-    """Nobody loses anything; what it holds from then on is ours and may be flushed."""
+def test_an_empty_database_is_not_flushed() -> None:
+    """There is nothing to flush, and a key that comes meanwhile would be lost."""
     control = holding(0)
-    target = FakeTarget(control, may_flush=False)
-    target.flush(control)
-    control.server.data[b"key:1"] = b"written by us"
-    target.flush(control)
-    assert control.server.data == {}
+    FakeTarget(control, spawned=False, allow_flush=True).make_room()
+    assert control.flushes == 0
 
 
 def test_keys_are_flushed_when_we_were_told_to() -> None:
     """`--allow-flush` is the permission."""
     control = holding(5)
-    FakeTarget(control, may_flush=True).flush(control)
+    FakeTarget(control, spawned=False, allow_flush=True).make_room()
     assert control.server.data == {}
+
+
+def test_permission_is_for_one_server_only() -> None:
+    """Another that answers on the same connection is not flushed."""
+    control = holding(5)
+    target = FakeTarget(control, spawned=False, allow_flush=True)
+    control.server.starts += 1
+    with pytest.raises(AnotherServerError):
+        target.flush()
+    assert control.flushes == 0
+
+
+def test_without_permission_nothing_is_flushed_whoever_asks() -> None:
+    """Not even an empty database: a key may come at any moment."""
+    control = holding(0)
+    with pytest.raises(TargetError, match="not ours to empty"):
+        FakeTarget(control, spawned=False).flush()
+    assert control.flushes == 0
+
+
+def test_a_server_that_cannot_be_told_from_another_is_not_written_to() -> None:
+    """Without a run_id there is no knowing what a reconnect leads to."""
+    target = FakeTarget(holding(0), spawned=False)
+    target.run_id = None
+    with pytest.raises(TargetError, match=r"does not tell its run_id \(INFO server\)"):
+        target.make_room()
 
 
 @pytest.mark.parametrize(
@@ -83,18 +106,8 @@ def test_a_server_of_ours_is_stopped_and_anothers_is_not(monkeypatch: pytest.Mon
     monkeypatch.setattr(Server, "stop", lambda _self: log.append("stopped"))
     ours = Target(control.endpoint, server, allow_flush=False)
     assert ours.spawned
-    assert ours.may_flush
     ours.close()
     assert log == ["closed", "closed", "stopped"]
-
-
-def test_what_may_be_flushed_can_be_asked() -> None:
-    """Whoever opens the target again must know whether its keys are ours."""
-    control = holding(0)
-    target = FakeTarget(control, may_flush=False)
-    assert not target.may_flush
-    target.flush(control)
-    assert target.may_flush
 
 
 @pytest.mark.parametrize(("allow_flush", "refused"), [(False, True), (True, False)])
@@ -107,7 +120,20 @@ def test_permission_to_flush_is_the_users(monkeypatch: pytest.MonkeyPatch, *, al
     assert target.program is None
     if refused:
         with pytest.raises(TargetError, match="--allow-flush"):
-            target.flush(control)
+            target.make_room()
     else:
-        target.flush(control)
+        target.make_room()
     assert bool(control.server.data) is refused
+
+
+def test_where_the_address_leads_is_asked_on_a_connection_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runners go by the address: one that leads elsewhere by now stops the run, one that does not answer does not."""
+    control, elsewhere = holding(0), FakeControl(FakeServer(starts=7))
+    monkeypatch.setattr(module, "Control", lambda _endpoint: control)
+    target = Target(control.endpoint, None, allow_flush=False)
+    target.check_address()
+    monkeypatch.setattr(module, "Control", lambda _endpoint: elsewhere)
+    with pytest.raises(AnotherServerError):
+        target.check_address()
+    elsewhere.server.up = False
+    target.check_address()

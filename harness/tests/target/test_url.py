@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from respmark.contract.trial import Endpoint, Tls
 from respmark.errors import InvalidRequestError
-from respmark.target.url import PASSWORD_VARIABLE, address, parse_url, redact
+from respmark.target.password import PASSWORD_VARIABLE
+from respmark.target.url import address, parse_url, redact
 from tests.builders import HIDDEN
 from tests.properties import UNTIMED
 

@@ -3,6 +3,7 @@
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 
@@ -62,7 +63,7 @@ def _closed_clients() -> Iterator[None]:
 
 
 @pytest.fixture
-def open_proxy(server: Server) -> Iterator[OpenProxy]:
+def open_proxy(server: Server, tmp_path: Path) -> Iterator[OpenProxy]:
     """Return what opens a proxy before the test's server."""
     with ExitStack() as stack:
 
@@ -70,6 +71,6 @@ def open_proxy(server: Server) -> Iterator[OpenProxy]:
             subject = Subject(
                 client="socket", scenario=Scenario.SYNC, shape=Shape(), workload="none", commands=("GET", "SET")
             )
-            return stack.enter_context(proxied(upstream or server.endpoint, subject, script or Script()))
+            return stack.enter_context(proxied(upstream or server.endpoint, subject, script or Script(), tmp_path))
 
         yield open_one

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Annotated, Final
 
 from cyclopts import Parameter
-from rich.console import Console
 
 from respmark.cli.live import LiveProgress
 from respmark.cli.options import ANYWHERE, PinOptions, tell
 from respmark.cli.run import command_line
+from respmark.console import error_console, report_console, write_out
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode
 from respmark.execute.place import Via, where
@@ -23,7 +23,6 @@ from respmark.paths import RESULTS
 from respmark.plan.copies import against_itself
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import Plan
-from respmark.report.terminal import report_console
 from respmark.results.store import read_run
 from respmark.specs.catalogue import Catalogue
 from respmark.statistics.compare import CONFIDENCE
@@ -83,7 +82,7 @@ def aa(
     folder = out or RESULTS / new_run_id(plan, datetime.now(UTC), "aa")
     place = where(Via.LOCAL, pins.placement(catalogue.target(plan.settings.target)), tell)
     order = Order(plan, catalogue, folder, command_line(sys.argv), where=place)
-    progress = Console(stderr=True, highlight=False)
+    progress = error_console()
     with closing(Guardian()) as guardian, LiveProgress(progress, plan) as observer:
         code = launch(order, guardian, observer)
     found = false_claims(read_run(folder))
@@ -99,7 +98,7 @@ def _first_cell(plan: Plan) -> Plan:
 
 def _print(found: FalseClaims, folder: Path, written: Format) -> None:
     if written is Format.JSON:
-        sys.stdout.write(json.dumps(found.model_dump(mode="json"), indent=1) + "\n")
+        write_out(json.dumps(found.model_dump(mode="json"), indent=1) + "\n")
         return
     console = report_console()
     console.print(

@@ -1,16 +1,26 @@
-"""`respmark clean`: removes what dead runs left in docker."""
+"""`respmark clean`: removes what dead runs left, in docker or on a server."""
 
+from collections.abc import Mapping
 from typing import Final
 
-from rich.console import Console
-
+from respmark.cli.password import NO_PASSWORD, PasswordOptions
+from respmark.console import SafeConsole, line_console
 from respmark.containers.engine import client, examine
 from respmark.containers.ownership import Owner
 from respmark.containers.sweep import Found, find, remove
-from respmark.errors import ExitCode
+from respmark.contract.trial import Endpoint
+from respmark.errors import ExitCode, InvalidRequestError
+from respmark.specs.catalogue import Catalogue
+from respmark.specs.target import TargetSpec, UrlTarget
+from respmark.target.control import Control
+from respmark.target.leftovers import find as find_keys
+from respmark.target.leftovers import remove_under
+from respmark.target.url import parse_url
 
 EXAMPLES: Final = """
 respmark clean
+respmark clean --target redis://10.0.0.5:6379/1
+respmark clean --target redis://10.0.0.5:6379/1 --keys respmark:0a1b2c3d:key:
 """
 KEPT: Final = {
     Owner.ALIVE: "its run goes on",
@@ -18,22 +28,64 @@ KEPT: Final = {
 }
 
 
-def clean() -> ExitCode:
+def clean(*, target: str | None = None, password: PasswordOptions = NO_PASSWORD, keys: str | None = None) -> ExitCode:
     """Remove containers, networks and volumes of runs that are dead; of runs that go on, and of others, nothing.
 
     A run removes its own, also when it is killed; this is for what a crash of the machine or of docker has left.
+
+    Args:
+        target: A server's name or URL: say which keys of runs are in its database, in place of looking into docker.
+        keys: Delete those that begin with this prefix, of a run that is over.
     """
+    console = line_console()
+    if target is None:
+        if keys is not None:
+            message = "--keys needs --target: the server that has the keys"
+            raise InvalidRequestError(message)
+        _clean_docker(console)
+        return ExitCode.OK
+    spec = Catalogue().target(target)
+    password.take(target, spec)
+    with Control(endpoint_of(spec)) as control:
+        for line in [_removed(control, keys)] if keys is not None else listed(find_keys(control)):
+            console.print(line)
+    return ExitCode.OK
+
+
+def _removed(control: Control, prefix: str) -> str:
+    return f"removed {remove_under(control, prefix):,} keys named {prefix}*"
+
+
+def endpoint_of(spec: TargetSpec) -> Endpoint:
+    """Return where a server is that was there before.
+
+    Raises:
+        InvalidRequestError: it is one that each run starts anew.
+    """
+    if not isinstance(spec, UrlTarget):
+        message = f"target `{spec.name}` is started for each run and leaves nothing; name a server by its URL"
+        raise InvalidRequestError(message)
+    return parse_url(spec.url)
+
+
+def listed(found: Mapping[str, int]) -> list[str]:
+    """Say which keys there are, and how to remove them."""
+    if not found:
+        return ["no keys of runs are in the database"]
+    lines = [f"{number:,} keys named {prefix}*" for prefix, number in sorted(found.items())]
+    return [*lines, "if that run is over, add `--keys PREFIX` to remove them"]
+
+
+def _clean_docker(console: SafeConsole) -> None:
     docker = client()
     examine(docker)
-    console = Console(soft_wrap=True, highlight=False)
     found = find(docker)
     for one in found:
         if one.state is Owner.DEAD:
             remove(docker, one)
-        console.print(said(one), markup=False)
+        console.print(said(one))
     if not found:
         console.print("nothing of respmark is in docker but images")
-    return ExitCode.OK
 
 
 def said(found: Found) -> str:

@@ -12,17 +12,18 @@ from rich.table import Table
 from rich.text import Text
 
 from respmark.cli.options import Repeated, tell
+from respmark.cli.password import NO_PASSWORD, PasswordOptions
 from respmark.conform.cases import cases_of
 from respmark.conform.suite import Works
 from respmark.conform.verdicts import Answer, Verdict
 from respmark.conform.words import MARKS, explanation, label, outcome
+from respmark.console import report_console
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.execute.place import Via, where
 from respmark.placement import UNPINNED
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import Plan
-from respmark.report.terminal import report_console
 from respmark.run.interrupt import like_ctrl_c
 from respmark.run.lock import lock_path, only_run
 from respmark.specs.catalogue import Catalogue
@@ -44,6 +45,7 @@ def conform(
     scenario: Annotated[tuple[Scenario, ...], Repeated] = (),
     faults: bool = True,
     target: str | None = None,
+    password: PasswordOptions = NO_PASSWORD,
     jobs: int | None = None,
     seed: int = 1,
     via: Via = Via.LOCAL,
@@ -63,9 +65,10 @@ def conform(
     """
     catalogue = Catalogue()
     plan = _plan(clients, scenario, target, seed, catalogue)
+    password.take(target, catalogue.target(plan.settings.target))
     cases = cases_of(plan, catalogue, with_faults=faults)
     console = report_console()
-    with only_run(lock_path(), "respmark conform"), like_ctrl_c(), closing(Guardian()) as guardian:
+    with only_run(lock_path()), like_ctrl_c(), closing(Guardian()) as guardian:
         works = Works(plan.settings, catalogue, guardian, _Progress(console, len(cases)), where(via, UNPINNED, tell))
         verdicts = works.run(cases, _jobs(jobs, target))
     print_verdicts(console, verdicts)

@@ -7,13 +7,14 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from respmark.cli.password import NO_PASSWORD, PasswordOptions
+from respmark.console import report_console
 from respmark.doctor import checks
 from respmark.doctor.finding import Finding
-from respmark.doctor.target import RoundTrip, other_clients, persistence, round_trip
+from respmark.doctor.target import PERSISTENCE_OFF, RoundTrip, other_clients, persistence, round_trip
 from respmark.errors import ExitCode
-from respmark.evidence.info import parse_info, server_version
+from respmark.evidence.info import server_info, server_version
 from respmark.report.numbers import significant
-from respmark.report.terminal import report_console
 from respmark.specs.catalogue import Catalogue
 from respmark.target.guardian import Guardian
 from respmark.target.target import Target, opened
@@ -25,7 +26,7 @@ respmark doctor --target redis://10.0.0.5:6379 --processes 4
 """
 
 
-def doctor(*, target: str = "spawned", processes: int = 1) -> ExitCode:
+def doctor(*, target: str = "spawned", password: PasswordOptions = NO_PASSWORD, processes: int = 1) -> ExitCode:
     """Look at what on this machine would spoil a measurement, with advice.
 
     Args:
@@ -34,12 +35,13 @@ def doctor(*, target: str = "spawned", processes: int = 1) -> ExitCode:
     """
     console = report_console()
     spec = Catalogue().target(target)
+    password.take(target, spec)
     load = checks.other_load()
     with closing(Guardian()) as guardian, opened(spec, guardian, allow_flush=False) as reached:
         findings = [
             *machine_findings(reached, processes),
             *load,
-            persistence(reached.control),
+            PERSISTENCE_OFF if reached.spawned else persistence(reached.control),
             other_clients(reached.control),
         ]
         trip = round_trip(reached.control)
@@ -62,8 +64,7 @@ def machine_findings(reached: Target, processes: int) -> list[Finding]:
 
 def describe(reached: Target) -> str:
     """Return the server's version and address."""
-    info = parse_info(reached.control.command("INFO", "server").decode())
-    return f"{server_version(info)} at {address(reached.endpoint)}"
+    return f"{server_version(server_info(reached.control))} at {address(reached.endpoint)}"
 
 
 def print_findings(console: Console, findings: list[Finding]) -> None:

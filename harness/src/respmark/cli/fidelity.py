@@ -1,7 +1,6 @@
 """`respmark fidelity`: the suite against bare loops, or containers against processes."""
 
 import shlex
-import sys
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -13,9 +12,11 @@ from typing import Annotated, Final
 from cyclopts import Parameter
 
 from respmark.cli.options import ANYWHERE, DEFAULTS, PinOptions, PlanOptions, Repeated, tell
+from respmark.cli.password import NO_PASSWORD, PasswordOptions
+from respmark.console import report_console, write_out
 from respmark.contract.base import SCHEMA_VERSION
 from respmark.errors import ExitCode, InvalidRequestError
-from respmark.evidence.info import parse_info, server_version
+from respmark.evidence.info import server_info, server_version
 from respmark.execute.missing import missing_reason
 from respmark.execute.place import Local, Via, where
 from respmark.fidelity.pairs import measure_round
@@ -28,7 +29,6 @@ from respmark.placement import Placement
 from respmark.plan.expand import make_plan
 from respmark.plan.trial import Cell, Plan, Trial
 from respmark.report.header import machine_line
-from respmark.report.terminal import report_console
 from respmark.report.words import shape_label
 from respmark.results.machine import this_machine
 from respmark.results.store import make_folder, read_model, write_model
@@ -72,6 +72,7 @@ def fidelity(
     against: Against = Against.BARE,
     bare: Annotated[tuple[str, ...], Repeated] = (),
     options: PlanOptions = DEFAULTS,
+    password: PasswordOptions = NO_PASSWORD,
     pins: PinOptions = ANYWHERE,
     out: Path | None = None,
     from_file: Annotated[Path | None, Parameter(name="--from")] = None,
@@ -92,7 +93,9 @@ def fidelity(
         return _print(read_model(from_file, FidelityRun), format)
     catalogue = Catalogue()
     plan = make_plan(options.request(SUITE), catalogue)
-    placement = pins.placement(catalogue.target(plan.settings.target))
+    target = catalogue.target(plan.settings.target)
+    password.take(options.target, target)
+    placement = pins.placement(target)
     folder = out or RESULTS / new_run_id(plan, datetime.now(UTC))
     make_folder(folder)
     with closing(Guardian()) as guardian:
@@ -252,7 +255,7 @@ def _bare_command(task: Task, cell: Cell) -> list[str]:
 
 
 def _version(bench: Bench) -> str:
-    return server_version(parse_info(bench.target.control.command("INFO", "server").decode()))
+    return server_version(server_info(bench.target.control))
 
 
 def servers(local: str, container: str) -> str:
@@ -273,5 +276,5 @@ def _print(found: FidelityRun, written: Format) -> ExitCode:
     if written is Format.TERMINAL:
         to_terminal(report_console(), found)
     else:
-        sys.stdout.write(to_csv(found) if written is Format.CSV else to_markdown(found))
+        write_out(to_csv(found) if written is Format.CSV else to_markdown(found))
     return ExitCode.SOME_FAILED if any(row.reason is not None for row in found.rows) else ExitCode.OK

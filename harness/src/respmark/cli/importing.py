@@ -7,11 +7,11 @@ from typing import Final
 
 from respmark.cli.micro import shown
 from respmark.cli.run import command_line
+from respmark.console import report_console
 from respmark.errors import ExitCode
 from respmark.micro.model import ToolName
 from respmark.micro.read import import_file
 from respmark.paths import RESULTS
-from respmark.report.terminal import report_console
 from respmark.specs.catalogue import Catalogue
 
 EXAMPLES: Final = """

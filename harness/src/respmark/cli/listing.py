@@ -8,12 +8,13 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from respmark.console import report_console
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode
 from respmark.execute.local import LocalExecutor
 from respmark.execute.missing import missing_reason
 from respmark.execute.protocol import Executor
-from respmark.report.terminal import client_lines, report_console
+from respmark.report.terminal import client_lines
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, unsupported_reason
 from respmark.specs.naming import variants
@@ -43,7 +44,11 @@ def print_matrix(console: Console, catalogue: Catalogue, executor: Executor) -> 
         for client in variants(catalogue.clients[library]):
             grid.add_row(Text("\n".join(client_lines(client.name))), *_marks(client, catalogue, executor, notes))
     console.print(grid)
-    console.print("\n[green]yes[/green] supported   [dim]-[/dim] unsupported   [yellow]?[/yellow] missing")
+    console.print(
+        Text.assemble(
+            "\n", ("yes", "green"), " supported   ", ("-", "dim"), " unsupported   ", ("?", "yellow"), " missing"
+        )
+    )
     for note in dict.fromkeys(notes):
         console.print(Padding(Text(note), (0, 0, 0, 1)))
 

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from respmark.escaping import line
 from respmark.plan.estimate import estimate_s
 from respmark.plan.trial import BlockRound, Plan
 from respmark.records import Status, TrialRecord
@@ -73,7 +74,7 @@ class LiveProgress:
         return each * (self._total - self._number + 1)
 
     def _say(self, text: str) -> None:
-        self._console.print(Text(text), soft_wrap=True)
+        self._console.print(Text(line(text)), soft_wrap=True)
 
 
 def outcome(record: TrialRecord) -> str:

@@ -11,13 +11,14 @@ from cyclopts import Parameter
 from rich.console import Console
 
 from respmark.cli.run import command_line
+from respmark.console import report_console
 from respmark.errors import ExitCode
 from respmark.launch import exit_code
 from respmark.micro.launch import MicroOrder, micro_spec, run_micro
 from respmark.micro.model import MicroRun
 from respmark.paths import RESULTS
 from respmark.report.micro import micro_report
-from respmark.report.terminal import print_tables, report_console
+from respmark.report.terminal import print_tables
 from respmark.specs.catalogue import Catalogue
 from respmark.target.guardian import Guardian
 

@@ -1,11 +1,11 @@
 """The options that `run` and `plan` share."""
 
-import sys
 from dataclasses import dataclass
 from typing import Annotated, Final
 
 from cyclopts import Parameter
 
+from respmark.console import error_console
 from respmark.contract.trial import Scenario
 from respmark.evidence.kernel import available_memory_bytes
 from respmark.placement import UNPINNED, Placement, place
@@ -103,4 +103,4 @@ ANYWHERE = PinOptions()
 
 def tell(text: str) -> None:
     """Say on standard error what takes long before anything is measured."""
-    print(text, file=sys.stderr, flush=True)  # noqa: T201 - a line for people
+    error_console().print(text)

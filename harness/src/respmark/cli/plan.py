@@ -2,11 +2,12 @@
 
 from typing import Final
 
-from rich.console import Console
 from rich.text import Text
 
 from respmark.cli.live import duration
 from respmark.cli.options import ANYWHERE, DEFAULTS, PinOptions, PlanOptions
+from respmark.cli.password import NO_PASSWORD, PasswordOptions
+from respmark.console import line_console
 from respmark.errors import ExitCode
 from respmark.execute.place import Via
 from respmark.placement import UNPINNED
@@ -30,6 +31,7 @@ def plan(
     /,
     *,
     options: PlanOptions = DEFAULTS,
+    password: PasswordOptions = NO_PASSWORD,
     via: Via = Via.LOCAL,
     pins: PinOptions = ANYWHERE,
 ) -> ExitCode:
@@ -39,10 +41,11 @@ def plan(
         suite: A suite's name (`smoke`, `quick`, `full`) or a .toml file.
         via: `local`: runners are processes here. `docker`: each is a container, and so is the target.
     """
+    del password  # what `run` takes is accepted; nothing is reached here
     catalogue = Catalogue()
     made = make_plan(options.request(suite), catalogue)
     placement = pins.placement(catalogue.target(made.settings.target))
-    console = Console(soft_wrap=True, highlight=False)
+    console = line_console()
     for number, block in enumerate(made.rounds, start=1):
         clients = ", ".join(trial.cell.client.name for trial in block.trials)
         console.print(Text(f"{number:>4}  round {block.round}  {block.name}: {clients}"))

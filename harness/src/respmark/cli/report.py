@@ -1,10 +1,10 @@
 """`respmark report`: makes tables from the files of runs."""
 
-import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
+from respmark.console import report_console, write_out
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.micro.model import MicroRun
 from respmark.micro.store import read_folder
@@ -16,8 +16,9 @@ from respmark.report.micro import micro_report
 from respmark.report.post import post_report
 from respmark.report.post_text import post_markdown, print_post
 from respmark.report.tables import make_report
-from respmark.report.terminal import print_report, print_tables, report_console
+from respmark.report.terminal import print_report, print_tables
 from respmark.results.store import Run
+from respmark.results.untrusted import fitting_together
 from respmark.specs.catalogue import Catalogue
 from respmark.statistics.cells import cells_of
 
@@ -68,13 +69,18 @@ def report(
     """
     runs = [run for folder in (first, *others) for run in read_folder(folder)]
     _check_baseline(baseline, runs)
+    with fitting_together(first if not others else Path(f"{first} and others")):
+        _write(runs, format, tables, baseline)
+    return ExitCode.OK
+
+
+def _write(runs: list[Run | MicroRun], written: Format, tables: Tables, baseline: str | None) -> None:
     if tables is Tables.POST:
-        _post([run for run in runs if isinstance(run, Run)], format)
-    elif format is Format.TERMINAL:
+        _post([run for run in runs if isinstance(run, Run)], written)
+    elif written is Format.TERMINAL:
         _print(runs, baseline)
     else:
-        sys.stdout.write(render(runs, format, baseline))
-    return ExitCode.OK
+        write_out(render(runs, written, baseline))
 
 
 def _check_baseline(baseline: str | None, runs: list[Run | MicroRun]) -> None:
@@ -95,7 +101,7 @@ def _post(runs: list[Run], written: Format) -> None:
     if written is Format.TERMINAL:
         print_post(report_console(), made)
     else:
-        sys.stdout.write(post_markdown(made))
+        write_out(post_markdown(made))
 
 
 def _print(runs: list[Run | MicroRun], baseline: str | None) -> None:

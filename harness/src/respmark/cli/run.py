@@ -11,14 +11,16 @@ from rich.console import Console
 
 from respmark.cli.live import LiveProgress
 from respmark.cli.options import ANYWHERE, DEFAULTS, PinOptions, PlanOptions, tell
+from respmark.cli.password import NO_PASSWORD, PasswordOptions
+from respmark.console import report_console
 from respmark.doctor.checks import quick_warnings
-from respmark.errors import ExitCode, InvalidRequestError
+from respmark.errors import ExitCode, InvalidRequestError, ResultsLostError
 from respmark.execute.place import Via, where
 from respmark.launch import Order, launch, new_run_id
 from respmark.paths import RESULTS
 from respmark.plan.expand import make_plan
 from respmark.report.tables import make_report
-from respmark.report.terminal import print_report, report_console
+from respmark.report.terminal import print_report
 from respmark.results.manifest import Until
 from respmark.results.store import read_run
 from respmark.specs.catalogue import Catalogue
@@ -32,7 +34,7 @@ respmark run
 respmark run smoke
 respmark run quick --client redis-py --scenario batching --depth 10 --depth 1000
 respmark run quick --client 'redis-py[parser=python]' --rounds 10
-respmark run full --target redis://bench:secret@10.0.0.5:6379/1
+respmark run full --target redis://bench@10.0.0.5:6379/1 --ask-password
 respmark run my-suite.toml --out results/before-upgrade
 respmark run quick --via docker --pin
 respmark run quick --scenario batching --until 2%
@@ -44,6 +46,7 @@ def run(
     /,
     *,
     options: PlanOptions = DEFAULTS,
+    password: PasswordOptions = NO_PASSWORD,
     via: Via = Via.LOCAL,
     pins: PinOptions = ANYWHERE,
     out: Path | None = None,
@@ -63,6 +66,7 @@ def run(
     """
     catalogue = Catalogue()
     plan = make_plan(options.request(suite), catalogue)
+    password.take(options.target, catalogue.target(plan.settings.target))
     folder = out or RESULTS / new_run_id(plan, datetime.now(UTC))
     place = where(via, pins.placement(catalogue.target(plan.settings.target)), tell)
     order = Order(
@@ -76,10 +80,12 @@ def run(
         place,
     )
     console = report_console()
+    new = not folder.exists()
     try:
         code = _launched(order, console)
-    except KeyboardInterrupt:
-        print_results(console, folder, catalogue)
+    except (KeyboardInterrupt, ResultsLostError):
+        if new:
+            print_results(console, folder, catalogue)
         raise
     print_results(console, folder, catalogue)
     return code

@@ -9,16 +9,17 @@ from cyclopts import Parameter
 from rich.console import Console
 from rich.text import Text
 
+from respmark.cli.password import NO_PASSWORD, PasswordOptions
 from respmark.conform.observation import Observation
 from respmark.conform.words import wire_words
 from respmark.conform.workbench import workbench
+from respmark.console import report_console
 from respmark.contract.trial import SHAPE_FIELDS, Form, Scenario, Shape, Window, check_shape
 from respmark.errors import ExitCode, InvalidRequestError, NothingRanError
 from respmark.execute.missing import missing_reason
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import Cell, Settings
 from respmark.records import Status
-from respmark.report.terminal import report_console
 from respmark.report.words import shape_label
 from respmark.run.interrupt import like_ctrl_c
 from respmark.run.lock import lock_path, only_run
@@ -94,6 +95,7 @@ def trace(
     lines: int = LINES,
     out: Path | None = None,
     target: str | None = None,
+    password: PasswordOptions = NO_PASSWORD,
 ) -> ExitCode:
     """Run a short trial through the recording proxy, and draw its requests and replies over time.
 
@@ -109,13 +111,15 @@ def trace(
     catalogue = Catalogue()
     cell = _cell(client, scenario, options.shape(scenario), catalogue)
     plan = make_plan(Request(suite="conform", clients=(client,), target=target), catalogue)
-    with only_run(lock_path(), "respmark trace"), like_ctrl_c():
+    password.take(target, catalogue.target(plan.settings.target))
+    with only_run(lock_path()), like_ctrl_c():
         seen = _observe(cell, plan.settings, catalogue, held=held)
     if out is not None:
         seen.trace.save(out)
-    print_trace(report_console(), seen, lines)
+    console = report_console()
+    print_trace(console, seen, lines)
     if out is not None:
-        print(f"\nthe whole trace is in {out}")  # noqa: T201 - a line for people
+        console.print(f"\nthe whole trace is in {out}", soft_wrap=True)
     return ExitCode.OK if seen.outcome.status is Status.OK else ExitCode.SOME_FAILED
 
 

@@ -1,7 +1,6 @@
 """What short trials are made with: a target, runners, a workload."""
 
 import contextlib
-import tempfile
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -11,6 +10,7 @@ from respmark.conform.holds import hold_for
 from respmark.conform.observation import Observation
 from respmark.conform.observed import ObservedExecutor
 from respmark.conform.order import Score
+from respmark.console import error_console
 from respmark.contract.trial import Scenario, Window
 from respmark.errors import InvalidRequestError
 from respmark.evidence.expectation import Expectations
@@ -20,6 +20,7 @@ from respmark.plan.trial import BlockRound, Cell, Settings, Trial
 from respmark.run.bench import Bench
 from respmark.run.block import measure_block
 from respmark.specs.catalogue import Catalogue
+from respmark.target.folders import guarded_folder
 from respmark.target.guardian import Guardian
 from respmark.target.state import DatabaseState
 from respmark.wire.faults import Fault
@@ -28,6 +29,7 @@ from respmark.wire.shape import shape_of
 from respmark.wire.trace import Subject
 from respmark.workload import file as workload_file
 from respmark.workload.generate import generate, preload_sizes
+from respmark.workload.prefix import draw_prefix, with_prefix
 from respmark.workload.spec import WorkloadSpec
 
 DEPTH_S = 0.0003
@@ -45,6 +47,8 @@ class Workbench:
     bench: Bench
     score: Score
     commands: tuple[str, ...]
+    folder: Path
+    """For sockets of proxies."""
     reach: Reach = HERE
     """Where runners reach a proxy of ours."""
 
@@ -64,7 +68,7 @@ class Workbench:
             commands=public,
         )
         hold = hold_for(cell.scenario, cell.shape, frozenset(public)) if held else None
-        with proxied(self.bench.target.endpoint, subject, Script(hold, faults), self.reach) as proxy:
+        with proxied(self.bench.target.endpoint, subject, Script(hold, faults), self.folder, self.reach) as proxy:
             executor = ObservedExecutor(self.bench.executor, proxy)
             trial = Trial(cell, 1)
             bench = self._bench_for(cell, executor, FAULT_S if faults else 0)
@@ -96,32 +100,34 @@ def workbench(
     """
     allow_many_connections()
     with (
-        tempfile.TemporaryDirectory(prefix="respmark-conform-") as folder,
+        guarded_folder(guardian, "conform") as folder,
         (where or Local()).open(catalogue, guardian, _share(folder), "conform") as place,
         closing(place.open_target(catalogue.target(settings.target), allow_flush=False)) as target,
     ):
         if target.endpoint.tls is not None:
             message = "the proxy cannot read what is encrypted; name a target without TLS"
             raise InvalidRequestError(message)
-        workload = generate(settings.workload, settings.seed)
+        workload = with_prefix(generate(settings.workload, settings.seed), draw_prefix())
         path = _share(folder) / f"{settings.workload.name}.workload"
         workload_file.write(workload, path)
         bench = Bench(
             settings=settings,
             executor=place.executor,
             target=target,
-            state=DatabaseState(workload, preload_sizes(settings.workload, settings.seed)),
+            state=DatabaseState(workload, preload_sizes(settings.workload, settings.seed), guardian=guardian),
             expectations=Expectations(workload),
             workload_path=str(path),
             commands=workload.header.commands,
             setup_commands=catalogue.setup_commands,
         )
-        yield Workbench(bench, Score(workload), _names(settings.workload), place.reach)
+        bench.state.note = error_console().print
+        with closing(bench.state):
+            yield Workbench(bench, Score(workload), _names(settings.workload), folder, place.reach)
 
 
-def _share(folder: str) -> Path:
+def _share(folder: Path) -> Path:
     """Return the folder that runners read the workload from."""
-    share = Path(folder) / "share"
+    share = folder / "share"
     share.mkdir(exist_ok=True)
     return share
 

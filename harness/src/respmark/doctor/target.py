@@ -6,8 +6,9 @@ from typing import Final
 
 from respmark.doctor.finding import Finding
 from respmark.errors import TargetError
-from respmark.evidence.info import parse_info
+from respmark.evidence.info import info_text, parse_info, whole
 from respmark.histogram import bucket, merge, percentile_ns
+from respmark.redaction import redacted
 from respmark.target.control import Control
 
 PINGS: Final = 5000
@@ -52,15 +53,19 @@ def _ping(control: Control) -> None:
     while len(received) < len(PONG):
         received += control.receive_raw(len(PONG) - len(received))
     if received != PONG:
-        message = f"the target answers PING with {received!r}"
+        message = f"the target answers PING with {redacted(received.decode(errors='replace'))!r}"
         raise TargetError(message)
+
+
+PERSISTENCE_OFF: Final = Finding("server persistence", "off")
+"""That of a server of our own, which does not tell its configuration."""
 
 
 def persistence(control: Control) -> Finding:
     """Look at snapshots and the append-only file."""
-    info = parse_info(control.command("INFO", "persistence").decode())
+    info = parse_info(info_text(control, "persistence"))
     try:
-        save = control.command("CONFIG", "GET", "save")[1].decode()
+        save = _setting(control, "save")
     except TargetError:
         return Finding(
             "server persistence", "not shown to this user", "ask its owner: a snapshot in the window costs CPU"
@@ -75,12 +80,26 @@ def persistence(control: Control) -> Finding:
             "it costs CPU and stalls at times: `CONFIG SET save ''` and `CONFIG SET appendonly no` for the measurement"
         )
         return Finding("server persistence", " and ".join(on), advice)
-    return Finding("server persistence", "off")
+    return PERSISTENCE_OFF
+
+
+def _setting(control: Control, name: str) -> str:
+    """Return a setting of the server.
+
+    Raises:
+        TargetError: it is not shown to us.
+    """
+    match control.command("CONFIG", "GET", name):
+        case [_, bytes(value)]:
+            return value.decode(errors="replace")
+        case _:
+            message = f"the target does not show its setting `{name}`"
+            raise TargetError(message)
 
 
 def other_clients(control: Control) -> Finding:
     """Look for other connections to the server."""
-    clients = int(parse_info(control.command("INFO", "clients").decode())["connected_clients"]) - 1
+    clients = whole(parse_info(info_text(control, "clients")), "connected_clients") - 1
     if clients > 0:
         return Finding(
             "other clients of the server", str(clients), "their commands make trials fail: evidence counts them"

@@ -1,6 +1,35 @@
-"""Reads the text of INFO."""
+"""Reads INFO: what must be in it, and what cannot be read, is told in a sentence."""
 
+import math
+
+from respmark.errors import TargetError
 from respmark.records import Calls
+from respmark.redaction import redacted
+from respmark.target.control import Control
+from respmark.target.url import address
+
+
+class InfoError(TargetError):
+    """The server's INFO does not hold what evidence is made from."""
+
+
+def info_text(control: Control, section: str) -> str:
+    """Return a section of INFO as the server writes it.
+
+    Raises:
+        InfoError: the answer is no text.
+        TargetError: there is none.
+    """
+    answer = control.command("INFO", section)
+    if not isinstance(answer, bytes):
+        message = f"the target at {address(control.endpoint)} answers INFO with something that is no text"
+        raise InfoError(message)
+    return answer.decode(errors="replace")
+
+
+def server_info(control: Control) -> dict[str, str]:
+    """Return what the server says of itself, without passwords."""
+    return {redacted(name): redacted(value) for name, value in parse_info(info_text(control, "server")).items()}
 
 
 def parse_info(text: str) -> dict[str, str]:
@@ -9,20 +38,67 @@ def parse_info(text: str) -> dict[str, str]:
     return {name: value for name, colon, value in pairs if colon}
 
 
+def whole(info: dict[str, str], name: str, default: str | None = None) -> int:
+    """Return a count of INFO.
+
+    Raises:
+        InfoError: it is not there and has no default, or is no whole number.
+    """
+    value = _value(info, name, default)
+    try:
+        return int(value)
+    except ValueError as error:
+        raise _no_number(name, value) from error
+
+
+def seconds(info: dict[str, str], name: str, default: str | None = None) -> float:
+    """Return a time of INFO; see `whole`."""
+    value = _value(info, name, default)
+    try:
+        found = float(value)
+    except ValueError as error:
+        raise _no_number(name, value) from error
+    if not math.isfinite(found):
+        raise _no_number(name, value)
+    return found
+
+
 def command_calls(info: dict[str, str]) -> dict[str, Calls]:
-    """Return the counters of every command, by its lower-case name (`client|setinfo` for a subcommand)."""
+    """Return the counters of every command, by its lower-case name (`client|setinfo` for a subcommand).
+
+    Raises:
+        InfoError: a line does not read.
+    """
     prefix = "cmdstat_"
-    return {name.removeprefix(prefix): _calls(value) for name, value in info.items() if name.startswith(prefix)}
+    return {name.removeprefix(prefix): _calls(name, info[name]) for name in info if name.startswith(prefix)}
 
 
-def _calls(value: str) -> Calls:
-    fields = dict(part.split("=", 1) for part in value.split(","))
-    return Calls(
-        calls=int(fields["calls"]),
-        # Servers before 6.2 do not tell failed and rejected calls apart from the others.
-        failed=int(fields.get("failed_calls", 0)),
-        rejected=int(fields.get("rejected_calls", 0)),
-    )
+def _calls(name: str, value: str) -> Calls:
+    fields = {key: count for key, _, count in (part.partition("=") for part in value.split(","))}
+    try:
+        return Calls(
+            calls=int(fields["calls"]),
+            # Servers before 6.2 do not tell failed and rejected calls apart from the others.
+            failed=int(fields.get("failed_calls", 0)),
+            rejected=int(fields.get("rejected_calls", 0)),
+        )
+    except (ValueError, KeyError) as error:
+        raise _no_number(name, value) from error
+
+
+def _value(info: dict[str, str], name: str, default: str | None) -> str:
+    value = info.get(name, default)
+    if value is None:
+        message = (
+            f"the target's INFO has no `{name}`: figures cannot be held against this server's counters; is it a proxy, "
+            "or a server that hides its counters?"
+        )
+        raise InfoError(message)
+    return value
+
+
+def _no_number(name: str, value: str) -> InfoError:
+    return InfoError(f"the target's INFO says `{name}: {redacted(value)[:100]}`, which does not read as a count")
 
 
 def server_version(info: dict[str, str]) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from respmark.errors import TargetLostError
-from respmark.evidence.info import command_calls, parse_info
+from respmark.evidence.info import command_calls, info_text, parse_info, seconds, whole
 from respmark.evidence.kernel import MachineCpu, machine_cpu
 from respmark.records import Calls, Evidence, Expectation, Handshake
 from respmark.target.control import Control
@@ -28,8 +28,8 @@ class Snapshot:
 def take(control: Control) -> Snapshot:
     """Read the counters now."""
     machine = machine_cpu()
-    info = control.command("INFO", "all")
-    return Snapshot(time.monotonic_ns(), info.decode(), machine)
+    info = info_text(control, "all")
+    return Snapshot(time.monotonic_ns(), info, machine)
 
 
 @dataclass(frozen=True)
@@ -51,15 +51,16 @@ def evidence_between(before: Snapshot, after: Snapshot, context: Context) -> Evi
 
     Raises:
         TargetLostError: the server was restarted in between.
+        InfoError: a counter is missing, or is no number.
     """
     first, last = parse_info(before.info), parse_info(after.info)
     _check_same_server(first, last)
 
     def delta(name: str) -> int:
-        return int(last.get(name, 0)) - int(first.get(name, 0))
+        return whole(last, name, "0") - whole(first, name, "0")
 
     def delta_ns(name: str) -> int:
-        return max(0, round((float(last.get(name, 0)) - float(first.get(name, 0))) * 1e9))
+        return max(0, round((seconds(last, name, "0") - seconds(first, name, "0")) * 1e9))
 
     server_ns = delta_ns("used_cpu_user") + delta_ns("used_cpu_sys")
     calls = _calls_between(command_calls(first), command_calls(last))
@@ -116,7 +117,7 @@ def connections(snapshot: Snapshot) -> int:
 def _check_same_server(first: dict[str, str], last: dict[str, str]) -> None:
     """Refuse to compare the counters of a server with those of the one that came after it."""
     counter = "total_connections_received"
-    if first.get("run_id") != last.get("run_id") or int(last.get(counter, 0)) < int(first.get(counter, 0)):
+    if first.get("run_id") != last.get("run_id") or whole(last, counter, "0") < whole(first, counter, "0"):
         message = "the target was restarted in the slice: its counters began anew and prove nothing"
         raise TargetLostError(message)
 

@@ -92,8 +92,10 @@ def _unexpected(evidence: Evidence) -> Iterator[str]:
     if evidence.other_calls:
         listed = ", ".join(f"{name.upper()} {count:,}" for name, count in evidence.other_calls.items())
         yield f"the server saw commands that are not in the workload: {listed}; is anyone else using this server?"
-    if evidence.evicted_keys or evidence.expired_keys:
-        yield f"the server dropped {evidence.evicted_keys + evidence.expired_keys:,} keys in the slice (memory limit?)"
+    if evidence.evicted_keys:
+        yield f"the server dropped {evidence.evicted_keys:,} keys in the slice (memory limit?)"
+    if evidence.expired_keys:
+        yield f"{evidence.expired_keys:,} keys expired in the slice, ours do not: is anyone else using this server?"
 
 
 def _hits(evidence: Evidence) -> Iterator[str]:

@@ -18,17 +18,21 @@ from respmark.contract.description import Description, MissingClient
 from respmark.contract.events import RUNNER_EVENT
 from respmark.contract.trial import TrialRequest
 from respmark.evidence.kernel import process_cpu_ns
+from respmark.execute.foreign_words import without_secrets
 from respmark.execute.protocol import RunnerEvent, RunnerFailedError, RunnerMissingError, RunnerOrder
 from respmark.paths import BUILD
 from respmark.placement import placed
+from respmark.redaction import redacted
 from respmark.specs.client import Client
 from respmark.specs.runner import RunnerSpec
-from respmark.target.guardian import Guardian, end_child
+from respmark.target.guardian import Guardian
+from respmark.target.process_group import await_end, end_child, reap, swept
 
 DESCRIBE_LIMIT_S: Final = 30.0
 ENDING_LIMIT_S: Final = 1.0
 """Between the end of a runner's output and its own."""
 STDERR_LINES: Final = 20
+STDERR_LENGTH: Final = 1000
 LINE_LIMIT: Final = 16 * 1024 * 1024
 """No event is this long; what is, is garbage."""
 END: Final = None
@@ -120,10 +124,12 @@ def ask(process: "subprocess.Popen[bytes]", guardian: Guardian, limit_s: float) 
     """
     guardian.protect_process(process.pid)
     try:
-        output, errors = process.communicate(timeout=limit_s)
+        with swept(process):
+            output, errors = process.communicate(timeout=limit_s)
     except subprocess.TimeoutExpired as error:
         end_child(process)
         process.communicate()
+        guardian.release_process(process.pid)
         raise NoDescriptionError(f"`describe` gave no answer in {limit_s:.0f} s") from error
     guardian.release_process(process.pid)
     last = errors.decode(errors="replace").strip().splitlines()[-1:]
@@ -191,9 +197,9 @@ class LocalProcess:
         """Return the next event; see `RunnerProcess`."""
         line = self.next_line(limit_s)
         try:
-            return RUNNER_EVENT.validate_json(line)
+            return without_secrets(RUNNER_EVENT.validate_json(line))
         except ValidationError as error:
-            shown = line[:200].decode(errors="replace").rstrip()
+            shown = redacted(line.decode(errors="replace"))[:200].rstrip()
             problem = error.errors()[0]["msg"]
             raise self._failed(
                 f"the runner printed something that is not in the contract ({problem}): {shown}"
@@ -230,11 +236,10 @@ class LocalProcess:
         if self._process.stdin is not None:
             with contextlib.suppress(BrokenPipeError):
                 self._process.stdin.close()
-        try:
-            code = self._process.wait(timeout=limit_s)
-        except subprocess.TimeoutExpired as error:
+        if not await_end(self._process, limit_s):
             self.kill()
-            raise self._failed(f"the runner did not end within {limit_s:.0f} s of its result and was ended") from error
+            raise self._failed(f"the runner did not end within {limit_s:.0f} s of its result and was ended")
+        code = reap(self._process)
         self._close()
         if code != 0:
             raise self._failed(f"the runner ended with exit code {code} after its result", code)
@@ -249,18 +254,17 @@ class LocalProcess:
         self._close()
 
     def _ended_early(self) -> RunnerFailedError:
-        try:
-            code = self._process.wait(timeout=ENDING_LIMIT_S)
-        except subprocess.TimeoutExpired:
+        if not await_end(self._process, ENDING_LIMIT_S):
             self.kill()
             return self._failed("the runner closed its standard output before its result and was ended")
+        code = reap(self._process)
         self._close()
         how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
         last = self._stderr[-1] if self._stderr else "it left no word on standard error"
         return self._failed(f"the runner {how} before its result: {last}", code)
 
     def _failed(self, message: str, code: int | None = None) -> RunnerFailedError:
-        return RunnerFailedError(message, code, tuple(self._stderr))
+        return RunnerFailedError(redacted(message), code, tuple(self._stderr))
 
     def _close(self) -> None:
         self._guardian.release_process(self._process.pid)
@@ -277,6 +281,9 @@ class LocalProcess:
         self._lines.put(END)
 
     def _read_errors(self, stream: IO[bytes]) -> None:
-        for line in stream:
-            if text := line.decode(errors="replace").rstrip():
-                self._stderr.append(text[:1000])
+        while line := stream.readline(LINE_LIMIT):
+            # Redacted whole: half a password at the cut would not be found.
+            if text := redacted(line.decode(errors="replace").rstrip()):
+                self._stderr.append(text[:STDERR_LENGTH])
+            while len(line) == LINE_LIMIT and not line.endswith(b"\n"):
+                line = stream.readline(LINE_LIMIT)

@@ -12,6 +12,7 @@ from respmark.execute.protocol import RunnerFailedError, RunnerMissingError
 from respmark.placement import placed
 from respmark.plan.trial import Trial
 from respmark.records import Status
+from respmark.redaction import redacted
 from respmark.run.bench import Bench
 from respmark.run.participant import END_LIMIT_S, SLICE_GRACE_S, START_LIMIT_S, Participant
 from respmark.run.slices import warm_up
@@ -135,7 +136,7 @@ class BareSide:
             message = f"the bare loop {self.command[0]} does not start: {error.strerror}; run `make setup`"
             raise FidelityError(message) from error
         if (said := self._line(BARE_START_LIMIT_S)) != "ready":
-            raise self._broken(f"said `{said}` where `ready` was due")
+            raise self._broken(f"said `{redacted(said)}` where `ready` was due")
 
     def work(self, order: SliceOrder, lap: int) -> Speed:  # noqa: ARG002 - laps are the runner's
         """Work for a lead-in, which is not looked at, and for one slice.
@@ -183,7 +184,7 @@ class BareSide:
         said = self._line(duration_ns / 1e9 + SLICE_GRACE_S)
         words = said.split()
         if len(words) != len(ANSWER) or not all(word.isdecimal() for word in words) or "0" in words[:2]:
-            raise self._broken(f"answered `{said}`, not `{' '.join(ANSWER)}`")
+            raise self._broken(f"answered `{redacted(said)}`, not `{' '.join(ANSWER)}`")
         operations, elapsed_ns, cpu_ns = map(int, words)
         return operations, elapsed_ns, cpu_ns
 

@@ -2,7 +2,8 @@
 
 import re
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,21 +11,26 @@ from typing import IO, ClassVar, Final
 
 from respmark import __version__
 from respmark.contract.base import SCHEMA_VERSION
+from respmark.contract.trial import Endpoint
 from respmark.errors import ExitCode, InvalidRequestError, NothingRanError, RespmarkError
-from respmark.evidence.info import parse_info, server_version
+from respmark.evidence.info import server_info, server_version
 from respmark.execute.local import runner_environment
 from respmark.micro.jmh import read_failures
 from respmark.micro.model import MicroRecord, MicroRun, Tool, ToolName
 from respmark.micro.read import Left, read_tool
 from respmark.micro.store import create, write_micro
+from respmark.redaction import redacted
 from respmark.results.machine import this_machine
 from respmark.results.manifest import RunStatus, TargetDescription
+from respmark.results.store import write_file
 from respmark.run.interrupt import like_ctrl_c
 from respmark.run.lock import lock_path, only_run
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.runner import MicroSpec, RunnerSpec
 from respmark.specs.target import TargetSpec
-from respmark.target.guardian import Guardian, end_child
+from respmark.target.folders import guarded_folder
+from respmark.target.guardian import Guardian
+from respmark.target.process_group import end_child, swept
 from respmark.target.target import Target, opened
 from respmark.target.url import address
 
@@ -91,18 +97,31 @@ def run_micro(order: MicroOrder, catalogue: Catalogue, guardian: Guardian, say: 
     target_spec: TargetSpec = catalogue.target(SPAWNED)
     command_after = _optional(spec, order)
     with (
-        only_run(lock_path(), f"respmark micro, results in {order.folder}"),
+        only_run(lock_path()),
         like_ctrl_c(),
         opened(target_spec, guardian, allow_flush=True) as target,
+        guarded_folder(guardian, "micro") as folder,
     ):
         out = create(order.folder)
         began = datetime.now(UTC)
-        command = spec.command_for(target.endpoint.host or "", target.endpoint.port or 0, order.job, out)
+        command = _command(spec, target.endpoint, _password_file(target.endpoint, folder), order.job, out)
         say(f"{spec.tool} measures, job {order.job}; what it prints stands in {out / LOG}")
         code = _wait(command + command_after, out / LOG, spec, guardian)
         run = _run(order, _told(target, target_spec.name), began, _left(spec, out, code))
     write_micro(order.folder, run)
     return run
+
+
+def _command(spec: MicroSpec, endpoint: Endpoint, password_file: Path, job: str, out: Path) -> list[str]:
+    return spec.command_for(endpoint.host or "", endpoint.port or 0, password_file, job, out)
+
+
+def _password_file(endpoint: Endpoint, folder: Path) -> Path:
+    """Write the server's password where only we can read it."""
+    file = folder / "password"
+    file.touch(mode=0o600)
+    file.write_text(endpoint.password.get_secret_value() if endpoint.password else "", encoding="utf-8")
+    return file
 
 
 def _spec(order: MicroOrder) -> MicroSpec:
@@ -125,14 +144,27 @@ def _optional(spec: MicroSpec, order: MicroOrder) -> list[str]:
 
 
 def _wait(command: list[str], log: Path, spec: MicroSpec, guardian: Guardian) -> int:
-    with log.open("wb") as output:
+    with opened_log(log) as output:
         process = _started(command, output, spec)
         guardian.protect_process(process.pid)
         try:
-            return process.wait()
+            with swept(process):
+                return process.wait()
         finally:
             end_child(process)
             guardian.release_process(process.pid)
+
+
+@contextmanager
+def opened_log(log: Path) -> Iterator[IO[bytes]]:
+    """Open the file for what the tool prints.
+
+    Raises:
+        RunFolderError: it cannot be written.
+    """
+    write_file(log, b"")
+    with log.open("wb") as output:
+        yield output
 
 
 def _started(command: list[str], output: IO[bytes], spec: MicroSpec) -> "subprocess.Popen[bytes]":
@@ -174,7 +206,7 @@ def _with_version(record: MicroRecord, versions: dict[str, str]) -> MicroRecord:
 def _failure(spec: MicroSpec, log: Path, code: int) -> RespmarkError:
     last = next((line.strip() for line in reversed(_text(log).splitlines()) if line.strip()), "it said nothing")
     how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
-    said = last.removeprefix("error: ")[:LAST_WORDS]
+    said = redacted(last.removeprefix("error: "))[:LAST_WORDS]
     advice = spec.advice if "Unable to access jarfile" in last or "does not exist" in last else ""
     message = "; ".join(filter(None, (f"{spec.tool} {how} and left no results: {said}", advice, f"its output: {log}")))
     return KINDS.get(code, ToolFailedError)(message)
@@ -185,7 +217,7 @@ def _text(path: Path) -> str:
 
 
 def _told(target: Target, name: str) -> TargetDescription:
-    info = parse_info(target.control.command("INFO", "server").decode())
+    info = server_info(target.control)
     return TargetDescription(
         name=name,
         address=address(target.endpoint),

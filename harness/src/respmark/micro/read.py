@@ -10,8 +10,9 @@ from respmark.errors import InvalidRequestError
 from respmark.micro.benchmarkdotnet import read_benchmarkdotnet
 from respmark.micro.jmh import read_jmh
 from respmark.micro.model import MicroRecord, MicroRun, Tool, ToolName
-from respmark.micro.store import create, write_micro
+from respmark.micro.store import write_micro, write_raw
 from respmark.results.manifest import RunStatus
+from respmark.results.untrusted import fitting_together, read_regular
 
 
 @dataclass(frozen=True)
@@ -29,10 +30,11 @@ def read_tool(tool: ToolName, path: Path) -> Left:
     Raises:
         InvalidRequestError: it is not one.
     """
-    if tool is ToolName.JMH:
-        jmh, records = read_jmh(path)
-        return Left(jmh, None, records)
-    return Left(*read_benchmarkdotnet(path))
+    with fitting_together(path):
+        if tool is ToolName.JMH:
+            jmh, records = read_jmh(path)
+            return Left(jmh, None, records)
+        return Left(*read_benchmarkdotnet(path))
 
 
 def import_file(tool: ToolName, path: Path, folder: Path, command_line: list[str]) -> MicroRun:
@@ -63,6 +65,6 @@ def import_file(tool: ToolName, path: Path, folder: Path, command_line: list[str
         target=None,
         records=left.records,
     )
-    (create(folder) / path.name).write_bytes(path.read_bytes())
+    write_raw(folder, path.name, read_regular(path))
     write_micro(folder, run)
     return run

@@ -5,7 +5,8 @@ from typing import Final
 
 from respmark.errors import InvalidRequestError
 from respmark.micro.model import MicroRun
-from respmark.results.store import MANIFEST, Run, make_folder, read_model, read_run, write_model
+from respmark.results.store import MANIFEST, Run, make_folder, read_model, read_run, write_file, write_model
+from respmark.results.untrusted import check_cells, check_names, is_there
 
 MICRO: Final = "micro.json"
 RAW: Final = "raw"
@@ -22,6 +23,15 @@ def create(folder: Path) -> Path:
     return folder / RAW
 
 
+def write_raw(folder: Path, name: str, content: bytes) -> None:
+    """Write what the tool wrote elsewhere.
+
+    Raises:
+        RunFolderError: it cannot be written.
+    """
+    write_file(create(folder) / name, content)
+
+
 def write_micro(folder: Path, run: MicroRun) -> None:
     """Write the file, whole or not at all."""
     write_model(folder / MICRO, run)
@@ -33,9 +43,12 @@ def read_folder(folder: Path) -> list[Run | MicroRun]:
     Raises:
         InvalidRequestError: it holds neither, is newer than this version, or a file does not read.
     """
-    found: list[Run | MicroRun] = [read_run(folder)] if (folder / MANIFEST).is_file() else []
-    if (folder / MICRO).is_file():
-        found.append(read_model(folder / MICRO, MicroRun))
+    found: list[Run | MicroRun] = [read_run(folder)] if is_there(folder / MANIFEST) else []
+    if is_there(folder / MICRO):
+        micro = read_model(folder / MICRO, MicroRun, folder)
+        check_cells(folder / MICRO, (f"{place}" for place, _ in enumerate(micro.records)))
+        check_names(folder / MICRO, [micro.run_id])
+        found.append(micro)
     if not found:
         message = f"{folder} is not the folder of a run: it has no {MANIFEST} and no {MICRO}"
         raise InvalidRequestError(message)

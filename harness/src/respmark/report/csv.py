@@ -3,9 +3,9 @@
 import csv
 import io
 from collections.abc import Iterable, Mapping
-from enum import StrEnum
 from typing import Final
 
+from respmark.escaping import csv_cell
 from respmark.micro.model import Measured as MicroMeasured
 from respmark.micro.model import MicroRecord, MicroRun
 from respmark.statistics.blocks import Comparison
@@ -109,4 +109,4 @@ def _written(value: object) -> str:
         return ""
     if isinstance(value, float):
         return f"{value:.{DECIMALS}f}".rstrip("0").rstrip(".")
-    return value.value if isinstance(value, StrEnum) else str(value)
+    return csv_cell(value) if isinstance(value, str) else str(value)

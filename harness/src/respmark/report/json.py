@@ -31,4 +31,4 @@ def to_json(runs: list[tuple[Manifest, list[Cell]]], micro_runs: Iterable[MicroR
             for run in micro_runs
         ],
     }
-    return json.dumps(content, indent=1) + "\n"
+    return json.dumps(content, indent=1, allow_nan=False) + "\n"

@@ -1,5 +1,9 @@
 """Tables in Markdown."""
 
+from collections.abc import Iterable
+
+from respmark.escaping import markdown as escaped
+from respmark.escaping import markdown_code
 from respmark.report.header import header_lines, versions_line
 from respmark.report.micro import MicroReport
 from respmark.report.tables import Block, Report, ScenarioTable
@@ -9,11 +13,11 @@ def markdown(report: Report) -> str:
     """Return the whole report."""
     versions = {cell.client: cell.versions for cell in report.cells if cell.versions}
     parts = [
-        f"# respmark run {report.manifest.run_id}\n",
-        "\n".join(f"- {line}" for line in header_lines(report.manifest)) + "\n",
-        *([f"Loaded: {versions_line(versions)}.\n"] if versions else []),
+        f"# respmark run {escaped(report.manifest.run_id)}\n",
+        _bullets(header_lines(report.manifest)) + "\n",
+        *([f"Loaded: {escaped(versions_line(versions))}.\n"] if versions else []),
         *(scenario_markdown(table) for table in report.tables),
-        *(f"{note}\n" for note in report.missing),
+        *(f"{escaped(note)}\n" for note in report.missing),
     ]
     return "\n".join(parts)
 
@@ -21,8 +25,8 @@ def markdown(report: Report) -> str:
 def micro_markdown(report: MicroReport) -> str:
     """Return the whole report of micro-benchmarks."""
     parts = [
-        f"# respmark micro {report.run_id}\n",
-        "\n".join(f"- {line}" for line in report.header) + "\n",
+        f"# respmark micro {escaped(report.run_id)}\n",
+        _bullets(report.header) + "\n",
         *(scenario_markdown(table) for table in report.tables),
     ]
     return "\n".join(parts)
@@ -30,26 +34,27 @@ def micro_markdown(report: MicroReport) -> str:
 
 def scenario_markdown(table: ScenarioTable) -> str:
     """Return one scenario's section."""
-    lines = [f"## {table.scenario}\n", f"{table.summary}\n"]
+    lines = [f"## {escaped(table.scenario)}\n", f"{escaped(table.summary)}\n"]
     lines += [
-        _row(["", "", *(f"`{client}`" for client in table.clients)]),
-        _row(["---", "---", *["---:"] * len(table.clients)]),
+        row(["", "", *map(markdown_code, table.clients)]),
+        row(["---", "---", *["---:"] * len(table.clients)]),
     ]
     for block in table.blocks:
         lines += _block(block)
     if table.notes:
-        lines += ["", *(f"- {_escaped(note)}" for note in dict.fromkeys(table.notes))]
+        lines += ["", _bullets(dict.fromkeys(table.notes))]
     return "\n".join(lines) + "\n"
 
 
-def _escaped(text: str) -> str:
-    """Keep the star that marks partly failed cells from becoming a list's."""
-    return text.replace("*", "\\*")
+def _bullets(texts: Iterable[str]) -> str:
+    return "\n".join(f"- {escaped(text)}" for text in texts)
 
 
 def _block(block: Block) -> list[str]:
-    return [_row([block.label if row is block.rows[0] else "", row.metric.strip(), *row.values]) for row in block.rows]
+    first = block.rows[0]
+    return [row(map(escaped, [block.label if one is first else "", one.metric, *one.values])) for one in block.rows]
 
 
-def _row(values: list[str]) -> str:
-    return "| " + " | ".join(value.replace("|", "\\|") for value in values) + " |"
+def row(cells: Iterable[str]) -> str:
+    """Write a table's row of cells that are harmless already."""
+    return "| " + " | ".join(cells) + " |"

@@ -5,10 +5,11 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from rich.console import Console
 from rich.terminal_theme import DEFAULT_TERMINAL_THEME
 
+from respmark.console import SafeConsole
 from respmark.contract.trial import Scenario
+from respmark.escaping import line
 from respmark.report.tables import Report
 from respmark.report.terminal import print_report
 
@@ -21,9 +22,9 @@ FONT_FACE: Final = re.compile(r"@font-face \{.*?\n    \}\n", re.DOTALL)
 def picture(report: Report, scenarios: tuple[Scenario, ...]) -> str:
     """Return the report of some scenarios as SVG."""
     chosen = replace(report, tables=tuple(table for table in report.tables if table.scenario in scenarios))
-    console = Console(record=True, width=WIDTH, file=io.StringIO(), force_terminal=True, highlight=False)
+    console = SafeConsole(record=True, width=WIDTH, file=io.StringIO(), force_terminal=True)
     print_report(console, chosen)
     svg = console.export_svg(
-        title=f"respmark report {report.manifest.run_id}", theme=DEFAULT_TERMINAL_THEME, unique_id="respmark"
+        title=line(f"respmark report {report.manifest.run_id}"), theme=DEFAULT_TERMINAL_THEME, unique_id="respmark"
     )
     return FONT_FACE.sub("", svg)

@@ -7,7 +7,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from respmark.escaping import markdown, markdown_code
 from respmark.records import Status
+from respmark.report.markdown import row
 from respmark.report.post import NOT_MEASURED, PUBLISHED, Head, PostGrid, PostReport
 
 
@@ -67,7 +69,7 @@ def _terminal_table(grid: PostGrid) -> Table:
     for axis in grid.axes:
         table.add_column(axis, justify="right")
     for head in grid.heads:
-        table.add_column("\n".join(_head_lines(head)).replace("[", "\\["), justify="right")
+        table.add_column(Text("\n".join(_head_lines(head))), justify="right")
     for at, values in grid.rows:
         table.add_row(*at, *(_styled(head, value) for head, value in zip(grid.heads, values, strict=True)))
     return table
@@ -81,7 +83,7 @@ def _styled(head: Head, value: str) -> Text:
 
 def post_markdown(report: PostReport) -> str:
     """Write the tables in Markdown."""
-    parts = ["# The post's tables\n", "\n".join(f"- {line}" for line in report.header) + "\n"]
+    parts = ["# The post's tables\n", "\n".join(f"- {markdown(line)}" for line in report.header) + "\n"]
     parts += [_grid_markdown(grid) for grid in report.grids]
     return "\n".join(parts)
 
@@ -89,20 +91,16 @@ def post_markdown(report: PostReport) -> str:
 def _grid_markdown(grid: PostGrid) -> str:
     heads = [_head_markdown(head) for head in grid.heads]
     lines = [
-        f"## {grid.title}\n",
-        _row([*grid.axes, *heads]),
-        _row(["---:"] * (len(grid.axes) + len(heads))),
-        *(_row([*at, *values]) for at, values in grid.rows),
+        f"## {markdown(grid.title)}\n",
+        row([*grid.axes, *heads]),
+        row(["---:"] * (len(grid.axes) + len(heads))),
+        *(row(map(markdown, [*at, *values])) for at, values in grid.rows),
     ]
     if grid.notes:
-        lines += ["", *(f"- {note}" for note in grid.notes)]
+        lines += ["", *(f"- {markdown(note)}" for note in grid.notes)]
     return "\n".join(lines) + "\n"
 
 
 def _head_markdown(head: Head) -> str:
-    subject = "post" if head.subject == PUBLISHED else f"`{head.subject}`"
-    return "<br>".join(word for word in (head.group, subject, head.figure) if word)
-
-
-def _row(values: list[str]) -> str:
-    return "| " + " | ".join(values) + " |"
+    subject = "post" if head.subject == PUBLISHED else markdown_code(head.subject)
+    return "<br>".join(word for word in (markdown(head.group), subject, markdown(head.figure)) if word)

@@ -1,7 +1,9 @@
 """One small table of a whole run: throughput, and what a command costs the client."""
 
+from respmark.escaping import markdown_code
 from respmark.records import Status
 from respmark.report import numbers
+from respmark.report.markdown import row
 from respmark.report.words import shape_label
 from respmark.statistics.cells import Cell
 
@@ -12,10 +14,10 @@ def summary_markdown(cells: list[Cell]) -> str:
     places = list(dict.fromkeys(_place(cell) for cell in cells))
     by_place = {(_place(cell), cell.client): cell for cell in cells}
     lines = [
-        _row(["commands a second<br>client CPU a command", *(f"`{client}`" for client in clients)]),
-        _row(["---", *["---:"] * len(clients)]),
+        row(["commands a second<br>client CPU a command", *map(markdown_code, clients)]),
+        row(["---", *["---:"] * len(clients)]),
     ]
-    lines += [_row([place, *(_value(by_place.get((place, client))) for client in clients)]) for place in places]
+    lines += [row([place, *(_value(by_place.get((place, client))) for client in clients)]) for place in places]
     return "\n".join(lines) + "\n"
 
 
@@ -31,7 +33,3 @@ def _value(cell: Cell | None) -> str:
         return str(cell.status)
     measured = cell.measured
     return f"{numbers.rps(measured.rps_median)}<br>{numbers.microseconds(measured.client_cpu_us_per_command)}"
-
-
-def _row(values: list[str]) -> str:
-    return "| " + " | ".join(values) + " |"

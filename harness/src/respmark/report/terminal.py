@@ -7,39 +7,32 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from respmark.escaping import line
 from respmark.report.header import header_lines
 from respmark.report.tables import Block, Report, ScenarioTable
 
 METRIC_WIDTH = 25
 COLUMN_WIDTH_MIN = 19
-READABLE_WIDTH = 100
-"""Columns where there is no terminal to ask."""
-
-
-def report_console() -> Console:
-    """Return a console of the terminal's width, or of READABLE_WIDTH columns into a file or pipe."""
-    console = Console(highlight=False)
-    return console if console.is_terminal else Console(highlight=False, width=READABLE_WIDTH)
 
 
 def print_report(console: Console, report: Report) -> None:
     """Print the whole report."""
     print_tables(console, header_lines(report.manifest), report.tables)
     for note in report.missing:
-        console.print(Text(f"\n{note}", style="yellow"))
+        console.print(Text(f"\n{line(note)}", style="yellow"))
 
 
 def print_tables(console: Console, header: Iterable[str], tables: Iterable[ScenarioTable]) -> None:
     """Print what stands above the tables, and the tables with their notes."""
-    for line in header:
-        console.print(Text(line, style="dim"))
+    for text in header:
+        console.print(Text(line(text), style="dim"))
     for table in tables:
         console.print()
-        console.print(Text.assemble((str(table.scenario), "bold cyan"), ("  " + table.summary, "")))
+        console.print(Text.assemble((line(table.scenario), "bold cyan"), ("  " + line(table.summary), "")))
         for part in split(table, console.width):
             console.print(_grid(part))
         for note in dict.fromkeys(table.notes):
-            console.print(Padding(Text(f"- {note}", style="yellow"), (0, 0, 0, 1)))
+            console.print(Padding(Text(f"- {line(note)}", style="yellow"), (0, 0, 0, 1)))
 
 
 def split(table: ScenarioTable, width: int) -> Iterator[ScenarioTable]:
@@ -72,9 +65,7 @@ def _grid(table: ScenarioTable) -> Table:
     grid = Table(show_edge=False, pad_edge=False, header_style="bold")
     grid.add_column("", width=METRIC_WIDTH)
     for client in table.clients:
-        grid.add_column(
-            "\n".join(client_lines(client)).replace("[", "\\["), justify="right", min_width=COLUMN_WIDTH_MIN
-        )
+        grid.add_column(Text("\n".join(map(line, client_lines(client)))), justify="right", min_width=COLUMN_WIDTH_MIN)
     for number, block in enumerate(table.blocks):
         if number:
             grid.add_section()
@@ -84,12 +75,12 @@ def _grid(table: ScenarioTable) -> Table:
 
 def _add_block(grid: Table, block: Block) -> None:
     if block.label:
-        grid.add_row(Text(block.label, style="bold"))
+        grid.add_row(Text(line(block.label), style="bold"))
     for row in block.rows:
         headline = row is block.rows[0]
-        grid.add_row(Text(row.metric), *(_value(value, headline=headline) for value in row.values))
+        grid.add_row(Text(line(row.metric)), *(_value(value, headline=headline) for value in row.values))
 
 
 def _value(value: str, *, headline: bool) -> Text:
     styles = {"failed": "bold red", "missing": "yellow", "unsupported": "dim"}
-    return Text(value, style=styles.get(value, "bold green" if headline else ""))
+    return Text(line(value), style=styles.get(value, "bold green" if headline else ""))

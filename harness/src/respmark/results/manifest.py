@@ -79,7 +79,7 @@ class Manifest(Message):
     workload: dict[str, Any]
     """The workload's spec."""
     workload_sha256: str
-    """Of the workload file that every runner read."""
+    """Of the workload file that every runner read, with the spec's key prefix and without the run's own."""
     clients: list[str]
     cells: list[PlannedCell]
     """Every cell in the suite's order: tables keep it, and show those that a run did not reach."""
@@ -112,7 +112,7 @@ class Manifest(Message):
     containers: Containers | None = None
     """Engine, images and limits, where trials ran in containers."""
     warnings: list[str] = Field(default_factory=list)
-    """What `respmark doctor` would warn of on this machine."""
+    """What `respmark doctor` would warn of on this machine, and what was found out during the run."""
 
     @property
     def looks(self) -> int:

@@ -1,6 +1,8 @@
 """Writes and reads the folder of a run."""
 
 import errno
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeVar
@@ -8,10 +10,19 @@ from typing import Final, TypeVar
 from pydantic import ValidationError
 
 from respmark.contract.base import SCHEMA_VERSION, Message
-from respmark.errors import InvalidRequestError, RunFolderError
+from respmark.errors import InvalidRequestError, ResultsLostError, RunFolderError
 from respmark.files import write_whole
-from respmark.records import TrialRecord
+from respmark.records import Status, TrialRecord
 from respmark.results.manifest import Manifest
+from respmark.results.untrusted import (
+    check_cells,
+    check_names,
+    check_once,
+    is_there,
+    json_files,
+    read_json_bytes,
+    shown,
+)
 from respmark.results.version1 import TrialRecord1
 
 Model = TypeVar("Model", bound=Message)
@@ -34,6 +45,7 @@ class RunFolder:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._measured = False
 
     @classmethod
     def create(cls, folder: Path) -> "RunFolder":
@@ -46,12 +58,32 @@ class RunFolder:
         return cls(folder)
 
     def record(self, record: TrialRecord) -> None:
-        """Write a trial's file, whole or not at all."""
-        write_model(self.folder / TRIALS / f"{record.trial_id}.json", record, indent=None)
+        """Write a trial's file, whole or not at all.
+
+        Raises:
+            ResultsLostError: it cannot be written, and something was measured.
+            RunFolderError: it cannot be written, and nothing was measured.
+        """
+        self._measured = self._measured or record.status in {Status.OK, Status.FAILED}
+        with measured_and_lost() if self._measured else nullcontext():
+            write_model(self.folder / TRIALS / f"{record.trial_id}.json", record, indent=None)
 
     def write_manifest(self, manifest: Manifest) -> None:
         """Write the manifest, whole or not at all."""
         write_model(self.folder / MANIFEST, manifest)
+
+
+@contextmanager
+def measured_and_lost() -> Iterator[None]:
+    """Say of what cannot be written that it was measured.
+
+    Raises:
+        ResultsLostError: it cannot be written.
+    """
+    try:
+        yield
+    except RunFolderError as error:
+        raise ResultsLostError(f"{error}; what was written before is kept") from error
 
 
 def make_folder(folder: Path) -> None:
@@ -72,8 +104,17 @@ def write_model(path: Path, content: Message, indent: int | None = 1) -> None:
     Raises:
         RunFolderError: it cannot be written.
     """
+    write_file(path, content.model_dump_json(indent=indent).encode() + b"\n")
+
+
+def write_file(path: Path, content: bytes) -> None:
+    """Write a file of a run, whole or not at all.
+
+    Raises:
+        RunFolderError: it cannot be written.
+    """
     try:
-        write_whole(path, content.model_dump_json(indent=indent).encode() + b"\n")
+        write_whole(path, content)
     except OSError as error:
         raise RunFolderError(_explain(path, error)) from error
 
@@ -81,6 +122,7 @@ def write_model(path: Path, content: Message, indent: int | None = 1) -> None:
 def _explain(path: Path, error: OSError) -> str:
     advice = {
         errno.ENOSPC: "free some space, or name another folder with --out",
+        errno.EFBIG: "raise the limit of a file's size, or name another folder with --out",
         errno.EDQUOT: "free some of your quota, or name another folder with --out",
         errno.EEXIST: "a run of this name is there already; name another folder with --out",
     }.get(error.errno or 0, "name a folder that you may write to with --out")
@@ -93,34 +135,43 @@ def read_run(folder: Path) -> Run:
     Raises:
         InvalidRequestError: it is not the folder of a run, is newer than this version, or a file does not read.
     """
-    if not (folder / MANIFEST).is_file():
+    if not is_there(folder / MANIFEST):
         message = f"{folder} is not the folder of a run: it has no {MANIFEST}"
         raise InvalidRequestError(message)
-    manifest = read_model(folder / MANIFEST, Manifest)
+    manifest = read_model(folder / MANIFEST, Manifest, folder)
     model: type[TrialRecord | TrialRecord1] = TrialRecord1 if manifest.schema_version == 1 else TrialRecord
-    records = [read_model(path, model) for path in sorted((folder / TRIALS).glob("[!.]*.json"))]
+    records = [read_model(path, model, folder) for path in json_files(folder / TRIALS)]
+    _check(folder, manifest, records)
     return Run(folder, manifest, tuple(sorted(records, key=lambda record: (record.round, record.order))))
 
 
-def read_model(path: Path, model: type[Model]) -> Model:
-    """Read a file of a run.
+def _check(folder: Path, manifest: Manifest, records: list[TrialRecord | TrialRecord1]) -> None:
+    """Refuse names that lead elsewhere, or that stand for two things."""
+    planned = [cell.cell_id for cell in manifest.cells]
+    measured = [record.cell_id for record in records]
+    trials = [record.trial_id for record in records]
+    check_cells(folder, [*planned, *measured])
+    check_names(folder, [manifest.run_id, *planned, *measured, *trials])
+    check_once(folder / MANIFEST, "cell", planned)
+    check_once(folder, "trial", trials)
+
+
+def read_model(path: Path, model: type[Model], folder: Path | None = None) -> Model:
+    """Read a file of a run; `folder` is the run's, which it must not lead out of.
 
     Raises:
         InvalidRequestError: it is newer than this version, or does not read.
     """
     try:
-        return model.model_validate_json(path.read_bytes())
-    except OSError as error:
-        message = f"{path} cannot be read: {error.strerror}"
-        raise InvalidRequestError(message) from error
+        return model.model_validate_json(read_json_bytes(path, folder))
     except ValidationError as error:
         raise InvalidRequestError(_misread(path, error)) from error
 
 
 def _misread(path: Path, error: ValidationError) -> str:
     detail = error.errors()[0]
-    key = ".".join(str(part) for part in detail["loc"])
+    key = shown(".".join(str(part) for part in detail["loc"])) or "the file"
     if detail["type"] == "less_than_equal" and key == "schema_version":
-        versions = f"schema_version {detail['input']}, this one reads up to {SCHEMA_VERSION}"
+        versions = f"schema_version {shown(detail['input'])}, this one reads up to {SCHEMA_VERSION}"
         return f"{path} was written by a newer respmark ({versions}); update respmark"
-    return f"{path} does not read: `{key}`: {detail['msg']}"
+    return f"{path} does not read: `{key}`: {shown(detail['msg'])}"

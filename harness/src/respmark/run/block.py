@@ -36,7 +36,7 @@ def measure_block(bench: Bench, block: BlockRound, tell: Tell = lambda _text: No
         TargetError: the target refused us.
         TargetLostError: it went away before anything was started.
     """
-    bench.state.restore(bench.target.control, bench.target.flush)
+    bench.state.restore(bench.target)
     with _started(bench, block) as participants:
         measured = _Run(bench, block, participants, tell).whole()
     if any(outcome.status is not Status.OK or _unexpected(outcome) for outcome in measured.outcomes):

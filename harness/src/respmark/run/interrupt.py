@@ -17,7 +17,9 @@ def like_ctrl_c() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = {name: signal.signal(name, interrupt) for name in (signal.SIGTERM, signal.SIGHUP)}
+    # What is ignored stays so: whoever says `nohup` wants the run to outlive the terminal.
+    heard = [name for name in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(name) is not signal.SIG_IGN]
+    before = {name: signal.signal(name, interrupt) for name in heard}
     try:
         yield
     finally:

@@ -1,10 +1,18 @@
-"""One run at a time on a machine: two would spoil each other's figures."""
+"""One run at a time on a machine: two would spoil each other's figures.
+
+The lock is a file at a fixed place, whatever a user's TMPDIR is. It is only opened for reading, never written, cut short
+or given another mode, so that nobody's data suffers, whatever lies there. Who holds it is asked of the kernel. (A socket
+without a file would be invisible from other network namespaces, and macOS has none.)
+"""
 
 import contextlib
+import errno
 import fcntl
-import json
 import os
-import tempfile
+import pwd
+import re
+import stat
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -12,64 +20,156 @@ from typing import Final
 from respmark.errors import NothingRanError
 
 LOCK_VARIABLE: Final = "RESPMARK_LOCK"
+DEFAULT_PATH: Final = Path("/tmp/respmark.lock")  # noqa: S108 - the one folder that all users of all systems share
+OPENED: Final = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY
+"""Neither through a link, nor waiting for the other end of a pipe."""
+MODE: Final = 0o644
+TRIES: Final = 5
+PAUSE_S: Final = 0.05
+KERNELS_LOCKS: Final = Path("/proc/locks")
 
 
 def lock_path() -> Path:
     """Return the machine's lock file; RESPMARK_LOCK names another (for tests)."""
-    return Path(os.environ.get(LOCK_VARIABLE) or Path(tempfile.gettempdir()) / "respmark.lock")
+    return Path(os.environ.get(LOCK_VARIABLE) or DEFAULT_PATH)
 
 
 @contextlib.contextmanager
-def only_run(path: Path, what: str) -> Iterator[None]:
+def only_run(path: Path) -> Iterator[None]:
     """Hold the lock; the kernel gives it back when this process ends, however it ends.
 
     Raises:
-        NothingRanError: another run holds it; the message says which.
+        NothingRanError: another run holds it, or what lies there is no lock file; the message says which.
     """
-    with _opened(path) as handle:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            message = (
-                f"another run is measuring on this machine ({_holder(path)}); two at once would spoil each other's "
-                "figures. Wait until it ends, or stop it"
-            )
-            raise NothingRanError(message) from error
-        os.ftruncate(handle, 0)
-        os.pwrite(handle, json.dumps({"pid": os.getpid(), "what": what}).encode(), 0)
+    handle = _locked(path)
+    try:
         yield
-        os.ftruncate(handle, 0)
-
-
-@contextlib.contextmanager
-def _opened(path: Path) -> Iterator[int]:
-    # Writable for every user of the machine: the lock is the machine's, not a user's.
-    try:
-        handle = _open_or_make(path)
-    except OSError as error:
-        message = (
-            f"cannot open the lock file {path}: {error.strerror}; set {LOCK_VARIABLE} to a path that can be written"
-        )
-        raise NothingRanError(message) from error
-    with contextlib.suppress(PermissionError):  # another user's file has the mode already
-        os.fchmod(handle, 0o666)
-    try:
-        yield handle
     finally:
         os.close(handle)
 
 
+def _locked(path: Path) -> int:
+    for _ in range(TRIES):
+        handle = _opened(path)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            message = (
+                f"another run is measuring on this machine ({_holder(handle, path)}); two at once would spoil each "
+                "other's figures. Wait until it ends, or stop it"
+            )
+            os.close(handle)
+            raise NothingRanError(message) from error
+        if _is_at(handle, path):
+            return handle
+        # Somebody has removed the file that we hold: who comes next would make another and hold that.
+        os.close(handle)
+    raise NothingRanError(f"the lock file {path} is removed again and again; {_another()}")
+
+
+def _opened(path: Path) -> int:
+    for _ in range(TRIES):
+        try:
+            return _checked(_open_or_make(path), path)
+        except PermissionError as error:
+            # Another user may have made it just now, and not yet let others read it.
+            last: OSError = error
+            time.sleep(PAUSE_S)
+        except FileExistsError as error:
+            last = error
+        except OSError as error:
+            last = error
+            break
+    kind = _kind(path) if last.errno in {errno.ELOOP, errno.ENXIO, errno.EMLINK} else None
+    if kind is not None:
+        raise NothingRanError(_not_a_lock(path, kind)) from last
+    raise NothingRanError(f"cannot open the lock file {path}{_owned(path)}: {last.strerror}; {_another()}") from last
+
+
 def _open_or_make(path: Path) -> int:
-    """Open the file; make it only if it is not there: kernels refuse O_CREAT on another user's file in /tmp."""
-    try:
-        return os.open(path, os.O_RDWR | os.O_CLOEXEC)
-    except FileNotFoundError:
-        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    """Open the file; make it only if it is not there, and then it is ours alone until others may read it."""
+    with contextlib.suppress(FileNotFoundError):
+        return os.open(path, OPENED)
+    handle = os.open(path, OPENED | os.O_CREAT | os.O_EXCL, MODE)
+    # Whatever our umask is, every user of the machine must be able to open it.
+    os.fchmod(handle, MODE)
+    return handle
 
 
-def _holder(path: Path) -> str:
-    try:
-        holder = json.loads(path.read_text())
-        return f"process {holder['pid']}: {holder['what']}"
-    except (OSError, ValueError, KeyError):
+def _checked(handle: int, path: Path) -> int:
+    """Refuse what no lock file can be."""
+    found = os.fstat(handle)
+    if stat.S_ISREG(found.st_mode) and found.st_nlink <= 1:
+        return handle
+    os.close(handle)
+    kind = "another file's second name" if stat.S_ISREG(found.st_mode) else _kind_of(found.st_mode)
+    raise NothingRanError(_not_a_lock(path, kind))
+
+
+def _kind(path: Path) -> str | None:
+    with contextlib.suppress(OSError):
+        return _kind_of(path.lstat().st_mode)
+    return None
+
+
+def _kind_of(mode: int) -> str:
+    kinds = {stat.S_IFLNK: "a symbolic link", stat.S_IFIFO: "a pipe", stat.S_IFDIR: "a folder", stat.S_IFREG: "a file"}
+    return kinds.get(stat.S_IFMT(mode), "a device or socket")
+
+
+def _not_a_lock(path: Path, kind: str) -> str:
+    return (
+        f"{path} should be the machine's lock file and is {kind}{_owned(path)}; respmark leaves it alone. {_another()}"
+    )
+
+
+def _owned(path: Path) -> str:
+    with contextlib.suppress(OSError):
+        return f", which belongs to {_user(path.lstat().st_uid)}"
+    return ""
+
+
+def _another() -> str:
+    return f"Have it removed, or set {LOCK_VARIABLE} to a path that can be used"
+
+
+def _is_at(handle: int, path: Path) -> bool:
+    with contextlib.suppress(OSError):
+        return os.path.samestat(os.fstat(handle), path.lstat())
+    return False
+
+
+def _holder(handle: int, path: Path) -> str:
+    """Say who holds it, as the kernel tells; what the file says could be anybody's words."""
+    pid = _holding_process(os.fstat(handle))
+    if pid is None:
         return f"it holds {path}"
+    try:
+        owner = Path(f"/proc/{pid}").stat().st_uid
+    except OSError:
+        return f"process {pid}"
+    return f"process {pid} of {_user(owner)}{_command(pid)}"
+
+
+def _command(pid: int) -> str:
+    """Name the command of respmark that a process runs; nothing else of its arguments, which may be anybody's words."""
+    with contextlib.suppress(OSError):
+        found = re.search(rb"respmark(?:/__main__\.py)?\0([a-z]{1,20})\0", Path(f"/proc/{pid}/cmdline").read_bytes())
+        return f": respmark {found[1].decode()}" if found else ""
+    return ""
+
+
+def _holding_process(file: os.stat_result) -> int | None:
+    """Look the file up in /proc/locks: `1: FLOCK  ADVISORY  WRITE 4711 08:01:131 0 EOF`."""
+    place = f"{os.major(file.st_dev):02x}:{os.minor(file.st_dev):02x}:{file.st_ino}"
+    with contextlib.suppress(OSError):
+        found = re.search(rf"FLOCK\s+\S+\s+WRITE\s+(\d+)\s+{place}\s", KERNELS_LOCKS.read_text())
+        return int(found[1]) or None if found else None
+    return None
+
+
+def _user(number: int) -> str:
+    try:
+        return f"user {pwd.getpwuid(number).pw_name}"
+    except KeyError:
+        return f"user {number}"

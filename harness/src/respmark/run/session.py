@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from respmark.contract.base import SCHEMA_VERSION
-from respmark.errors import TargetError, TargetLostError
+from respmark.errors import AnotherServerError, TargetError, TargetLostError
 from respmark.execute.missing import missing_reason
 from respmark.plan.trial import BlockRound, Cell, Plan, Trial
 from respmark.records import Status, TrialRecord
@@ -115,6 +115,8 @@ class Session:
         while True:
             try:
                 target = self.reopen()
+            except AnotherServerError:
+                raise
             except TargetError:
                 if time.monotonic() > deadline:
                     raise

@@ -4,17 +4,20 @@ import json
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Final, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 
 from respmark.contract.base import Message
 from respmark.errors import SpecError
+from respmark.redaction import redacted_urls
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 Spec = TypeVar("Spec", bound=Message)
+SHOWN: Final = 200
+"""Characters of a value in a message."""
 
 
 def load(path: Path, model: type[Spec]) -> Spec:
@@ -40,6 +43,9 @@ def read_toml(path: Path) -> dict[str, object]:
         raise SpecError(path, f"cannot be read: {error}") from error
     except tomllib.TOMLDecodeError as error:
         raise SpecError(path, f"is not TOML: {error}") from error
+    except (RecursionError, ValueError) as error:
+        # A path with a null character, values nested deeper than any spec.
+        raise SpecError(path, f"cannot be read: {error}") from error
 
 
 def check(path: Path, content: dict[str, object], model: type[Spec]) -> Spec:
@@ -59,8 +65,14 @@ def describe(detail: "ErrorDetails", model: type[BaseModel]) -> str:
         known = ", ".join(sorted(_fields_at(model, location[:-1])))
         return f"`{key}`: is not a key that respmark knows" + (f"; it knows: {known}" if known else "")
     problem = detail["msg"].removeprefix("Value error, ").replace("Input should", "should")
-    given = "" if detail["type"] in {"missing", "value_error"} else f" (is {detail['input']!r})"
+    given = "" if detail["type"] in {"missing", "value_error"} else f" (is {_shown(detail['input'])})"
     return f"`{key}`: {problem}{given}"
+
+
+def _shown(value: object) -> str:
+    """Return a value for a message: not all of a long one, and no password of a URL."""
+    text = redacted_urls(repr(value))
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
 
 
 def _fields_at(model: type[BaseModel], location: tuple[int | str, ...]) -> set[str]:

@@ -24,9 +24,10 @@ class MicroSpec(Message):
     advice: str
     """What to do when it is missing."""
 
-    def command_for(self, host: str, port: int, job: str, out: Path) -> list[str]:
-        """Return the command without the optional settings."""
-        return _filled(self.command, host=host, port=str(port), job=job, out=str(out))
+    def command_for(self, host: str, port: int, password_file: Path, job: str, out: Path) -> list[str]:
+        """Return the command without the optional settings; a password among them would show in the process list."""
+        names = {"host": host, "port": str(port), "password_file": str(password_file), "job": job, "out": str(out)}
+        return _filled(self.command, **names)
 
 
 class RunnerSpec(Message):

@@ -17,6 +17,8 @@ class SpawnedTarget(Message):
     transport: Literal["tcp", "unix"] = "tcp"
     arguments: tuple[str, ...] = ()
     """Further server settings, such as `--io-threads 2`."""
+    asks_for_password: bool = True
+    """False: whoever is on this machine is let in, as programs need that are told no password."""
 
 
 class ContainerTarget(Message):

@@ -11,6 +11,8 @@ import redis.exceptions
 
 from respmark.contract.trial import Endpoint
 from respmark.errors import TargetError, TargetLostError
+from respmark.redaction import conceal, redacted
+from respmark.target.password import WAYS
 from respmark.target.url import address
 
 TIMEOUT_S = 10.0
@@ -22,6 +24,7 @@ class Control:
 
     def __init__(self, endpoint: Endpoint) -> None:
         self.endpoint = endpoint
+        conceal(endpoint.password.get_secret_value() if endpoint.password else None)
         # redis-py leaves much of its connections untyped.
         self._connection: Any = _connection_of(endpoint)
 
@@ -53,6 +56,8 @@ class Control:
             TargetLostError: it did not answer.
         """
         with self._explained():
+            # The library would connect again, perhaps to another server than the one that we know.
+            self._socket()
             self._connection.send_command(*words)
             return self._connection.read_response()
 
@@ -102,19 +107,19 @@ class Control:
 def explain(error: Exception, endpoint: Endpoint) -> str:
     """Say what the error means and what to do about it."""
     said = " ".join(str(error).split())
-    return f"the target at {address(endpoint)} {_meaning(error, said, endpoint)}"
+    # A server may repeat what it was sent.
+    return f"the target at {address(endpoint)} {_meaning(error, said.lower(), redacted(said), endpoint)}"
 
 
-def _meaning(error: Exception, said: str, endpoint: Endpoint) -> str:
-    low = said.lower()
+def _meaning(error: Exception, low: str, said: str, endpoint: Endpoint) -> str:
     hints = [
         (
             "wrongpass" in low or "invalid username-password" in low or "invalid password" in low,
-            f"refused the password: {said}; check user and password in --target",
+            f"refused the password: {said}; check user and password: it is what the URL has, else {WAYS}",
         ),
         (
             "noauth" in low or "authentication required" in low,
-            f"asks for a password: {said}; write redis://user:password@host:port",
+            f"asks for a password: {said}; give it with {WAYS}, and a user as redis://user@host:port",
         ),
         ("without any password configured" in low, f"has no password, but one was given: {said}; leave it out"),
         (

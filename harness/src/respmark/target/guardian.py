@@ -2,24 +2,35 @@
 
 A guardian is a small process of its own session. It reads what it must look after from a pipe; when the pipe ends,
 because the run ended it or because the run is no more, it ends those process groups and removes those folders.
+Numbers of processes are used again: `process_group` tells how nobody else's is ever signalled.
 """
 
 import contextlib
 import json
-import os
 import shutil
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-PATIENCE_S: Final = 3.0
-"""Between asking a process to end and ending it."""
+from respmark.errors import RespmarkError
+from respmark.target.process_group import ProcessGroup, end_groups, start_time
+
+SOURCE: Final = Path(__file__).resolve().parents[2]
+START: Final = "import sys; sys.path.insert(0, sys.argv[1]); from respmark.target.guardian import main; main()"
 COMMAND_LIMIT_S: Final = 60.0
 """For a command that ends what the run started."""
+REMOVE_KEYS: Final = START.replace("guardian import", "own_keys import")
+REMOVAL_LIMIT_S: Final = 300.0
+"""For removing the keys that the run wrote to a server that it did not start."""
+
+OVER: Final = frozenset({"ended", "removed", "done", "keys removed"})
+"""What the guardian is told of things that are over."""
+
+
+class GuardianGoneError(RespmarkError):
+    """Somebody ended the guardian while the run was under way."""
 
 
 class Guardian:
@@ -28,23 +39,27 @@ class Guardian:
     def __init__(self) -> None:
         # Its own session: Ctrl-C in the terminal must not end it before its work is done.
         self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and module
-            # Isolated and as a file: it needs nothing of respmark and must start at once.
-            [sys.executable, "-I", __file__],
+            # Isolated: what the user's environment says to Python does not concern it.
+            [sys.executable, "-I", "-c", START, str(SOURCE)],
             stdin=subprocess.PIPE,
             start_new_session=True,
         )
 
     def protect_process(self, pid: int) -> None:
-        """End this process, with its group, when the run ends."""
-        self._tell("process", str(pid))
+        """End this child, with its group, when the run ends; it must not have been reaped."""
+        self._tell("process", json.dumps([pid, start_time(pid)]))
 
     def release_process(self, pid: int) -> None:
-        """Forget a process that has ended."""
+        """Forget a process that was reaped: its number may be another's from now on."""
         self._tell("ended", str(pid))
 
     def protect_folder(self, folder: Path) -> None:
         """Remove this folder when the run ends."""
         self._tell("folder", str(folder))
+
+    def release_folder(self, folder: Path) -> None:
+        """Forget a folder that was removed."""
+        self._tell("removed", str(folder))
 
     def protect_command(self, command: list[str]) -> None:
         """Run this command when the run ends: what is not a process of this machine is ended by it."""
@@ -53,6 +68,14 @@ class Guardian:
     def release_command(self, command: list[str]) -> None:
         """Forget a command whose work is done."""
         self._tell("done", json.dumps(command))
+
+    def protect_keys(self, keys: str) -> None:
+        """Remove these keys when the run ends; they are described as `OwnKeys` in JSON, password and all."""
+        self._tell("keys", keys)
+
+    def release_keys(self, keys: str) -> None:
+        """Forget keys that are gone."""
+        self._tell("keys removed", keys)
 
     def close(self) -> None:
         """End everything now and wait until that is done."""
@@ -63,32 +86,66 @@ class Guardian:
 
     def _tell(self, kind: str, what: str) -> None:
         if self._process.stdin is not None and not self._process.stdin.closed:
-            self._process.stdin.write(json.dumps([kind, what]).encode() + b"\n")
-            self._process.stdin.flush()
+            try:
+                self._process.stdin.write(json.dumps([kind, what]).encode() + b"\n")
+                self._process.stdin.flush()
+            except BrokenPipeError as error:
+                self._gone(kind, what, error)
+
+    def _gone(self, kind: str, what: str, error: OSError) -> None:
+        """End what was just started, and start nothing more that nobody would end; what is over needs nobody."""
+        if kind in OVER:
+            return
+        if kind == "process" and (group := ProcessGroup.of(*json.loads(what))) is not None:
+            end_groups([group])
+        message = (
+            f"the guardian of this run (process {self._process.pid}) is gone: nothing would end what the run starts if "
+            "the run itself were killed, so it stops here; run it again"
+        )
+        raise GuardianGoneError(message) from error
 
 
 def main() -> None:
     """Read what to look after until standard input ends, then end it."""
     for name in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(name, signal.SIG_IGN)
-    processes: set[int] = set()
+    groups: dict[int, ProcessGroup] = {}
     folders: set[Path] = set()
     commands: set[str] = set()
+    keys: set[str] = set()
     notes = {
         "folder": lambda what: folders.add(Path(what)),
-        "process": lambda what: processes.add(int(what)),
-        "ended": lambda what: processes.discard(int(what)),
+        "removed": lambda what: folders.discard(Path(what)),
+        "process": lambda what: _hold(groups, *json.loads(what)),
+        "ended": lambda what: _let_go(groups, int(what)),
         "command": commands.add,
         "done": commands.discard,
+        "keys": keys.add,
+        "keys removed": keys.discard,
     }
     for line in sys.stdin:
         kind, what = json.loads(line)
         notes[kind](what)
-    end_groups(processes)
+    end_groups(groups.values())
     for command in commands:
         _run(json.loads(command))
+    # Last of what takes long: by now nobody is left who would write them again.
+    for described in keys:
+        _remove_keys(described)
     for folder in folders:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _hold(groups: dict[int, ProcessGroup], pid: int, started: int | None) -> None:
+    """Note a group, unless the number is another's by now."""
+    _let_go(groups, pid)
+    if (group := ProcessGroup.of(pid, started)) is not None:
+        groups[pid] = group
+
+
+def _let_go(groups: dict[int, ProcessGroup], pid: int) -> None:
+    if (group := groups.pop(pid, None)) is not None:
+        group.close()
 
 
 def _run(command: list[str]) -> None:
@@ -104,35 +161,14 @@ def _run(command: list[str]) -> None:
         )
 
 
-def end_child(process: "subprocess.Popen[bytes]") -> None:
-    """End a process of our own with its group: ask first, insist after PATIENCE_S."""
-    if process.poll() is None:
-        _signal(process.pid, signal.SIGTERM)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(timeout=PATIENCE_S)
-    # Whoever is left of its group, children that outlived it among them.
-    _signal(process.pid, signal.SIGKILL)
-    process.wait()
-
-
-def end_groups(leaders: Iterable[int]) -> None:
-    """End process groups of others: ask first, insist after PATIENCE_S."""
-    left = {leader for leader in leaders if _signal(leader, signal.SIGTERM)}
-    deadline = time.monotonic() + PATIENCE_S
-    while left and time.monotonic() < deadline:
-        time.sleep(0.02)
-        left = {leader for leader in left if _signal(leader, 0)}
-    for leader in left:
-        _signal(leader, signal.SIGKILL)
-
-
-def _signal(leader: int, number: int) -> bool:
-    try:
-        os.killpg(leader, number)
-    except ProcessLookupError:
-        return False
-    return True
-
-
-if __name__ == "__main__":
-    main()
+def _remove_keys(described: str) -> None:
+    """Remove keys by a program of its own; what it says on standard error is for the user's terminal."""
+    with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+        subprocess.run(  # noqa: S603 - our own interpreter and module
+            [sys.executable, "-I", "-c", REMOVE_KEYS, str(SOURCE)],
+            # Here and nowhere else: among the arguments or in the environment, others could read the password.
+            input=described.encode(),
+            stdout=subprocess.DEVNULL,
+            timeout=REMOVAL_LIMIT_S,
+            check=False,
+        )

@@ -14,6 +14,7 @@ from redis.exceptions import ResponseError
 
 from respmark.errors import TargetError
 from respmark.target.control import Control, explain
+from respmark.target.identity import check_run_id, run_id_of
 from respmark.target.url import address
 from respmark.workload.file import Workload
 from respmark.workload.values import start
@@ -27,6 +28,11 @@ LANE_BATCH: Final = 100
 """Commands sent at once where several connections take turns: the next batch waits for the replies of the last."""
 REFUSAL_SIZE: Final = 4096
 OK: Final = b"+OK\r\n"
+NIL: Final = b"$-1\r\n"
+"""For a SET that was to write only a new key, where the key exists."""
+REPLY_SIZE: Final = len(OK)
+NEW: Final = b"\r\n$2\r\nNX\r\n"
+"""What ends a SET that writes only a new key."""
 
 
 def preload(
@@ -35,25 +41,53 @@ def preload(
     keys: npt.NDArray[np.uint32],
     sizes: npt.NDArray[np.uint32],
     others: Sequence[Control] = (),
-) -> None:
+    *,
+    only_new: bool = False,
+) -> list[int]:
     """SET every key in `keys` to its value of `sizes[key]` bytes, over `control` and `others` in turn.
+
+    With `only_new`, a key that exists is left as it is; return the numbers of such keys.
 
     Raises:
         TargetError: the server refused a SET; the message has its words.
         TargetLostError: it went away.
     """
-    lanes = [control, *others]
+    lanes = [_Lane(one) for one in (control, *others)]
     size, ahead = (LANE_BATCH, 0) if others else (BATCH, IN_FLIGHT * BATCH)
-    awaited = [0] * len(lanes)
-    for number, (count, data) in enumerate(_batches(workload, keys, sizes, size)):
-        lane = number % len(lanes)
-        if (surplus := awaited[lane] - ahead) > 0:
-            _receive(lanes[lane], surplus)
-            awaited[lane] -= surplus
-        lanes[lane].send_raw(data)
-        awaited[lane] += count
-    for lane_control, count in zip(lanes, awaited, strict=True):
-        _receive(lane_control, count)
+    existing: list[int] = []
+    for number, (part, data) in enumerate(_batches(workload, keys, sizes, size, NEW if only_new else b"\r\n")):
+        lane = lanes[number % len(lanes)]
+        existing += lane.receive(len(lane.awaited) - ahead)
+        lane.send(part, data)
+    for lane in lanes:
+        existing += lane.receive(len(lane.awaited))
+    return existing
+
+
+class _Lane:
+    """A connection, and the keys whose replies it owes."""
+
+    def __init__(self, control: Control) -> None:
+        self._control = control
+        self.awaited: list[int] = []
+
+    def send(self, keys: list[int], data: bytes) -> None:
+        self._control.send_raw(data)
+        self.awaited += keys
+
+    def receive(self, count: int) -> list[int]:
+        """Read `count` replies; return the keys that were not written because they exist."""
+        if count <= 0:
+            return []
+        keys, self.awaited = self.awaited[:count], self.awaited[count:]
+        replies = bytearray()
+        while len(replies) < count * REPLY_SIZE:
+            replies += self._control.receive_raw(count * REPLY_SIZE - len(replies))
+            # Every reply before the first error is of one size, so that its first byte is where it must be.
+            if (refused := replies[::REPLY_SIZE].find(b"-")) >= 0:
+                raise _refusal(self._control, bytes(replies[refused * REPLY_SIZE :]))
+        firsts = replies[::REPLY_SIZE]
+        return [] if b"$" not in firsts else [key for key, first in zip(keys, firsts, strict=True) if first == NIL[0]]
 
 
 @contextlib.contextmanager
@@ -62,43 +96,38 @@ def more_lanes(control: Control) -> Iterator[list[Control]]:
 
     One connection makes the server write replies after every 16 KiB that it reads; over several, it gathers them.
     """
+    run_id = run_id_of(control)
     with contextlib.ExitStack() as stack:
         opened: list[Control] = []
         with contextlib.suppress(TargetError):
             while len(opened) < LANES - 1:
-                opened.append(stack.enter_context(Control(control.endpoint)))
+                lane = stack.enter_context(Control(control.endpoint))
+                check_run_id(lane, run_id)
+                opened.append(lane)
         yield opened
 
 
 def _batches(
-    workload: Workload, keys: npt.NDArray[np.uint32], sizes: npt.NDArray[np.uint32], size: int
-) -> Iterator[tuple[int, bytes]]:
+    workload: Workload, keys: npt.NDArray[np.uint32], sizes: npt.NDArray[np.uint32], size: int, ending: bytes
+) -> Iterator[tuple[list[int], bytes]]:
     for begin in range(0, len(keys), size):
         part = keys[begin : begin + size]
-        yield len(part), b"".join(_commands(workload, part.tolist(), sizes[part].tolist()))
+        numbers = part.tolist()
+        yield numbers, b"".join(_commands(workload, numbers, sizes[part].tolist(), ending))
 
 
-def _commands(workload: Workload, keys: Sequence[int], sizes: Sequence[int]) -> list[bytes]:
+def _commands(workload: Workload, keys: Sequence[int], sizes: Sequence[int], ending: bytes) -> list[bytes]:
     header, block, bits = workload.header, workload.block, workload.header.value_modulus_bits
     prefix, digits = header.key_prefix.encode(), header.key_digits
     # One format for the whole frame up to the value: this line is what preloading costs.
     escaped = prefix.replace(b"%", b"%%")
-    frame = b"*3\r\n$3\r\nSET\r\n$%d\r\n%b%%0%dd\r\n$%%d\r\n" % (len(prefix) + digits, escaped, digits)
+    words = b"*4" if ending == NEW else b"*3"
+    frame = words + b"\r\n$3\r\nSET\r\n$%d\r\n%b%%0%dd\r\n$%%d\r\n" % (len(prefix) + digits, escaped, digits)
     pieces: list[bytes] = []
     for key, size in zip(keys, sizes, strict=True):
         begin = start(key, bits)
-        pieces += (frame % (key, size), block[begin : begin + size], b"\r\n")
+        pieces += (frame % (key, size), block[begin : begin + size], ending)
     return pieces
-
-
-def _receive(control: Control, count: int) -> None:
-    """Read `count` replies, all of which must be OK."""
-    left = count * len(OK)
-    while left > 0:
-        data = control.receive_raw(left)
-        if b"-" in data:
-            raise _refusal(control, data)
-        left -= len(data)
 
 
 def _refusal(control: Control, data: bytes) -> TargetError:

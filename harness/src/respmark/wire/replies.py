@@ -6,6 +6,7 @@ Fed any cut of the bytes, it finds the same ends; put together, its pieces are t
 from dataclasses import dataclass
 from typing import Final
 
+from respmark.redaction import redacted
 from respmark.wire.errors import WireError
 from respmark.wire.requests import BULK_LIMIT, END_OF_LINE, LINE_LIMIT, number
 
@@ -104,7 +105,7 @@ class ReplySplitter:
             return self._bulk_begins(number(line, line[:1], BULK_LIMIT, lowest=-1))
         if kind in AGGREGATES:
             return self._aggregate_begins(kind, number(line, line[:1], ELEMENTS_LIMIT, lowest=-1))
-        shown = line[:40].decode("ascii", "replace").rstrip()
+        shown = redacted(line.decode("ascii", "replace"))[:40].rstrip()
         message = f"where a reply was due came `{shown}`"
         raise WireError(message)
 
@@ -139,7 +140,8 @@ class ReplySplitter:
         self._size += len(data)
         if not whole:
             return Piece(data, None)
-        text = self._first[1:].rstrip()[:TEXT_KEPT].decode("utf-8", "replace")
+        # Redacted before it is cut: half a password would not be found.
+        text = redacted(self._first[1:].rstrip().decode("utf-8", "replace"))[:TEXT_KEPT]
         reply = Reply(chr(self._first[0]), self._size, text)
         self._size, self._first = 0, b""
         return Piece(data, reply)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 from zlib import crc32
 
+from respmark.redaction import redacted
 from respmark.wire.errors import WireError
 
 LINE_LIMIT: Final = 64 * 1024
@@ -159,7 +160,7 @@ def number(line: bytes, sign: bytes, most: int, lowest: int = 0) -> int:
     """
     digits = line[1:-2]
     if not (line.startswith(sign) and line.endswith(b"\r\n") and digits.removeprefix(b"-").isdigit()):
-        shown = line[:40].decode("ascii", "replace").rstrip()
+        shown = redacted(line.decode("ascii", "replace"))[:40].rstrip()
         message = f"where `{sign.decode()}` and a number were due came `{shown}`"
         raise WireError(message)
     value = int(digits)

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from respmark.contract.base import SCHEMA_VERSION, Count, Message, PositiveCount, SchemaVersion
 from respmark.errors import WorkloadFileError
 from respmark.files import write_whole
+from respmark.scratch import told_if_not_written
 from respmark.workload import values
 from respmark.workload.spec import Argument
 
@@ -107,7 +108,17 @@ def lay_out(fields: Mapping[str, Any], columns: Mapping[str, bytes]) -> tuple[He
 
 
 def write(workload: Workload, path: Path) -> None:
-    """Write the file whole or not at all."""
+    """Write the file whole or not at all.
+
+    Raises:
+        NothingRanError: there is no room for it.
+    """
+    with told_if_not_written(path):
+        write_whole(path, content(workload))
+
+
+def content(workload: Workload) -> bytes:
+    """Return the bytes of the file."""
     columns = {
         "kinds": workload.kinds.astype("u1").tobytes(),
         "keys": workload.keys.astype("<u4").tobytes(),
@@ -116,11 +127,11 @@ def write(workload: Workload, path: Path) -> None:
     }
     fields = {name: value for name, value in workload.header if name not in columns}
     header, text = lay_out(fields, columns)
-    content = bytearray(PREAMBLE.pack(MAGIC, SCHEMA_VERSION, len(text)) + text)
+    made = bytearray(PREAMBLE.pack(MAGIC, SCHEMA_VERSION, len(text)) + text)
     for name, column in columns.items():
-        content.extend(bytes(getattr(header, name).offset - len(content)))
-        content.extend(column)
-    write_whole(path, bytes(content))
+        made.extend(bytes(getattr(header, name).offset - len(made)))
+        made.extend(column)
+    return bytes(made)
 
 
 def read(path: Path) -> Workload:
@@ -129,13 +140,13 @@ def read(path: Path) -> Workload:
     Raises:
         WorkloadFileError: the file is not a workload, is newer than this version, or is cut off.
     """
-    content = path.read_bytes()
-    header = _read_header(content, path)
+    found = path.read_bytes()
+    header = _read_header(found, path)
 
     def column(section: Section) -> bytes:
-        part = content[section.offset : section.offset + section.length]
+        part = found[section.offset : section.offset + section.length]
         if len(part) != section.length:
-            raise WorkloadFileError(path, f"it is cut off: {len(content)} bytes long")
+            raise WorkloadFileError(path, f"it is cut off: {len(found)} bytes long")
         return part
 
     return Workload(
@@ -147,15 +158,15 @@ def read(path: Path) -> Workload:
     )
 
 
-def _read_header(content: bytes, path: Path) -> Header:
-    if len(content) < PREAMBLE.size:
-        raise WorkloadFileError(path, f"it is cut off: {len(content)} bytes long")
-    magic, version, length = PREAMBLE.unpack_from(content)
+def _read_header(found: bytes, path: Path) -> Header:
+    if len(found) < PREAMBLE.size:
+        raise WorkloadFileError(path, f"it is cut off: {len(found)} bytes long")
+    magic, version, length = PREAMBLE.unpack_from(found)
     if magic != MAGIC:
         raise WorkloadFileError(path, "it does not begin with RESPMARK")
     if version > SCHEMA_VERSION:
         raise WorkloadFileError(path, f"its schema_version {version} is newer than {SCHEMA_VERSION}; update respmark")
     try:
-        return Header.model_validate_json(content[PREAMBLE.size : PREAMBLE.size + length])
+        return Header.model_validate_json(found[PREAMBLE.size : PREAMBLE.size + length])
     except ValueError as error:
         raise WorkloadFileError(path, f"its header does not read: {error}") from error

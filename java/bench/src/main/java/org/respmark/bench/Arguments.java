@@ -8,7 +8,8 @@ import java.util.OptionalInt;
 import java.util.regex.Pattern;
 
 /** The command line. */
-record Arguments(String host, int port, Job job, OptionalInt forks, List<String> filters, Path out) {
+record Arguments(
+        String host, int port, String passwordFile, Job job, OptionalInt forks, List<String> filters, Path out) {
 
     private static final int LAST_PORT = 65_535;
 
@@ -24,6 +25,7 @@ record Arguments(String host, int port, Job job, OptionalInt forks, List<String>
     static Arguments parse(List<String> words) throws InvalidException {
         String host = "127.0.0.1";
         int port = 0;
+        String passwordFile = "";
         Job job = Job.SHORT;
         OptionalInt forks = OptionalInt.empty();
         List<String> filters = new ArrayList<>();
@@ -33,19 +35,21 @@ record Arguments(String host, int port, Job job, OptionalInt forks, List<String>
             switch (option) {
                 case "--host" -> host = value(option, left);
                 case "--port" -> port = number(option, left, LAST_PORT);
+                case "--password-file" -> passwordFile = value(option, left);
                 case "--job" -> job = Job.named(value(option, left));
                 case "--forks" -> forks = OptionalInt.of(number(option, left, 100));
                 case "--filter" -> filters.add(pattern(value(option, left)));
                 case "--out" -> out = Path.of(value(option, left));
                 default ->
                     throw new InvalidException(
-                            "`" + option + "` is no option; there are --host, --port, --job, --forks, --filter, --out");
+                            "`" + option + "` is no option; there are --host, --port, --password-file, --job, --forks, "
+                                    + "--filter, --out");
             }
         }
         if (port == 0) {
             throw new InvalidException("--port is missing: the port of the server to measure against");
         }
-        return new Arguments(host, port, job, forks, List.copyOf(filters), out);
+        return new Arguments(host, port, passwordFile, job, forks, List.copyOf(filters), out);
     }
 
     private static String value(String option, Iterator<String> left) throws InvalidException {

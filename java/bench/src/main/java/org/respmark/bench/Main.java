@@ -38,7 +38,8 @@ public final class Main {
     static int run(String... words) {
         try {
             Arguments arguments = Arguments.parse(List.of(words));
-            Target.of(arguments.host(), arguments.port()).mustAnswer();
+            Target.of(arguments.host(), arguments.port(), arguments.passwordFile())
+                    .mustAnswer();
             return measure(arguments);
         } catch (Arguments.InvalidException e) {
             return refuse(INVALID, e);
@@ -85,6 +86,7 @@ public final class Main {
                 "-Xmx512m",
                 Target.HOST.option(arguments.host()),
                 Target.PORT.option(Integer.toString(arguments.port())),
+                Target.PASSWORD_FILE.option(arguments.passwordFile()),
                 "-Drespmark.library.jedis=" + Libraries.jedis(),
                 "-Drespmark.library.lettuce=" + Libraries.lettuce());
     }

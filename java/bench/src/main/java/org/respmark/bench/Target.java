@@ -4,14 +4,22 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
-/** The server under test; the processes that JMH forks learn of it from system properties. */
-public record Target(String host, int port) {
+/**
+ * The server under test; the processes that JMH forks learn of it from system properties.
+ *
+ * @param password null where the server asks for none
+ */
+public record Target(String host, int port, String password) {
     private static final int LIMIT_MS = 5_000;
 
     static final Property HOST = new Property("respmark.host");
     static final Property PORT = new Property("respmark.port");
+
+    /** A file: whoever lists processes would see the password itself. */
+    static final Property PASSWORD_FILE = new Property("respmark.password-file");
 
     /** A system property, as it is given and read. */
     record Property(String name) {
@@ -38,28 +46,43 @@ public record Target(String host, int port) {
         }
     }
 
-    static Target of(String host, int port) {
-        return new Target(host, port);
+    /** Without the password. */
+    @Override
+    public String toString() {
+        return at();
+    }
+
+    static Target of(String host, int port, String passwordFile) throws IOException {
+        String password = passwordFile.isEmpty() ? "" : Files.readString(Path.of(passwordFile));
+        return new Target(host, port, password.isEmpty() ? null : password);
     }
 
     /** Returns the target of this process. */
-    public static Target given() {
-        return new Target(HOST.read(), Integer.parseInt(PORT.read()));
+    public static Target given() throws IOException {
+        return of(HOST.read(), Integer.parseInt(PORT.read()), PASSWORD_FILE.read());
     }
 
     void mustAnswer() throws UnreachableException {
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(host, port), LIMIT_MS);
             socket.setSoTimeout(LIMIT_MS);
-            socket.getOutputStream().write("PING\r\n".getBytes(StandardCharsets.US_ASCII));
-            byte[] pong = "+PONG\r\n".getBytes(StandardCharsets.US_ASCII);
-            byte[] reply = socket.getInputStream().readNBytes(pong.length);
-            if (!Arrays.equals(pong, reply)) {
-                String said = new String(reply, StandardCharsets.US_ASCII).strip();
-                throw new UnreachableException(at() + " does not answer PING with PONG but: " + said);
+            if (password != null) {
+                byte[] secret = password.getBytes(StandardCharsets.UTF_8);
+                ask(socket, "*2\r\n$4\r\nAUTH\r\n$" + secret.length + "\r\n" + password + "\r\n", "AUTH", "+OK");
             }
+            ask(socket, "PING\r\n", "PING", "+PONG");
         } catch (IOException e) {
             throw new UnreachableException(at() + " cannot be reached: " + e.getMessage());
+        }
+    }
+
+    private void ask(Socket socket, String command, String name, String due) throws IOException, UnreachableException {
+        socket.getOutputStream().write(command.getBytes(StandardCharsets.UTF_8));
+        byte[] reply = socket.getInputStream().readNBytes(due.length() + 2);
+        String said = new String(reply, StandardCharsets.US_ASCII).strip();
+        if (!said.equals(due)) {
+            throw new UnreachableException(
+                    at() + " does not answer " + name + " with " + due.substring(1) + " but: " + said);
         }
     }
 

@@ -16,16 +16,17 @@ class ArgumentsTest {
     @Test
     void defaults() throws Arguments.InvalidException {
         Arguments expected =
-                new Arguments("127.0.0.1", 6379, Job.SHORT, OptionalInt.empty(), List.of(), Path.of("jmh"));
+                new Arguments("127.0.0.1", 6379, "", Job.SHORT, OptionalInt.empty(), List.of(), Path.of("jmh"));
         assertEquals(expected, Arguments.parse(List.of("--port", "6379")));
     }
 
     /** Every option is taken. */
     @Test
     void everyOption() throws Arguments.InvalidException {
-        Arguments arguments =
-                Arguments.parse(List.of("--host", "h", "--port", "1", "--job", "long", "--forks", "3", "--out", "o"));
-        assertEquals(new Arguments("h", 1, Job.LONG, OptionalInt.of(3), List.of(), Path.of("o")), arguments);
+        List<String> words = List.of(
+                "--host", "h", "--port", "1", "--password-file", "p", "--job", "long", "--forks", "3", "--out", "o");
+        Arguments arguments = Arguments.parse(words);
+        assertEquals(new Arguments("h", 1, "p", Job.LONG, OptionalInt.of(3), List.of(), Path.of("o")), arguments);
     }
 
     /** A filter is a glob over the whole name; a dot in it is a dot. */

@@ -1,5 +1,6 @@
 package org.respmark.bench.jedis;
 
+import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Level;
@@ -12,6 +13,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.respmark.bench.Data;
 import org.respmark.bench.Tally;
 import org.respmark.bench.Target;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
 
 /** One Jedis connection to a server that holds every key. */
@@ -30,9 +33,11 @@ public abstract class OneConnection {
 
     /** Connects and writes every key. */
     @Setup(Level.Trial)
-    public void connect() {
+    public void connect() throws IOException {
         Target target = Target.given();
-        jedis = new Jedis(target.host(), target.port());
+        jedis = new Jedis(
+                new HostAndPort(target.host(), target.port()),
+                DefaultJedisClientConfig.builder().password(target.password()).build());
         for (int number = 0; number < Data.KEYS; number++) {
             jedis.set(Data.key(number), Data.value(number));
         }

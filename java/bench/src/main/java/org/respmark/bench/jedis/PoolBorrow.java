@@ -1,5 +1,6 @@
 package org.respmark.bench.jedis;
 
+import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -27,11 +28,11 @@ public class PoolBorrow {
 
     /** Opens the pool as it is by default. */
     @Setup(Level.Trial)
-    public void open() {
+    public void open() throws IOException {
         Target target = Target.given();
         pool = new ConnectionPool(
                 new HostAndPort(target.host(), target.port()),
-                DefaultJedisClientConfig.builder().build(),
+                DefaultJedisClientConfig.builder().password(target.password()).build(),
                 new ConnectionPoolConfig());
     }
 

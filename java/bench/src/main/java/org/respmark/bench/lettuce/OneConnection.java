@@ -1,9 +1,9 @@
 package org.respmark.bench.lettuce;
 
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
+import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Level;
@@ -35,9 +35,9 @@ public abstract class OneConnection {
 
     /** Connects and writes every key. */
     @Setup(Level.Trial)
-    public void connect() {
+    public void connect() throws IOException {
         Target target = Target.given();
-        client = RedisClient.create(RedisURI.create(target.host(), target.port()));
+        client = RedisClient.create(Address.of(target));
         connection = client.connect(ByteArrayCodec.INSTANCE);
         for (int number = 0; number < Data.KEYS; number++) {
             connection.sync().set(Data.key(number), Data.value(number));

@@ -1,10 +1,10 @@
 package org.respmark.bench.lettuce;
 
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.support.ConnectionPoolSupport;
+import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.apache.commons.pool2.impl.GenericObjectPool;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
@@ -34,9 +34,9 @@ public class PoolBorrow {
 
     /** Opens the pool. */
     @Setup(Level.Trial)
-    public void open() {
+    public void open() throws IOException {
         Target target = Target.given();
-        client = RedisClient.create(RedisURI.create(target.host(), target.port()));
+        client = RedisClient.create(Address.of(target));
         pool = ConnectionPoolSupport.createGenericObjectPool(
                 () -> client.connect(ByteArrayCodec.INSTANCE),
                 new GenericObjectPoolConfig<StatefulRedisConnection<byte[], byte[]>>(),

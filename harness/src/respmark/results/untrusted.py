@@ -1,0 +1,174 @@
+"""Reads results as if somebody hostile had written them: bounded in memory and time, and nothing outside the folder."""
+
+import os
+import re
+import stat
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from respmark.errors import InvalidRequestError
+from respmark.escaping import line
+
+MEBIBYTE: Final = 2**20
+FILE_LIMIT: Final = 64 * MEBIBYTE
+"""Of one file, in bytes; the largest that a run has are some hundred KB."""
+FOLDER_LIMIT: Final = 512 * MEBIBYTE
+"""Of all files of one run together."""
+FILES_LIMIT: Final = 50_000
+CELLS_LIMIT: Final = 5_000
+"""The suite `full` has some hundred."""
+SHOWN: Final = 100
+"""Characters of a foreign word in a message."""
+NO_FIGURE: Final = re.compile(
+    rb"[:\[,]\s*-?(?:\d{19,}|[\d.]+[eE]\+?\d{3,}|NaN|Infinity)",
+)
+"""A number that no measurement has: it fits no 64 bits, or is none."""
+NO_NAME: Final = re.compile(r"[/\\\0]|^\.{0,2}$")
+
+
+def shown(word: object) -> str:
+    """Return a foreign word for a message."""
+    text = line(str(word))
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
+
+
+def is_there(path: Path) -> bool:
+    """Tell whether there is a file.
+
+    Raises:
+        InvalidRequestError: the system does not let us look.
+    """
+    try:
+        return path.is_file()
+    except (OSError, ValueError) as error:
+        raise _unreadable(path, error) from error
+
+
+def read_regular(path: Path, inside: Path | None = None) -> bytes:
+    """Return what a file holds; `inside` is the folder that it must not lead out of.
+
+    Raises:
+        InvalidRequestError: it cannot be read, is none, is too large, or lies elsewhere.
+    """
+    try:
+        if inside is not None and not path.resolve().is_relative_to(inside.resolve()):
+            message = f"{line(str(path))} is a link out of its folder; a run's files lie in the run's folder"
+            raise InvalidRequestError(message)
+        # A pipe without a writer would be waited for.
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(handle, "rb") as file:
+            _check_file(path, os.fstat(handle))
+            return file.read(FILE_LIMIT)
+    except (OSError, ValueError, RuntimeError) as error:
+        raise _unreadable(path, error) from error
+
+
+def read_json_bytes(path: Path, inside: Path | None = None) -> bytes:
+    """Return the JSON that a file holds, if its numbers can be those of a measurement; see `read_regular`."""
+    content = read_regular(path, inside)
+    if found := NO_FIGURE.search(content):
+        number = shown(found[0].lstrip(b":[, \t\r\n").decode(errors="replace"))
+        raise InvalidRequestError(f"{line(str(path))} holds {number}, which is no figure of a measurement")
+    return content
+
+
+def json_files(folder: Path) -> list[Path]:
+    """Return the JSON files of a folder in the order of their names.
+
+    Raises:
+        InvalidRequestError: there are too many, or they are too large together.
+    """
+    found: list[Path] = []
+    size = 0
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if not entry.name.endswith(".json") or entry.name.startswith("."):
+                    continue
+                found.append(folder / entry.name)
+                size += entry.stat(follow_symlinks=False).st_size
+                _check_folder(folder, len(found), size)
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise _unreadable(folder, error) from error
+    return sorted(found)
+
+
+def check_names(path: Path, names: Iterable[str]) -> None:
+    """Refuse names that could be paths, and more cells than a run has.
+
+    Raises:
+        InvalidRequestError: with the first that is wrong.
+    """
+    for name in names:
+        if NO_NAME.search(name):
+            raise InvalidRequestError(f"{line(str(path))} names `{shown(name)}`, which is no name but a path")
+
+
+def check_cells(path: Path, cells: Iterable[str]) -> None:
+    """Refuse more cells than a run has.
+
+    Raises:
+        InvalidRequestError: there are too many.
+    """
+    count = len(set(cells))
+    if count > CELLS_LIMIT:
+        raise InvalidRequestError(f"{line(str(path))} has {count:,} cells; a run has up to {CELLS_LIMIT:,}")
+
+
+def check_once(path: Path, what: str, names: Iterable[str]) -> None:
+    """Refuse a name that stands for two things.
+
+    Raises:
+        InvalidRequestError: with the first that does.
+    """
+    twice = next((name for name, count in Counter(names).items() if count > 1), None)
+    if twice is not None:
+        raise InvalidRequestError(f"{line(str(path))} has the {what} `{shown(twice)}` more than once")
+
+
+@contextmanager
+def fitting_together(folder: Path) -> Iterator[None]:
+    """Turn what cannot be computed from a run's files into a sentence.
+
+    Raises:
+        InvalidRequestError: each file reads, and together they make no sense.
+    """
+    try:
+        yield
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+        kind = type(error).__name__
+        message = (
+            f"the files of {line(str(folder))} do not fit together ({kind}: {shown(error)}); "
+            "were they changed, or written by another program?"
+        )
+        raise InvalidRequestError(message) from error
+
+
+def _check_file(path: Path, status: os.stat_result) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        raise InvalidRequestError(f"{line(str(path))} is no regular file")
+    if status.st_size > FILE_LIMIT:
+        size = f"{status.st_size / MEBIBYTE:,.0f} MiB"
+        raise InvalidRequestError(
+            f"{line(str(path))} has {size}; respmark reads files of up to {FILE_LIMIT // MEBIBYTE} MiB"
+        )
+
+
+def _check_folder(folder: Path, files: int, size: int) -> None:
+    if files > FILES_LIMIT:
+        raise InvalidRequestError(f"{line(str(folder))} has more than {FILES_LIMIT:,} files; no run has so many")
+    if size > FOLDER_LIMIT:
+        limit = FOLDER_LIMIT // MEBIBYTE
+        raise InvalidRequestError(
+            f"the files in {line(str(folder))} have more than {limit} MiB together; no run has so much"
+        )
+
+
+def _unreadable(path: Path, error: Exception) -> InvalidRequestError:
+    said = (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
+    return InvalidRequestError(f"{line(str(path))} cannot be read: {said}")

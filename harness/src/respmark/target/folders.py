@@ -1,0 +1,50 @@
+"""Folders for the time of a run: private, and removed whatever ends the run."""
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from secrets import token_hex
+
+from respmark.scratch import told_if_not_written
+from respmark.target.guardian import Guardian
+
+
+def new_folder(guardian: Guardian, purpose: str = "") -> Path:
+    """Make a folder that only this user may look into; the guardian knows of it before it is there.
+
+    Raises:
+        NothingRanError: there is no room for it, or no permission.
+    """
+    with told_if_not_written("a temporary folder"):
+        folder = Path(tempfile.gettempdir()) / f"respmark-{purpose}{'-' if purpose else ''}{token_hex(8)}"
+        _make(folder, guardian)
+    return folder
+
+
+def _make(folder: Path, guardian: Guardian) -> None:
+    guardian.protect_folder(folder)
+    try:
+        folder.mkdir(mode=0o700)
+    except OSError:
+        # Whatever is there is not ours to remove.
+        guardian.release_folder(folder)
+        raise
+
+
+def remove_folder(guardian: Guardian, folder: Path) -> None:
+    """Remove such a folder with all that it holds."""
+    shutil.rmtree(folder, ignore_errors=True)
+    if not folder.exists():
+        guardian.release_folder(folder)
+
+
+@contextmanager
+def guarded_folder(guardian: Guardian, purpose: str = "") -> Iterator[Path]:
+    """Make such a folder and remove it in the end."""
+    folder = new_folder(guardian, purpose)
+    try:
+        yield folder
+    finally:
+        remove_folder(guardian, folder)

@@ -1,0 +1,141 @@
+"""The keys that a run writes to a server that it did not start, and how they are removed: by their names, no others."""
+
+import re
+import sys
+import time
+from collections.abc import Iterator
+from typing import Final
+
+from pydantic import Field
+
+from respmark.console import error_console
+from respmark.contract.base import Count, Message, PositiveCount
+from respmark.contract.trial import Endpoint
+from respmark.errors import TargetError, TargetLostError
+from respmark.target.control import Control
+from respmark.target.identity import check_run_id
+from respmark.target.url import address
+
+BATCH: Final = 1000
+"""Keys removed at once."""
+PASSES: Final = 50
+PAUSE_S: Final = 0.1
+"""Between two passes: what a runner that was killed had sent may arrive after its end."""
+LINE_END: Final = b"\r\n"
+
+
+class OwnKeys(Message):
+    """Keys by their names, and the server that has them."""
+
+    endpoint: Endpoint
+    run_id: str
+    """The server's; on one with another, nothing is removed."""
+    prefix: str
+    digits: PositiveCount
+    count: PositiveCount
+    """Keys 0 to count - 1 are the run's."""
+    existing: frozenset[Count] = Field(default=frozenset())
+    """Numbers of keys that were there before the run wrote any: not the run's after all."""
+
+    def name(self, number: int) -> bytes:
+        """Return the key with this number, as it is sent."""
+        return f"{self.prefix}{number:0{self.digits}d}".encode()
+
+    def batches(self) -> Iterator[list[bytes]]:
+        """Return the names of all keys that are the run's, a batch at a time."""
+        for begin in range(0, self.count, BATCH):
+            numbers = range(begin, min(begin + BATCH, self.count))
+            yield [self.name(number) for number in numbers if number not in self.existing]
+
+    def __str__(self) -> str:
+        return f"{self.prefix}* (up to {self.count:,} keys) in database {self.endpoint.database}"
+
+
+def remove(keys: OwnKeys) -> None:
+    """Delete the keys, over a connection of its own, until none is left.
+
+    Raises:
+        TargetError: the server cannot be reached, is another, or refuses.
+    """
+    with Control(keys.endpoint) as control:
+        remove_over(control, keys)
+
+
+def remove_over(control: Control, keys: OwnKeys) -> None:
+    """Delete the keys over this connection until none is left.
+
+    Raises:
+        TargetError: it leads to another server, was lost, or the server refuses.
+    """
+    check_run_id(control, keys.run_id)
+    word = removing_command(control, keys.name(0)) if 0 not in keys.existing else "DEL"
+    for number in range(PASSES):
+        removed = sum(_remove_batch(control, word, batch) for batch in keys.batches())
+        if not removed and number:
+            return
+        time.sleep(PAUSE_S)
+    message = f"keys named {keys.prefix}* still come to {address(keys.endpoint)}: does a runner go on writing them?"
+    raise TargetError(message)
+
+
+def removing_command(control: Control, key: bytes) -> str:
+    """Return the command that deletes a key here, after deleting this one of our own: UNLINK, else DEL.
+
+    Raises:
+        TargetError: the server knows or permits neither.
+    """
+    try:
+        control.command("UNLINK", key)
+    except TargetLostError:
+        raise
+    except TargetError:
+        control.command("DEL", key)
+        return "DEL"
+    return "UNLINK"
+
+
+def _remove_batch(control: Control, word: str, names: list[bytes]) -> int:
+    """Delete keys, each by a command of its own: in a cluster, the keys of one command may not lie in two slots."""
+    if not names:
+        return 0
+    frame = b"*2\r\n$%d\r\n%b\r\n$%d\r\n%b\r\n"
+    control.send_raw(b"".join(frame % (len(word), word.encode(), len(name), name) for name in names))
+    return sum(map(_removed, _lines(control, len(names)), [control] * len(names)))
+
+
+def _lines(control: Control, count: int) -> list[bytes]:
+    data = bytearray()
+    while data.count(LINE_END) < count:
+        data += control.receive_raw(count * len(b":1\r\n"))
+    return bytes(data).split(LINE_END)[:count]
+
+
+def _removed(line: bytes, control: Control) -> int:
+    if re.fullmatch(rb":[01]", line) is None:
+        said = line.decode(errors="replace")
+        message = f"the target at {address(control.endpoint)} did not delete a key of the run: {said}"
+        raise TargetError(message)
+    return int(line[1:])
+
+
+def main() -> int:
+    """Remove the keys that standard input describes: what the guardian starts when the run was killed."""
+    keys = OwnKeys.model_validate_json(sys.stdin.read())
+    try:
+        remove(keys)
+    except TargetError as error:
+        error_console().print(left_behind(keys, error))
+        return 1
+    return 0
+
+
+def left_behind(keys: OwnKeys, error: TargetError) -> str:
+    """Say which keys may be left, why, and how to remove them."""
+    return (
+        f"the run's keys may still be at {address(keys.endpoint)}: {keys}, because: {error}. "
+        f"`respmark clean --target URL --keys {keys.prefix}` removes them"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

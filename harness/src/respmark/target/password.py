@@ -1,0 +1,105 @@
+"""The target's password where it does not stand in the URL: it must not show in the process list.
+
+A command measures one target, so a process has one such password.
+"""
+
+import errno
+import os
+import sys
+from getpass import getpass
+from pathlib import Path
+from typing import Final
+
+from pydantic import SecretStr
+
+from respmark.errors import InvalidRequestError
+from respmark.redaction import conceal, forget
+
+PASSWORD_VARIABLE: Final = "RESPMARK_TARGET_PASSWORD"  # noqa: S105 - the name of a variable, not a password
+LENGTH_LIMIT: Final = 64 * 1024
+"""No server takes a longer one; a larger file is not a password's."""
+STANDARD_INPUT: Final = "-"
+WAYS: Final = f"{PASSWORD_VARIABLE}, --password-file or --ask-password"
+"""How a password is given without showing in the process list."""
+
+_given: list[SecretStr] = []
+
+
+def take_from_environment() -> None:
+    """Keep the password of the environment and take it out of there: what we start must not get it."""
+    _given.clear()
+    forget()
+    if password := os.environ.pop(PASSWORD_VARIABLE, None):
+        give(password)
+
+
+def give(password: str) -> None:
+    """Keep a password for the target; it goes before the one of the environment."""
+    conceal(password)
+    _given[:] = [_checked(password)]
+
+
+def given() -> SecretStr | None:
+    """Return the password that was given beside the URL."""
+    if _given:
+        return _given[0]
+    written = os.environ.get(PASSWORD_VARIABLE)
+    conceal(written)
+    return _checked(written) if written else None
+
+
+def read_password(file: str) -> str:
+    """Return the first line of a file, or of standard input for `-`.
+
+    Raises:
+        InvalidRequestError: it cannot be read, or holds no password; what it holds is not shown.
+    """
+    try:
+        content = _first_bytes(file)
+    except OSError as error:
+        message = f"the password file {file} cannot be read: {error.strerror}"
+        raise InvalidRequestError(message) from error
+    try:
+        password = content.split(b"\n", 1)[0].removesuffix(b"\r").decode()
+    except UnicodeDecodeError as error:
+        raise InvalidRequestError(f"the password file {file} is not UTF-8") from error
+    if not password or len(content) > LENGTH_LIMIT:
+        message = f"the password file {file} {'holds more than a password' if password else 'has an empty first line'}"
+        raise InvalidRequestError(message)
+    return password
+
+
+def ask_password() -> str:
+    """Ask on the terminal; nothing that is typed shows.
+
+    Raises:
+        InvalidRequestError: there is no terminal, or nothing was typed.
+    """
+    try:
+        with Path("/dev/tty").open("rb"):
+            password = getpass("password of the target: ")
+    except (OSError, EOFError) as error:
+        message = f"--ask-password needs a terminal; give the password with {PASSWORD_VARIABLE} or --password-file"
+        raise InvalidRequestError(message) from error
+    if not password:
+        message = "no password was typed; leave --ask-password out where the server asks for none"
+        raise InvalidRequestError(message)
+    return password
+
+
+def _checked(password: str) -> SecretStr:
+    try:
+        password.encode()
+    except UnicodeEncodeError:
+        # Without its cause, which would hold the password.
+        raise InvalidRequestError("the password of the target is not UTF-8") from None
+    return SecretStr(password)
+
+
+def _first_bytes(file: str) -> bytes:
+    if file == STANDARD_INPUT:
+        if sys.stdin is None:
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+        return sys.stdin.buffer.readline(LENGTH_LIMIT + 1)
+    with Path(file).open("rb") as opened:
+        return opened.readline(LENGTH_LIMIT + 1)

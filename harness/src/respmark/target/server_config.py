@@ -1,0 +1,43 @@
+"""The configuration of a server of our own, as it reads it from standard input."""
+
+from pathlib import Path
+from typing import Final
+
+from respmark.contract.trial import Endpoint
+
+TAKEN_AWAY: Final = ("CONFIG", "DEBUG", "MODULE", "SLAVEOF")
+"""Commands that would change the server from the network; nobody who measures needs them."""
+TAKEN_AWAY_SINCE: Final = {"REPLICAOF": (5, 0), "ACL": (6, 0)}
+"""The same; older servers do not know them, and do not start where one that they do not know is named."""
+REFUSED_SINCE_7: Final = ("enable-debug-command", "enable-protected-configs", "enable-module-command")
+
+
+def configuration(endpoint: Endpoint, folder: Path, version: tuple[int, ...]) -> str:
+    """Return the configuration of a server of this version: nothing kept, nobody else let in."""
+    settings = [
+        ("port", str(endpoint.port or 0)),
+        ("bind", "127.0.0.1"),
+        ("dir", str(folder)),
+        ("save", ""),
+        ("appendonly", "no"),
+        ("daemonize", "no"),
+        ("maxclients", "10000"),
+    ]
+    if endpoint.unix_socket is not None:
+        settings += [("unixsocket", endpoint.unix_socket), ("unixsocketperm", "700")]
+    if endpoint.password is not None:
+        settings.append(("requirepass", endpoint.password.get_secret_value()))
+    if version >= (7, 0):
+        settings += [(name, "no") for name in REFUSED_SINCE_7]
+    lines = [f"{name} {_quoted(value)}" for name, value in settings]
+    return "\n".join([*lines, *(f'rename-command {name} ""' for name in _taken_away(version)), ""])
+
+
+def _taken_away(version: tuple[int, ...]) -> list[str]:
+    return [*TAKEN_AWAY, *(name for name, since in TAKEN_AWAY_SINCE.items() if version >= since)]
+
+
+def _quoted(value: str) -> str:
+    """Write a value as the server reads it, whatever is in it."""
+    escapes = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+    return '"' + "".join(escapes.get(character, character) for character in value) + '"'

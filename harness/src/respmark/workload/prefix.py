@@ -1,0 +1,28 @@
+"""The names of a run's keys: a prefix that is drawn anew for every run, before the workload's own."""
+
+import hashlib
+import secrets
+from dataclasses import replace
+from typing import Final
+
+from respmark.workload.file import Workload, content
+
+RUN_PREFIX: Final = "respmark:"
+RUN_BYTES: Final = 4
+
+
+def draw_prefix() -> str:
+    """Return a prefix that no other run has: `respmark:`, eight hexadecimal digits, a colon."""
+    return f"{RUN_PREFIX}{secrets.token_hex(RUN_BYTES)}:"
+
+
+def with_prefix(workload: Workload, prefix: str) -> Workload:
+    """Return the same commands on keys with this prefix before the workload's own."""
+    header = workload.header.model_copy(update={"key_prefix": prefix + workload.header.key_prefix})
+    return replace(workload, header=header)
+
+
+def digest(workload: Workload, key_prefix: str) -> str:
+    """Return the SHA-256 of a workload as if its keys had this prefix: the same for every run of the same commands."""
+    header = workload.header.model_copy(update={"key_prefix": key_prefix})
+    return hashlib.sha256(content(replace(workload, header=header))).hexdigest()

@@ -1,0 +1,1 @@
+"""Faults injected one by one: each row of the table is a test."""

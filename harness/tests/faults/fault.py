@@ -1,0 +1,98 @@
+"""A fault, what the user sees of it, and all faults as one table.
+
+A test of a fault is decorated with `fault(...)` and takes the row as `fault`; `fault.check(finished)` holds what a
+command left against it. `python -m tests.faults` prints the table.
+"""
+
+import importlib
+import pkgutil
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, Protocol
+
+import pytest
+
+import tests.faults
+from respmark.errors import ExitCode
+from respmark.escaping import markdown
+
+
+class Area(StrEnum):
+    """Where a fault is injected."""
+
+    TARGET = "target"
+    RUNNER = "runner"
+    SPEC = "spec"
+    RESULTS = "result files"
+    DISK = "disk"
+    NETWORK = "network"
+    SIGNAL = "signals"
+    COMMAND = "command line"
+
+
+class Ended(Protocol):
+    """A command that has ended, as any fixture gives it."""
+
+    @property
+    def code(self) -> int:
+        """Return its exit code."""
+
+    @property
+    def output(self) -> str:
+        """Return its standard output."""
+
+    @property
+    def errors(self) -> str:
+        """Return its standard error."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One row."""
+
+    name: str
+    area: Area
+    injected: str
+    """What is done to the system."""
+    seen: str
+    """Words that the user reads, as they are printed."""
+    exit_code: ExitCode
+
+    def check(self, ended: Ended) -> None:
+        """Assert that the user sees what the table says, and no stack trace."""
+        said = " ".join(f"{ended.errors} {ended.output}".split())
+        assert "Traceback" not in said, said
+        assert ended.code == self.exit_code, said
+        assert self.seen in said, said
+
+
+ROWS: Final[list[Fault]] = []
+
+
+def fault(name: str, area: Area, *, injected: str, seen: str, exit_code: ExitCode) -> pytest.MarkDecorator:
+    """Make a test the proof of a row, which it takes as `fault`."""
+    row = Fault(name, area, injected, seen, exit_code)
+    ROWS.append(row)
+    return pytest.mark.parametrize("fault", [row], ids=[name.replace(" ", "-")])
+
+
+def all_faults() -> list[Fault]:
+    """Return every row of every test file of this folder, by area."""
+    for module in pkgutil.iter_modules(tests.faults.__path__):
+        if module.name.startswith("test_"):
+            importlib.import_module(f"tests.faults.{module.name}")
+    return sorted(set(ROWS), key=lambda row: (list(Area).index(row.area), row.name))
+
+
+def as_markdown(rows: list[Fault]) -> str:
+    """Return the rows as a table in Markdown."""
+    lines = ["| area | fault | what the user sees | exit code |", "| --- | --- | --- | ---: |"]
+    for row in rows:
+        cells = (
+            row.area,
+            row.injected,
+            f"\N{HORIZONTAL ELLIPSIS}{row.seen}\N{HORIZONTAL ELLIPSIS}",
+            str(int(row.exit_code)),
+        )
+        lines.append(f"| {' | '.join(map(markdown, cells))} |")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,159 @@
+"""A full disk at every step: what was measured is kept and shown, and the exit code says which."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from respmark.errors import ExitCode
+from tests.faults.conftest import Begin
+from tests.faults.disk import SmallDisk
+from tests.faults.fault import Area, Fault, fault
+from tests.integration.conftest import Finished
+
+Disk = Callable[[int], SmallDisk]
+LOST = ExitCode.NOT_WRITTEN
+
+
+@fault(
+    "a full disk at the workload file",
+    Area.DISK,
+    injected="the folder for temporary files has no room for the workload file",
+    seen="free some space, or name another folder with TMPDIR",
+    exit_code=ExitCode.NOTHING_RAN,
+)
+def test_no_room_for_the_workload(
+    command: Begin, disk: Disk, temporary: Callable[[Path], None], tmp_path: Path, fault: Fault
+) -> None:
+    """Nothing was measured, and the message names what was to be written."""
+    small = disk(256)
+    temporary(small.folder)
+    finished = command("run", "tiny", "--out", tmp_path / "out", prefix=small.prefix)
+    fault.check(finished)
+    assert "tiny.workload" in finished.errors
+    assert not (tmp_path / "out").exists()
+
+
+@fault(
+    "a full disk at the manifest",
+    Area.DISK,
+    injected="the folder for results has no room for the manifest",
+    seen="No space left on device; free some space, or name another folder with --out",
+    exit_code=ExitCode.NOTHING_RAN,
+)
+def test_no_room_for_the_manifest(command: Begin, disk: Disk, fault: Fault) -> None:
+    """Nothing was measured yet."""
+    small = disk(4)
+    (small.folder / "full").write_bytes(bytes(4096))
+    fault.check(command("run", "tiny", "--out", small.folder / "run", prefix=small.prefix))
+
+
+@fault(
+    "a full disk at a trial",
+    Area.DISK,
+    injected="the folder for results is full after some trials",
+    seen="No space left on device; free some space, or name another folder with --out; what was written before is kept",
+    exit_code=LOST,
+)
+def test_no_room_for_a_trial(command: Begin, disk: Disk, fault: Fault) -> None:
+    """The tables of what was written are printed, and the files read."""
+    small = disk(96)
+    words = ("--rounds", "60", "--measure-s", "0.02", "--out", small.folder / "run")
+    finished = command("run", "tiny", *words, prefix=small.prefix)
+    fault.check(finished)
+    assert "THIS RUN IS NOT WHOLE" in finished.output
+    reported = command("report", small.folder / "run")
+    assert reported.code == 0, reported.errors
+    assert "THIS RUN IS NOT WHOLE" in reported.output
+
+
+@fault(
+    "a full disk at the end of the manifest",
+    Area.DISK,
+    injected="the disk fills up between the last trial and the end of the manifest",
+    seen="manifest.json: No space left on device",
+    exit_code=LOST,
+)
+def test_no_room_for_the_end_of_the_manifest(command: Begin, tmp_path: Path, fault: Fault) -> None:
+    """A run whose manifest goes on saying `running` has not ended well, though every trial is there."""
+    out = tmp_path / "run"
+    finished = command("run", "tiny", "--out", out, prefix=(sys.executable, "-m", "tests.faults.late_disk"))
+    fault.check(finished)
+    assert json.loads((out / "manifest.json").read_text())["status"] == "running"
+
+
+@fault(
+    "a full disk at a trace",
+    Area.DISK,
+    injected="`respmark trace --out` on a full disk",
+    seen="the trace cannot be written to",
+    exit_code=ExitCode.SOME_FAILED,
+)
+def test_no_room_for_a_trace(command: Begin, disk: Disk, fault: Fault) -> None:
+    """The trace was seen, the file was not written."""
+    small = disk(4)
+    (small.folder / "full").write_bytes(bytes(4096))
+    fault.check(command("trace", "double", "sync", "--out", small.folder / "t.json", prefix=small.prefix))
+
+
+@fault(
+    "a full disk at an import",
+    Area.DISK,
+    injected="`respmark import` into a full disk",
+    seen="No space left on device; free some space, or name another folder with --out",
+    exit_code=ExitCode.NOTHING_RAN,
+)
+def test_no_room_for_an_import(command: Begin, disk: Disk, tmp_path: Path, fault: Fault) -> None:
+    """The file that was to be imported stays as it was."""
+    small = disk(4)
+    (small.folder / "full").write_bytes(bytes(4096))
+    fault.check(command("import", "jmh", jmh_file(tmp_path), "--out", small.folder / "run", prefix=small.prefix))
+
+
+@fault(
+    "a full disk at a report",
+    Area.DISK,
+    injected="`respmark report RUN --format csv > file` on a full disk",
+    seen="standard output cannot be written: No space left on device",
+    exit_code=LOST,
+)
+def test_no_room_for_a_report(command: Begin, tmp_path: Path, fault: Fault) -> None:
+    """Half a table must not pass for a whole one."""
+    assert command("import", "jmh", jmh_file(tmp_path), "--out", tmp_path / "run").code == 0
+    for form in ("csv", "json", "markdown", "terminal"):
+        fault.check(to_a_full_file(command, "report", tmp_path / "run", "--format", form))
+
+
+@fault(
+    "a full disk at the tables of a run",
+    Area.DISK,
+    injected="`respmark run > file` on a full disk",
+    seen="standard output cannot be written: No space left on device",
+    exit_code=LOST,
+)
+def test_no_room_for_the_tables_of_a_run(command: Begin, tmp_path: Path, fault: Fault) -> None:
+    """The results themselves are whole."""
+    fault.check(to_a_full_file(command, "run", "tiny", "--out", tmp_path / "run"))
+    assert json.loads((tmp_path / "run" / "manifest.json").read_text())["status"] == "complete"
+
+
+def to_a_full_file(command: Begin, *words: str | Path) -> Finished:
+    """Run the command with standard output on a device that is full."""
+    with Path("/dev/full").open("wb") as full:
+        return command(*words, stdout=full, stderr=subprocess.PIPE)
+
+
+def jmh_file(folder: Path) -> Path:
+    """Write a small result file of JMH."""
+    entry = {
+        "benchmark": "org.example.Bench.work",
+        "mode": "avgt",
+        "threads": 1,
+        "forks": 1,
+        "measurementIterations": 3,
+        "primaryMetric": {"score": 5.0, "scoreError": 1.0, "scoreUnit": "ns/op"},
+    }
+    path = folder / "jmh-result.json"
+    path.write_text(json.dumps([entry]))
+    return path

@@ -1,0 +1,319 @@
+"""Result folders from elsewhere: a hostile one is refused with a sentence, and nothing outside it is read."""
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from respmark.cli.app import run_command
+from respmark.errors import ExitCode
+from respmark.results.store import RunFolder
+from tests.builders import make_manifest, make_record, make_trial
+from tests.faults.fault import Area, Fault, fault
+from tests.integration.conftest import Finished
+
+Reported = Callable[[], Finished]
+INVALID = ExitCode.INVALID_REQUEST
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Return the folder of a good run."""
+    made = RunFolder.create(tmp_path / "run")
+    made.write_manifest(make_manifest())
+    made.record(make_record(make_trial(number=1)))
+    return tmp_path / "run"
+
+
+@pytest.fixture
+def reported(folder: Path, capsys: pytest.CaptureFixture[str]) -> Reported:
+    """Return what reports the run in every form; all say the same of a bad one."""
+
+    def report() -> Finished:
+        codes = [run_command(["report", str(folder), "--format", form]) for form in ("terminal", "csv", "json")]
+        captured = capsys.readouterr()
+        assert len(set(codes)) == 1, captured.err
+        return Finished(codes[0], captured.out, " ".join(captured.err.split()), folder)
+
+    return report
+
+
+def change(path: Path, **fields: Any) -> None:  # noqa: ANN401 - anything that JSON can hold
+    """Give a file's fields other values."""
+    path.write_text(json.dumps({**json.loads(path.read_text()), **fields}))
+
+
+def trial_file(folder: Path) -> Path:
+    """Return the file of the run's only trial."""
+    (path,) = (folder / "trials").iterdir()
+    return path
+
+
+def test_the_run_itself_is_good(reported: Reported) -> None:
+    """What the tests below change is what makes them fail."""
+    assert reported().code == 0
+
+
+@fault(
+    "a pipe among the trials",
+    Area.RESULTS,
+    injected="a named pipe in place of a trial's file",
+    seen="is no regular file",
+    exit_code=INVALID,
+)
+def test_a_pipe_is_not_waited_for(folder: Path, reported: Reported, fault: Fault) -> None:
+    """Nobody writes to it, and nobody waits."""
+    os.mkfifo(folder / "trials" / "pipe.json")
+    fault.check(reported())
+
+
+@fault(
+    "a link out of the folder",
+    Area.RESULTS,
+    injected="a trial's file that links to a file elsewhere",
+    seen="is a link out of its folder",
+    exit_code=INVALID,
+)
+def test_a_link_out_of_the_folder(folder: Path, reported: Reported, tmp_path: Path, fault: Fault) -> None:
+    """What lies elsewhere is not read, nor shown."""
+    (tmp_path / "private.json").write_text('{"schema_version": "private words"}')
+    (folder / "trials" / "linked.json").symlink_to(tmp_path / "private.json")
+    finished = reported()
+    fault.check(finished)
+    assert "private words" not in finished.errors + finished.output
+
+
+@fault(
+    "a folder of trials that lies elsewhere",
+    Area.RESULTS,
+    injected="the folder `trials` is a link to another folder",
+    seen="is a link out of its folder",
+    exit_code=INVALID,
+)
+def test_the_folder_of_trials_is_a_link(folder: Path, reported: Reported, tmp_path: Path, fault: Fault) -> None:
+    """A link on the way is a link too."""
+    (folder / "trials").rename(tmp_path / "elsewhere")
+    (folder / "trials").symlink_to(tmp_path / "elsewhere")
+    fault.check(reported())
+
+
+@fault(
+    "a link that leads to itself",
+    Area.RESULTS,
+    injected="a manifest that links to itself",
+    seen="cannot be read",
+    exit_code=INVALID,
+)
+def test_a_link_to_itself(folder: Path, reported: Reported, fault: Fault) -> None:
+    """Going round ends."""
+    (folder / "trials" / "round.json").symlink_to("round.json")
+    fault.check(reported())
+
+
+@fault(
+    "a giant file",
+    Area.RESULTS,
+    injected="a trial's file of 65 MiB",
+    seen="has 65 MiB; respmark reads files of up to 64 MiB",
+    exit_code=INVALID,
+)
+def test_a_giant_file(folder: Path, reported: Reported, fault: Fault) -> None:
+    """It is refused by its size, not read."""
+    with (folder / "trials" / "giant.json").open("wb") as file:
+        file.truncate(65 * 2**20)
+    fault.check(reported())
+
+
+@fault(
+    "files that are giant together",
+    Area.RESULTS,
+    injected="trials of 520 MiB together",
+    seen="have more than 512 MiB together",
+    exit_code=INVALID,
+)
+def test_files_that_are_giant_together(folder: Path, reported: Reported, fault: Fault) -> None:
+    """Small files add up."""
+    for number in range(13):
+        with (folder / "trials" / f"{number}.json").open("wb") as file:
+            file.truncate(40 * 2**20)
+    fault.check(reported())
+
+
+@fault(
+    "a number of a thousand digits",
+    Area.RESULTS,
+    injected="a trial that claims a number of operations with a thousand digits",
+    seen="which is no figure of a measurement",
+    exit_code=INVALID,
+)
+def test_a_huge_number(folder: Path, reported: Reported, fault: Fault) -> None:
+    """Nothing is computed from it."""
+    path = trial_file(folder)
+    path.write_text(path.read_text().replace('"operations": ', f'"operations": {"9" * 1000}', 1))
+    fault.check(reported())
+
+
+@pytest.mark.parametrize("word", ["NaN", "Infinity", "-Infinity", "1e999"])
+@fault(
+    "a number that is none",
+    Area.RESULTS,
+    injected="NaN, Infinity or 1e999 in place of a figure",
+    seen="which is no figure of a measurement",
+    exit_code=INVALID,
+)
+def test_a_number_that_is_none(folder: Path, reported: Reported, word: str, fault: Fault) -> None:
+    """JSON has no such numbers, and tables no place for them."""
+    path = trial_file(folder)
+    path.write_text(path.read_text().replace('"measure_s": ', f'"measure_s": {word}, "was": ', 1))
+    fault.check(reported())
+
+
+@fault(
+    "a file nested deeply",
+    Area.RESULTS,
+    injected="a manifest with lists in lists, 100,000 deep",
+    seen="does not read",
+    exit_code=INVALID,
+)
+def test_deep_nesting(folder: Path, reported: Reported, fault: Fault) -> None:
+    """The stack does not end before the message."""
+    path = folder / "manifest.json"
+    path.write_text(path.read_text().replace('"suite": ', f'"suite": {"[" * 100_000}{"]" * 100_000}, "was": ', 1))
+    fault.check(reported())
+
+
+@fault(
+    "more cells than a run has",
+    Area.RESULTS,
+    injected="a manifest with 6,000 cells",
+    seen="has 6,001 cells; a run has up to 5,000",
+    exit_code=INVALID,
+)
+def test_too_many_cells(folder: Path, reported: Reported, fault: Fault) -> None:
+    """No table is made of them."""
+    record = json.loads(trial_file(folder).read_text())
+    cell = {name: record[name] for name in ("client", "language", "scenario", "shape")}
+    cells = [{**cell, "cell_id": f"cell-{number}"} for number in range(6000)]
+    change(folder / "manifest.json", cells=cells)
+    fault.check(reported())
+
+
+@fault(
+    "a trial that is there twice",
+    Area.RESULTS,
+    injected="two files of the same trial",
+    seen="has the trial `lib--sync--round=1` more than once",
+    exit_code=INVALID,
+)
+def test_a_trial_twice(folder: Path, reported: Reported, fault: Fault) -> None:
+    """A figure must not count double."""
+    (folder / "trials" / "again.json").write_bytes(trial_file(folder).read_bytes())
+    fault.check(reported())
+
+
+@fault(
+    "a name that is a path",
+    Area.RESULTS,
+    injected="a manifest whose run_id is `../../etc`",
+    seen="names `../../etc`, which is no name but a path",
+    exit_code=INVALID,
+)
+def test_a_name_that_is_a_path(folder: Path, reported: Reported, fault: Fault) -> None:
+    """Names become parts of file names elsewhere."""
+    change(folder / "manifest.json", run_id="../../etc")
+    fault.check(reported())
+
+
+@fault(
+    "a wrong type",
+    Area.RESULTS,
+    injected="a manifest whose rounds are a list",
+    seen="manifest.json does not read: `rounds`: Input should be a valid integer",
+    exit_code=INVALID,
+)
+def test_a_wrong_type(folder: Path, reported: Reported, fault: Fault) -> None:
+    """The message names file and field."""
+    change(folder / "manifest.json", rounds=[1])
+    fault.check(reported())
+
+
+@fault(
+    "fields that do not fit together",
+    Area.RESULTS,
+    injected="a manifest whose workload has no name",
+    seen="do not fit together (KeyError: 'name')",
+    exit_code=INVALID,
+)
+def test_fields_that_do_not_fit_together(folder: Path, capsys: pytest.CaptureFixture[str], fault: Fault) -> None:
+    """Each file reads, and no table can be made."""
+    change(folder / "manifest.json", workload={})
+    code = run_command(["report", str(folder)])
+    captured = capsys.readouterr()
+    fault.check(Finished(code, captured.out, " ".join(captured.err.split()), folder))
+
+
+@fault(
+    "a trial that was measured in no time",
+    Area.RESULTS,
+    injected="a trial that is `ok` and took 0 ns",
+    seen="do not fit together (ZeroDivisionError",
+    exit_code=INVALID,
+)
+def test_a_trial_that_took_no_time(folder: Path, reported: Reported, fault: Fault) -> None:
+    """A rate without a time is none."""
+    record = json.loads(trial_file(folder).read_text())
+    record["results"][0]["elapsed_ns"] = 0
+    trial_file(folder).write_text(json.dumps(record))
+    fault.check(reported())
+
+
+@fault(
+    "a file that is not UTF-8",
+    Area.RESULTS,
+    injected="a manifest with bytes that are no text",
+    seen="manifest.json does not read",
+    exit_code=INVALID,
+)
+def test_a_file_that_is_no_text(folder: Path, reported: Reported, fault: Fault) -> None:
+    """Bytes are shown as what they are: nothing."""
+    (folder / "manifest.json").write_bytes(b'{"run_id": "\xff\xfe"}')
+    fault.check(reported())
+
+
+@fault(
+    "a folder name that is too long",
+    Area.RESULTS,
+    injected="`respmark report` of a name with 5,000 characters",
+    seen="cannot be read: File name too long",
+    exit_code=INVALID,
+)
+def test_a_name_that_is_too_long(capsys: pytest.CaptureFixture[str], fault: Fault) -> None:
+    """The system's refusal is passed on."""
+    code = run_command(["report", "x" * 5000])
+    captured = capsys.readouterr()
+    fault.check(Finished(code, captured.out, " ".join(captured.err.split()), Path()))
+
+
+@pytest.mark.parametrize(
+    "content", ["[" * 100_000, '[{"benchmark": 1}]', "[1e400]", "\udcff".encode("utf-8", "surrogateescape")]
+)
+@fault(
+    "an import that is hostile",
+    Area.RESULTS,
+    injected="`respmark import` of a file that is nested deeply, has other types, or is no text",
+    seen="hostile.json",
+    exit_code=INVALID,
+)
+def test_a_hostile_import(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: str | bytes, fault: Fault
+) -> None:
+    """Nothing is left of it."""
+    path = tmp_path / "hostile.json"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    code = run_command(["import", "jmh", str(path), "--out", str(tmp_path / "out")])
+    captured = capsys.readouterr()
+    fault.check(Finished(code, captured.out, " ".join(captured.err.split()), tmp_path))
+    assert not (tmp_path / "out").exists()

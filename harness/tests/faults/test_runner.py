@@ -1,0 +1,115 @@
+"""Runners that say what they should not: passwords, orders for the terminal, and far too much."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from respmark.contract.events import Result
+from respmark.errors import ExitCode
+from respmark.execute.foreign_words import without_secrets
+from respmark.redaction import conceal
+from respmark.target.control import Control
+from respmark.target.spawn import Server
+from tests.builders import make_result
+from tests.faults.fault import Area, Fault, fault
+from tests.faults.teller import MODES
+from tests.integration.conftest import CLIENT, RUNNER, Finished, Respmark
+
+SECRET = 'hush-hush/7+"'
+FAILED = ExitCode.SOME_FAILED
+Told = Callable[[str], Finished]
+
+
+@pytest.fixture
+def told(respmark: Respmark, specs: Path, server: Server, environment: dict[str, str]) -> Told:
+    """Return what runs the telling runner in one of its modes, against a server with a password."""
+    runner = RUNNER.replace('"double"', '"teller"', 1).replace("double.py", "../faults/teller.py")
+    (specs / "runners" / "teller.toml").write_text(runner)
+    client = CLIENT.replace('"double"', '"teller"').replace("MODES", ", ".join(map(json.dumps, MODES)))
+    (specs / "clients" / "teller.toml").write_text(client)
+    with Control(server.endpoint) as control:
+        control.command("CONFIG", "SET", "requirepass", SECRET)
+    environment["RESPMARK_TARGET_PASSWORD"] = SECRET
+
+    def run(mode: str) -> Finished:
+        url = f"redis://127.0.0.1:{server.endpoint.port}"
+        return respmark("run", "tiny", "--client", f"teller[mode={mode}]", "--scenario", "sync", "--target", url)
+
+    return run
+
+
+def left_by(finished: Finished) -> str:
+    """Return all that a run has left and printed."""
+    files = "".join(path.read_text() for path in finished.out.rglob("*") if path.is_file())
+    return files + finished.output + finished.errors
+
+
+@fault(
+    "a runner that tells the password",
+    Area.RUNNER,
+    injected="a runner whose last words on standard error are the password",
+    seen="the runner ended with exit code 1 before its result: cannot log in with ***",
+    exit_code=FAILED,
+)
+def test_the_password_on_standard_error(told: Told, fault: Fault) -> None:
+    """Neither the record nor the tables have it."""
+    finished = told("stderr")
+    fault.check(finished)
+    assert "hush-hush" not in left_by(finished)
+
+
+@fault(
+    "a runner that prints the password",
+    Area.RUNNER,
+    injected="a runner that prints a line with the password in place of an event",
+    seen="the runner printed something that is not in the contract",
+    exit_code=FAILED,
+)
+def test_the_password_in_a_line_that_does_not_read(told: Told, fault: Fault) -> None:
+    """However it is quoted."""
+    finished = told("line")
+    fault.check(finished)
+    assert "hush-hush" not in left_by(finished)
+
+
+@fault(
+    "a runner that gives orders",
+    Area.RUNNER,
+    injected="a runner whose last words clear the screen and set the terminal's title",
+    seen="\N{REPLACEMENT CHARACTER}[2J\N{REPLACEMENT CHARACTER}]0;title\N{REPLACEMENT CHARACTER}[red]it broke",
+    exit_code=FAILED,
+)
+def test_orders_on_standard_error(told: Told, fault: Fault) -> None:
+    """They are shown, and not obeyed."""
+    finished = told("orders")
+    fault.check(finished)
+    assert "\x1b" not in left_by(finished)
+
+
+@fault(
+    "a runner that says too much",
+    Area.RUNNER,
+    injected="a runner that writes 40 MiB without a line's end to standard error",
+    seen="the runner ended with exit code 1 before its result: xxxx",
+    exit_code=FAILED,
+)
+def test_a_flood_on_standard_error(told: Told, fault: Fault) -> None:
+    """The beginning of it is kept."""
+    finished = told("flood")
+    fault.check(finished)
+    assert len(left_by(finished)) < 200_000
+
+
+def test_the_password_in_a_result() -> None:
+    """A library's first error, its kind, versions and settings are freed of it; figures stay."""
+    conceal("hush-hush")
+    result = make_result(
+        9, errors={"ReplyError hush-hush": 2}, first_error="WRONGPASS hush-hush", versions={"lib": "1 hush-hush"}
+    )
+    told = without_secrets(result)
+    assert isinstance(told, Result)
+    assert "hush-hush" not in told.model_dump_json()
+    assert told.operations == result.operations
+    assert told.errors == {"ReplyError ***": 2}

@@ -1,0 +1,141 @@
+"""Every writer, given a run whose words are all somebody else's."""
+
+import csv
+import io
+import json
+from xml.etree import ElementTree as ET
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from respmark.console import SafeConsole
+from respmark.contract.trial import Scenario
+from respmark.micro.model import MicroRun
+from respmark.records import Status
+from respmark.report.csv import to_csv
+from respmark.report.json import to_json
+from respmark.report.markdown import markdown, micro_markdown
+from respmark.report.micro import micro_report
+from respmark.report.picture import picture
+from respmark.report.post import PostReport, post_report
+from respmark.report.post_text import post_markdown, print_post
+from respmark.report.summary import summary_markdown
+from respmark.report.tables import Report, make_report
+from respmark.report.terminal import print_report, print_tables
+from respmark.results.store import Run
+from respmark.statistics.cells import cells_of
+from tests.builders import SHIPPED, make_client, make_record, make_result, make_run, make_trial
+from tests.micro.builders import make_measured, make_micro_record, make_micro_run
+from tests.properties import UNTIMED
+from tests.test_escaping import HOSTILE, TOLD, orders
+
+NASTY = "=1+1|<img src=x>`[red]\x1b[2J\x9b31m\u202e\n# head\r\n[a](http://h)"
+
+
+def hostile_run(word: str) -> Run:
+    """Return a run that says `word` wherever it can."""
+    client = make_client(word)
+    versions = {"lib": word, word: word}
+    return make_run(
+        make_record(make_trial(client=client), results=[make_result(1000, versions=versions)]),
+        make_record(make_trial(client=client, number=2), status=Status.FAILED, reason=word, results=[], evidence=None),
+        run_id=word,
+        warnings=[word],
+        workload={"name": word, "summary": word},
+    )
+
+
+def hostile_report(word: str) -> Report:
+    """Return the report of such a run."""
+    return make_report(hostile_run(word), SHIPPED.scenarios)
+
+
+def hostile_micro(word: str) -> MicroRun:
+    """Return a run of micro-benchmarks that says `word` wherever it can."""
+    words = {"benchmark": word, "operation": word, "runtime": word, "subject": word, "library": word}
+    told = make_micro_record(
+        **words, library_version=word, parameters={word: word}, measured=make_measured(error_is=word)
+    )
+    failed = make_micro_record(**words, status=Status.FAILED, reason=word, measured=None)
+    return make_micro_run(told, failed, machine_told=word, job=word)
+
+
+def hostile_post(word: str) -> PostReport:
+    """Return the post's tables of such a run."""
+    return post_report(SHIPPED.post("aws-clients-2022"), cells_of(hostile_run(word)), [word])
+
+
+def kinds(text: str) -> set[str]:
+    """Return what a reader of Markdown makes of a text."""
+    tokens = MarkdownIt("commonmark").enable("table").parse(text)
+    return {child.type for token in tokens for child in (token, *(token.children or []))}
+
+
+def heads(text: str) -> list[str]:
+    """Return the headings of a Markdown text."""
+    return [line for line in text.splitlines() if line.startswith("#")]
+
+
+WORDS = pytest.mark.parametrize("word", [NASTY, "\t=cmd", "| | |", "<script>alert(1)</script>", "[red]x[/red]"])
+
+
+@WORDS
+def test_the_terminal_takes_no_orders(word: str) -> None:
+    """Nothing but line feeds moves its cursor; markup is shown as it is."""
+    file = io.StringIO()
+    console = SafeConsole(file=file, width=160)
+    print_report(console, hostile_report(word))
+    micro = micro_report(hostile_micro(word), SHIPPED.scenarios)
+    print_tables(console, micro.header, micro.tables)
+    print_post(console, hostile_post(word))
+    assert set(orders(file.getvalue())) == {"\n"}
+    assert ("[red]" in file.getvalue()) == ("[red]" in word)
+
+
+@WORDS
+def test_markdown_has_no_html_and_no_links(word: str) -> None:
+    """Tables and lists are those that the report makes, and headings its own."""
+    benign = markdown(hostile_report("word"))
+    texts = [
+        markdown(hostile_report(word)),
+        micro_markdown(micro_report(hostile_micro(word), SHIPPED.scenarios)),
+        summary_markdown(cells_of(hostile_run(word))).replace("<br>", " "),
+        post_markdown(hostile_post(word)).replace("<br>", " "),
+    ]
+    for text in texts:
+        assert not (TOLD - {"heading_open"}) & kinds(text), text
+        assert set(orders(text)) == {"\n"}
+    assert len(heads(texts[0])) == len(heads(benign))
+
+
+@UNTIMED
+@given(HOSTILE.map(lambda text: text.encode("utf-8", "replace").decode()))
+@example(NASTY)
+def test_no_cell_of_the_csv_is_a_formula(word: str) -> None:
+    """Every row has every column, and no text begins as a formula does."""
+    text = to_csv(cells_of(hostile_run(word)), [hostile_micro(word)])
+    head, *rows = csv.reader(io.StringIO(text))
+    assert rows
+    for row in rows:
+        assert len(row) == len(head)
+        assert [cell for cell in row if cell.strip()[:1] in set("=+@")] == []
+
+
+@UNTIMED
+@given(st.text(max_size=30))
+def test_json_stays_json(word: str) -> None:
+    """What was written comes back, as text."""
+    run = hostile_run(word)
+    content = json.loads(to_json([(run.manifest, cells_of(run))], [hostile_micro(word)]))
+    assert content["runs"][0]["manifest"]["run_id"] == word
+    assert content["micro_runs"][0]["records"][0]["runtime"] == word
+
+
+@WORDS
+def test_a_picture_is_a_picture(word: str) -> None:
+    """It parses, and has the same elements as that of a harmless run."""
+    found = ET.fromstring(picture(hostile_report(word), (Scenario.SYNC,)))  # noqa: S314 - what we wrote ourselves
+    names = {element.tag.rpartition("}")[2] for element in found.iter()}
+    assert names <= {"svg", "style", "defs", "clipPath", "rect", "text", "g", "circle"}

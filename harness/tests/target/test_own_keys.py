@@ -1,0 +1,141 @@
+"""Removing a run's keys by their names."""
+
+import io
+import sys
+import time
+
+import pytest
+from pydantic import SecretStr
+
+from respmark.contract.trial import Endpoint
+from respmark.errors import AnotherServerError, TargetError, TargetLostError
+from respmark.target import own_keys
+from respmark.target.own_keys import BATCH, OwnKeys, main, remove
+from tests.builders import HIDDEN
+from tests.fakes import FakeControl, FakeServer
+
+
+def keys(count: int = 3, **changes: object) -> OwnKeys:
+    """Return the keys of a run on a server that was started once."""
+    fields: dict[str, object] = {
+        "endpoint": Endpoint(host="h", port=1, password=SecretStr(HIDDEN)),
+        "run_id": f"{1:040d}",
+        "prefix": "respmark:00000000:key:",
+        "digits": 7,
+        "count": count,
+    }
+    return OwnKeys.model_validate(fields | changes)
+
+
+@pytest.fixture
+def control(monkeypatch: pytest.MonkeyPatch) -> FakeControl:
+    """Return the connection to whatever server there is."""
+    made = FakeControl(FakeServer())
+    monkeypatch.setattr(own_keys, "Control", lambda _endpoint: made)
+    monkeypatch.setattr(own_keys, "PAUSE_S", 0)
+    return made
+
+
+@pytest.mark.parametrize("count", [1, BATCH - 1, BATCH, 2 * BATCH + 1])
+def test_all_of_our_keys_go_and_no_other(control: FakeControl, count: int) -> None:
+    """By name, whatever else begins with the same letters."""
+    ours, data = keys(count), control.server.data
+    data.update({ours.name(number): b"x" for number in range(count)})
+    others = {b"respmark:00000000:key:", b"respmark:00000000:key:1", b"respmark:00000000:key:0000001x", b"user:1"}
+    data.update(dict.fromkeys(others, b"precious"))
+    data[ours.name(count)] = b"one more than ours"
+    remove(ours)
+    assert set(data) == others | {ours.name(count)}
+
+
+def test_keys_that_were_there_before_us_are_spared(control: FakeControl) -> None:
+    """Their names are on our list; they are not ours."""
+    ours = keys(existing=frozenset({0, 2}))
+    control.server.data.update({ours.name(number): b"x" for number in range(3)})
+    remove(ours)
+    assert set(control.server.data) == {ours.name(0), ours.name(2)}
+
+
+def test_another_server_is_left_alone(control: FakeControl) -> None:
+    """Nothing is deleted where the run_id is not the one on which we wrote."""
+    ours = keys()
+    control.server.data[ours.name(1)] = b"x"
+    control.server.restart()
+    control.server.data[ours.name(1)] = b"x"
+    with pytest.raises(AnotherServerError):
+        remove(ours)
+    assert control.server.data == {ours.name(1): b"x"}
+
+
+def test_a_key_that_comes_late_goes_as_well(control: FakeControl, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a runner had sent before it was killed may arrive after its end."""
+    ours, late = keys(), [keys().name(2), keys().name(1)]
+
+    def pause(_seconds: float) -> None:
+        if late:
+            control.server.data[late.pop()] = b"late"
+
+    monkeypatch.setattr(time, "sleep", pause)
+    remove(ours)
+    assert late == []
+    assert control.server.data == {}
+
+
+def test_keys_that_never_end_are_told(control: FakeControl, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody goes on writing them."""
+    monkeypatch.setattr(time, "sleep", lambda _: control.server.data.update({keys().name(0): b"again"}))
+    with pytest.raises(TargetError, match="does a runner go on writing them"):
+        remove(keys())
+
+
+def test_a_server_without_unlink_is_sent_del(control: FakeControl, monkeypatch: pytest.MonkeyPatch) -> None:
+    """UNLINK is of Redis 4; a user may also be permitted only DEL."""
+    sent = FakeControl.command
+
+    def command(*words: str | bytes | int) -> object:
+        if words[0] == "UNLINK":
+            raise TargetError("unknown command")
+        return sent(control, *words)
+
+    monkeypatch.setattr(control, "command", command)
+    control.server.data.update({keys().name(number): b"x" for number in range(3)})
+    remove(keys())
+    assert control.server.data == {}
+    assert all(b"UNLINK" not in data for data in control.sent)
+
+
+def test_a_refusal_is_told_with_the_servers_words(control: FakeControl, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A primary that became a replica answers READONLY to every deletion."""
+    monkeypatch.setattr(control, "send_raw", lambda _data: None)
+    monkeypatch.setattr(control, "receive_raw", lambda _size: b"-READONLY You can't write\r\n")
+    with pytest.raises(TargetError, match="READONLY You can't write"):
+        remove(keys(count=1))
+
+
+def test_what_is_removed_for_a_killed_run_comes_by_standard_input(
+    control: FakeControl, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Password and all, so that no list of processes shows it."""
+    control.server.data[keys().name(1)] = b"x"
+    described = keys().model_dump_json()
+    assert HIDDEN in described
+    monkeypatch.setattr(sys, "stdin", io.StringIO(described))
+    assert main() == 0
+    assert control.server.data == {}
+
+
+def test_keys_that_are_left_are_told_on_standard_error(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With the command that removes them later, and without the password."""
+
+    def unreachable(_endpoint: Endpoint) -> FakeControl:
+        raise TargetLostError("gone")
+
+    monkeypatch.setattr(own_keys, "Control", unreachable)
+    monkeypatch.setattr(sys, "stdin", io.StringIO(keys().model_dump_json()))
+    assert main() == 1
+    said = capsys.readouterr().err
+    assert "the run's keys may still be at h:1: respmark:00000000:key:* (up to 3 keys) in database 0" in said
+    assert "respmark clean --target URL --keys respmark:00000000:key:" in said
+    assert HIDDEN not in said

@@ -1,0 +1,86 @@
+"""The way to the terminal: text gives no orders, and a reader that has gone ends nothing."""
+
+import errno
+import io
+import os
+import sys
+
+import pytest
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from respmark.console import Output, OutputError, SafeConsole, check_written, write_out
+
+ORDERS = "\x1b[2J\x9b31m\u202e[red]:smile:"
+SHOWN = "\N{REPLACEMENT CHARACTER}[2J\N{REPLACEMENT CHARACTER}31m\N{REPLACEMENT CHARACTER}[red]:smile:"
+
+
+class Failing(io.StringIO):
+    """A stream that cannot be written."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self._number = number
+
+    def write(self, _text: str) -> int:
+        """Fail as the system does."""
+        raise OSError(self._number, os.strerror(self._number))
+
+
+def printed(*things: object) -> str:
+    """Return what a console prints into a file."""
+    file = io.StringIO()
+    SafeConsole(file=file, width=120).print(*things)
+    return file.getvalue()
+
+
+def test_text_gives_no_orders() -> None:
+    """As a string, as text, and in a table's head and cells."""
+    table = Table(ORDERS)
+    table.add_row(ORDERS)
+    assert printed(ORDERS).rstrip() == SHOWN
+    assert printed(Text(ORDERS)).rstrip() == SHOWN
+    assert printed(table).count(SHOWN) == 2
+
+
+def test_what_moves_the_cursor_is_our_own() -> None:
+    """A line that changes is still drawn."""
+    file = io.StringIO()
+    console = SafeConsole(file=file, force_terminal=True)
+    with Live(Text(ORDERS), console=console, auto_refresh=False, transient=True) as live:
+        live.update(Text(ORDERS), refresh=True)
+    assert "\x1b[2K" in file.getvalue()
+    assert "\x1b[2J" not in file.getvalue()
+
+
+@pytest.mark.parametrize("number", [errno.EPIPE, errno.EIO])
+def test_a_reader_that_has_gone_is_no_fault(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    """The pipe is closed, or the terminal has disappeared."""
+    monkeypatch.setattr(sys, "stdout", Failing(number))
+    write_out("nobody reads this")
+    check_written()
+
+
+def test_a_full_disk_is_told_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not in the middle: what is measured goes on; and once."""
+    monkeypatch.setattr(sys, "stdout", Failing(errno.ENOSPC))
+    write_out("a table")
+    with pytest.raises(OutputError, match="No space left on device"):
+        check_written()
+    check_written()
+
+
+def test_standard_error_that_is_full_is_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is nowhere left to tell it."""
+    monkeypatch.setattr(sys, "stderr", Failing(errno.ENOSPC))
+    Output("stderr").write("an error")
+    check_written()
+
+
+def test_no_output_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A closed descriptor is None in Python."""
+    monkeypatch.setattr(sys, "stdout", None)
+    write_out("nothing")
+    check_written()
+    assert not Output("stdout").isatty()

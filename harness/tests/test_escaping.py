@@ -1,0 +1,118 @@
+"""Text that is not ours: harmless in a terminal, in Markdown, in a spreadsheet."""
+
+import csv
+import io
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from respmark.escaping import csv_cell, line, lines, markdown, markdown_code
+from tests.properties import UNTIMED
+
+HOSTILE = st.text(
+    st.one_of(
+        st.characters(codec=None, categories=None),
+        st.sampled_from("\x1b\x9b\x07\r\n\t\x85\u2028\u202e\u2066\ufeff\x00\x7f=+-@|<>&`*_[]()!#~\\'\"0123456789. :"),
+    ),
+    max_size=40,
+)
+BIDI = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
+TOLD = {"link_open", "image", "fence", "code_block", "heading_open", "blockquote_open", "html_inline", "html_block"}
+
+
+def orders(text: str) -> list[str]:
+    """Return the characters that a terminal obeys or hides."""
+    return [c for c in text if unicodedata.category(c) in {"Cc", "Cs"} or unicodedata.bidirectional(c) in BIDI]
+
+
+@UNTIMED
+@given(HOSTILE)
+def test_nothing_gives_the_terminal_orders(text: str) -> None:
+    """No control character, no half character, nothing that turns text around; only line feeds are left."""
+    assert set(orders(lines(text))) <= {"\n"}
+    assert lines(lines(text)) == lines(text)
+    lines(text).encode()
+
+
+@UNTIMED
+@given(HOSTILE)
+def test_a_line_is_one(text: str) -> None:
+    """However it is written, a table's row cannot be forged with it."""
+    assert orders(line(text)) == []
+    assert len(f"a{line(text)}b".splitlines()) == 1
+
+
+@UNTIMED
+@given(HOSTILE)
+def test_a_spreadsheet_computes_nothing(text: str) -> None:
+    """No cell begins like a formula, not after spaces either, and a row stays one."""
+    output = io.StringIO()
+    csv.writer(output).writerow([csv_cell(text), "next"])
+    (row,) = csv.reader(io.StringIO(output.getvalue()))
+    assert row == [csv_cell(text), "next"]
+    assert row[0].strip()[:1] not in set("=+-@")
+
+
+@UNTIMED
+@given(HOSTILE)
+def test_markdown_is_not_told_anything(text: str) -> None:
+    """As a list's item it is one item without HTML, links, pictures or code blocks; as a cell it is one cell."""
+    parser = MarkdownIt("commonmark").enable("table")
+    item = parser.parse(f"- {markdown(text)}\n")
+    kinds = [child.type for token in item for child in (token, *(token.children or []))]
+    assert not TOLD & set(kinds)
+    assert kinds.count("bullet_list_open") == 1
+    assert kinds.count("ordered_list_open") == 0
+    for cell in (markdown(text), markdown_code(text)):
+        table = parser.parse(f"| a | b |\n| --- | --- |\n| {cell} | last |\n")
+        cells = [token.content for token in table if token.type == "inline"]
+        assert len(cells) == 4
+        assert cells[-1] == "last"
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("a | b", "a \\| b"),
+        ("<script>", "&lt;script>"),
+        ("&lt;", "&amp;lt;"),
+        ("`depth` commands", "`depth` commands"),
+        ("one ` alone", "one \\` alone"),
+        ("[text](http://h)", "\\[text\\](http://h)"),
+        ("redis-py[parser=python]: 8.1.0", "redis-py[parser=python]: 8.1.0"),
+        ("# head", "\\# head"),
+        ("1. first", "1\\. first"),
+        ("12,345", "12,345"),
+        ("-5 %", "-5 %"),
+        ("* lib: failed", "\\* lib: failed"),
+        ("a\nb", "a b"),
+    ],
+)
+def test_how_markdown_is_written(text: str, written: str) -> None:
+    """What is harmless is left as it is."""
+    assert markdown(text) == written
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("=HYPERLINK(1)", "'=HYPERLINK(1)"),
+        ("\t=1", "' =1"),
+        ("\r@x", "' @x"),
+        ("\uff1d1", "'\uff1d1"),
+        ("redis-py", "redis-py"),
+        ("1 of 3 rounds failed: -ERR", "1 of 3 rounds failed: -ERR"),
+    ],
+)
+def test_how_a_cell_is_written(text: str, written: str) -> None:
+    """An apostrophe is what spreadsheets know as `text`."""
+    assert csv_cell(text) == written
+
+
+def test_code_is_code_only_where_it_is_harmless() -> None:
+    """A backtick in a name would end it."""
+    assert markdown_code("redis-py[parser=python]") == "`redis-py[parser=python]`"
+    assert markdown_code("a`b") == "a\\`b"

@@ -1,0 +1,33 @@
+"""A server as users have one: no password, and it can be configured over the network."""
+
+import subprocess
+
+from respmark.contract.trial import Endpoint
+from respmark.errors import TargetError
+from respmark.target.control import Control
+from respmark.target.folders import new_folder
+from respmark.target.guardian import Guardian
+from respmark.target.spawn import Server, _free_port, find_server
+
+
+def start_user_server(guardian: Guardian, port: int | None = None, *settings: str) -> Server:
+    """Start a server on a port of loopback, and wait until it answers."""
+    folder = new_folder(guardian)
+    endpoint = Endpoint(host="127.0.0.1", port=port or _free_port())
+    program = find_server(("valkey-server", "redis-server"))
+    words = ["--port", str(endpoint.port), "--bind", "127.0.0.1", "--dir", str(folder), "--save", "", *settings]
+    process = subprocess.Popen([program, *words], stdout=subprocess.DEVNULL, start_new_session=True)
+    guardian.protect_process(process.pid)
+    server = Server(endpoint, process, program, folder, guardian)
+    _wait(server)
+    return server
+
+
+def _wait(server: Server) -> None:
+    while server.alive():
+        try:
+            Control(server.endpoint).open().close()
+        except TargetError:
+            continue
+        return
+    raise AssertionError("a user's server did not start")
