@@ -6,7 +6,7 @@ import sys
 MODES = ["stderr", "line", "orders", "flood"]
 FLOOD = 40 * 2**20
 DESCRIPTION = {
-    "schema_version": 1,
+    "schema_version": 2,
     "runner": "teller",
     "runtime": "CPython",
     "runtime_version": "3",

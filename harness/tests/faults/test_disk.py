@@ -59,7 +59,7 @@ def test_no_room_for_the_manifest(command: Begin, disk: Disk, fault: Fault) -> N
 def test_no_room_for_a_trial(command: Begin, disk: Disk, fault: Fault) -> None:
     """The tables of what was written are printed, and the files read."""
     small = disk(96)
-    words = ("--rounds", "60", "--measure-s", "0.02", "--out", small.folder / "run")
+    words = ("--rounds", "60", "--slice-s", "0.02", "--out", small.folder / "run")
     finished = command("run", "tiny", *words, prefix=small.prefix)
     fault.check(finished)
     assert "THIS RUN IS NOT WHOLE" in finished.output

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from respmark.contract.events import Result
+from respmark.contract.events import Result, Slice
 from respmark.errors import ExitCode
 from respmark.execute.foreign_words import without_secrets
 from respmark.redaction import conceal
 from respmark.target.control import Control
 from respmark.target.spawn import Server
-from tests.builders import make_result
+from tests.builders import make_result, make_slice
 from tests.faults.fault import Area, Fault, fault
 from tests.faults.teller import MODES
 from tests.integration.conftest import CLIENT, RUNNER, Finished, Respmark
@@ -105,11 +105,13 @@ def test_a_flood_on_standard_error(told: Told, fault: Fault) -> None:
 def test_the_password_in_a_result() -> None:
     """A library's first error, its kind, versions and settings are freed of it; figures stay."""
     conceal("hush-hush")
-    result = make_result(
-        9, errors={"ReplyError hush-hush": 2}, first_error="WRONGPASS hush-hush", versions={"lib": "1 hush-hush"}
-    )
+    answer = make_slice(9, errors={"ReplyError hush-hush": 2}, first_error="WRONGPASS hush-hush")
+    told = without_secrets(answer)
+    assert isinstance(told, Slice)
+    assert "hush-hush" not in told.model_dump_json()
+    assert (told.measured, told.errors) == (answer.measured, {"ReplyError ***": 2})
+    result = make_result(9, versions={"lib": "1 hush-hush"}, runtime_settings={"flags": "-Dp=hush-hush", "heap": 1})
     told = without_secrets(result)
     assert isinstance(told, Result)
     assert "hush-hush" not in told.model_dump_json()
-    assert told.operations == result.operations
-    assert told.errors == {"ReplyError ***": 2}
+    assert (told.latency, told.runtime_settings["heap"]) == (result.latency, 1)

@@ -23,7 +23,7 @@ COMMANDS = {
     "trace": ("trace", "double", "sync"),
     "fidelity": ("fidelity", "--pairs", "1", "--client", "double", "--scenario", "sync"),
     "doctor": ("doctor",),
-    "failing": ("run", "tiny", "--client", "double[mode=crashes-in-window]", "--client", "double[mode=hides-errors]"),
+    "failing": ("run", "tiny", "--client", "double[mode=crashes-in-slice]", "--client", "double[mode=hides-errors]"),
 }
 WITHOUT_PASSWORD = ("list",)
 

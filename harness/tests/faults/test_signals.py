@@ -15,7 +15,7 @@ from tests.faults.fault import Area, Fault, fault
 from tests.integration.conftest import Finished
 
 Start = Callable[..., "subprocess.Popen[str]"]
-LONG = ("--rounds", "500", "--measure-s", "0.1")
+LONG = ("--rounds", "500", "--slice-s", "0.1")
 
 
 def wait_for_trials(out: Path) -> None:

@@ -39,7 +39,7 @@ def run(start: Start, server: Server, tmp_path: Path) -> Iterator[Callable[..., 
     def begin(*words: str) -> Under:
         out = tmp_path / "out"
         url = f"redis://127.0.0.1:{server.endpoint.port}"
-        process = start("run", "tiny", "--measure-s", "0.05", "--target", url, "--out", out, *words)
+        process = start("run", "tiny", "--slice-s", "0.05", "--target", url, "--out", out, *words)
         begun.append(Under(process, server, out))
         while not list((out / "trials").glob("[!.]*.json")) and process.poll() is None:
             time.sleep(0.02)

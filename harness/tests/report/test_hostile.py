@@ -40,7 +40,7 @@ def hostile_run(word: str) -> Run:
     versions = {"lib": word, word: word}
     return make_run(
         make_record(make_trial(client=client), results=[make_result(1000, versions=versions)]),
-        make_record(make_trial(client=client, number=2), status=Status.FAILED, reason=word, results=[], evidence=None),
+        make_record(make_trial(client=client, number=2), status=Status.FAILED, reason=word, results=[], slices=[]),
         run_id=word,
         warnings=[word],
         workload={"name": word, "summary": word},

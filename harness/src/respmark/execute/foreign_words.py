@@ -12,13 +12,11 @@ def without_secrets(event: RunnerEvent) -> RunnerEvent:
         return event.model_copy(update={"first_error": first_error, "errors": _named(event.errors)})
     if isinstance(event, Result):
         versions = {name: redacted(version) for name, version in event.versions.items()}
-        settings = {name: _redacted(value) for name, value in event.runtime_settings.items()}
+        settings = {
+            name: redacted(value) if isinstance(value, str) else value for name, value in event.runtime_settings.items()
+        }
         return event.model_copy(update={"versions": versions, "runtime_settings": settings})
     return event
-
-
-def _redacted(value: str | float | bool) -> str | float | bool:
-    return redacted(value) if isinstance(value, str) else value
 
 
 def _named(errors: dict[str, int]) -> dict[str, int]:
