@@ -55,7 +55,7 @@ class Fault:
     injected: str
     """What is done to the system."""
     seen: str
-    """Words that the user reads, as they are printed."""
+    """Words that the user reads, as they are printed; empty: nobody can, or there is nothing to say."""
     exit_code: ExitCode
 
     def check(self, ended: Ended) -> None:
@@ -88,11 +88,7 @@ def as_markdown(rows: list[Fault]) -> str:
     """Return the rows as a table in Markdown."""
     lines = ["| area | fault | what the user sees | exit code |", "| --- | --- | --- | ---: |"]
     for row in rows:
-        cells = (
-            row.area,
-            row.injected,
-            f"\N{HORIZONTAL ELLIPSIS}{row.seen}\N{HORIZONTAL ELLIPSIS}",
-            str(int(row.exit_code)),
-        )
+        seen = f"\N{HORIZONTAL ELLIPSIS}{row.seen}\N{HORIZONTAL ELLIPSIS}" if row.seen else "nothing"
+        cells = (row.area, row.injected, seen, str(int(row.exit_code)))
         lines.append(f"| {' | '.join(map(markdown, cells))} |")
     return "\n".join(lines) + "\n"

@@ -79,7 +79,7 @@ def test_a_password_among_the_parameters(respmark: Respmark, fault: Fault) -> No
 @fault(
     "a password file that is none",
     Area.COMMAND,
-    injected="--password-file that is missing, empty, not UTF-8, or far too long",
+    injected="a password file that is missing, empty, not UTF-8, or far too long",
     seen="the password file",
     exit_code=INVALID,
 )
@@ -99,7 +99,7 @@ def test_a_password_file_that_is_none(
 @fault(
     "nobody to ask for the password",
     Area.COMMAND,
-    injected="--ask-password without a terminal",
+    injected="`--ask-password` without a terminal",
     seen="--ask-password needs a terminal",
     exit_code=INVALID,
 )
@@ -111,7 +111,7 @@ def test_no_terminal_to_ask_on(command: Begin, fault: Fault) -> None:
 @fault(
     "a password for our own server",
     Area.COMMAND,
-    injected="--password-file without a target's URL",
+    injected="`--password-file` without a target's URL",
     seen="a password is for a server that --target names by its URL",
     exit_code=INVALID,
 )
@@ -124,7 +124,7 @@ def test_a_password_that_has_no_use(command: Begin, tmp_path: Path, fault: Fault
 @fault(
     "a reader that has gone",
     Area.COMMAND,
-    injected="`respmark plan full | head -1`",
+    injected="`respmark plan full`, of which `head -1` reads one line",
     seen="round 1",
     exit_code=ExitCode.OK,
 )
@@ -139,7 +139,7 @@ def test_a_reader_that_has_gone(command: Begin, fault: Fault) -> None:
 @fault(
     "no standard output at all",
     Area.COMMAND,
-    injected="`respmark plan >&-`",
+    injected="standard output is closed before the command starts",
     seen="",
     exit_code=ExitCode.OK,
 )
@@ -153,7 +153,7 @@ def test_no_standard_output(command: Begin, fault: Fault) -> None:
 @fault(
     "a run whose reader has gone",
     Area.COMMAND,
-    injected="`respmark run | true`",
+    injected="`respmark run`, of which nobody reads a line",
     seen="",
     exit_code=ExitCode.OK,
 )

@@ -114,7 +114,7 @@ def test_no_room_for_an_import(command: Begin, disk: Disk, tmp_path: Path, fault
 @fault(
     "a full disk at a report",
     Area.DISK,
-    injected="`respmark report RUN --format csv > file` on a full disk",
+    injected="the report of a run goes to a file on a full disk",
     seen="standard output cannot be written: No space left on device",
     exit_code=LOST,
 )
@@ -128,7 +128,7 @@ def test_no_room_for_a_report(command: Begin, tmp_path: Path, fault: Fault) -> N
 @fault(
     "a full disk at the tables of a run",
     Area.DISK,
-    injected="`respmark run > file` on a full disk",
+    injected="the tables of `respmark run` go to a file on a full disk",
     seen="standard output cannot be written: No space left on device",
     exit_code=LOST,
 )

@@ -103,7 +103,7 @@ def test_the_folder_of_trials_is_a_link(folder: Path, reported: Reported, tmp_pa
 @fault(
     "a link that leads to itself",
     Area.RESULTS,
-    injected="a manifest that links to itself",
+    injected="a trial's file that links to itself",
     seen="cannot be read",
     exit_code=INVALID,
 )

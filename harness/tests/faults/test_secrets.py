@@ -32,7 +32,9 @@ class Watch:
     """Looks at the command line and environment of everything that a command has started."""
 
     def __init__(self, first: int) -> None:
+        self._first = first
         self._family = {first}
+        self._own = b""
         self.told: dict[int, set[str]] = {}
         self.seen = 0
 
@@ -47,9 +49,16 @@ class Watch:
                     self._search(pid, path)
 
     def _search(self, pid: int, path: Path) -> None:
+        words = (path / "cmdline").read_bytes()
+        if pid == self._first:
+            self._own = words
+        elif words in {self._own, b""}:
+            # Not another program yet, or no more one: for a moment what is started is a copy of the command itself.
+            return
         self.seen += 1
-        for name in ("cmdline", "environ"):
-            if any(mark in (path / name).read_bytes() for mark in MARKS):
+        # In this order: whoever has words of its own has an environment of its own.
+        for name, content in (("cmdline", words), ("environ", (path / "environ").read_bytes())):
+            if any(mark in content for mark in MARKS):
                 self.told.setdefault(pid, set()).add(name)
 
 

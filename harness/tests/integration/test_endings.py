@@ -135,7 +135,7 @@ def test_a_full_disk_stops_the_run_with_a_clear_word(respmark: Respmark, tmp_pat
         reported = respmark("report", small / "run")
     finally:
         subprocess.run(["umount", small], check=True)
-    assert finished.code == 3
+    assert finished.code == 5
     assert "No space left on device" in finished.errors
     assert reported.code == 0, reported.errors
     assert "THIS RUN IS NOT WHOLE" in reported.output
