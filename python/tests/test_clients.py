@@ -147,6 +147,7 @@ def test_an_error_of_one_command_is_no_refusal() -> None:
     ("message", "meaning"),
     [
         ("Error 111 connecting to h:1. Connection refused.", "refuses connections"),
+        ("Error 111 connecting to h:1. Connect call failed ('h', 1).", "refuses connections"),
         ("Error 2 connecting to unix:/x. No such file or directory.", "does not exist"),
         ("Error -2 connecting to h:1. Name or service not known.", "is not a known host"),
         ("Timeout connecting to server", "does not answer in time"),

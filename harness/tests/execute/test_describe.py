@@ -55,7 +55,7 @@ def test_a_runner_that_says_nothing_is_missing(bench: Workbench) -> None:
         "pass",
         "say('ready')",
         "say('description', surprise=1)",
-        "say('description', schema_version=2)",
+        "say('description', schema_version=0)",
         "say('description'); say('description')",
         "sys.stdout.buffer.write(bytes([255, 254]))",
     ],
@@ -63,6 +63,12 @@ def test_a_runner_that_says_nothing_is_missing(bench: Workbench) -> None:
 def test_a_runner_that_describes_something_else_is_missing(bench: Workbench, script: str) -> None:
     """What is not a description is not taken for one."""
     assert "`describe` does not answer as the contract asks" in bench.missing(script)
+
+
+def test_a_runner_of_another_version_of_the_contract_is_missing(bench: Workbench) -> None:
+    """Its description can still be read, so both versions are named."""
+    said = bench.missing("say('description', schema_version=1)")
+    assert said == "the runner keeps version 1 of the contract, this harness 2; run `make setup`"
 
 
 def test_a_runner_that_never_describes_itself_is_missing(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -56,15 +56,12 @@ def connect(trial: Trial, session: Session, course: Course, verifier: Verifier) 
 
 
 def work_slice(trial: Trial, session: Session, course: Course, order: SliceOrder) -> Slice:
-    """Work for one slice; when it ended on failures, look whether the target is still there.
+    """Work for one slice.
 
     Raises:
-        TargetError: it is not: it was lost on the way, or in a slice too short for enough failures.
+        TargetError: the target was lost on the way.
     """
     try:
-        done = course.work_slice(trial.trial_id, order)
+        return course.work_slice(trial.trial_id, order)
     except TargetLostError as lost:
         raise TargetError(f"{lost}: {session.refusal(lost.error) or lost.error}") from lost.error
-    if any(tally.is_failing for tally in course.tallies):
-        session.check_target()
-    return done

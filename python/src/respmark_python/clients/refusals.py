@@ -25,7 +25,7 @@ REFUSALS: Final = (
 )  # fmt: skip
 """What errors say, what it means, and what to do."""
 UNREACHABLE: Final = (
-    (r"refused", "refuses connections", "start the server, or correct host and port"),
+    (r"refused|Error 111 ", "refuses connections", "start the server, or correct host and port"),
     (r"No such file", "does not exist", "start the server, or correct the path of the socket"),
     (r"Permission denied", "may not be opened by this user", "check the socket's permissions"),
     (r"Name or service not known|getaddrinfo|name resolution|nodename", "is not a known host", "correct the host"),

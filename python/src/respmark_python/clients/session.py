@@ -68,13 +68,6 @@ class Session(Protocol):
     def refusal(self, error: Exception) -> TargetError | None:
         """Return what to tell the user when the error means that the target refused us, or cannot be reached."""
 
-    def check_target(self) -> None:
-        """Connect once, without the library's own retries.
-
-        Raises:
-            TargetError: the target cannot be reached, or refuses the connection.
-        """
-
     def close(self) -> None:
         """Close every connection."""
 

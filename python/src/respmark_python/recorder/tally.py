@@ -45,11 +45,6 @@ class Tally:
         self._in_a_row = 0
         self._failing_ns = 0
 
-    @property
-    def is_failing(self) -> bool:
-        """Whether nothing has succeeded since the last failure."""
-        return self._units_at_failure == self._units_until(self.index)
-
     def begin_slice(self) -> None:
         """Forget the errors of the slice before."""
         self.errors, self.first_error = Counter(), None

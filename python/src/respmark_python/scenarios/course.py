@@ -57,10 +57,13 @@ class Course:
         for tally in self.tallies:
             tally.begin_slice()
         started = opening_moment()
-        lead_in = self._work_part(started.at_ns, order.lead_in_ns, keep=False)
+        if order.lead_in_ns:
+            self.work(started.at_ns + order.lead_in_ns)
+        lead_in = [tally.end_part(keep=False) for tally in self.tallies]
         measured_from = opening_moment()
-        measured = self._work_part(measured_from.at_ns, order.duration_ns, keep=order.keep_samples)
+        self.work(measured_from.at_ns + order.duration_ns)
         ended = closing_moment()
+        measured = [tally.end_part(keep=order.keep_samples) for tally in self.tallies]
         for tally in self.tallies:
             tally.end_slice()
         return Slice(
@@ -72,15 +75,9 @@ class Course:
             lead_in=self._work_of(lead_in),
             measured=self._work_of(measured),
             segments=self._segments(order.first_command, lead_in, measured),
-            errors=sum((tally.errors for tally in self.tallies), Counter()),
+            errors=sum((tally.errors for tally in self.tallies if tally.errors), Counter()),
             first_error=self._first_error(),
         )
-
-    def _work_part(self, from_ns: int, duration_ns: int, *, keep: bool) -> list[int]:
-        """Work for so long; return the units of each tally."""
-        if duration_ns:
-            self.work(from_ns + duration_ns)
-        return [tally.end_part(keep=keep) for tally in self.tallies]
 
     def _work_of(self, units: Sequence[int]) -> Work:
         return Work(sum(units) * self.walkers[0].per_unit, sum(units))
