@@ -15,6 +15,7 @@ import pytest
 import tests.faults
 from respmark.errors import ExitCode
 from respmark.escaping import markdown
+from respmark.paths import ROOT
 
 
 class Area(StrEnum):
@@ -67,6 +68,9 @@ class Fault:
 
 
 ROWS: Final[list[Fault]] = []
+PAGE: Final = ROOT / "docs" / "security.md"
+BEGIN: Final = "<!-- faults: begin -->"
+END: Final = "<!-- faults: end -->"
 
 
 def fault(name: str, area: Area, *, injected: str, seen: str, exit_code: ExitCode) -> pytest.MarkDecorator:
@@ -92,3 +96,10 @@ def as_markdown(rows: list[Fault]) -> str:
         cells = (row.area, row.injected, seen, str(int(row.exit_code)))
         lines.append(f"| {' | '.join(map(markdown, cells))} |")
     return "\n".join(lines) + "\n"
+
+
+def with_table(page: str) -> str:
+    """Return the page with the table of all faults between its marks."""
+    before, _, rest = page.partition(BEGIN)
+    after = rest.partition(END)[2]
+    return f"{before}{BEGIN}\n{as_markdown(all_faults())}{END}{after}"

@@ -3,7 +3,7 @@
 from collections import Counter
 
 from respmark.errors import ExitCode
-from tests.faults.fault import Area, Fault, all_faults, as_markdown
+from tests.faults.fault import PAGE, Area, Fault, all_faults, as_markdown, with_table
 
 
 def test_each_fault_stands_once_and_says_everything() -> None:
@@ -22,3 +22,8 @@ def test_a_row_of_the_table() -> None:
     """Words that Markdown would take for its own are shown as they are."""
     row = Fault("a", Area.DISK, "a | b", "no `space`", ExitCode.NOT_WRITTEN)
     assert as_markdown([row]).splitlines()[-1] == "| disk | a \\| b | …no `space`… | 5 |"
+
+
+def test_the_page_has_the_table() -> None:
+    """docs/security.md is made from the tests: `python -m tests.faults` writes it."""
+    assert with_table(PAGE.read_text(encoding="utf-8")) == PAGE.read_text(encoding="utf-8")
