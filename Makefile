@@ -10,7 +10,7 @@ WITH_TOOLS := exec env PATH="$(CURDIR)/.build/bin:$$PATH"
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup bench bench-docker test test-docker lint fidelity contract readme lock clean
+.PHONY: help setup bench bench-docker test test-docker lint audit fidelity contract readme lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | awk -F '\t' '{ printf "  make %-12s %s\n", $$1, $$2 }'
@@ -36,6 +36,9 @@ test-docker: ## build every image, then try clients in containers end to end; ne
 
 lint: ## set up, then run every linter
 	@$(BOOTSTRAP) lint
+
+audit: ## set up, then look every dependency up in databases of known vulnerabilities
+	@$(BOOTSTRAP) audit
 
 fidelity: setup ## compare the suite with bare loops on the same libraries
 	@$(WITH_TOOLS) .build/harness/bin/respmark fidelity $(ARGS)

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from bootstrap import checks
+from bootstrap.audit import audit
 from bootstrap.clean import clean
 from bootstrap.errors import CannotContinue, RequestError
 from bootstrap.layout import Layout
@@ -18,7 +19,7 @@ from bootstrap.worksite import Site
 ROOT = Path(__file__).resolve().parent.parent
 EXIT_CODES = """exit codes:
   0    done; a language that is missing is told, and no failure unless RESPMARK_REQUIRE names it
-  1    a test or a linter failed, or a language that RESPMARK_REQUIRE names is missing
+  1    a test, a linter or an audit failed, or a language that RESPMARK_REQUIRE names is missing
   2    the request is not valid
   3    the harness itself cannot be set up
   130  interrupted; the next set-up repairs what was left half done
@@ -54,13 +55,16 @@ def _parser() -> argparse.ArgumentParser:
     setup.add_argument("--for", dest="purpose", choices=[str(purpose) for purpose in Purpose], default="bench")
     verbs.add_parser("test", help="set up, then run every test of every language present")
     verbs.add_parser("lint", help="set up, then run every linter of every language present")
+    verbs.add_parser("audit", help="set up, then look every dependency up in databases of known vulnerabilities")
     verbs.add_parser("clean", help="remove what set-up, tests and linters made; never results")
     return parser
 
 
 def _site(asked: argparse.Namespace) -> Site:
     layout = Layout(ROOT)
-    purpose = Purpose(asked.purpose if asked.verb == "setup" else {"clean": "bench"}.get(asked.verb, asked.verb))
+    purpose = Purpose(
+        asked.purpose if asked.verb == "setup" else {"clean": "bench", "audit": "lint"}.get(asked.verb, asked.verb)
+    )
     return Site(layout, Host(layout.bin), Screen(sys.stdout), purpose)
 
 
@@ -68,7 +72,7 @@ def _do(verb: str, site: Site) -> int:
     if verb == "clean":
         return _cleaned(site)
     prepared = prepare(site)
-    verbs = {"setup": _set_up, "test": checks.test, "lint": checks.lint}
+    verbs = {"setup": _set_up, "test": checks.test, "lint": checks.lint, "audit": audit}
     return 0 if verbs[verb](site, prepared) else 1
 
 

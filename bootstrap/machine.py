@@ -32,6 +32,8 @@ class Command:
     argv: tuple[str, ...]
     folder: Path
     environment: Mapping[str, str] = field(default_factory=dict)
+    limit_s: float | None = None
+    """How long it may take, where it is run quietly and without a log."""
 
 
 @dataclass(frozen=True)
@@ -212,7 +214,11 @@ def _opened(log: Path) -> IO[bytes]:
 
 def _captured(command: Command) -> Finished:
     with _started(command, subprocess.PIPE) as process:
-        output = process.communicate()[0]
+        try:
+            output = process.communicate(timeout=command.limit_s)[0]
+        except subprocess.TimeoutExpired:
+            _end(process)
+            return Finished(ENDED, "")
     return Finished(process.returncode, output.decode(errors="replace"))
 
 

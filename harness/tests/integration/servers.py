@@ -62,6 +62,17 @@ class Forward(Serve):
             back.join()
 
 
+class Leading(Serve):
+    """Passes each new connection to the server to which the name leads at that moment."""
+
+    def __init__(self, port: int) -> None:
+        self.port = port
+
+    def __call__(self, connection: socket.socket) -> None:
+        """Pass bytes both ways."""
+        Forward(self.port)(connection)
+
+
 def certificates(folder: Path) -> tuple[ssl.SSLContext, Path]:
     """Return a server's TLS context for localhost, and the file of the authority that vouches for it."""
     authority = trustme.CA()

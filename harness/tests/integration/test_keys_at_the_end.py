@@ -119,51 +119,6 @@ def test_a_user_that_may_touch_nothing_else_is_enough(
     assert own_keys_left(server.endpoint) == 0
 
 
-def test_trials_that_somebody_disturbs_are_failed(run: Callable[..., Under], server: Server) -> None:
-    """The run goes on; a figure of a server that was not ours alone is not shown as one."""
-    under = run("--rounds", "20")
-    with SecondClient(server.endpoint) as client:
-        code, output, _ = under.ended()
-    assert code == 1
-    assert "is anyone else using this server?" in " ".join(output.split())
-    assert client.lost() == []
-    assert own_keys_left(server.endpoint) == 0
-
-
-def test_a_run_that_fails_leaves_none_of_its_keys(run: Callable[..., Under], server: Server) -> None:
-    """The server refuses every write from some point on: the run stops, and removes what it wrote before."""
-    under = run("--rounds", "500")
-    with Control(server.endpoint) as control:
-        control.command("SET", "user:1", "precious")
-        control.command("CONFIG", "SET", "maxmemory", "1")
-        code, _, errors = under.ended()
-        assert code == 4
-        assert "is out of memory" in errors
-        assert control.command("KEYS", "*") == [b"user:1"]
-
-
-def test_a_server_that_was_restarted_stops_the_run(run: Callable[..., Under], server: Server) -> None:
-    """It is another: what it holds now is not ours, even under our names, and the user is told how to remove it."""
-    under = run("--rounds", "500", "--allow-flush")
-    with Control(server.endpoint) as control:
-        control.command("SET", "user:1", "precious")
-        control.command("CONFIG", "SET", "appendonly", "no")
-        control.command("SAVE")
-    server.process.kill()
-    server.process.wait()
-    program = [server.program, "--port", str(server.endpoint.port), "--dir", str(server.folder), "--save", ""]
-    with subprocess.Popen(program, stdout=subprocess.DEVNULL) as again:
-        code, output, errors = under.ended()
-        with Control(server.endpoint) as control:
-            assert control.command("GET", "user:1") == b"precious"
-            assert b"cmdstat_unlink" not in control.command("INFO", "commandstats")
-            assert b"cmdstat_flushdb" not in control.command("INFO", "commandstats")
-        again.kill()
-    assert code == 4, errors
-    assert "leads to another server than before, or the server there has been restarted" in errors
-    assert "respmark clean --target URL --keys respmark:" in " ".join(output.split())
-
-
 def test_a_run_with_every_key_of_its_own_still_compares_with_others(respmark: Respmark, tmp_path: Path) -> None:
     """Two runs have other names and the same workload."""
     first = respmark("run", "tiny", out=tmp_path / "first").manifest()

@@ -1,7 +1,6 @@
 """The keys of others, on a real server that somebody else writes to all the time."""
 
 import contextlib
-import socket
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -19,7 +18,7 @@ from respmark.workload.generate import generate, preload_sizes
 from respmark.workload.prefix import draw_prefix, with_prefix
 from tests.builders import SHIPPED
 from tests.integration.second_client import SecondClient, commands_seen, own_keys_left
-from tests.integration.servers import Forward, Serve, listening
+from tests.integration.servers import Leading, listening
 from tests.user_server import start_user_server
 
 RESTORES = 100
@@ -215,17 +214,6 @@ def test_a_read_only_replica_is_refused(server: Server, guardian: Guardian) -> N
         world.restore()
     assert "may still be at" in world.notes[0]
     replica.stop()
-
-
-class Leading(Serve):
-    """Passes each new connection to the server to which the name leads at that moment."""
-
-    def __init__(self, port: int) -> None:
-        self.port = port
-
-    def __call__(self, connection: socket.socket) -> None:
-        """Pass bytes both ways."""
-        Forward(self.port)(connection)
 
 
 @contextlib.contextmanager

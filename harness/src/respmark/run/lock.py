@@ -1,8 +1,8 @@
 """One run at a time on a machine: two would spoil each other's figures.
 
-The lock is a file at a fixed place, whatever a user's TMPDIR is. It is only opened for reading, never written, cut short
-or given another mode, so that nobody's data suffers, whatever lies there. Who holds it is asked of the kernel. (A socket
-without a file would be invisible from other network namespaces, and macOS has none.)
+The lock is a file at a fixed place, whatever a user's TMPDIR is. It is only opened for reading, never written, cut
+short or given another mode, so that nobody's data suffers, whatever lies there. Who holds it is asked of the kernel.
+(A socket without a file would be invisible from other network namespaces, and macOS has none.)
 """
 
 import contextlib
