@@ -8,7 +8,7 @@ from respmark.conform import observed
 from respmark.conform.cases import Case
 from respmark.conform.faulty import FAULTY_SHAPES, fault_for
 from respmark.conform.verdicts import Answer, Verdict, judge
-from respmark.conform.workbench import Workbench
+from respmark.conform.workbench import TURNS, Workbench
 from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.plan.trial import Cell
 from respmark.specs.catalogue import Catalogue
@@ -30,11 +30,12 @@ def verdict_on(
     shape: Shape,
     *,
     fault: FaultKind | None = None,
+    turns: bool = False,
 ) -> Verdict:
     """Return what conformance says of the double with this lie."""
     (client,) = find_clients(f"double[lie={lie}]", catalogue.clients)
     script = None if fault is None else fault_for(fault, scenario)
-    return judge(Case(Cell(client, scenario, shape, None), script), bench, catalogue.clients["double"])
+    return judge(Case(Cell(client, scenario, shape, None), script, turns), bench, catalogue.clients["double"])
 
 
 def accusations(verdict: Verdict) -> str:
@@ -74,6 +75,10 @@ def accusations(verdict: Verdict) -> str:
         ("unprotected", Scenario.TRANSACTION, BLOCK, "outside"),
         ("piecemeal", Scenario.TRANSACTION, BLOCK, "a reply was awaited after 1 of them"),
         ("warmed", Scenario.SYNC, Shape(), "on the wire"),
+        ("eager", Scenario.SYNC, Shape(), "before the order `connect` / 1 opened while it was loading"),
+        ("elsewhere", Scenario.SYNC, Shape(), "command 1 of the window, .* is not due"),
+        ("elsewhere", Scenario.BATCHING, Shape(depth=10), "command 1 of the window, .* is not due"),
+        ("displaced", Scenario.SYNC, Shape(), "walkers that begin at .* / the answer says"),
     ],
 )
 def test_a_lie_is_caught(
@@ -113,6 +118,43 @@ def test_a_runner_that_waits_for_ever_is_ended(
     monkeypatch.setattr(observed, "LIMIT_S", 5.0)
     verdict = verdict_on(bench, catalogue, "stuck", Scenario.SYNC, Shape(), fault=FaultKind.RESET)
     assert "the runner hung" in accusations(verdict)
+
+
+@pytest.mark.parametrize(
+    ("lie", "scenario", "shape", "words"),
+    [
+        ("onward", Scenario.SYNC, Shape(), r"in the workload's order \(slice 2\) / command 1 of the window"),
+        ("unled", Scenario.SYNC, Shape(), r"the measured part begins \(slice 1\) / 0 commands claimed, [1-9]"),
+        ("unled", Scenario.PIPELINING, SLIDING, r"the measured part begins \(slice 2\) / 0 commands claimed, [1-9]"),
+        # On a busy machine the command may come when the next slice is ordered: then it is too many in it.
+        ("restless", Scenario.SYNC, Shape(), "silence between `ready` and `go`|every command of the window counted"),
+        ("boastful", Scenario.THREADS, THREADS, r"and no other \(slice 2\)"),
+        ("eager", Scenario.SYNC, Shape(), "before the order `connect`"),
+        ("warmed", Scenario.SYNC, Shape(), "as many commands before the slice as verification claims"),
+        ("hasty", Scenario.SYNC, Shape(), "connections kept open|a trial that the server's counters back"),
+        ("late", Scenario.SYNC, Shape(), "came after the answer"),
+        ("talkative", Scenario.SYNC, Shape(), r"x PING"),
+    ],
+)
+def test_a_lie_about_slices_in_a_row_is_caught(
+    bench: Workbench, catalogue: Catalogue, *, lie: str, scenario: Scenario, shape: Shape, words: str
+) -> None:
+    """Each slice is held against its own order, and so is what lies between two."""
+    verdict = verdict_on(bench, catalogue, lie, scenario, shape, turns=True)
+    assert verdict.answer is Answer.DEVIATES
+    assert re.search(words, accusations(verdict))
+
+
+@pytest.mark.parametrize(("scenario", "shape"), FAULTY_SHAPES, ids=lambda value: str(value).replace(" ", ","))
+def test_the_honest_double_takes_turns(
+    bench: Workbench, catalogue: Catalogue, scenario: Scenario, shape: Shape
+) -> None:
+    """Whoever begins where it is told, works a lead-in and is quiet in between is not accused."""
+    verdict = verdict_on(bench, catalogue, "none", scenario, shape, turns=True)
+    assert accusations(verdict) == ""
+    assert verdict.seen is not None
+    assert len(verdict.seen.outcome.slices) == TURNS
+    assert all(answer.lead_in.operations for answer in verdict.seen.answers)
 
 
 @pytest.mark.parametrize("kind", FaultKind)

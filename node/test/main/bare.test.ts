@@ -34,7 +34,7 @@ describe("the bare loops", () => {
     "batching --depth 6",
     "pipelining --depth 6",
     "pipelining --depth 6 --window sliding",
-    'batching --depth 6 --command-timeout off --protocol 2',
+    "batching --depth 6 --command-timeout off --protocol 2",
   ]) {
     it(`do as many commands as they say, from the command that they are told: ${words}`, async () => {
       const bare = bareLoop("--scenario", ...words.split(" "));

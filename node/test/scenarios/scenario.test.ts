@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { performance } from "node:perf_hooks";
 import { describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import type { Unit } from "#runner/clients/library.js";
@@ -25,7 +26,7 @@ function scenarioOf(unit: Unit, walkers = 1, loopsPerWalker = 1) {
   );
   const ways = walkersOf(COMMANDS, { path: "", part: 0, parts: 1 }, walkers);
   const samples = () => latency.summary().histogram.reduce((sum, [, count]) => sum + count, 0);
-  return { scenario: new Scenario(layout, ways, unit, latency, failures), failures, samples };
+  return { scenario: new Scenario(layout, ways, unit, latency, failures), failures, latency, samples };
 }
 
 /** A unit that notes what it took. */
@@ -52,6 +53,18 @@ describe("Scenario", () => {
     assert.equal(samples(), measured.units);
     assert.deepEqual(taken, inOrder(95, leadIn.units + measured.units));
     assert.deepEqual(scenario.segments(), [{ first_command: 95, operations: taken.length }]);
+  });
+
+  it("takes samples that follow one another without a gap: together they are as long as the measured part", async () => {
+    const { unit } = noting();
+    const { scenario, latency } = scenarioOf(unit);
+    await scenario.perform(PART_NS, false);
+    const begin = performance.now();
+    await scenario.perform(PART_NS, true);
+    const elapsedNs = (performance.now() - begin) * 1e6;
+    const together = latency.summary().histogram.reduce((sum, [value, count]) => sum + value * count, 0);
+    // A bucket is named by its lowest value, at most a thousandth below a sample.
+    assert.ok(together >= PART_NS * 0.998 && together <= elapsedNs, `${together} of ${elapsedNs}`);
   });
 
   it("does nothing in a part of no length", async () => {
@@ -153,7 +166,7 @@ describe("Scenario", () => {
       return units === 20 ? Promise.resolve() : Promise.reject(new RangeError("no"));
     });
     const slices = async () => {
-      for (;;) {
+      for (let slice = 1; slice <= 2 * LOST_AFTER + 20; slice += 1) {
         scenario.goTo(0);
         await scenario.perform(1, true);
       }

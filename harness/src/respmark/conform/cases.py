@@ -1,4 +1,4 @@
-"""What is tried with a client: its shapes by the suite, and each fault in each scenario."""
+"""What is tried with a client: its shapes by the suite, several slices in a row, and each fault, in each scenario."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -16,6 +16,8 @@ class Case:
 
     cell: Cell
     fault: Fault | None = None
+    turns: bool = False
+    """Several slices with a lead-in, as in a run; else one slice without."""
 
     @property
     def must_conform(self) -> bool:
@@ -24,12 +26,16 @@ class Case:
 
 
 def cases_of(plan: Plan, catalogue: Catalogue, *, with_faults: bool) -> list[Case]:
-    """Return every case in the plan's order; faults once a library, in the configuration that is installed."""
-    cases = [Case(cell) for cell in plan.cells]
-    return cases + list(_faulty(plan.cells, catalogue)) if with_faults else cases
+    """Return every case in the plan's order, then those of libraries in the configuration that is installed."""
+    once = list(_once_a_library(plan.cells, catalogue))
+    cases = [*(Case(cell) for cell in plan.cells), *(Case(cell, turns=True) for cell in once)]
+    if with_faults:
+        cases += [Case(cell, fault_for(kind, cell.scenario)) for cell in once for kind in FaultKind]
+    return cases
 
 
-def _faulty(cells: Iterable[Cell], catalogue: Catalogue) -> Iterator[Case]:
+def _once_a_library(cells: Iterable[Cell], catalogue: Catalogue) -> Iterator[Cell]:
+    """Return a cell of every scenario that a library has."""
     cells = list(cells)
     first_of: dict[str, Client] = {}
     for cell in cells:
@@ -39,4 +45,4 @@ def _faulty(cells: Iterable[Cell], catalogue: Catalogue) -> Iterator[Case]:
         for scenario, shape in FAULTY_SHAPES:
             reason = unsupported_reason(catalogue.clients[client.library], client, scenario, shape)
             if scenario in scenarios and reason is None:
-                yield from (Case(Cell(client, scenario, shape, None), fault_for(kind, scenario)) for kind in FaultKind)
+                yield Cell(client, scenario, shape, None)

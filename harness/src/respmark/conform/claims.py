@@ -13,8 +13,6 @@ from respmark.wire.shape import BLOCK, handshake_of, windows
 from respmark.wire.trace import CommandTrace, Trace
 from respmark.workload.walk import first_commands
 
-ONLY_SLICE = 1
-"""A trial through the proxy has one slice."""
 GOODBYE = frozenset({"QUIT"})
 """What a connection may send at its end."""
 
@@ -27,7 +25,9 @@ def claim_deviations(seen: Observation, score: Score, setup_commands: frozenset[
         yield from counted(seen)
         yield from answered(seen)
         yield from in_order(seen, score)
-    yield from in_time(seen)
+    yield from silent_before(seen)
+    yield from silent_after(seen)
+    yield from connected_when_told(seen)
     yield from before_window(seen)
     yield from kept_open(seen)
     yield from nothing_else(seen, setup_commands)
@@ -68,15 +68,29 @@ def answered(seen: Observation) -> Iterator[Deviation]:
         yield Deviation("no error reply", f"{seen.wire.errors:,} came")
 
 
-def in_time(seen: Observation) -> Iterator[Deviation]:
-    """No command is sent between `ready` and `go`, none after the result."""
+def silent_before(seen: Observation) -> Iterator[Deviation]:
+    """No command is sent between `ready` and `go`."""
     if seen.wire.between_ready_and_go:
         yield Deviation(
             "silence between `ready` and `go`", f"{seen.wire.between_ready_and_go:,} commands of the workload were sent"
         )
+
+
+def silent_after(seen: Observation) -> Iterator[Deviation]:
+    """No command is sent after the answer."""
     if seen.wire.after_window:
         yield Deviation(
             "no command after the window's end is counted", f"{seen.wire.after_window:,} came after the answer"
+        )
+
+
+def connected_when_told(seen: Observation) -> Iterator[Deviation]:
+    """No connection is opened before the order `connect`: runners are loaded together, but connected one by one."""
+    told = {mark.process: mark.order for mark in seen.trace.marks if mark.name == "connect"}
+    early = [one for one in seen.trace.connections if one.opened < told.get(one.process, one.opened + 1)]
+    if early:
+        yield Deviation(
+            "no connection before the order `connect`", f"{len(early)} opened while it was loading", early[0].opened
         )
 
 
@@ -134,12 +148,13 @@ def in_order(seen: Observation, score: Score) -> Iterator[Deviation]:
 
 
 def _process_in_order(seen: Observation, score: Score, part: int, answer: Slice) -> Iterator[Deviation]:
-    firsts = first_commands(len(score), seen.shape, seen.scenario, part, first_command(ONLY_SLICE, len(score)))
+    begin = first_command(seen.outcome.slices[0].lap, len(score))
+    firsts = first_commands(len(score), seen.shape, seen.scenario, part, begin)
     claimed = [segment.first_command for segment in answer.segments]
     if claimed != firsts:
         yield Deviation(f"walkers that begin at {_listed(firsts)}", f"the answer says {_listed(claimed)}")
         return
-    commands, connections = _sent(seen, part)
+    commands, connections = sent(seen, part)
     slack = (seen.shape.depth or 1) if seen.scenario is Scenario.PIPELINING and connections > 1 else 1
     ways = disorder(score, firsts, commands, slack)
     if isinstance(ways, CommandTrace):
@@ -153,7 +168,7 @@ def _process_in_order(seen: Observation, score: Score, part: int, answer: Slice)
         )
 
 
-def _sent(seen: Observation, part: int) -> tuple[list[CommandTrace], int]:
+def sent(seen: Observation, part: int) -> tuple[list[CommandTrace], int]:
     """Return the commands of one process's window in the order of arrival, and how many connections they came over."""
     span, public = windows(seen.trace)[part], frozenset(seen.trace.subject.commands) - BLOCK
     mine = [

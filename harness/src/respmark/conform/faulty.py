@@ -28,7 +28,7 @@ FAULTY_SHAPES: Final[tuple[tuple[Scenario, Shape], ...]] = (
     (Scenario.POOL, Shape(threads=4, max_total=2)),
     (Scenario.NEW_CONNECTION, Shape()),
 )
-"""Where faults are tried: every scenario, once."""
+"""Where faults and several slices in a row are tried: every scenario, once."""
 
 
 def fault_for(kind: FaultKind, scenario: Scenario) -> Fault:

@@ -49,10 +49,10 @@ class Observation:
 
     @property
     def answers(self) -> tuple[Slice, ...]:
-        """Return what they claim of the one slice, one a process."""
+        """Return what they claim of the one slice, one a process; of several, one after the other."""
         return tuple(answer for one in self.outcome.slices for answer in one.answers)
 
     @property
     def operations(self) -> int:
         """Return the commands that the runners claim."""
-        return sum(answer.measured.operations for answer in self.answers)
+        return sum(answer.lead_in.operations + answer.measured.operations for answer in self.answers)

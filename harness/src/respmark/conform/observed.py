@@ -3,7 +3,7 @@
 from typing import Final, Self
 
 from respmark.contract.description import Description
-from respmark.contract.events import Ready, Slice, SliceOrder
+from respmark.contract.events import Connect, Ready, Slice, SliceOrder
 from respmark.contract.trial import TrialRequest
 from respmark.execute.protocol import Executor, RunnerEvent, RunnerFailedError, RunnerOrder, RunnerProcess
 from respmark.specs.client import Client
@@ -49,7 +49,7 @@ class ObservedProcess:
         self._failures = failures
 
     def next_event(self, limit_s: float) -> RunnerEvent:
-        """Return the next event; mark `ready` and `end`."""
+        """Return the next event; mark `ready`, and `end` where a slice is answered."""
         try:
             event = self._inner.next_event(min(limit_s, LIMIT_S))
         except RunnerFailedError as error:
@@ -62,8 +62,10 @@ class ObservedProcess:
         return event
 
     def order(self, order: RunnerOrder) -> None:
-        """Mark `go` where a slice is ordered, and pass the order on."""
-        if isinstance(order, SliceOrder):
+        """Mark `connect`, and `go` where a slice is ordered, and pass the order on."""
+        if isinstance(order, Connect):
+            self._proxy.mark("connect", self._part)
+        elif isinstance(order, SliceOrder):
             self._proxy.mark("go", self._part)
         self._inner.order(order)
 

@@ -8,6 +8,7 @@ from respmark.conform.claims import claim_deviations
 from respmark.conform.faulty import fault_deviations
 from respmark.conform.observation import Deviation, Observation
 from respmark.conform.rules import deviations
+from respmark.conform.turns import turns_deviations
 from respmark.conform.workbench import Workbench
 from respmark.execute.protocol import RunnerMissingError
 from respmark.records import Status
@@ -50,7 +51,8 @@ def judge(case: Case, bench: Workbench, spec: ClientSpec) -> Verdict:
     if case.cell.unsupported is not None:
         return Verdict(case, Answer.UNSUPPORTED, case.cell.unsupported)
     try:
-        seen = bench.observe(case.cell, () if case.fault is None else (case.fault,))
+        faults = () if case.fault is None else (case.fault,)
+        seen = bench.observe(case.cell, faults, held=not case.turns, turns=case.turns)
     except RunnerMissingError as error:
         return Verdict(case, Answer.MISSING, str(error))
     if seen.outcome.status is Status.UNSUPPORTED:
@@ -71,5 +73,7 @@ def _found(case: Case, seen: Observation, bench: Workbench, spec: ClientSpec) ->
     if case.fault is not None and not case.must_conform:
         return list(fault_deviations(seen, case.fault))
     setup_commands = frozenset(name.upper() for name in spec.setup_commands)
+    if case.turns:
+        return list(turns_deviations(seen, bench.score, setup_commands))
     claims = list(claim_deviations(seen, bench.score, setup_commands))
     return claims + (deviations(seen) if seen.answers else [])

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from respmark.conform.cases import Case
 from respmark.conform.verdicts import Answer, Verdict
+from respmark.conform.workbench import TURNS
 from respmark.report.words import shape_label
 from respmark.wire.picture import picture
 from respmark.wire.shape import WireShape
@@ -15,7 +16,8 @@ MARKS = {Answer.CONFORMS: "✓", Answer.DEVIATES: "✗", Answer.UNSUPPORTED: "-"
 
 def label(case: Case) -> str:
     """Name a case's shape and fault: `depth 10, burst; fault: cut`."""
-    words = [shape_label(case.cell.shape), f"fault: {case.fault.kind}" if case.fault else ""]
+    turns = f"{TURNS} slices with a lead-in" if case.turns else ""
+    words = [shape_label(case.cell.shape), turns, f"fault: {case.fault.kind}" if case.fault else ""]
     return "; ".join(filter(None, words))
 
 
@@ -27,6 +29,9 @@ def outcome(verdict: Verdict) -> str:
         return f"{first.found}{more}"
     if verdict.seen is None or verdict.answer is Answer.UNSUPPORTED:
         return verdict.reason or ""
+    if verdict.case.turns:
+        led_in = sum(answer.lead_in.operations for answer in verdict.seen.answers)
+        return f"{verdict.seen.operations} operations, {led_in} of them in lead-ins"
     return _faced(verdict) if not verdict.case.must_conform else wire_words(verdict.seen.wire)
 
 

@@ -40,6 +40,11 @@ SLIDING_S, SLIDING_DEPTH_S = 0.2, 0.002
 """The same for a sliding window, and once: it shows what it is only when it is full."""
 
 
+TURNS = 2
+"""Slices in a row, where more than one is tried."""
+LEAD_IN_S = 0.05
+
+
 @dataclass(frozen=True)
 class Workbench:
     """One server and all that is needed to run one trial after the other against it."""
@@ -52,8 +57,10 @@ class Workbench:
     reach: Reach = HERE
     """Where runners reach a proxy of ours."""
 
-    def observe(self, cell: Cell, faults: tuple[Fault, ...] = (), *, held: bool = True) -> Observation:
-        """Run one short trial through a proxy.
+    def observe(
+        self, cell: Cell, faults: tuple[Fault, ...] = (), *, held: bool = True, turns: bool = False
+    ) -> Observation:
+        """Run one short trial through a proxy: one slice, or `TURNS` of them with a lead-in.
 
         Raises:
             TargetError: the target refused us or went away.
@@ -72,6 +79,8 @@ class Workbench:
             executor = ObservedExecutor(self.bench.executor, proxy)
             trial = Trial(cell, 1)
             bench = self._bench_for(cell, executor, FAULT_S if faults else 0)
+            if turns:
+                bench = replace(bench, settings=replace(bench.settings, laps=TURNS, lead_in_s=LEAD_IN_S))
             outcome = measure_block(bench, BlockRound(cell.block, 1, (trial,))).outcomes[0]
             trace = proxy.trace()
         return Observation(trial, outcome, tuple(executor.failures), trace, shape_of(trace))

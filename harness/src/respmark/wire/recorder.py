@@ -137,6 +137,7 @@ class Recorder:
         """Return the trace so far."""
         return Trace(
             subject=self.subject,
+            began_ns=self._began_ns,
             connections=tuple(connection.freeze() for connection in self._connections),
             marks=tuple(self._marks),
             stalls=tuple(self._stalls),

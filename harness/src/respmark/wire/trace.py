@@ -76,7 +76,8 @@ class Mark(Message):
     """A moment between harness and runner."""
 
     name: str
-    """`ready`: the runner said so. `go`: the window begins. `end`: its result has arrived. `stop`: it may close."""
+    """`connect`: it may connect. `ready`: it said so. `go`: a slice is ordered. `end`: it is answered. `stop`: it may
+    close."""
     process: Count
     order: Count
     at_ns: Nanoseconds
@@ -107,6 +108,8 @@ class Trace(Message):
 
     schema_version: SchemaVersion = SCHEMA_VERSION
     subject: Subject
+    began_ns: Nanoseconds = 0
+    """On CLOCK_MONOTONIC, as in the events of the contract; what is `_ns` beside it counts from here."""
     connections: tuple[ConnectionTrace, ...]
     marks: tuple[Mark, ...]
     stalls: tuple[Stall, ...] = ()

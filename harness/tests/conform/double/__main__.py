@@ -25,6 +25,7 @@ from respmark.specs.scenario import sample_covers
 from tests.conform.double.honest import TargetLostError, WrongReplyError
 from tests.conform.double.lies import LIES, Liar
 
+NO_WORK = Work(operations=0, units=0)
 SUPPORT = {
     Scenario.PIPELINING: ScenarioSupport(windows=list(Window)),
     Scenario.TRANSACTION: ScenarioSupport(forms=list(Form)),
@@ -67,24 +68,33 @@ def run(trial: TrialRequest) -> None:
 
 
 def work(trial: TrialRequest, runner: Liar, order: SliceOrder) -> Slice:
-    """Work for one slice without a lead-in, which conformance never asks for."""
-    runner.units, runner.begin = 0, order.first_command
-    runner.errors.clear()
-    runner.first_error = None
+    """Work for one slice."""
+    runner.go_to(order.first_command)
     started = moment()
-    done = runner.walk(order.duration_ns / 1e9)
+    lead_in, led_in = part(runner, order.lead_in_ns) if order.lead_in_ns else (NO_WORK, [0] * runner.lanes)
+    measured_from = moment()
+    measured, done = part(runner, order.duration_ns)
+    ended = moment()
+    every = zip(runner.firsts, led_in, done, strict=True)
     return Slice(
         trial_id=trial.trial_id,
         slice=order.slice,
         started=started,
-        measured_from=started,
-        ended=moment(),
-        lead_in=Work(operations=0, units=0),
-        measured=Work(operations=sum(done), units=runner.units),
-        segments=[Segment(first_command=f, operations=d) for f, d in zip(runner.firsts, done, strict=True)],
+        measured_from=measured_from,
+        ended=ended,
+        lead_in=lead_in,
+        measured=measured,
+        segments=[Segment(first_command=first, operations=before + after) for first, before, after in every],
         errors=dict(runner.errors),
         first_error=runner.first_error,
     )
+
+
+def part(runner: Liar, duration_ns: int) -> tuple[Work, list[int]]:
+    """Work for one part of a slice; return what was done, also by walker."""
+    runner.units = 0
+    done = runner.walk(duration_ns / 1e9)
+    return Work(operations=sum(done), units=runner.units), done
 
 
 def moment() -> Moment:

@@ -42,6 +42,8 @@ class Honest:
         self.units = 0
         self.begin = 0
         """The first command of the slice; 0 while verifying."""
+        self.taken = [0] * self.lanes
+        """How far each walker has come in the slice."""
         self.lock = threading.Lock()
         self.idle: queue.LifoQueue[Connection] = queue.LifoQueue()
         self.connections: dict[int, Connection] = {}
@@ -79,7 +81,9 @@ class Honest:
     def connect(self) -> Connection:
         """Open a connection."""
         target = self.trial.target
-        return Connection(target.host, target.port, target.unix_socket)
+        connection = Connection(target.host, target.port, target.unix_socket)
+        connection.connect()
+        return connection
 
     def open(self) -> None:
         """Open what slices need."""
@@ -199,8 +203,14 @@ class Honest:
             message = f"wrong reply to command {index}, {name.decode()} of key {key}"
             raise WrongReplyError(message)
 
+    def go_to(self, first_command: int) -> None:
+        """Begin a slice."""
+        self.begin, self.taken = first_command, [0] * self.lanes
+        self.errors.clear()
+        self.first_error = None
+
     def walk(self, seconds: float) -> list[int]:
-        """Run every lane until the time is over; return the commands that each completed."""
+        """Run every lane until the time is over, from where it stopped; return the commands that each completed."""
         done = [0] * self.lanes
         deadline = time.monotonic() + seconds
         work = self.slide if self.shape.window is Window.SLIDING else self.closed_loop
@@ -220,10 +230,10 @@ class Honest:
 
     def closed_loop(self, lane: int, deadline: float) -> int:
         """Perform one unit after the other."""
-        done = failed = taken = 0
+        done = failed = 0
         while failed < LOST_AFTER:
-            first = self.firsts[lane] + taken
-            taken += self.unit_size
+            first = self.firsts[lane] + self.taken[lane]
+            self.taken[lane] += self.unit_size
             try:
                 self.perform(lane, [self.command(index) for index in range(first, first + self.unit_size)])
                 done, failed = done + self.unit_size, 0
@@ -238,9 +248,8 @@ class Honest:
 
     def slide(self, lane: int, deadline: float) -> int:
         """Keep `depth` commands in flight, one sent for each reply."""
-        taken = self.depth
-        done, flying = 0, self.depth
-        first = self.firsts[lane]
+        first = self.firsts[lane] + self.taken[lane]
+        done, taken, flying = 0, self.depth, self.depth
         self.connections[lane].send([self.command(first + offset) for offset in range(self.depth)])
         while flying:
             try:
@@ -258,6 +267,7 @@ class Honest:
             if time.monotonic() < deadline:
                 self.connections[lane].send([self.command(first + taken)])
                 taken, flying = taken + 1, flying + 1
+        self.taken[lane] += taken
         return done
 
     def completed(self) -> None:

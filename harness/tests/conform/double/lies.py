@@ -1,5 +1,6 @@
 """Runners that are not what they say, one lie each."""
 
+import os
 import select
 import sys
 import threading
@@ -8,6 +9,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from respmark.contract.events import Slice, Work
+from respmark.contract.trial import TrialRequest
 from tests.conform.double.honest import Command, Honest, Reply
 from tests.conform.walkthrough.tinyresp import ReplyError
 
@@ -52,10 +54,11 @@ class Unhurried(Liar):
         """Complete all before the next is sent."""
         done = 0
         while True:
-            commands = [self.command(self.firsts[lane] + done + offset) for offset in range(self.depth)]
-            self.batch(lane, commands)
+            first = self.firsts[lane] + self.taken[lane]
+            self.batch(lane, [self.command(first + offset) for offset in range(self.depth)])
+            self.taken[lane] += self.depth
             done += self.depth
-            for _ in commands:
+            for _ in range(self.depth):
                 self.completed()
             if time.monotonic() >= deadline:
                 return done
@@ -236,7 +239,8 @@ class Oblivious(Liar):
         """Ignore errors."""
         done = 0
         while time.monotonic() < deadline or not done:
-            first = self.firsts[lane] + done
+            first = self.firsts[lane] + self.taken[lane]
+            self.taken[lane] += self.unit_size
             try:
                 self.perform(lane, [self.command(index) for index in range(first, first + self.unit_size)])
             except (ReplyError, OSError) as error:
@@ -260,8 +264,9 @@ class Impatient(Liar):
     """Crashes on the first error."""
 
     def failed(self, error: Exception) -> None:
-        """Give up."""
-        raise SystemExit(str(error))
+        """Give up, whichever thread this is."""
+        print(error, file=sys.stderr, flush=True)
+        os._exit(1)
 
 
 class Warmed(Liar):
@@ -273,6 +278,70 @@ class Warmed(Liar):
         connection = self.connect()
         connection.call(*self.command(0))
         connection.close()
+
+
+class Eager(Liar):
+    """Connects while it is loading."""
+
+    def __init__(self, trial: TrialRequest) -> None:
+        super().__init__(trial)
+        self.connections[0] = self.connect()
+        self.connections[0].call(b"SELECT", b"0")
+
+    def open(self) -> None:
+        """Nothing is left to be opened."""
+
+
+class Elsewhere(Liar):
+    """Says that it begins where it was told to, and begins a little further on."""
+
+    def command(self, index: int) -> Command:
+        """Send another command, in slices."""
+        return super().command(index + 7 if self.begin else index)
+
+
+class Displaced(Liar):
+    """Begins elsewhere, and says so."""
+
+    def go_to(self, first_command: int) -> None:
+        """Go a little further."""
+        super().go_to((first_command + 7) % self.commands)
+
+
+class Onward(Liar):
+    """Goes on where the slice before stopped, whatever the order says, and does not tell."""
+
+    def go_to(self, first_command: int) -> None:
+        """Go there the first time only."""
+        stopped = [self.begin + taken for taken in self.taken]
+        super().go_to(first_command)
+        self.shift = stopped[0] - first_command if any(stopped) else 0
+
+    def command(self, index: int) -> Command:
+        """Send what comes after the slice before."""
+        return super().command(index + self.shift)
+
+    shift = 0
+
+
+class Unled(Liar):
+    """Counts its lead-in as measured."""
+
+    def claim(self, answer: Slice) -> Slice:
+        """Move the work from one to the other."""
+        measured = Work(
+            operations=answer.lead_in.operations + answer.measured.operations,
+            units=answer.lead_in.units + answer.measured.units,
+        )
+        return answer.model_copy(update={"lead_in": Work(operations=0, units=0), "measured": measured})
+
+
+class Restless(Liar):
+    """Sends a command between two slices."""
+
+    def after_slice(self) -> None:
+        """Do it at once, before the next order."""
+        self.connections[0].call(*self.command(0))
 
 
 LIES: Final[dict[str, type[Liar]]] = {
@@ -300,4 +369,10 @@ LIES: Final[dict[str, type[Liar]]] = {
     "stuck": Stuck,
     "impatient": Impatient,
     "warmed": Warmed,
+    "eager": Eager,
+    "elsewhere": Elsewhere,
+    "displaced": Displaced,
+    "onward": Onward,
+    "unled": Unled,
+    "restless": Restless,
 }

@@ -9,7 +9,7 @@ from respmark_python.clients.session import Lane
 from respmark_python.contract.description import ClientDescription, ScenarioSupport
 from respmark_python.contract.trial import Trial
 from respmark_python.errors import TargetError, UnsupportedError
-from respmark_python.workload.commands import Kind, Words
+from respmark_python.workload.commands import Kind
 from respmark_python.workload.walk import Call, Command
 
 from tests.conform.walkthrough import tinyresp
@@ -36,72 +36,78 @@ class TinyRespSession:
 
     def __init__(self, trial: Trial) -> None:
         self.endpoint = trial.target
-        self._opened: list[tinyresp.Connection] = []
+        self._connections: list[tinyresp.Connection] = []
         if trial.scenario not in LANES:
             raise UnsupportedError(f"{NAME} has no form of {trial.scenario}")
-        self.check_target()
         self.lanes = [LANES[trial.scenario](self)]
 
-    def connect(self) -> tinyresp.Connection:
-        """Open a connection."""
-        return tinyresp.Connection(self.endpoint.host, self.endpoint.port, self.endpoint.unix_socket)
+    def connect(self) -> None:
+        """Open what the trial uses; the target is asked in any case."""
+        try:
+            for connection in self._connections:
+                connection.connect()
+            if not self._connections:
+                self._once([])
+        except OSError as error:
+            raise unreachable(error, self.endpoint.address) from error
 
     def sync(self) -> Lane:
         """A unit is one command."""
-        return Lane(self._open())
+        return Lane(self._connection())
 
     def batching(self) -> Lane:
         """A unit is one call of `batch`."""
-        connection = self._open()
-        return Lane(None, lambda commands: connection.batch([words for _, words in commands]))
+        connection = self._connection()
+        return Lane(None, lambda commands: connection.batch(words_of(commands)))
 
     def transaction(self) -> Lane:
         """A unit is one call of `transaction`."""
-        connection = self._open()
-        return Lane(None, lambda commands: connection.transaction([words for _, words in commands]))
+        connection = self._connection()
+        return Lane(None, lambda commands: connection.transaction(words_of(commands)))
 
     def new_connection(self) -> Lane:
         """A unit connects, sends its command, closes."""
+        return Lane(None, self._once)
 
-        def once(commands: Iterable[Command]) -> list[Any]:
-            connection = self.connect()
-            try:
-                return connection.batch([words for _, words in commands])
-            finally:
-                connection.close()
-
-        return Lane(None, once)
-
-    def method(self, target: Any, kind: Kind) -> Call:  # noqa: ANN401, ARG002 - as the protocol has it
-        """Return what sends this kind of command."""
-        # Where a unit is a batch, the library takes the words and no method is called.
-        return target.call if target else tuple
-
-    def arguments(self, kind: Kind) -> Callable[[Words], tuple[Any, ...]]:
-        """Return what makes a command's words bytes, before the clock starts."""
+    def method(self, target: Any, kind: Kind) -> Call:  # noqa: ANN401 - as the protocol has it
+        """Return what sends this kind of command; where a unit is a batch, what returns the command's words."""
         name = kind.name.encode()
-        return lambda words: (name, *(word if isinstance(word, bytes) else str(word).encode() for word in words))
+        if target is None:
+            return lambda *words: (name, *map(to_bytes, words))
+        return lambda *words: target.call(name, *map(to_bytes, words))
 
     def refusal(self, error: Exception) -> TargetError | None:
         """Return what to tell the user when the error means that the target refused us, or cannot be reached."""
         known = refusal(error, self.endpoint.address)
         return known or (unreachable(error, self.endpoint.address) if isinstance(error, OSError) else None)
 
-    def check_target(self) -> None:
-        """Connect once."""
-        try:
-            self.connect().close()
-        except OSError as error:
-            raise unreachable(error, self.endpoint.address) from error
-
     def close(self) -> None:
         """Close every connection."""
-        for connection in self._opened:
+        for connection in self._connections:
             connection.close()
 
-    def _open(self) -> tinyresp.Connection:
-        self._opened.append(self.connect())
-        return self._opened[-1]
+    def _connection(self) -> tinyresp.Connection:
+        connection = tinyresp.Connection(self.endpoint.host, self.endpoint.port, self.endpoint.unix_socket)
+        self._connections.append(connection)
+        return connection
+
+    def _once(self, commands: Iterable[Command]) -> list[Any]:
+        connection = tinyresp.Connection(self.endpoint.host, self.endpoint.port, self.endpoint.unix_socket)
+        connection.connect()
+        try:
+            return connection.batch(words_of(commands))
+        finally:
+            connection.close()
+
+
+def words_of(commands: Iterable[Command]) -> list[tuple[bytes, ...]]:
+    """Return the commands' words, as the library takes them."""
+    return [call(key) if value is None else call(key, value) for key, (call, value) in commands]
+
+
+def to_bytes(word: str | bytes) -> bytes:
+    """Return a word of a command as the library takes it."""
+    return word if isinstance(word, bytes) else word.encode()
 
 
 LANES: Final[dict[str, Callable[[TinyRespSession], Lane]]] = {

@@ -11,5 +11,5 @@ from respmark_python.clients import registry
 from tests.conform.walkthrough import adapter
 
 registry.describe_clients = lambda: [adapter.describe()]
-registry.open_session = adapter.TinyRespSession
+registry.make_session = adapter.TinyRespSession
 runpy.run_module("respmark_python", run_name="__main__", alter_sys=True)

@@ -14,11 +14,11 @@ class ReplyError(Exception):
 
 
 class Connection:
-    """One connection; made anew with the next command when it was lost."""
+    """One connection; made with its first command, and anew with the next when it was lost."""
 
     def __init__(self, host: str | None, port: int | None, unix_socket: str | None = None) -> None:
         self._address = (host, port, unix_socket)
-        self._connect()
+        self._socket: socket.socket | None = None
 
     def call(self, *command: bytes) -> Any:  # noqa: ANN401 - a reply can be anything
         """Send one command; return its reply."""
@@ -26,8 +26,6 @@ class Connection:
 
     def batch(self, commands: Sequence[Command]) -> list[Any]:
         """Send commands in one write, then read all their replies; raise the first error among them."""
-        if self._socket.fileno() < 0:
-            self._connect()
         try:
             self.send(commands)
             return self.read(len(commands))
@@ -42,7 +40,7 @@ class Connection:
 
     def send(self, commands: Iterable[Command]) -> None:
         """Send commands in one write."""
-        self._socket.sendall(b"".join(encoded(command) for command in commands))
+        (self._socket or self.connect()).sendall(b"".join(encoded(command) for command in commands))
 
     def read(self, count: int) -> list[Any]:
         """Read so many replies, then raise the first error among them."""
@@ -52,20 +50,24 @@ class Connection:
                 raise reply
         return replies
 
-    def close(self) -> None:
-        """Close the connection."""
-        self._file.close()
-        self._socket.close()
-
-    def _connect(self) -> None:
+    def connect(self) -> socket.socket:
+        """Open the connection."""
         host, port, path = self._address
         if path is not None:
-            self._socket = socket.socket(socket.AF_UNIX)
-            self._socket.connect(path)
+            opened = socket.socket(socket.AF_UNIX)
+            opened.connect(path)
         else:
-            self._socket = socket.create_connection((host or "", port or 0))
-            self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._file = self._socket.makefile("rb")
+            opened = socket.create_connection((host or "", port or 0))
+            opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._socket, self._file = opened, opened.makefile("rb")
+        return opened
+
+    def close(self) -> None:
+        """Close the connection."""
+        if self._socket is not None:
+            self._file.close()
+            self._socket.close()
+            self._socket = None
 
     def _reply(self) -> Any:  # noqa: ANN401 - as above
         line = self._line()

@@ -6,11 +6,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The bare loops that the runner is judged by: what a user would write by hand, and no more.
  *
- * <p>Replays the GETs and SETs of the workload file with the same library, as installed, and measures nothing but how many
+ * <p>Replays the GETs and SETs of the workload file with the same library and options, and measures nothing but how many
  * there were. It shares no code with the runner. It prints `ready` when connected and warm; each line `SECONDS
  * FIRST_COMMAND` on its input is answered with `OPERATIONS ELAPSED_NS CPU_NS`, and the end of its input is its own.
  */
@@ -20,6 +21,20 @@ public final class Bare {
     private static final int WARM_UP_STRETCHES = 30;
 
     private static final double WARM_UP_S = 0.1;
+
+    private static final Set<String> KNOWN = Set.of(
+            "host",
+            "port",
+            "workload",
+            "scenario",
+            "depth",
+            "window",
+            "threads",
+            "max-total",
+            "max-idle",
+            "protocol",
+            "command-timeout",
+            "transport");
 
     private Bare() {}
 
@@ -77,9 +92,11 @@ public final class Bare {
             options.put(arguments[i].replaceFirst("^--", ""), arguments[i + 1]);
         }
         if (!options.keySet().containsAll(List.of("host", "port", "workload", "scenario"))) {
-            throw fail("usage: LIBRARY --host HOST --port PORT --workload FILE --scenario SCENARIO [--depth DEPTH]"
-                    + " [--threads THREADS] [--max-total CONNECTIONS]");
+            throw fail("usage: LIBRARY --host HOST --port PORT --workload FILE --scenario SCENARIO [--NAME VALUE ...]");
         }
+        options.keySet().stream().filter(name -> !KNOWN.contains(name)).forEach(name -> {
+            throw fail("the bare loops have no --" + name);
+        });
         return options;
     }
 

@@ -8,6 +8,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import redis.clients.jedis.AbstractPipeline;
 import redis.clients.jedis.ConnectionPoolConfig;
+import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.Response;
 
@@ -23,8 +24,13 @@ record JedisLoops(Map<String, String> options, Commands commands) {
     }
 
     private RedisClient client(ConnectionPoolConfig pool) {
+        DefaultJedisClientConfig.Builder config = DefaultJedisClientConfig.builder();
+        if (Bare.number(options, "protocol", 3) == 2) {
+            config.resp2();
+        }
         return RedisClient.builder()
                 .hostAndPort(options.get("host"), Bare.number(options, "port", 0))
+                .clientConfig(config.build())
                 .poolConfig(pool)
                 .build();
     }
@@ -80,7 +86,7 @@ record JedisLoops(Map<String, String> options, Commands commands) {
     private Bare.Loop pool(int threads) {
         ConnectionPoolConfig pool = new ConnectionPoolConfig();
         pool.setMaxTotal(Bare.number(options, "max-total", threads));
-        pool.setMaxIdle(pool.getMaxTotal());
+        pool.setMaxIdle(Bare.number(options, "max-idle", pool.getMaxTotal()));
         RedisClient client = client(pool);
         ExecutorService executor = Executors.newFixedThreadPool(threads);
         return (first, endNs) -> {

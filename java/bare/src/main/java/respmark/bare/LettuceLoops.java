@@ -1,12 +1,15 @@
 package respmark.bare;
 
+import io.lettuce.core.ClientOptions;
 import io.lettuce.core.LettuceFutures;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.protocol.ProtocolVersion;
 import java.util.Map;
 
 /** Bare loops with Lettuce: `sync`, `batching`, and `pipelining` in bursts. */
@@ -16,16 +19,25 @@ record LettuceLoops(Map<String, String> options, Commands commands) {
         return switch (options.get("scenario")) {
             case "sync" -> sync(connect().sync());
             case "batching" -> batching(depth);
-            case "pipelining" -> burst(connect(), depth, () -> {});
+            case "pipelining" -> "sliding".equals(options.get("window")) ? null : burst(connect(), depth, () -> {});
             default -> null;
         };
     }
 
     private StatefulRedisConnection<String, String> connect() {
         // As the runner does: without the native transport, which is on the class path as an option.
-        System.setProperty("io.lettuce.core.epoll", "false");
-        return RedisClient.create(RedisURI.create(options.get("host"), Bare.number(options, "port", 0)))
-                .connect();
+        System.setProperty("io.lettuce.core.epoll", String.valueOf("epoll".equals(options.get("transport"))));
+        RedisClient client = RedisClient.create(RedisURI.create(options.get("host"), Bare.number(options, "port", 0)));
+        ClientOptions.Builder settings = ClientOptions.builder();
+        if (Bare.number(options, "protocol", 3) == 2) {
+            settings.protocolVersion(ProtocolVersion.RESP2);
+        }
+        if ("off".equals(options.get("command-timeout"))) {
+            settings.timeoutOptions(
+                    TimeoutOptions.builder().timeoutCommands(false).build());
+        }
+        client.setOptions(settings.build());
+        return client.connect();
     }
 
     private Bare.Loop sync(RedisCommands<String, String> redis) {

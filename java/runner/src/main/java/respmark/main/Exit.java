@@ -26,7 +26,7 @@ final class Exit {
         secret = text == null ? "" : text;
     }
 
-    static boolean isDebugging() {
+    private static boolean isDebugging() {
         return "1".equals(System.getenv(DEBUG));
     }
 

@@ -3,8 +3,6 @@ package respmark.main;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 import java.util.stream.IntStream;
 import respmark.clients.Lane;
 import respmark.clients.Library;
@@ -45,22 +43,22 @@ final class Run {
 
     /** Reads one trial, obeys the orders that follow, prints an event for each. */
     void conduct() throws Exception {
-        silenceLibraries();
         Trial trial = TrialParser.parse(channel.trial());
         exit.keepSecret(trial.target().password());
+        Thread recorder = new Thread(Run::loadRecorder);
+        recorder.start();
         Library library = Registry.load(trial);
         checkSupport(library, trial);
         Workload workload = WorkloadFile.read(trial.workload().path());
         Layout layout = Layout.of(trial);
         List<Tally> tallies =
                 Arrays.stream(Tally.storage(layout.walkers())).map(Tally::new).toList();
-        Health.now();
-        new Moment().end();
         try (Session session = library.load(trial)) {
             // What loading left behind makes room for the commands, which then lie together where no collection moves
             // them.
             Health.collect();
             session.materialise(workload);
+            recorder.join();
             Health.collect();
             channel.say(new Loaded(trial.trialId(), Health.uptimeNs()));
             channel.order(Order.CONNECT);
@@ -94,11 +92,10 @@ final class Run {
         channel.awaitEnd();
     }
 
-    /** The libraries' own logs would stand between the user and our last line. */
-    private static void silenceLibraries() {
-        if (!Exit.isDebugging()) {
-            Logger.getLogger("").setLevel(Level.OFF);
-        }
+    /** What notes moments and health loads slowly, and beside the library: no slice meets it for the first time. */
+    private static void loadRecorder() {
+        new Moment().end();
+        Health.now();
     }
 
     private static void checkSupport(Library library, Trial trial) {

@@ -40,7 +40,7 @@ final class Distinct<W> {
     }
 
     private int place(long number) {
-        int place = (int) (number * SPREAD >>> Integer.SIZE) & (numbers.length - 1);
+        int place = (int) ((number * SPREAD) >>> Integer.SIZE) & (numbers.length - 1);
         while (numbers[place] != number && numbers[place] != EMPTY) {
             place = (place + 1) & (numbers.length - 1);
         }

@@ -48,7 +48,8 @@ class BareTest {
                 List.of("lettuce", "--scenario", "sync"),
                 List.of("lettuce", "--scenario", "batching", "--depth", "6"),
                 List.of("lettuce", "--scenario", "batching", "--depth", "100"),
-                List.of("lettuce", "--scenario", "pipelining", "--depth", "6"));
+                List.of("lettuce", "--scenario", "pipelining", "--depth", "6", "--window", "burst"),
+                List.of("lettuce", "--scenario", "sync", "--protocol", "2", "--command-timeout", "off"));
     }
 
     private static Runner bare(List<String> arguments) throws IOException {
@@ -96,6 +97,13 @@ class BareTest {
             Runner.Ending ending = bare.ended();
             assertEquals(1, ending.exitCode());
             assertEquals("there is no bare loop for new-connection with jedis", ending.lastLine());
+        }
+    }
+
+    @Test
+    void anOptionThatTheyDoNotHaveIsRefused() throws Exception {
+        try (Runner bare = bare(List.of("jedis", "--scenario", "sync", "--codec", "bytes"))) {
+            assertEquals("the bare loops have no --codec", bare.ended().lastLine());
         }
     }
 
