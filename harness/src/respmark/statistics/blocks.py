@@ -83,11 +83,16 @@ def comparisons_of(
 
 
 def _blocks(records: Iterable[TrialRecord | TrialRecord1]) -> dict[str, dict[str, list[TrialRecord]]]:
+    """Return what counts by block and cell; a cell whose first round failed keeps its place."""
     blocks: defaultdict[str, dict[str, list[TrialRecord]]] = defaultdict(dict)
     for record in records:
-        if isinstance(record, TrialRecord) and record.status is Status.OK and record.counted_slices:
-            blocks[record.block].setdefault(record.cell_id, []).append(record)
-    return blocks
+        if isinstance(record, TrialRecord):
+            counted = blocks[record.block].setdefault(record.cell_id, [])
+            if record.status is Status.OK and record.counted_slices:
+                counted.append(record)
+    return {
+        block: {cell_id: counted for cell_id, counted in cells.items() if counted} for block, cells in blocks.items()
+    }
 
 
 def _baseline(cells: Records, client: str | None) -> str | None:

@@ -1,0 +1,209 @@
+"""Ratios and their intervals: by hand where that can be done, else on simulated runs whose truth is known."""
+
+import math
+from statistics import median
+
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.special import polygamma
+
+from respmark.statistics.compare import (
+    MAD_TO_SD,
+    MEDIAN_VARIANCE,
+    MOST_DEGREES,
+    STEADIEST,
+    USUAL,
+    Prior,
+    Ratio,
+    Rounds,
+    confidence_of,
+    inverse_trigamma,
+    log_ratios,
+    prior_of,
+    ratio_of,
+    with_claims,
+)
+
+UNIT_STEP = 1 / (MAD_TO_SD * math.sqrt(MEDIAN_VARIANCE / 3))
+"""Three laps at -step, 0 and +step explain a variance of 1."""
+
+
+def rounds_at(values: list[float], scale: float = 1.0) -> Rounds:
+    """Return rounds with these values, whose laps explain a variance of the square of `scale`."""
+    step = UNIT_STEP * scale
+    return Rounds(tuple((value - step, value, value + step) for value in values))
+
+
+def ratio(p_value: float | None) -> Ratio:
+    """Return a ratio with this p-value."""
+    return Ratio(1.1, 1.0, 1.2, p_value)
+
+
+def test_a_lap_is_compared_where_both_have_it() -> None:
+    """What one of them lacks, or what is no rate, is left out; the others are logarithms of ratios, by round."""
+    client = {(1, 1): 2.0, (1, 2): 4.0, (1, 4): 0.0, (2, 1): 3.0}
+    baseline = {(1, 1): 1.0, (1, 3): 9.0, (1, 4): 1.0, (2, 1): 6.0}
+    assert log_ratios(client, baseline) == Rounds(((math.log(2),), (math.log(0.5),)))
+
+
+def test_without_a_lap_in_common_there_is_nothing_to_compare() -> None:
+    """Laps of other rounds are other laps."""
+    assert log_ratios({(1, 1): 2.0}, {(2, 1): 2.0}) is None
+    assert log_ratios({(1, 1): 2.0}, {(1, 1): 0.0}) is None
+
+
+def test_a_rounds_value_is_the_median_of_its_laps() -> None:
+    """One lap that was disturbed does not move it; rounds weigh the same, however many laps they have."""
+    rounds = Rounds(((0.0, 1.0, 100.0), (3.0, 5.0, 4.0), (8.0,)))
+    assert rounds.values == [1.0, 4.0, 8.0]
+    assert rounds.mean == pytest.approx(13 / 3)
+    assert rounds.degrees == 2
+
+
+def test_what_laps_explain_is_the_variance_of_a_median_of_them() -> None:
+    """By hand: the median deviation of 0.1, as a standard deviation, over three laps."""
+    rounds = Rounds(((-0.1, 0.0, 0.1), (0.4, 0.5, 0.6)))
+    assert rounds.lap_variance == pytest.approx(math.pi / 2 * (1.4826 * 0.1) ** 2 / 3)
+    assert rounds.relative_variance == pytest.approx(0.125 / rounds.lap_variance)
+
+
+def test_laps_that_are_all_the_same_are_not_believed() -> None:
+    """A clock is not that good: the variance has a floor."""
+    assert Rounds(((1.0, 1.0), (1.0, 1.0))).lap_variance == STEADIEST**2
+
+
+def test_an_interval_is_students_with_the_moderated_variance() -> None:
+    """By hand: 3 rounds with a variance of 4 times what laps explain, a prior of 2 times worth 5 degrees."""
+    rounds = rounds_at([0.08, 0.10, 0.12], 0.01)
+    found = ratio_of(rounds, Prior(2.0, 5.0))
+    relative = (5 * 2.0 + 2 * 4.0) / 7
+    error = math.sqrt(relative * 0.01**2 / 3)
+    reach = stats.t.ppf(0.975, 7) * error
+    assert found.value == pytest.approx(math.exp(0.1))
+    assert found.low == pytest.approx(math.exp(0.1 - reach))
+    assert found.high == pytest.approx(math.exp(0.1 + reach))
+    assert found.p_value == pytest.approx(2 * stats.t.sf(0.1 / error, 7))
+
+
+def test_more_confidence_is_a_wider_interval() -> None:
+    """About the same value, which its p-value does not know of."""
+    rounds = rounds_at([0.08, 0.10, 0.12], 0.01)
+    usual, wide = ratio_of(rounds, USUAL), ratio_of(rounds, USUAL, 0.99)
+    assert usual.low is not None
+    assert wide.low is not None
+    assert wide.low < usual.low < wide.value == usual.value
+    assert wide.p_value == usual.p_value
+
+
+def test_one_round_has_no_interval() -> None:
+    """It shows nothing of how processes differ, whatever other comparisons know."""
+    assert ratio_of(rounds_at([0.0]), Prior(1.0, MOST_DEGREES)) == Ratio(1.0, None, None, None)
+
+
+@pytest.mark.parametrize("value", [1e-6, 1e-3, 0.1, 1.0, 3.7, 50.0, 1e4])
+def test_the_inverse_of_trigamma(value: float) -> None:
+    """Put back into scipy's function, it gives the value."""
+    assert polygamma(1, inverse_trigamma(value)) == pytest.approx(value, rel=1e-6)
+
+
+@pytest.mark.parametrize(("variance", "degrees", "rounds"), [(2.0, 6.0, 6), (0.5, 7.0, 4), (5.0, 4.0, 12)])
+def test_what_variances_have_in_common_is_recovered(variance: float, degrees: float, rounds: int) -> None:
+    """Of 4,000 comparisons whose true variances are drawn from the prior, it is fitted within 10 and 25 %."""
+    rng = np.random.Generator(np.random.PCG64(14))
+    true = variance * degrees / rng.chisquare(degrees, 4000)
+    values = rng.normal(0, np.sqrt(true)[:, None], (4000, rounds))
+    found = prior_of(rounds_at(list(row)) for row in values)
+    assert found.variance == pytest.approx(variance, rel=0.1)
+    assert found.degrees == pytest.approx(degrees, rel=0.25)
+
+
+def test_variances_that_look_all_alike_are_not_believed_to_be() -> None:
+    """Their own variance, worth as much as any can be: ten degrees, about half of what the interval then knows."""
+    found = prior_of([rounds_at([0.0, 3.0, 6.0])] * 10)
+    bias = stats.chi2.expect(lambda x: np.log(x / 2), args=(2,))
+    assert found.degrees == MOST_DEGREES == 10
+    assert found.variance == pytest.approx(9.0 * math.exp(-bias), rel=1e-3)
+
+
+@pytest.mark.parametrize("comparison", [rounds_at([0.0, 0.1]), rounds_at([0.0]), rounds_at([0.1, 0.1])])
+def test_a_few_comparisons_do_not_tell_what_they_have_in_common(comparison: Rounds) -> None:
+    """Seven that can be used, or any number with one round or without any variance: what is usual."""
+    assert prior_of([*[rounds_at([0.0, 0.1])] * 6, comparison]) == USUAL
+    assert prior_of([]) == USUAL
+    assert prior_of([rounds_at([0.0])] * 100) == USUAL
+
+
+def test_eight_comparisons_are_enough() -> None:
+    """The limit itself."""
+    assert prior_of([rounds_at([0.0, 0.1])] * 8) != USUAL
+
+
+@pytest.mark.parametrize(
+    ("p_values", "shown"),
+    [
+        ([0.01, 0.04, 0.03, 0.005], [True, False, False, True]),  # 0.005 <= 0.0125, 0.01 <= 0.0167, 0.03 > 0.025
+        ([0.02, 0.02], [True, True]),  # 0.02 <= 0.025, 0.02 <= 0.05
+        ([0.03, 0.001, 0.02], [True, True, True]),
+        ([0.026, 0.026], [False, False]),  # 0.026 > 0.025: the second is not looked at
+        ([0.05], [True]),
+        ([None, 0.04, None], [False, True, False]),  # without a p-value it is no member
+        ([None], [False]),
+        ([], []),
+    ],
+)
+def test_claims_of_a_family_are_holms(p_values: list[float | None], shown: list[bool]) -> None:
+    """The smallest p-value is held against the error divided by all, the next by one less, until one is too large."""
+    assert [one.shown for one in with_claims([ratio(p_value) for p_value in p_values])] == shown
+
+
+def test_a_claim_changes_nothing_else_of_a_ratio() -> None:
+    """Values, ends and order stay."""
+    family = [Ratio(1.1, 1.0, 1.2, 0.2), Ratio(2.0, 1.9, 2.1, 0.001)]
+    found = with_claims(family)
+    assert [(one.value, one.low, one.high, one.p_value) for one in found] == [
+        (one.value, one.low, one.high, one.p_value) for one in family
+    ]
+
+
+def test_several_looks_share_the_error() -> None:
+    """Five looks of 99 % keep 95 % together."""
+    assert confidence_of(1) == pytest.approx(0.95)
+    assert confidence_of(5) == pytest.approx(0.99)
+
+
+def simulated_run(rng: np.random.Generator, families: int, clients: int, rounds: int, laps: int) -> list[list[Rounds]]:
+    """Return families of comparisons of equals with one baseline: processes differ a little, laps have heavy tails."""
+    of_laps = 0.03 * np.exp(rng.normal(0, 0.3, (families, clients, 1, 1)))
+    processes = 0.015 * rng.normal(size=(families, clients, rounds, 1))
+    logs = processes + of_laps * rng.standard_t(3, (families, clients, rounds, laps))
+    against = logs[:, 1:] - logs[:, :1]
+    return [[Rounds(tuple(map(tuple, one.tolist()))) for one in family] for family in against]
+
+
+@pytest.mark.parametrize(("rounds", "laps"), [(3, 10), (6, 8)])
+def test_clients_against_themselves_claim_falsely_in_at_most_5_percent(rounds: int, laps: int) -> None:
+    """Of 2,000 families of four, in runs of ten; and nearly 95 % of the intervals hold 1."""
+    rng = np.random.Generator(np.random.PCG64(2026))
+    claims, held, comparisons = 0, 0, 0
+    for _ in range(200):
+        run = simulated_run(rng, families=10, clients=5, rounds=rounds, laps=laps)
+        prior = prior_of(one for family in run for one in family)
+        for family in run:
+            ratios = with_claims([ratio_of(one, prior) for one in family])
+            claims += any(one.shown for one in ratios)
+            held += sum(one.low is not None and one.high is not None and one.low <= 1 <= one.high for one in ratios)
+            comparisons += len(ratios)
+    assert claims / 2000 <= 0.05
+    assert 0.93 <= held / comparisons <= 0.97
+
+
+def test_a_difference_of_5_percent_is_found() -> None:
+    """What claims nothing falsely could claim nothing at all: of 500 comparisons with six rounds, most show it."""
+    rng = np.random.Generator(np.random.PCG64(7))
+    run = [one for family in simulated_run(rng, 100, 6, 6, 10) for one in family]
+    slower = [Rounds(tuple(tuple(lap + math.log(0.95) for lap in laps) for laps in one.laps)) for one in run]
+    prior = prior_of(slower)
+    found = [ratio_of(one, prior) for one in slower]
+    assert median(one.value for one in found) == pytest.approx(0.95, abs=0.01)
+    assert sum(one.high is not None and one.high < 1 for one in found) > 0.7 * len(found)
