@@ -12,8 +12,8 @@ FAKE = Path(__file__).with_name("fake_docker.py")
 INFO = {"ServerVersion": "28.5.1", "OperatingSystem": "Debian", "KernelVersion": "6.12", "NCPU": 4, "MemTotal": 2**33}
 COMPOSE = {
     "services": {
-        "valkey": {"image": "valkey/valkey:8.1", "mem_limit": "8589934592"},
-        "redis": {"image": "redis:8.0"},
+        "valkey": {"image": "valkey/valkey:8.1", "mem_limit": "8589934592", "command": ["valkey-server", "--save", ""]},
+        "redis": {"image": "redis:8.0", "command": ["redis-server", "--save", ""]},
         "python": {"image": "respmark-python:local", "profiles": ["runners"], "mem_limit": "4294967296"},
     }
 }

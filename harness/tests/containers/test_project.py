@@ -77,8 +77,27 @@ def test_labels_cpus_and_the_share_are_added_to_the_compose_file(tmp_path: Path,
     assert all(service["labels"] == labels for service in services.values())
     (mount,) = services["python"]["volumes"]
     assert mount == {"type": "bind", "source": str(tmp_path / "share"), "target": "/share", "read_only": True}
-    assert "volumes" not in services["valkey"]
     assert not kept.exists()
+
+
+def test_a_server_finds_its_password_in_a_file(tmp_path: Path, docker: FakeDocker) -> None:
+    """Not among arguments, labels or variables, which others could read; the file is gone with the run."""
+    with opened(tmp_path) as made:
+        made.serve("redis")
+        service = json.loads(override(docker).read_text())["services"]["redis"]
+        (mount,) = service["volumes"]
+        file = Path(mount["source"])
+        configuration, mode = file.read_text(), file.stat().st_mode & 0o777
+        calls = json.dumps(docker.calls())
+    secret = made.password.get_secret_value()
+    assert service["command"] == ["redis-server", "/run/respmark.conf", "--save", ""]
+    assert (mount["target"], mount["read_only"]) == ("/run/respmark.conf", True)
+    assert f'requirepass "{secret}"' in configuration
+    assert 'rename-command CONFIG ""' in configuration
+    # The container's user is another than ours; the folder, which nobody else may look into, is not seen there.
+    assert mode == 0o644
+    assert secret not in calls + json.dumps(service)
+    assert not file.exists()
 
 
 def test_unpinned_services_have_what_the_compose_file_says(tmp_path: Path, docker: FakeDocker) -> None:

@@ -8,7 +8,7 @@ import pytest
 from respmark.containers.manifest import Limits
 from respmark.contract.trial import Endpoint, Tls
 from respmark.errors import InvalidRequestError
-from respmark.execute.place import Docker, Local, Via, check_reachable, service_of, where
+from respmark.execute.place import Docker, DockerPlace, Local, Via, check_reachable, service_of, where
 from respmark.placement import Placement
 from respmark.specs.target import ContainerTarget, SpawnedTarget
 from respmark.target import target as targets
@@ -97,8 +97,10 @@ def test_the_harness_and_runners_reach_a_container_by_different_ways(tmp_path: P
     way = where(Via.DOCKER, PINNED, silent)
     with way.open(SHIPPED, Commands(), tmp_path / "share", "r") as place:
         target = place.open_target(SHIPPED.target("redis"), allow_flush=False)
-        assert target.endpoint == Endpoint(host="127.0.0.1", port=32768)
-        assert target.for_runners == Endpoint(host="172.30.0.2", port=6379)
+        assert isinstance(place, DockerPlace)
+        password = place.project.password
+        assert target.endpoint == Endpoint(host="127.0.0.1", port=32768, password=password)
+        assert target.for_runners == Endpoint(host="172.30.0.2", port=6379, password=password)
         assert target.spawned
         assert target.program == "valkey/valkey:8.1"
         target.close()

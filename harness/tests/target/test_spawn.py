@@ -2,6 +2,7 @@
 
 import contextlib
 import socket
+import subprocess
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -225,3 +226,22 @@ def test_a_program_that_starts_the_server_is_as_good(
     ours = spawn(SPEC, guardian)
     assert ours.alive()
     ours.stop()
+
+
+def test_a_server_that_nobody_knows_of_never_starts(
+    tmp_path: Path, guardian: Guardian, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Were we killed before the guardian knows of it, it would serve for ever, without a password: it must wait."""
+    monkeypatch.setenv(SERVER_VARIABLE, str(program(tmp_path / "own-server", f"touch {tmp_path}/started")))
+
+    def killed(process: "subprocess.Popen[bytes]", _text: str) -> None:
+        assert process.stdin is not None
+        process.stdin.close()
+        process.wait()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, "_hand_over", killed)
+    monkeypatch.setattr(module, "_version", lambda _: ())
+    with pytest.raises(KeyboardInterrupt):
+        spawn(SPEC, guardian)
+    assert not (tmp_path / "started").exists()

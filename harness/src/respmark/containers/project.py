@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from pydantic import SecretStr
 from python_on_whales import DockerClient
 from python_on_whales.exceptions import DockerException
 
@@ -23,9 +24,12 @@ from respmark.containers.sweep import sweep
 from respmark.containers.words import ContainerError
 from respmark.placement import Placement
 from respmark.target.guardian import Guardian
+from respmark.target.server_config import container_configuration
 
 NETWORK: Final = "bench"
 SERVER_PORT: Final = 6379
+CONFIGURATION: Final = "/run/respmark.conf"
+"""Where a server finds its password: in arguments or variables, others could read it."""
 SHARE: Final = "/share"
 """Where runners see the folder with the workload file, read-only."""
 WAIT_S: Final = 60
@@ -48,8 +52,10 @@ class Served:
 class Project:
     """The containers of one run."""
 
-    def __init__(self, name: str, docker: DockerClient) -> None:
+    def __init__(self, name: str, docker: DockerClient, password: SecretStr) -> None:
+        """`password`: what its servers ask for."""
         self.name = name
+        self.password = password
         self.docker = docker
         self._numbers = itertools.count(1)
         self._lock = threading.Lock()
@@ -141,9 +147,11 @@ def project(run: str, share: Path, placement: Placement, guardian: Guardian) -> 
     """
     name = project_name(run)
     override = share.parent / f"{name}.json"
-    written = override_for(run, share, placement, services(compose()))
+    password = SecretStr(secrets.token_urlsafe(24))
+    configuration = _write_configuration(share.parent / f"{name}.conf", password)
+    written = override_for(run, share, configuration, placement, services(compose()))
     override.write_text(json.dumps(written), encoding="utf-8")
-    made = Project(name, compose(name, override))
+    made = Project(name, compose(name, override), password)
     command = [sys.executable, "-m", "respmark.containers.sweep", name]
     guardian.protect_command(command)
     try:
@@ -153,6 +161,7 @@ def project(run: str, share: Path, placement: Placement, guardian: Guardian) -> 
             made.close()
         finally:
             override.unlink(missing_ok=True)
+            configuration.unlink(missing_ok=True)
         guardian.release_command(command)
 
 
@@ -162,13 +171,37 @@ def project_name(run: str) -> str:
     return f"respmark-{readable}-{secrets.token_hex(3)}"
 
 
-def override_for(run: str, share: Path, placement: Placement, known: Services) -> dict[str, Any]:
+def _write_configuration(file: Path, password: SecretStr) -> Path:
+    """Write a configuration that the container's user, who is another than ours, can read; its folder is ours alone."""
+    file.write_text(container_configuration(password.get_secret_value()), encoding="utf-8")
+    file.chmod(0o644)
+    return file
+
+
+def override_for(run: str, share: Path, configuration: Path, placement: Placement, known: Services) -> dict[str, Any]:
     """Return what this run adds to the compose file, as a second one."""
     labels = {RUN_LABEL: run, OWNER_LABEL: this_owner()}
-    mount = {"type": "bind", "source": str(share), "target": SHARE, "read_only": True}
-    found = {service: _changes(labels, placement.target) for service in known.targets}
-    found |= {service: {**_changes(labels, placement.clients), "volumes": [mount]} for service in known.runners}
+    found = {
+        service: {
+            **_changes(labels, placement.target),
+            "command": _configured(description["command"]),
+            "volumes": [_mount(configuration, CONFIGURATION)],
+        }
+        for service, description in known.targets.items()
+    }
+    found |= {
+        service: {**_changes(labels, placement.clients), "volumes": [_mount(share, SHARE)]} for service in known.runners
+    }
     return {"services": found, "networks": {NETWORK: {"labels": labels}}}
+
+
+def _configured(command: list[str]) -> list[str]:
+    program, *settings = command
+    return [program, CONFIGURATION, *settings]
+
+
+def _mount(source: Path, target: str) -> dict[str, Any]:
+    return {"type": "bind", "source": str(source), "target": target, "read_only": True}
 
 
 def _changes(labels: dict[str, str], cpus: str | None) -> dict[str, Any]:

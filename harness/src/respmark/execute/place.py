@@ -161,10 +161,10 @@ class DockerPlace:
     def _serve(self, service: str) -> Target:
         served = self._served = self.project.serve(service)
         return Target(
-            Endpoint(host="127.0.0.1", port=served.published),
+            Endpoint(host="127.0.0.1", port=served.published, password=self.project.password),
             ContainerServer(served.image, service, self.project),
             allow_flush=True,
-            for_runners=Endpoint(host=served.address, port=SERVER_PORT),
+            for_runners=Endpoint(host=served.address, port=SERVER_PORT, password=self.project.password),
         )
 
     def _cgroup_version(self) -> int | None:

@@ -1,6 +1,9 @@
 """Starts a language's micro-benchmarks against a server of the run's own, and reads what they leave."""
 
+import errno
+import os
 import re
+import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -30,7 +33,7 @@ from respmark.specs.runner import MicroSpec, RunnerSpec
 from respmark.specs.target import TargetSpec
 from respmark.target.folders import guarded_folder
 from respmark.target.guardian import Guardian
-from respmark.target.process_group import end_child, swept
+from respmark.target.process_group import GATE, OPEN_GATE, end_child, swept
 from respmark.target.target import Target, opened
 from respmark.target.url import address
 
@@ -149,7 +152,8 @@ def _wait(command: list[str], log: Path, spec: MicroSpec, guardian: Guardian) ->
         guardian.protect_process(process.pid)
         try:
             with swept(process):
-                return process.wait()
+                process.communicate(OPEN_GATE)
+                return process.returncode
         finally:
             end_child(process)
             guardian.release_process(process.pid)
@@ -168,10 +172,13 @@ def opened_log(log: Path) -> Iterator[IO[bytes]]:
 
 
 def _started(command: list[str], output: IO[bytes], spec: MicroSpec) -> "subprocess.Popen[bytes]":
+    if shutil.which(command[0]) is None:
+        message = f"{command[0]}: {os.strerror(errno.ENOENT)}; {spec.advice}"
+        raise NothingRanError(message)
     try:
         return subprocess.Popen(  # noqa: S603 - the command comes from a spec
-            command,
-            stdin=subprocess.DEVNULL,
+            [*GATE, *command],
+            stdin=subprocess.PIPE,
             stdout=output,
             stderr=subprocess.STDOUT,
             start_new_session=True,

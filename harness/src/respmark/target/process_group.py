@@ -26,6 +26,10 @@ PATIENCE_S: Final = 3.0
 LOOK_AGAIN_S: Final = 0.02
 WHOLE_GROUP: Final = 4
 """PIDFD_SIGNAL_PROCESS_GROUP of the kernel, which Python has no name for."""
+GATE: Final = ("/bin/sh", "-c", 'read -r go && exec "$@"', "respmark")
+"""Put before a command that nothing else would end: it starts when OPEN_GATE is written to its standard input, which is
+done when the guardian knows of it. Were we killed in between, it would never start."""
+OPEN_GATE: Final = b"go\n"
 PROC: Final = Path("/proc")
 
 

@@ -33,6 +33,12 @@ def configuration(endpoint: Endpoint, folder: Path, version: tuple[int, ...]) ->
     return "\n".join([*lines, *(f'rename-command {name} ""' for name in _taken_away(version)), ""])
 
 
+def container_configuration(password: str) -> str:
+    """Return what a server in a container reads beside its command: who is let in, and what is taken away."""
+    taken_away = (f'rename-command {name} ""' for name in TAKEN_AWAY)
+    return "\n".join([f"requirepass {_quoted(password)}", *taken_away, ""])
+
+
 def _taken_away(version: tuple[int, ...]) -> list[str]:
     return [*TAKEN_AWAY, *(name for name, since in TAKEN_AWAY_SINCE.items() if version >= since)]
 

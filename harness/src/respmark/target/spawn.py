@@ -21,7 +21,7 @@ from respmark.specs.target import SpawnedTarget
 from respmark.target.control import Control
 from respmark.target.folders import new_folder, remove_folder
 from respmark.target.guardian import Guardian
-from respmark.target.process_group import end_child, has_ended
+from respmark.target.process_group import GATE, OPEN_GATE, end_child, has_ended
 from respmark.target.server_config import configuration
 
 SERVER_VARIABLE: Final = "RESPMARK_SERVER"
@@ -118,7 +118,7 @@ def _start(program: str, spec: SpawnedTarget, guardian: Guardian) -> Server:
     endpoint = _endpoint(spec, folder)
     with (folder / LOG).open("wb") as output:
         process = subprocess.Popen(  # noqa: S603 - the server program that was found
-            [program, "-", *spec.arguments],
+            [*GATE, program, "-", *spec.arguments],
             stdin=subprocess.PIPE,
             stdout=output,
             stderr=subprocess.STDOUT,
@@ -134,7 +134,7 @@ def _hand_over(process: "subprocess.Popen[bytes]", text: str) -> None:
     if process.stdin is not None:
         # One that has ended already says why in its log.
         with contextlib.suppress(BrokenPipeError):
-            process.stdin.write(text.encode())
+            process.stdin.write(OPEN_GATE + text.encode())
         with contextlib.suppress(BrokenPipeError):
             process.stdin.close()
 
