@@ -13,7 +13,7 @@ from tests.builders import make_client, make_record, make_run, make_slice_record
 
 def copies(*speeds: int, rounds: int = 4) -> list[TrialRecord]:
     """Return a block of one client's copies, each with a speed of its own that varies by a few percent."""
-    chance = random.Random(5)
+    chance = random.Random(5)  # noqa: S311 - not for secrets
     return [
         make_record(
             Trial(Cell(make_client(), Scenario.SYNC, Shape(), None, block_name="itself-1", copy=copy), number),

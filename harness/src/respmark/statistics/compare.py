@@ -31,8 +31,8 @@ MEDIAN_VARIANCE: Final = math.pi / 2
 MAD_TO_SD: Final = 1.4826
 """Standard deviation of normal values against their median absolute deviation."""
 MOST_DEGREES: Final = 10.0
-"""What variances have in common is itself fitted from a few dozen of them, and often they happen to look all alike. Were
-that believed, equals in three rounds would be told apart in 6 to 7 % of families in place of 5 % (tests/statistics)."""
+"""What variances have in common is itself fitted from a few dozen of them, and often they happen to look all alike.
+Were that believed, equals in three rounds would be told apart in 6 to 7 % of families, not 5 % (tests/statistics)."""
 STEADIEST: Final = 1e-4
 """Standard deviation of a round, in log units, below which no measurement of ours is believed."""
 
