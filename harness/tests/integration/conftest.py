@@ -68,8 +68,10 @@ name = "tiny"
 summary = "for tests"
 workload = "tiny"
 rounds = 1
-warmup_s = 0.01
-measure_s = 0.05
+laps = 1
+lead_in_s = 0
+warmup_limit_s = 0
+slice_s = 0.05
 clients = ["double"]
 
 [[trials]]

@@ -16,8 +16,11 @@ class ReplyError(Exception):
 class Connection:
     """One connection; made with its first command, and anew with the next when it was lost."""
 
-    def __init__(self, host: str | None, port: int | None, unix_socket: str | None = None) -> None:
+    def __init__(
+        self, host: str | None, port: int | None, unix_socket: str | None = None, password: str | None = None
+    ) -> None:
         self._address = (host, port, unix_socket)
+        self._password = password
         self._socket: socket.socket | None = None
 
     def call(self, *command: bytes) -> Any:  # noqa: ANN401 - a reply can be anything

@@ -1,0 +1,301 @@
+"""Whether taking turns changes what is measured: slices after waiting, against slices back to back in one process.
+
+    .build/harness/bin/python harness/bench/turns.py --rounds 12
+    .build/harness/bin/python harness/bench/turns.py --client jedis --scenario batching --depth 100 --wait-s 0.5
+    .build/harness/bin/python harness/bench/turns.py --client jedis --beside node-redis --markdown
+
+Each round has a fresh process of each client, warmed up as in every run. Each of its laps has three slices in random
+order, which begin at the same command: one that follows another slice of the process at once; one after a wait, with
+the suite's lead-in; one after a wait, without. Prints the ratios after waiting / back to back, with 95 % intervals over
+rounds. Exit code 1: with the lead-in, an interval lies outside 0.97 to 1.03 as a whole, or a client failed.
+"""
+
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+
+import cyclopts
+
+from respmark.cli.options import ANYWHERE, DEFAULTS, PinOptions, PlanOptions, tell
+from respmark.cli.unforeseen import tell_error
+from respmark.contract.base import Message
+from respmark.contract.events import SliceOrder
+from respmark.contract.trial import Scenario
+from respmark.errors import ExitCode, RespmarkError
+from respmark.escaping import markdown as escaped
+from respmark.evidence.info import server_info, server_version
+from respmark.execute.missing import missing_reason
+from respmark.execute.place import Local
+from respmark.execute.protocol import RunnerFailedError
+from respmark.fidelity.rows import CPU_TARGET, RPS_TARGET, Lap, Row, Verdict, verdicts
+from respmark.fidelity.sides import FidelityError, RunnerSide, Speed
+from respmark.launch import Order, bench_for, new_run_id
+from respmark.paths import RESULTS
+from respmark.plan.expand import Request, make_plan
+from respmark.plan.trial import Cell, Trial
+from respmark.report.header import machine_line
+from respmark.report.markdown import row as markdown_row
+from respmark.report.words import shape_label
+from respmark.results.machine import this_machine
+from respmark.results.store import make_folder, write_model
+from respmark.run.bench import Bench
+from respmark.run.slices import kept_slice
+from respmark.run.turns import in_random_order
+from respmark.specs.catalogue import Catalogue
+from respmark.statistics.compare import Ratio
+from respmark.target.guardian import Guardian
+
+HEADINGS: Final = ("client", "scenario", "after waiting", "RPS", "CPU per command", "")
+
+
+class Mode(StrEnum):
+    """What comes before a slice."""
+
+    BACK_TO_BACK = "back to back"
+    LEAD_IN = "with lead-in"
+    NO_LEAD_IN = "without lead-in"
+
+
+class Waited(Row):
+    """A client's slices after waiting (`suite_...` of its laps), and those back to back (`other_...`)."""
+
+    mode: Mode
+
+
+class TurnsRun(Message):
+    """Everything that was found."""
+
+    rounds: int
+    laps: int
+    slice_s: float
+    lead_in_s: float
+    wait_s: float
+    beside: str | None
+    """The client that worked during the waits."""
+    machine: str
+    target: str
+    seed: int
+    rows: list[Waited]
+
+
+@dataclass(frozen=True)
+class Alternation:
+    """The slices of one process, and how it waits."""
+
+    side: RunnerSide
+    wait: Callable[[], object]
+
+    def lap(self, lap: int) -> dict[Mode, Speed]:
+        """Return one slice of each kind, in an order of their own."""
+        settings, trial = self.side.bench.settings, self.side.trial
+        order = kept_slice(self.side.participant, (trial.round - 1) * settings.laps + lap)
+        modes = in_random_order(list(Mode), f"{settings.seed}:{trial.id}:{lap}")
+        return {mode: self._slice(mode, order, lap) for mode in modes}
+
+    def _slice(self, mode: Mode, order: SliceOrder, lap: int) -> Speed:
+        if mode is Mode.BACK_TO_BACK:
+            self.side.participant.work(elsewhere(order, self.side.bench.commands))
+        else:
+            self.wait()
+        return self.side.work(order if mode is Mode.LEAD_IN else changed(order, lead_in_ns=0), lap)
+
+
+def changed(order: SliceOrder, **fields: int) -> SliceOrder:
+    """Return the order with other numbers."""
+    return order.model_copy(update=fields)
+
+
+def elsewhere(order: SliceOrder, commands: int) -> SliceOrder:
+    """Return a slice that is not kept, on the other half of the workload: it warms all but the commands themselves."""
+    return changed(
+        order, lead_in_ns=0, first_command=(order.first_command + commands // 2) % commands, keep_samples=False
+    )
+
+
+def measured_round(bench: Bench, trial: Trial, wait_s: float, beside: Trial | None) -> list[dict[Mode, Speed]]:
+    """Return the laps of one round.
+
+    Raises:
+        FidelityError: a process failed, or claims what the server did not see.
+        RunnerFailedError: as above.
+    """
+    bench.state.restore(bench.target)
+    side, other = RunnerSide(bench, trial), None if beside is None else RunnerSide(bench, beside)
+
+    def wait() -> None:
+        if other is None:
+            time.sleep(wait_s)
+        else:
+            order = kept_slice(other.participant, trial.round)
+            other.participant.work(changed(order, duration_ns=round(wait_s * 1e9), lead_in_ns=0, keep_samples=False))
+
+    sides = [one for one in (other, side) if one is not None]
+    known = frozenset[str]().union(*(one.participant.setup_commands for one in sides))
+    try:
+        for one in sides:
+            one.participant.setup_commands = known  # whoever waits may send a PING of its own
+            one.start()
+        laps = [Alternation(side, wait).lap(lap) for lap in range(1, bench.settings.laps + 1)]
+        side.end()
+    finally:
+        for one in sides:
+            one.kill()
+    return laps
+
+
+def with_round(row: Waited, number: int, laps: Iterable[dict[Mode, Speed]]) -> Waited:
+    """Return the row with the laps of one more round."""
+    found = [
+        Lap(
+            round=number,
+            lap=lap,
+            suite_rps=speeds[row.mode].rps,
+            other_rps=speeds[Mode.BACK_TO_BACK].rps,
+            suite_cpu_ns=speeds[row.mode].cpu_ns_per_command,
+            other_cpu_ns=speeds[Mode.BACK_TO_BACK].cpu_ns_per_command,
+        )
+        for lap, speeds in enumerate(laps, start=1)
+    ]
+    return row.model_copy(update={"laps": [*row.laps, *found]})
+
+
+def differs(verdict: Verdict | None) -> bool:
+    """Tell whether one of the intervals lies outside 0.97 to 1.03 as a whole."""
+    known = [] if verdict is None else [(one.low, one.high) for one in (verdict.rps, verdict.cpu)]
+    return any(low is not None and high is not None and (high < RPS_TARGET or low > CPU_TARGET) for low, high in known)
+
+
+def exit_code(rows: list[Waited]) -> ExitCode:
+    """Return 1 where a client differs from itself in spite of the lead-in, or failed."""
+    judged = zip(rows, verdicts([*rows]), strict=True)
+    failed = any(row.reason or (row.mode is Mode.LEAD_IN and differs(verdict)) for row, verdict in judged)
+    return ExitCode.SOME_FAILED if failed else ExitCode.OK
+
+
+def table(found: TurnsRun, *, markdown: bool) -> str:
+    """Return the table, its title first."""
+    waits = f"{found.beside} at work" if found.beside else "waiting"
+    title = (
+        f"After {found.wait_s:g} s of {waits} / back to back, 95 % intervals over {found.rounds} rounds of "
+        f"{found.laps} laps; slices of {found.slice_s:g} s, lead-in {found.lead_in_s:g} s; {found.machine}; "
+        f"{found.target}."
+    )
+    lines = [HEADINGS, ("---",) * len(HEADINGS)] if markdown else [HEADINGS]
+    for row, one in zip(found.rows, verdicts([*found.rows]), strict=True):
+        figures = ("", "") if one is None else (written(one.rps), written(one.cpu))
+        remark = row.reason or ("differs by more than 3 %" if differs(one) else "")
+        place = (row.client, f"{row.scenario} {shape_label(row.shape)}".strip(), row.mode.value)
+        lines.append((*place, *figures, escaped(remark) if markdown else remark))
+    if markdown:
+        return "\n".join([title, "", *map(markdown_row, lines)])
+    widths = [max(map(len, column)) for column in zip(*(line[:-1] for line in lines), strict=True)]
+    return "\n".join([title, *("  ".join(map(str.ljust, line, [*widths, 0])).rstrip() for line in lines)])
+
+
+def written(ratio: Ratio) -> str:
+    """Write a ratio with its interval."""
+    ends = "" if ratio.low is None or ratio.high is None else f" ({ratio.low:.3f} to {ratio.high:.3f})"
+    return f"{ratio.value:.3f}{ends}"
+
+
+def measured(bench: Bench, cells: list[Cell], wait_s: float, beside: dict[str, Cell]) -> Iterator[TurnsRun]:
+    """Measure round after round of every cell; return what is known after each. `beside` is by cell."""
+    settings = bench.settings
+    rows = {
+        (cell.id, mode): Waited(
+            client=cell.client.name,
+            scenario=cell.scenario,
+            shape=cell.shape,
+            versions={},
+            laps=[],
+            reason=missing_reason(cell.client, bench.executor),
+            mode=mode,
+        )
+        for cell in cells
+        for mode in (Mode.LEAD_IN, Mode.NO_LEAD_IN)
+    }
+    for number in range(1, settings.rounds + 1):
+        for cell in cells:
+            keys = [key for key, row in rows.items() if key[0] == cell.id and row.reason is None]
+            if not keys:
+                continue
+            tell(f"round {number} of {settings.rounds}: {cell.id}")
+            other = Trial(beside[cell.id], number) if cell.id in beside else None
+            try:
+                laps = measured_round(bench, Trial(cell, number), wait_s, other)
+            except (FidelityError, RunnerFailedError) as error:
+                failure = {"reason": f"round {number}: {error}"}
+                rows |= {key: rows[key].model_copy(update=failure) for key in keys}
+            else:
+                rows |= {key: with_round(rows[key], number, laps) for key in keys}
+        yield TurnsRun(
+            rounds=number,
+            laps=settings.laps,
+            slice_s=settings.slice_s,
+            lead_in_s=settings.lead_in_s,
+            wait_s=wait_s,
+            beside=next((cell.client.name for cell in beside.values()), None),
+            machine=machine_line(this_machine()),
+            target=server_version(server_info(bench.target.control)),
+            seed=settings.seed,
+            rows=list(rows.values()),
+        )
+
+
+def turns(
+    *,
+    options: PlanOptions = DEFAULTS,
+    pins: PinOptions = ANYWHERE,
+    wait_s: float = 0.5,
+    beside: str | None = None,
+    markdown: bool = False,
+    out: Path | None = None,
+) -> ExitCode:
+    """Compare each client's slices after waiting with its slices back to back.
+
+    Args:
+        options: What is measured; batching 100 of the clients of suite `quick`, unless it says otherwise.
+        pins: On which CPUs.
+        wait_s: How long a client waits before a slice.
+        beside: A client that works during the waits, in the same scenario.
+        markdown: Print a Markdown table.
+        out: Folder for turns.json; default: a new one under results/.
+    """
+    catalogue = Catalogue()
+    options = replace(options, scenario=options.scenario or (Scenario.BATCHING,), depth=options.depth or (100,))
+
+    def request(clients: tuple[str, ...]) -> Request:
+        return replace(options.request("quick"), clients=clients, memory_bytes=None)
+
+    plan = make_plan(request(options.client), catalogue)
+    cells = [cell for cell in plan.cells if cell.unsupported is None]
+    workers = make_plan(request((beside,)), catalogue).cells if beside else ()
+    others = {
+        cell.id: one
+        for one in reversed(workers)
+        for cell in cells
+        if one.unsupported is None and (one.scenario, one.shape) == (cell.scenario, cell.shape)
+    }
+    folder = out or RESULTS / new_run_id(plan, datetime.now(UTC), "turns")
+    make_folder(folder)
+    order = Order(plan, catalogue, folder, [], where=Local(pins.placement(catalogue.target(plan.settings.target))))
+    with closing(Guardian()) as guardian, bench_for(order, guardian) as bench:
+        for found in measured(bench, cells, wait_s, others):
+            write_model(folder / "turns.json", found)
+    print(table(found, markdown=markdown))
+    tell(f"results in {folder}")
+    return exit_code(found.rows)
+
+
+if __name__ == "__main__":
+    try:
+        cyclopts.run(turns)
+    except RespmarkError as error:
+        tell_error(error)
+        sys.exit(error.exit_code)

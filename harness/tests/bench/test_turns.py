@@ -1,0 +1,110 @@
+"""Slices after waiting against slices back to back."""
+
+import pytest
+
+from bench.turns import Alternation, Mode, TurnsRun, Waited, differs, elsewhere, exit_code, table, with_round
+from respmark.contract.events import SliceOrder
+from respmark.contract.trial import Scenario, Shape
+from respmark.errors import ExitCode
+from respmark.execute.fake import FakeExecutor
+from respmark.fidelity.rows import Verdict
+from respmark.fidelity.sides import RunnerSide, Speed
+from respmark.statistics.compare import Ratio
+from tests.builders import make_trial
+from tests.fakes import FakeTarget, honest, make_bench
+
+STEADY = Ratio(1.0, 0.99, 1.01, None)
+
+
+def waited(rps: float = 100.0, cpu_ns: float = 100.0, mode: Mode = Mode.LEAD_IN, reason: str | None = None) -> Waited:
+    """Return three rounds of five laps: 100 a second and 100 ns back to back, so much after waiting, a bit unsteady."""
+    row = Waited(
+        client="lib", scenario=Scenario.BATCHING, shape=Shape(depth=100), versions={}, laps=[], reason=reason, mode=mode
+    )
+    for number in (1, 2, 3):
+        laps = [
+            {Mode.BACK_TO_BACK: Speed(100, 100), mode: Speed(rps * (1 + 0.001 * ((lap + number) % 3 - 1)), cpu_ns)}
+            for lap in range(5)
+        ]
+        row = with_round(row, number, laps)
+    return row
+
+
+def found(*rows: Waited) -> TurnsRun:
+    """Return a run of these rows."""
+    return TurnsRun(
+        rounds=3,
+        laps=5,
+        slice_s=0.1,
+        lead_in_s=0.05,
+        wait_s=0.5,
+        beside=None,
+        machine="a machine",
+        target="redis 7",
+        seed=1,
+        rows=list(rows),
+    )
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "wholly_outside"),
+    [(0.98, 1.02, False), (0.90, 0.96, True), (0.90, 0.97, False), (1.04, 1.10, True), (1.03, 1.1, False)],
+)
+def test_a_client_differs_where_an_interval_lies_outside(low: float, high: float, *, wholly_outside: bool) -> None:
+    """Of throughput or of CPU; an interval that reaches into 0.97 to 1.03 shows nothing."""
+    one = Ratio((low + high) / 2, low, high, None)
+    assert differs(Verdict(one, STEADY)) is wholly_outside
+    assert differs(Verdict(STEADY, one)) is wholly_outside
+
+
+def test_what_has_no_interval_does_not_differ() -> None:
+    """One round shows nothing, and neither does none."""
+    assert not differs(Verdict(Ratio(0.5, None, None, None), STEADY))
+    assert not differs(None)
+
+
+def test_laps_are_waiting_by_back_to_back() -> None:
+    """The ratio is that of the slices after waiting to the others."""
+    lap = waited(rps=50, cpu_ns=200).laps[0]
+    assert (lap.suite_rps / lap.other_rps, lap.suite_cpu_ns / lap.other_cpu_ns) == (pytest.approx(0.5), 2.0)
+    assert (lap.round, lap.lap) == (1, 1)
+
+
+def test_only_a_difference_in_spite_of_the_lead_in_fails() -> None:
+    """Without a lead-in a difference is what one expects; a client that failed was not measured."""
+    assert exit_code([waited(), waited(rps=80, mode=Mode.NO_LEAD_IN)]) is ExitCode.OK
+    assert exit_code([waited(rps=80)]) is ExitCode.SOME_FAILED
+    assert exit_code([waited(cpu_ns=120)]) is ExitCode.SOME_FAILED
+    assert exit_code([waited(reason="round 3: hung")]) is ExitCode.SOME_FAILED
+
+
+def test_the_table_names_what_differs() -> None:
+    """In Markdown, every row has a cell for each heading."""
+    run = found(waited(), waited(rps=80, mode=Mode.NO_LEAD_IN), waited(reason="round 1: a | b"))
+    assert table(run, markdown=False).count("differs by more than 3 %") == 1
+    *_, steady, unsteady, failed = table(run, markdown=True).splitlines()
+    assert steady.startswith("| lib | batching depth 100 | with lead-in | 1.000 (")
+    assert "| 0.800 (" in unsteady
+    assert failed.endswith(r"round 1: a \| b |")
+
+
+def test_what_comes_before_a_slice_back_to_back_walks_other_commands() -> None:
+    """It is not kept, has no lead-in, and begins half of the workload further."""
+    order = SliceOrder(slice=1, duration_ns=5, lead_in_ns=3, first_command=70, keep_samples=True)
+    before = elsewhere(order, 100)
+    assert (before.first_command, before.lead_in_ns, before.keep_samples, before.duration_ns) == (20, 0, False, 5)
+
+
+def test_a_lap_has_one_slice_of_each_kind() -> None:
+    """Two of them after a wait; the one back to back has another slice before it, which does not count."""
+    target = FakeTarget()
+    bench = make_bench(FakeExecutor(honest(target.control.server)), target)
+    side, waits = RunnerSide(bench, make_trial()), list[int]()
+    side.start()
+    speeds = Alternation(side, lambda: waits.append(side.participant.slices_ordered)).lap(1)
+    side.end()
+    assert set(speeds) == set(Mode)
+    assert len(waits) == 2
+    assert side.participant.slices_ordered == 4
+    assert len(side.participant.turns) == 3
+    assert len({turn.order.first_command for turn in side.participant.turns}) == 1
