@@ -68,8 +68,10 @@ name = "tiny"
 summary = "for tests"
 workload = "tiny"
 rounds = 1
-warmup_s = 0.01
-measure_s = 0.05
+laps = 2
+slice_s = 0.05
+lead_in_s = 0.02
+warmup_limit_s = 0.2
 clients = ["double"]
 
 [[trials]]
