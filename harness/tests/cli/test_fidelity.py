@@ -1,148 +1,233 @@
-"""`respmark fidelity`: its table."""
+"""`respmark fidelity`: bare loops that users name, its file, and what it prints."""
 
-import io
-import math
-from collections.abc import Callable, Iterator
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import pytest
-from respmark.fidelity.verdict import Verdict
-from respmark.run.measure import Bench
-from rich.console import Console
 
-from respmark.cli.fidelity import Task, _row, bare_pair, measured_rows, place_pair, print_places, print_rows, servers
-from respmark.contract.trial import Scenario, Shape, TrialRequest
-from respmark.execute.fake import FakeExecutor, Step
+from respmark.cli.app import run_command
+from respmark.cli.fidelity import Task, _bare_command, _commands, _empty_rows, _label, _with_round, servers
+from respmark.contract.trial import Scenario, Shape, Window
+from respmark.errors import ExitCode, InvalidRequestError
+from respmark.execute.fake import FakeExecutor
 from respmark.execute.protocol import RunnerMissingError
-from respmark.fidelity.pairs import BareLoops, FidelityError, Speed
+from respmark.fidelity.rows import FidelityRun, Row
+from respmark.fidelity.sides import FidelityError, RunnerSide
 from respmark.placement import Placement
-from respmark.plan.trial import Trial
-from respmark.statistics.ratio import Interval
-from tests.builders import SHIPPED, make_client, make_trial, planned
+from respmark.plan.trial import Cell, Trial
+from respmark.specs.naming import find_clients
+from tests.builders import SHIPPED, make_trial, planned
 from tests.execute.workbench import Notes
 from tests.fakes import FakeTarget, honest, make_bench
+from tests.fidelity.test_pairs import Other
+from tests.fidelity.test_rows import laps
+from tests.fidelity.test_tables import FAILED, make_fidelity_run, make_row
 
 
-def test_rows_have_ratios_with_their_intervals_or_the_reason_for_none() -> None:
-    """What fell short, what could not be shown and what could not run are all told."""
-    output = io.StringIO()
-    good = Verdict(Interval(0.991, 0.98, 1.002, 0.95), Interval(1.01, 1.0, 1.02, 0.95))
-    client = make_client("lib[parser=slow]")
-    rows: list[tuple[Trial, Verdict | str]] = [
-        (make_trial(Scenario.BATCHING, Shape(depth=100), client=client), good),
-        (make_trial(client=client), "the bare loop does not start"),
-    ]
-    print_rows(Console(file=output, width=140, highlight=False), rows)
-    lines = output.getvalue().splitlines()
-    (batching,) = [line for line in lines if "lib[parser=slow] batching depth 100" in line]
-    assert "0.991  (0.980..1.002)" in batching
-    assert "1.010  (1.000..1.020)" in batching
-    assert batching.rstrip().endswith("met")
-    (sync,) = [line for line in lines if "lib[parser=slow] sync" in line]
-    assert "the bare loop does not start" in sync
+def commands(*given: str) -> dict[str, list[str]]:
+    """Return what `--bare` says."""
+    return _commands(given, SHIPPED)
 
 
-class Bare(BareLoops):
-    """Bare loops that are as fast as the runner, and note how often that one ran before."""
-
-    def __init__(self, executor: FakeExecutor, fault: Exception | None = None) -> None:
-        self.seen: list[int] = []
-        self._executor, self._fault = executor, fault
-
-    def for_trial(self, trial: Trial) -> Callable[[TrialRequest], Speed]:
-        """Return what measures the trial."""
-        del trial
-        return self._measure
-
-    def _measure(self, _request: TrialRequest) -> Speed:
-        if self._fault:
-            raise self._fault
-        self.seen.append(len(self._executor.requests))
-        return Speed(100, 5000)
+def test_a_bare_loop_is_named_for_a_variant() -> None:
+    """The brackets of a variant have `=` in them; the command begins after them."""
+    assert commands("redis-py[parser=python]=python3 my_loop.py --fast=1") == {
+        "redis-py[parser=python]": ["python3", "my_loop.py", "--fast=1"]
+    }
 
 
-def test_suite_and_bare_loop_take_turns_in_beginning() -> None:
-    """What comes second finds the machine as the first left it: neither is always second."""
-    target = FakeTarget()
-    executor = FakeExecutor(honest(target.control.server))
-    bare = Bare(executor)
-    row = _row(make_trial(), bare_pair(make_bench(executor, target), bare), 6, None)
-    assert isinstance(row, Verdict)
-    assert bare.seen == [1, 1, 3, 3, 5, 5]
-    assert row.rps.median == row.cpu_per_command.median == 1.0
+def test_a_library_means_all_of_its_variants() -> None:
+    """As everywhere; a variant that is named later has its own."""
+    found = commands("redis-py=./loop 'two words'", "redis-py[parser=python]=other")
+    assert set(found) >= {"redis-py", "redis-py[parser=python]"}
+    assert found["redis-py"] == ["./loop", "two words"]
+    assert found["redis-py[parser=python]"] == ["other"]
 
 
-@pytest.mark.parametrize("fault", [FidelityError("the bare loop broke"), RunnerMissingError("not installed")])
-def test_a_row_that_cannot_be_measured_has_its_reason(fault: Exception) -> None:
-    """The other rows are measured all the same."""
-    target = FakeTarget()
-    executor = FakeExecutor(honest(target.control.server))
-    pair = bare_pair(make_bench(executor, target), Bare(executor, fault))
-    assert _row(make_trial(), pair, 6, None) == str(fault)
+@pytest.mark.parametrize("given", ["redis-py", "redis-py=", "redis-py= ", "redis-py[parser=python]", "=loop"])
+def test_what_names_no_command_is_refused(given: str) -> None:
+    """With how it is written."""
+    with pytest.raises(InvalidRequestError):
+        commands(given)
 
 
-def test_the_cells_of_a_client_that_is_missing_have_its_reason() -> None:
-    """No trial of it is started; one that any of the places lacks is measured in none."""
-    target = FakeTarget()
-    here = FakeExecutor(honest(target.control.server))
-    there = FakeExecutor(lambda _: [], missing={"node": "not found; install Node.js"})
-    plan = planned("fidelity", clients=("redis-py", "node-redis"), scenarios=(Scenario.SYNC,))
-    pair = bare_pair(make_bench(here, target), Bare(here))
+def test_a_client_that_does_not_exist_is_refused() -> None:
+    """A typo must not leave our own loop in its place."""
+    with pytest.raises(InvalidRequestError, match="nobody"):
+        commands("nobody=loop")
+
+
+def make_task(tmp_path: Path, bare: Sequence[str] = (), **request: Any) -> Task:  # noqa: ANN401 - a request's fields
+    """Return what is to be measured."""
+    plan = planned("fidelity", **request)
     nowhere = Placement(target=None, clients=None)
-    task = Task(plan, SHIPPED, Notes(), nowhere, 6, Console(file=io.StringIO()))
-    rows = measured_rows(task, pair, here, there)
-    reasons = {trial.cell.client.library: result for trial, result in rows if isinstance(result, str)}
-    assert reasons == {"node-redis": "not found; install Node.js"}
-    assert {trial.cell.client.library for trial, _ in rows} == {"redis-py", "node-redis"}
-    assert {request.client.library for request in here.requests} == {"redis-py"}
+    return Task(plan, SHIPPED, Notes(), nowhere, _commands(tuple(bare), SHIPPED), tmp_path / "fidelity.json")
 
 
-def test_an_interval_that_few_pairs_cannot_give_is_said_to_be_none() -> None:
-    """Endless is not a number that a reader can use."""
-    output = io.StringIO()
-    few = Verdict(*[Interval(0.991, -math.inf, math.inf, 0.95)] * 2)
-    print_rows(Console(file=output, width=140, highlight=False), [(make_trial(), few)])
-    assert "inf" not in output.getvalue()
-    assert "0.991  (too few pairs)" in output.getvalue()
-    assert "not shown: more --pairs" in output.getvalue()
+def cell(client: str, scenario: Scenario = Scenario.SYNC, shape: Shape | None = None) -> Cell:
+    """Return a cell of a client that exists."""
+    (found,) = find_clients(client, SHIPPED.clients)
+    return Cell(found, scenario, shape or Shape(), None)
 
 
-def test_process_and_container_take_turns_in_beginning() -> None:
-    """As suite and bare loop do; each has a target of its own."""
-    order: list[str] = []
-
-    def place(name: str) -> Bench:
-        target = FakeTarget()
-        honestly = honest(target.control.server)
-
-        def script(request: TrialRequest) -> Iterator[Step]:
-            order.append(name)
-            yield from honestly(request)
-
-        return make_bench(FakeExecutor(script), target)
-
-    row = _row(make_trial(), place_pair(place("here"), place("there")), 4, None)
-    assert isinstance(row, Verdict)
-    assert order == ["here", "there", "there", "here", "here", "there", "there", "here"]
-    assert row.rps.median == row.cpu_per_command.median == 1.0
+def test_our_bare_loop_is_told_what_is_not_usual(tmp_path: Path) -> None:
+    """Options beside the client's defaults, and the numbers of a shape beside its depth."""
+    task = make_task(tmp_path)
+    usual = _bare_command(task, cell("redis-py[]"))
+    assert usual == SHIPPED.runners["python"].bare_for("default", "redis-py")
+    changed = _bare_command(
+        task, cell("redis-py[parser=python]", Scenario.PIPELINING, Shape(depth=100, window=Window.BURST))
+    )
+    assert changed == [*usual, "--window", "burst", "--parser", "python"]
 
 
-@pytest.mark.parametrize(
-    ("rps", "words"),
-    [
-        (Interval(1.0, 0.95, 1.05, 0.95), "the same within 10%"),
-        (Interval(0.8, 0.7, 0.85, 0.95), "differs by more than 10%"),
-        (Interval(1.0, 0.8, 1.05, 0.95), "not shown: more --pairs"),
-    ],
-)
-def test_a_container_is_said_to_be_the_same_only_where_the_interval_shows_it(rps: Interval, words: str) -> None:
-    """Beyond ten percent it differs; in between nothing is claimed."""
-    output = io.StringIO()
-    found = Verdict(rps, Interval(1.0, 0.99, 1.01, 0.95))
-    print_places(Console(file=output, width=140, highlight=False), [(make_trial(), found)])
-    assert output.getvalue().splitlines()[-1].rstrip().endswith(words)
+def test_a_users_bare_loop_is_told_nothing_more(tmp_path: Path) -> None:
+    """The protocol in docs/honesty.md is all that it has to know."""
+    task = make_task(tmp_path, ["redis-py[parser=python]=loop --mine"])
+    shape = Shape(depth=100, window=Window.BURST)
+    assert _bare_command(task, cell("redis-py[parser=python]", Scenario.PIPELINING, shape)) == ["loop", "--mine"]
+    assert "loop" not in _bare_command(task, cell("redis-py[]"))
+
+
+def test_a_client_that_any_place_lacks_has_its_reason(tmp_path: Path) -> None:
+    """Its rows stand in the table all the same."""
+    task = make_task(tmp_path, clients=("redis-py[]", "node-redis[]"), scenarios=(Scenario.SYNC,))
+    here = make_bench(FakeExecutor(lambda _request, _orders: []))
+    there = make_bench(FakeExecutor(lambda _request, _orders: [], missing={"node": "not found; install Node.js"}))
+    rows = _empty_rows(task, here, there)
+    assert {row.client: row.reason for row in rows.values()} == {
+        "redis-py": None,
+        "node-redis": "not found; install Node.js",
+    }
+
+
+def empty_row() -> Row:
+    """Return a row before its first round."""
+    return make_row(scenario=Scenario.SYNC, shape=Shape(), versions={}, laps=[])
+
+
+def test_a_round_is_added_to_its_row() -> None:
+    """With the versions that were loaded."""
+    target = FakeTarget()
+    bench = make_bench(FakeExecutor(honest(target.control.server)), target, laps=3)
+    once = _with_round(empty_row(), make_trial(number=1), lambda trial: (RunnerSide(bench, trial), Other()))
+    twice = _with_round(once, make_trial(number=2), lambda trial: (RunnerSide(bench, trial), Other()))
+    assert [(lap.round, lap.lap) for lap in twice.laps] == [(1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (2, 3)]
+    assert twice.versions == {"lib": "1.2.3", "runtime": "4"}
+    assert twice.reason is None
+
+
+def test_a_round_that_failed_ends_its_row_and_keeps_what_it_had() -> None:
+    """The rounds before stand; the reason names the round."""
+    target = FakeTarget()
+    bench = make_bench(FakeExecutor(honest(target.control.server)), target)
+    before = make_row(laps=laps(1))
+
+    def broken(trial: Trial) -> tuple[RunnerSide, Other]:
+        return RunnerSide(bench, trial), Other(fault=FidelityError("the bare loop broke"))
+
+    row = _with_round(before, make_trial(number=2), broken)
+    assert row.laps == before.laps
+    assert row.reason == "round 2: the bare loop broke"
+
+
+def test_a_client_that_went_missing_ends_its_row() -> None:
+    """It was there when it was asked."""
+    target = FakeTarget()
+
+    class Gone(FakeExecutor):
+        """An executor that does not find its program any more."""
+
+        def start(self, *_: object) -> Any:  # noqa: ANN401 - never returns
+            """Find nothing."""
+            raise RunnerMissingError("node: No such file or directory; install Node.js")
+
+    bench = make_bench(Gone(lambda _request, _orders: []), target)
+    row = _with_round(empty_row(), make_trial(), lambda trial: (RunnerSide(bench, trial), Other()))
+    assert row.reason == "round 1: node: No such file or directory; install Node.js"
 
 
 def test_two_versions_of_the_server_are_told() -> None:
     """A ratio between them is not one between places."""
     assert servers("redis 8.0.2", "redis 8.0.2") == "server: redis 8.0.2 in both places"
     assert "redis 7.0.15 here, valkey 8.1.1 in the container" in servers("redis 7.0.15", "valkey 8.1.1")
+
+
+def test_a_row_is_named_in_words() -> None:
+    """As it goes on, and in the table."""
+    assert _label(cell("redis-py[parser=python]", Scenario.BATCHING, Shape(depth=100))) == (
+        "redis-py[parser=python] batching depth 100"
+    )
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Path:
+    """Return the file of a run with a good row and a bad one."""
+    path = tmp_path / "fidelity.json"
+    path.write_text(make_fidelity_run(make_row(), FAILED).model_dump_json())
+    return path
+
+
+@pytest.mark.parametrize(
+    ("form", "sign"),
+    [
+        ("terminal", "suite / bare loop"),
+        ("markdown", "| --- | --- |"),
+        ("csv", "client,scenario,depth,status,reason,rps_ratio,"),
+    ],
+)
+def test_tables_are_made_again_from_the_file(
+    written: Path, form: str, sign: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing is measured; a row that could not be measured is still a failure."""
+    code = run_command(["fidelity", "--from", str(written), "--format", form])
+    printed = capsys.readouterr().out
+    assert code is ExitCode.SOME_FAILED
+    assert sign in printed
+    assert "redis-py" in printed
+    assert "it does not start" in " ".join(printed.split())
+
+
+def test_a_file_in_which_all_is_well_ends_with_0(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """And the CSV reads back as it was printed."""
+    path = tmp_path / "fidelity.json"
+    path.write_text(make_fidelity_run(make_row()).model_dump_json())
+    assert run_command(["fidelity", "--from", str(path), "--format", "csv"]) is ExitCode.OK
+    heading, row = capsys.readouterr().out.splitlines()
+    assert dict(zip(heading.split(","), row.split(","), strict=True))["verdict"] == "met"
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (None, "cannot be read"),
+        ("{}", "does not read"),
+        (json.dumps({"schema_version": 99}), "written by a newer respmark"),
+    ],
+)
+def test_a_file_that_is_none_is_refused(
+    tmp_path: Path, content: str | None, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With what is wrong with it."""
+    path = tmp_path / "fidelity.json"
+    if content is not None:
+        path.write_text(content)
+    assert run_command(["fidelity", "--from", str(path)]) is ExitCode.INVALID_REQUEST
+    assert said in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_bare_loop_for_nobody_is_refused_before_anything_runs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The message shows how it is written."""
+    words = ["fidelity", "--client", "redis-py", "--bare", "redis-py", "--out", str(tmp_path / "out")]
+    assert run_command(words) is ExitCode.INVALID_REQUEST
+    assert "write CLIENT=COMMAND" in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_file_of_this_version_is_read_whole(written: Path) -> None:
+    """Laps and all."""
+    found = FidelityRun.model_validate_json(written.read_bytes())
+    assert [len(row.laps) for row in found.rows] == [20, 0]

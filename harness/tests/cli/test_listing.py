@@ -25,7 +25,7 @@ def row(text: str, client: str) -> list[str]:
 
 def test_every_client_and_scenario_has_a_mark() -> None:
     """What is supported, and what is not and why."""
-    text = printed(FakeExecutor(lambda _: []))
+    text = printed(FakeExecutor(lambda _request, _orders: []))
     for scenario in Scenario:
         assert scenario in text
     assert row(text, "redis-py").count("yes") == len(Scenario)
@@ -38,12 +38,12 @@ def test_every_client_and_scenario_has_a_mark() -> None:
 
 def test_a_reason_is_told_once_a_library() -> None:
     """Variants of a library do not repeat it."""
-    assert printed(FakeExecutor(lambda _: [])).count("node-redis: threads is unsupported") == 1
+    assert printed(FakeExecutor(lambda _request, _orders: [])).count("node-redis: threads is unsupported") == 1
 
 
 def test_a_missing_runner_is_told_with_what_to_install() -> None:
     """All its clients are marked, the others are not."""
-    text = printed(FakeExecutor(lambda _: [], missing={"node": "node: not found; install Node.js 20"}))
+    text = printed(FakeExecutor(lambda _request, _orders: [], missing={"node": "node: not found; install Node.js 20"}))
     assert row(text, "node-redis").count("?") == len(Scenario)
     assert "node-redis: missing: node: not found; install Node.js 20" in text
     assert "yes" in row(text, "redis-py")
@@ -51,7 +51,7 @@ def test_a_missing_runner_is_told_with_what_to_install() -> None:
 
 def test_a_missing_library_is_told_with_what_to_install() -> None:
     """Its runner is there, and its other libraries are not marked."""
-    text = printed(Lacking(lambda _: []))
+    text = printed(Lacking(lambda _request, _orders: []))
     assert "redis-py: missing: No module named 'redis'; run `make setup`" in text
     assert row(text, "redis-py").count("?") == len(Scenario)
     assert "yes" in row(text, "node-redis")

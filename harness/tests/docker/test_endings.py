@@ -19,7 +19,7 @@ from tests.docker.conftest import RUN_LIMIT_S, command, left_of, respmark, wait_
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(RUN_LIMIT_S + 60)]
 CLIENT = Catalogue().suite("smoke").clients[0]
-LONG = ["--client", CLIENT, "--scenario", "sync", "--measure-s", "300"]
+LONG = ["--client", CLIENT, "--scenario", "sync", "--slice-s", "300"]
 
 
 @contextmanager

@@ -6,8 +6,9 @@ import pytest
 
 from respmark.placement import available_cpus
 from respmark.plan.expand import Request, make_plan
-from respmark.records import Status
+from respmark.records import Status, TrialRecord
 from respmark.results.store import Run, read_run
+from respmark.run.participant import cpu_ns
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.naming import find_clients
 from tests.docker.conftest import RUN_LIMIT_S, left_of, respmark
@@ -47,15 +48,17 @@ def test_every_trial_of_every_client_is_backed_by_the_server(run: Run) -> None:
 
 
 def test_control_groups_count_what_runners_say(run: Run) -> None:
-    """Where they can be read, every trial has the count, and it is of the right size; a cell that is off is flagged."""
+    """Where they can be read, every slice has the count, and it is of the right size; a cell that is off is flagged."""
     assert run.manifest.containers is not None
     if run.manifest.containers.cgroup_version is None:
         pytest.fail("the control groups of containers cannot be read on this machine")
     for record in run.records:
+        assert isinstance(record, TrialRecord)
         if record.status is Status.OK:
-            own = sum(result.cpu_user_ns + result.cpu_system_ns for result in record.results)
-            assert record.counted_cpu_ns is not None, record.trial_id
-            assert own / 2 < record.counted_cpu_ns < own * 2, record.trial_id
+            counted = [one.cpu_by_kernel_ns for one in record.slices if one.cpu_by_kernel_ns is not None]
+            own = sum(cpu_ns(answer) for one in record.slices for answer in one.answers)
+            assert len(counted) == len(record.slices) > 0, record.trial_id
+            assert own / 2 < sum(counted) < own * 2, record.trial_id
 
 
 def test_the_manifest_says_how_containers_were_run(run: Run) -> None:
@@ -82,10 +85,10 @@ def test_a_client_of_every_language_conforms_in_a_container(client: str) -> None
     assert left_of("conform") == []
 
 
-def test_process_and_container_are_compared() -> None:
+def test_process_and_container_are_compared(tmp_path: Path) -> None:
     """A ratio is printed; what it is depends on the machine."""
-    words = ["--client", NAMES[0], "--scenario", "sync", "--measure-s", "0.2", "--warmup-s", "0.1"]
-    finished = respmark("fidelity", "--against", "docker", "--pairs", "2", *words)
+    words = ["--client", NAMES[0], "--scenario", "sync", "--laps", "4", "--warmup-limit-s", "0.2"]
+    finished = respmark("fidelity", "--against", "docker", "--rounds", "2", "--out", str(tmp_path / "fidelity"), *words)
     assert finished.returncode == 0, finished.stdout + finished.stderr
     assert "container / process" in finished.stdout
 

@@ -1,124 +1,187 @@
-"""One measurement by the suite's runner and one by a bare loop."""
+"""Rounds of a row: the suite's runner and a bare loop, or two runners, take turns."""
 
-import sys
+from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
+from dataclasses import dataclass, field, replace
 
 import pytest
-from respmark.run.measure import Bench
 
+from respmark.contract.events import SliceOrder
 from respmark.contract.trial import TrialRequest
-from respmark.execute.fake import FakeExecutor
-from respmark.execute.protocol import RunnerFailedError
-from respmark.fidelity.pairs import BareLoops, FidelityError, Speed, measure_pair
-from respmark.specs.runner import RunnerSpec
-from respmark.target.guardian import Guardian
-from tests.builders import make_request, make_trial
-from tests.fakes import FakeTarget, honest, make_bench
+from respmark.execute.fake import FakeExecutor, FakeProcess, Step
+from respmark.execute.protocol import RunnerFailedError, RunnerMissingError, RunnerOrder
+from respmark.fidelity.pairs import measure_round
+from respmark.fidelity.rows import Lap
+from respmark.fidelity.sides import FidelityError, RunnerSide, Speed
+from respmark.plan.trial import Trial
+from respmark.run.bench import Bench
+from respmark.run.slices import kept_slice
+from respmark.specs.client import Client
+from tests.builders import make_loaded, make_ready, make_result, make_trial
+from tests.fakes import FakeServer, FakeTarget, honest, honest_slice, make_bench
 
-TRIAL = make_trial()
+
+@dataclass
+class Other:
+    """A side that notes what it is told, at 200 operations a second and 4 ms of CPU each."""
+
+    log: list[str] = field(default_factory=list)
+    orders: list[SliceOrder] = field(default_factory=list)
+    fault: FidelityError | None = None
+
+    def start(self) -> None:
+        """Note it."""
+        self.log.append("start")
+
+    def work(self, order: SliceOrder, lap: int) -> Speed:
+        """Note it, or fail."""
+        self.log.append(f"work {lap}")
+        self.orders.append(order)
+        if self.fault:
+            raise self.fault
+        return Speed(200.0, 4_000_000.0)
+
+    def end(self) -> None:
+        """Note it."""
+        self.log.append("end")
+
+    def kill(self) -> None:
+        """Note it."""
+        self.log.append("kill")
 
 
-@pytest.fixture
-def bench() -> Bench:
-    """Return a bench whose runner does 100 operations in 1 s with 0.5 s of CPU."""
+def bench_of(target: FakeTarget, **settings: float) -> Bench:
+    """Return a bench whose runner does 100 operations in slices of 1 s with 0.5 s of CPU."""
+    return make_bench(FakeExecutor(honest(target.control.server)), target, **settings)
+
+
+def suite_of(bench: Bench, trial: Trial | None = None) -> RunnerSide:
+    """Return the suite's side."""
+    return RunnerSide(bench, trial or make_trial())
+
+
+def test_a_round_has_a_lap_of_both_sides_figures() -> None:
+    """The suite: 100 a second, 5 ms of CPU a command."""
+    suite, other = suite_of(bench_of(FakeTarget(), laps=3)), Other()
+    laps = measure_round(suite, other, 2)
+    figures = {"suite_rps": 100.0, "other_rps": 200.0, "suite_cpu_ns": 5e6, "other_cpu_ns": 4e6}
+    assert laps == [Lap(round=2, lap=lap, **figures) for lap in (1, 2, 3)]
+    assert other.log == ["start", "work 1", "work 2", "work 3", "end", "kill"]
+
+
+def test_figures_are_of_the_measured_part() -> None:
+    """What the lead-in did is neither in the rate nor in the CPU."""
+    suite = suite_of(bench_of(FakeTarget(), laps=1, lead_in_s=0.5))
+    (lap,) = measure_round(suite, Other(), 1)
+    assert lap.suite_rps == pytest.approx(75.0)
+    assert lap.suite_cpu_ns == pytest.approx(0.5e9 / 75)
+
+
+def test_both_sides_get_the_same_order() -> None:
+    """Duration, lead-in and first command of a lap are the same for both, and other first commands in the next."""
+    suite, other = suite_of(bench_of(FakeTarget(), laps=2, lead_in_s=0.25)), Other()
+    measure_round(suite, other, 2)
+    assert other.orders == [kept_slice(suite.participant, 3), kept_slice(suite.participant, 4)]
+    assert [turn.order for turn in suite.participant.turns] == other.orders
+    assert other.orders[0].first_command != other.orders[1].first_command
+
+
+def test_who_begins_a_lap_is_random_and_the_same_again() -> None:
+    """Neither is always second; the seed decides."""
+
+    def orders() -> list[str]:
+        target, log = FakeTarget(), list[str]()
+
+        def script(request: TrialRequest, orders: list[RunnerOrder]) -> Iterator[Step]:
+            for step in honest(target.control.server)(request, orders):
+                log.append("suite")
+                yield step
+
+        other = Other(log)
+        measure_round(RunnerSide(make_bench(FakeExecutor(script), target, laps=40), make_trial()), other, 1)
+        # The suite notes loaded, ready, its slices and its result.
+        return ["suite" if one == "suite" else "other" for one in log if one == "suite" or one.startswith("work")][2:-1]
+
+    first = [turns[0] for turns in zip(*[iter(orders())] * 2, strict=True)]
+    assert Counter(first).keys() == {"suite", "other"}
+    assert min(Counter(first).values()) >= 10
+    assert orders() == orders()
+
+
+def test_a_round_begins_from_the_same_state() -> None:
+    """What others wrote is written over before anybody starts."""
     target = FakeTarget()
-    return make_bench(FakeExecutor(honest(target.control.server)), target)
-
-
-def test_ratios_are_the_suite_by_the_bare_loop(bench: Bench) -> None:
-    """100 a second against 200, and 5,000 µs a command against 4,000."""
-    ratios = measure_pair(bench, TRIAL, lambda _request: Speed(200, 4000), suite_first=True)
-    assert ratios.rps == pytest.approx(0.5)
-    assert ratios.cpu_per_command == pytest.approx(1.25)
-
-
-@pytest.mark.parametrize("suite_first", [True, False])
-def test_who_begins_can_be_chosen(bench: Bench, *, suite_first: bool) -> None:
-    """Both are measured once, in that order, on the same trial."""
-    executor = bench.executor
-    assert isinstance(executor, FakeExecutor)
-    seen: list[tuple[TrialRequest, int]] = []
-
-    def bare(request: TrialRequest) -> Speed:
-        seen.append((request, len(executor.requests)))
-        return Speed(1, 1)
-
-    measure_pair(bench, TRIAL, bare, suite_first=suite_first)
-    ((request, done),) = seen
-    assert done == int(suite_first)
-    assert executor.requests == [request]
-
-
-def test_both_begin_from_the_same_state(bench: Bench) -> None:
-    """What one wrote is written again before the other begins."""
-    target = bench.target
-    assert isinstance(target, FakeTarget)
-
-    def bare(_request: TrialRequest) -> Speed:
-        assert b"spoilt" not in target.control.server.data.values()
-        return Speed(1, 1)
-
-    bench.state.restore(target)
+    bench = bench_of(target)
+    bench.state.restore(target.control, target.flush)
     key = next(iter(target.control.server.data))
     bench.state.dirty()
     target.control.server.data[key] = b"spoilt"
-    measure_pair(bench, TRIAL, bare, suite_first=False)
+    measure_round(suite_of(bench), Other(), 1)
+    assert target.control.server.data[key] != b"spoilt"
 
 
-def test_a_failed_trial_is_no_pair(bench: Bench) -> None:
-    """Its reason is told with the trial's name."""
-
-    def script(_request: TrialRequest) -> Iterator[RunnerFailedError]:
-        yield RunnerFailedError("hung")
-
-    broken = make_bench(FakeExecutor(script), FakeTarget())
-    assert bench is not broken
-    with pytest.raises(FidelityError, match=f"{TRIAL.id}: hung"):
-        measure_pair(broken, TRIAL, lambda _request: Speed(1, 1), suite_first=True)
+def test_a_side_that_fails_ends_the_round_and_both_are_ended() -> None:
+    """Nobody is left running."""
+    other = Other(fault=FidelityError("the bare loop broke"))
+    with pytest.raises(FidelityError, match="the bare loop broke"):
+        measure_round(suite_of(bench_of(FakeTarget())), other, 1)
+    assert other.log == ["start", "work 1", "kill"]
 
 
-GOOD = """
-import json, sys
-trial = json.loads(sys.stdin.readline())
-print("ready", flush=True)
-assert json.loads(sys.stdin.readline()) == {"event": "go"}
-print(json.dumps({"operations": 1000, "elapsed_ns": 2000000000, "cpu_ns": 500000000}), flush=True)
-sys.stdin.read()
-"""
+def failing(server: FakeServer, at: str) -> FakeExecutor:
+    """Return an executor whose runner fails there."""
 
+    def script(request: TrialRequest, orders: list[RunnerOrder]) -> Iterator[Step]:
+        if at == "load":
+            yield RunnerFailedError("broke while loading")
+        yield make_loaded(request.trial_id)
+        yield make_ready(request.trial_id)
+        order = orders[-1]
+        assert isinstance(order, SliceOrder)
+        if at == "slice":
+            yield RunnerFailedError("broke in the slice")
+        answer = honest_slice(server, request, order)
+        if at == "claim":
+            server.calls["get"] += 1
+        yield answer
+        if at == "result":
+            yield RunnerFailedError("broke after the last slice")
+        yield make_result(7 if at == "samples" else answer.measured.units, trial_id=request.trial_id)
 
-def loops(folder: Path, guardian: Guardian, script: str, program: str = sys.executable) -> BareLoops:
-    """Return bare loops whose one loop is a script."""
-    (folder / "lib.py").write_text(script)
-    bare = (program, "-IS", str(folder / "{library}.py"))
-    spec = RunnerSpec(name="python", language="Python", command=("x",), bare=bare, advice="")
-    return BareLoops({"python": spec}, guardian)
-
-
-def test_a_bare_loop_is_run_as_a_runner_is(tmp_path: Path, guardian: Guardian) -> None:
-    """It gets the trial, waits for `go`, and its figures are rates."""
-    speed = loops(tmp_path, guardian, GOOD).for_trial(TRIAL)(make_request())
-    assert speed == Speed(rps=500.0, cpu_us_per_command=500.0)
+    return FakeExecutor(script)
 
 
 @pytest.mark.parametrize(
-    ("script", "words"),
+    ("at", "words"),
     [
-        ("import sys; sys.exit('no module')", "exit code 1 before its result: no module"),
-        (GOOD.replace('"operations": 1000', '"operations": 0'), "the bare loop printed"),
-        (GOOD.replace('"cpu_ns"', '"cpu"'), "the bare loop printed"),
-        (GOOD.replace("print(json.dumps(", "print(('garbage'), json.dumps("), "the bare loop printed"),
-        (GOOD + "sys.exit(3)", "exit code 3 after its result"),
+        ("load", "broke while loading"),
+        ("slice", "broke in the slice"),
+        ("result", "broke after the last slice"),
+        ("claim", "lib--sync--round=1: claimed 100 calls, the server saw 101"),
+        ("samples", "lib--sync--round=1: the runner claims 100 units but has 7 latency samples"),
     ],
 )
-def test_a_bare_loop_that_fails_is_told(tmp_path: Path, guardian: Guardian, script: str, words: str) -> None:
-    """Its command, or what it printed, is in the message."""
+def test_a_runner_of_the_suite_is_held_to_what_every_run_asks(at: str, words: str) -> None:
+    """A figure that would not be published is no side of a ratio."""
+    target = FakeTarget()
+    bench = make_bench(failing(target.control.server, at), target, laps=1)
+    other = Other()
     with pytest.raises(FidelityError, match=words):
-        loops(tmp_path, guardian, script).for_trial(TRIAL)(make_request())
+        measure_round(suite_of(bench), other, 1)
+    assert other.log[-1] == "kill"
 
 
-def test_a_bare_loop_that_is_not_there_is_told(tmp_path: Path, guardian: Guardian) -> None:
-    """With what to do."""
-    with pytest.raises(FidelityError, match=r"no-such-program does not start: .*; run `make setup`"):
-        loops(tmp_path, guardian, "", "no-such-program").for_trial(TRIAL)(make_request())
+def test_a_suite_without_the_client_says_so() -> None:
+    """Also where it went missing under way."""
+    target = FakeTarget()
+    bench = bench_of(target)
+
+    class Gone(FakeExecutor):
+        """An executor that does not find its program."""
+
+        def start(self, client: Client, request: TrialRequest) -> FakeProcess:  # noqa: ARG002 - as its base class
+            """Find nothing."""
+            raise RunnerMissingError("node: No such file or directory; install Node.js")
+
+    with pytest.raises(FidelityError, match=r"install Node\.js"):
+        measure_round(suite_of(replace(bench, executor=Gone(lambda _r, _o: []))), Other(), 1)

@@ -68,10 +68,10 @@ name = "tiny"
 summary = "for tests"
 workload = "tiny"
 rounds = 1
-laps = 1
-lead_in_s = 0
-warmup_limit_s = 0
+laps = 2
 slice_s = 0.05
+lead_in_s = 0.02
+warmup_limit_s = 0.2
 clients = ["double"]
 
 [[trials]]

@@ -18,7 +18,7 @@ Start = Callable[..., "subprocess.Popen[str]"]
 
 def _begun(start: Start, out: Path, client: str = "double") -> "tuple[subprocess.Popen[str], int]":
     """Start a long run; return it and its server's process once it measures."""
-    words = ("--rounds", "500", "--measure-s", "0.2", "--client", client)
+    words = ("--rounds", "500", "--slice-s", "0.1", "--client", client)
     process = start("run", "tiny", *words, "--out", out)
     deadline = time.monotonic() + 30
     while not list((out / "trials").glob("[!.]*.json")) and time.monotonic() < deadline:
@@ -131,7 +131,7 @@ def test_a_full_disk_stops_the_run_with_a_clear_word(respmark: Respmark, tmp_pat
     small.mkdir()
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", small], check=True)
     try:
-        finished = respmark("run", "tiny", "--rounds", "40", "--measure-s", "0.02", out=small / "run")
+        finished = respmark("run", "tiny", "--rounds", "40", "--slice-s", "0.02", out=small / "run")
         reported = respmark("report", small / "run")
     finally:
         subprocess.run(["umount", small], check=True)

@@ -162,12 +162,12 @@ def test_a_server_in_the_wrong_state(respmark: Respmark, reply: bytes, words: st
     assert words in finished.errors
 
 
-def test_a_server_that_dies_in_a_window_fails_that_trial_and_is_started_anew(
+def test_a_server_that_dies_in_a_slice_fails_that_round_and_is_started_anew(
     start: Callable[..., "subprocess.Popen[str]"], tmp_path: Path
 ) -> None:
-    """Our own server is brought back: one trial failed, the others measured, exit code 1."""
+    """Our own server is brought back: one round failed, the others measured, exit code 1."""
     out = tmp_path / "out"
-    process = start("run", "tiny", "--rounds", "2", "--measure-s", "1.5", "--scenario", "sync", "--out", out)
+    process = start("run", "tiny", "--rounds", "2", "--slice-s", "1.5", "--scenario", "sync", "--out", out)
     info = _when(lambda: json.loads((out / "manifest.json").read_text())["target"]["info"])
     time.sleep(1.0)
     os.kill(int(info["process_id"]), signal.SIGKILL)

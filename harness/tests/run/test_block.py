@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from respmark.contract.events import Segment, Slice, SliceOrder, Work
+from respmark.contract.events import Ready, Result, Segment, Slice, SliceOrder, Work
 from respmark.contract.trial import Scenario, Shape, TrialRequest
 from respmark.errors import TargetLostError
 from respmark.execute.fake import FakeExecutor, FakeProcess, Script, Step
@@ -69,7 +69,8 @@ def test_an_honest_trial_is_ok(world: World) -> None:
     """Every event, every slice and its evidence are there, and there is no reason."""
     outcome = world.measured(laps=3)
     assert (outcome.status, outcome.reason, outcome.stderr) == (Status.OK, None, ())
-    assert [event.trial_id for event in (*outcome.loaded, *outcome.ready, *outcome.results)] == [TRIAL.id] * 3
+    told = [outcome.loaded[0].trial_id, outcome.ready[0].trial_id, outcome.results[0].trial_id]
+    assert told == [TRIAL.id] * 3
     assert [one.lap for one in outcome.slices] == [1, 2, 3]
     for one in outcome.slices:
         assert one.mismatch is None
@@ -219,7 +220,7 @@ def test_samples_must_be_as_many_as_units(world: World) -> None:
 
     def script(request: TrialRequest, orders: list[RunnerOrder]) -> Iterator[Step]:
         for event in honest(world.server)(request, orders):
-            yield make_result(7, trial_id=request.trial_id) if event.event == "result" else event
+            yield make_result(7, trial_id=request.trial_id) if isinstance(event, Result) else event
 
     outcome = world.measured(script)
     assert (outcome.status, outcome.reason) == (Status.FAILED, "the runner claims 200 units but has 7 latency samples")
@@ -272,7 +273,7 @@ def test_connections_belong_to_the_trial_that_opened_them(world: World) -> None:
 
     def script(request: TrialRequest, orders: list[RunnerOrder]) -> Iterator[Step]:
         for event in honest(world.server)(request, orders):
-            if event.event == "ready":
+            if isinstance(event, Ready):
                 world.server.connected += next(opened)
             yield event
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from respmark.contract.description import Description, MissingClient
+from respmark.contract.events import Slice
 from respmark.contract.trial import Shape, TrialRequest
 from respmark.errors import RunFolderError, TargetError, TargetLostError
 from respmark.execute.fake import FakeExecutor, FakeProcess, Script, Step
@@ -324,7 +325,7 @@ def test_a_server_that_was_restarted_in_a_slice_fails_the_trial_and_the_run_goes
 
     def script(request: TrialRequest, orders: list[RunnerOrder]) -> Iterator[Step]:
         for event in honest(world.server)(request, orders):
-            if request.trial_id == SECOND.id and event.event == "slice":
+            if request.trial_id == SECOND.id and isinstance(event, Slice):
                 world.server.restart()
             yield event
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from respmark.contract.base import Message, PositiveCount
+from respmark.contract.base import Message, PositiveCount, SchemaVersion
 from respmark.contract.trial import Scenario, Shape
 from respmark.statistics.compare import Prior, Ratio, Rounds, log_ratios, prior_of, ratio_of
 
@@ -43,7 +43,7 @@ class Row(Message):
 class FidelityRun(Message):
     """Everything that a fidelity run found."""
 
-    schema_version: PositiveCount
+    schema_version: SchemaVersion
     against: str
     """`bare` or `docker`."""
     rounds: PositiveCount

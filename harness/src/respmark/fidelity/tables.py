@@ -34,7 +34,7 @@ def to_terminal(console: Console, run: FidelityRun) -> None:
     console.print(Text(title(run)))
     table = Table(show_edge=False, pad_edge=False, header_style="bold")
     for heading in HEADINGS:
-        table.add_column(heading)
+        table.add_column(heading, overflow="fold")
     for words in _words(run):
         table.add_row(*(Text(word) for word in words))
     console.print(table)
