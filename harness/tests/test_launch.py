@@ -69,7 +69,7 @@ def running() -> Manifest:
 
 def untouched() -> DatabaseState:
     """Return the state of a database in which nothing unexpected was found."""
-    return make_bench(FakeExecutor(lambda _: [])).state
+    return make_bench(FakeExecutor(lambda _request, _orders: [])).state
 
 
 def test_what_was_found_out_during_the_run_stands_in_its_manifest(folder: RunFolder) -> None:

@@ -112,7 +112,7 @@ def test_a_round_begins_from_the_same_state() -> None:
     """What others wrote is written over before anybody starts."""
     target = FakeTarget()
     bench = bench_of(target)
-    bench.state.restore(target.control, target.flush)
+    bench.state.restore(target)
     key = next(iter(target.control.server.data))
     bench.state.dirty()
     target.control.server.data[key] = b"spoilt"

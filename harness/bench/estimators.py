@@ -1,0 +1,330 @@
+"""How often estimators claim a difference falsely, and what they see: clients against themselves, relabelled.
+
+    .build/harness/bin/respmark aa redis-py --rounds 5 --comparisons 30 --out results/aa-redis-py      # and others
+    .build/harness/bin/python harness/bench/estimators.py --save harness/bench/data/aa.csv.gz results/aa-*
+    .build/harness/bin/python harness/bench/estimators.py harness/bench/data/aa.csv.gz
+
+Makes runs of so many blocks from recorded ones: each block is drawn, some of its rounds are drawn, and in each round the
+copies, whose processes are fresh ones of the same client, are given new labels. The first copy is the baseline, the others
+are a family of comparisons, which Holm corrects. Whatever is shown is false. Then one copy's slices are multiplied by
+1.03, 1.05 and 1.1, and it is counted how often that is shown. Prints Markdown; the same data and seed, the same tables.
+"""
+
+import csv
+import gzip
+import io
+import math
+import random
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import combinations, product
+from pathlib import Path
+from statistics import median
+from typing import Annotated, Final
+
+import cyclopts
+import numpy as np
+import numpy.typing as npt
+from cyclopts import Parameter
+from scipy.special import stdtr, stdtrit
+
+from respmark.cli.options import tell
+from respmark.cli.unforeseen import tell_error
+from respmark.errors import InvalidRequestError, RespmarkError
+from respmark.files import write_whole
+from respmark.plan.trial import joined, shape_words
+from respmark.records import Status, TrialRecord
+from respmark.report.markdown import row as markdown_row
+from respmark.results.store import read_run
+from respmark.statistics.blocks import METRICS
+from respmark.statistics.compare import (
+    CONFIDENCE,
+    USUAL,
+    Prior,
+    Ratio,
+    Rounds,
+    log_ratios,
+    prior_of,
+    ratio_of,
+    with_claims,
+)
+
+FIGURES: Final = dict(zip(("rps", "client_cpu_ns", "server_cpu_ns"), METRICS, strict=True))
+"""The file's columns of figures, with what is compared."""
+COLUMNS: Final = ("client", "scenario", "block", "copy", "round", "lap", *FIGURES)
+LARGEST: Final = 300_000
+"""Bytes that a file in the repository may have."""
+BLOCKS: Final = 8
+"""In a run: as many as `quick` has scenarios and shapes, about."""
+INJECTED: Final = (0.03, 0.05, 0.10)
+MOST_EXACT: Final = 5
+"""Up to so many rounds, the bootstrap takes every resample there is."""
+RESAMPLES: Final = 2000
+
+Place = tuple[str, str, int]
+"""Client, scenario with its shape, number of the block."""
+Copies = list[dict[int, float]]
+"""One round of a block: each copy's figure by lap."""
+
+
+@dataclass(frozen=True)
+class Observation:
+    """One slice."""
+
+    place: Place
+    copy: int
+    round: int
+    lap: int
+    figures: tuple[float, ...]
+    """In the order of FIGURES."""
+
+
+def recorded(folders: Iterable[Path]) -> Iterator[Observation]:
+    """Return the slices of runs of `respmark aa`; figures have the five digits that the file has.
+
+    Raises:
+        InvalidRequestError: a folder is not that of such a run.
+    """
+    numbers: dict[tuple[Path, str], int] = {}
+    for folder in folders:
+        for record in read_run(folder).records:
+            copy = re.search(r"--copy=(\d+)$", record.cell_id)
+            if copy is None or not isinstance(record, TrialRecord):
+                message = f"{folder} is not a run of `respmark aa`: {record.cell_id} is no copy"
+                raise InvalidRequestError(message)
+            slices = record.counted_slices
+            if record.status is not Status.OK or not slices:
+                continue
+            scenario = joined([str(record.scenario), *shape_words(record.shape)])
+            place = (record.client.name, scenario, numbers.setdefault((folder, record.block), len(numbers) + 1))
+            series = zip(*(by_slice(slices) for by_slice in METRICS.values()), strict=True)
+            for one, figures in zip(slices, series, strict=True):
+                short = tuple(float(f"{figure:.5g}") for figure in figures)
+                yield Observation(place, int(copy[1]), record.round, one.lap, short)
+
+
+def write(observations: Iterable[Observation], path: Path) -> None:
+    """Write the file; the same slices give the same bytes."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for one in observations:
+        writer.writerow([*one.place, one.copy, one.round, one.lap, *(f"{figure:.5g}" for figure in one.figures)])
+    packed = gzip.compress(text.getvalue().encode(), mtime=0)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, packed)
+    larger = f", more than the {LARGEST:,} that the repository keeps" if len(packed) > LARGEST else ""
+    tell(f"{path}: {len(packed):,} bytes{larger}")
+
+
+def read(path: Path) -> Iterator[Observation]:
+    """Return the slices of a file.
+
+    Raises:
+        InvalidRequestError: it does not read.
+    """
+    try:
+        rows = list(csv.reader(io.StringIO(gzip.decompress(path.read_bytes()).decode())))
+        if not rows or tuple(rows[0]) != COLUMNS:
+            message = f"{path} does not read: its columns are not {', '.join(COLUMNS)}"
+            raise InvalidRequestError(message)
+        for client, scenario, *numbers in rows[1:]:
+            block, copy, number, lap = map(int, numbers[:4])
+            yield Observation((client, scenario, block), copy, number, lap, tuple(map(float, numbers[4:])))
+    except (OSError, ValueError) as error:
+        raise InvalidRequestError(f"{path} does not read: {error}") from error
+
+
+def blocks_of(observations: Iterable[Observation], figure: int) -> dict[Place, list[Copies]]:
+    """Return the rounds of each block that have all of its copies, by copy and lap."""
+    found: defaultdict[Place, defaultdict[int, defaultdict[int, dict[int, float]]]]
+    found = defaultdict(lambda: defaultdict(lambda: defaultdict(dict)))
+    for one in observations:
+        found[one.place][one.round][one.copy][one.lap] = one.figures[figure]
+    whole = {place: max(map(len, rounds.values())) for place, rounds in found.items()}
+    return {
+        place: [[copies[copy] for copy in sorted(copies)] for copies in rounds.values() if len(copies) == whole[place]]
+        for place, rounds in found.items()
+    }
+
+
+def compared(chosen: Sequence[Copies], first: int, second: int) -> Rounds | None:
+    """Return the comparison of two copies over rounds."""
+    series = [
+        {(number, lap): figure for number, copies in enumerate(chosen) for lap, figure in copies[place].items()}
+        for place in (first, second)
+    ]
+    return log_ratios(*series)
+
+
+def relabelled(block: list[Copies], rounds: int, dice: random.Random) -> list[Rounds]:
+    """Return a family: of so many rounds of a block, with new labels in each, every copy against the first."""
+    chosen = [dice.sample(copies, len(copies)) for copies in dice.sample(block, rounds)]
+    pairs = (compared(chosen, copy, 0) for copy in range(1, len(chosen[0])))
+    return [one for one in pairs if one is not None and len(one.laps) == rounds]
+
+
+def shifted(rounds: Rounds, difference: float) -> Rounds:
+    """Return the comparison as it is if the copy's slices are multiplied by 1 + difference."""
+    step = math.log1p(difference)
+    return Rounds(tuple(tuple(lap + step for lap in laps) for laps in rounds.laps))
+
+
+def student(values: Sequence[float]) -> Ratio:
+    """Return the mean of logarithms as a ratio, with Student's interval."""
+    mean, degrees = float(np.mean(values)), len(values) - 1
+    error = max(1e-12, float(np.std(values, ddof=1)) / math.sqrt(len(values)))
+    reach = float(stdtrit(degrees, (1 + CONFIDENCE) / 2)) * error
+    p_value = 2 * float(stdtr(degrees, -abs(mean) / error))
+    return Ratio(math.exp(mean), math.exp(mean - reach), math.exp(mean + reach), p_value)
+
+
+def bootstrap(values: Sequence[float]) -> Ratio:
+    """Return the mean of logarithms as a ratio, with the percentile interval of its bootstrap."""
+    means = np.array(values)[resamples(len(values))].mean(axis=1)
+    low, high = np.quantile(means, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
+    p_value = min(1.0, 2 * min(float((means <= 0).mean()), float((means >= 0).mean())))
+    return Ratio(math.exp(float(np.mean(values))), math.exp(low), math.exp(high), p_value)
+
+
+@cache
+def resamples(count: int) -> npt.NDArray[np.int64]:
+    """Return indices of resamples: all of them, where there are few."""
+    if count <= MOST_EXACT:
+        return np.array(list(product(range(count), repeat=count)))
+    return np.random.Generator(np.random.PCG64(count)).integers(0, count, (RESAMPLES, count))
+
+
+Estimator = Callable[[Rounds, Prior], Ratio]
+IN_USE: Final = "moderated t, prior of the run (in use)"
+ESTIMATORS: Final[dict[str, Estimator]] = {
+    "t over rounds": lambda rounds, _prior: student(rounds.values),
+    IN_USE: ratio_of,
+    "moderated t, fixed prior": lambda rounds, _prior: ratio_of(rounds, USUAL),
+    "bootstrap over rounds": lambda rounds, _prior: bootstrap(rounds.values),
+    "t over laps, rounds ignored": lambda rounds, _prior: student([lap for laps in rounds.laps for lap in laps]),
+}
+
+
+@dataclass
+class Tally:
+    """What one estimator did."""
+
+    families: int = 0
+    false_families: int = 0
+    """With a difference shown where there is none."""
+    covered: list[bool] = field(default_factory=list)
+    """By comparison: whether the interval holds 1."""
+    half_widths: list[float] = field(default_factory=list)
+    """By comparison, as a part of the ratio."""
+    seen: dict[float, int] = field(default_factory=lambda: dict.fromkeys(INJECTED, 0))
+    """Families in which the injected difference was shown, by difference."""
+
+    def add(self, estimator: Estimator, family: Sequence[Rounds], prior: Prior) -> None:
+        """Count one family: as it is, and with each difference injected into its first comparison."""
+        ratios = [estimator(one, prior) for one in family]
+        self.families += 1
+        self.false_families += any(one.shown for one in with_claims(ratios))
+        for one in ratios:
+            if one.low is not None and one.high is not None:
+                self.covered.append(one.low <= 1 <= one.high)
+                self.half_widths.append((one.high - one.low) / 2 / one.value)
+        for difference in INJECTED:
+            injected = estimator(shifted(family[0], difference), prior)
+            self.seen[difference] += with_claims([injected, *ratios[1:]])[0].shown
+
+    @property
+    def words(self) -> list[str]:
+        """Return the row of a table."""
+        widths = sorted(self.half_widths)
+        spread = [median(widths), widths[int(0.9 * (len(widths) - 1))]]
+        power = [self.seen[difference] / self.families for difference in INJECTED]
+        return [
+            *(f"{self.false_families / self.families:.1%}", f"{np.mean(self.covered):.1%}"),
+            *(f"±{width:.1%}" for width in spread),
+            *(f"{share:.0%}" for share in power),
+        ]
+
+
+def tallies(blocks: list[list[Copies]], rounds: int, runs: int, dice: random.Random) -> dict[str, Tally]:
+    """Return what every estimator did on so many runs; blocks with too few rounds are left out."""
+    usable = [block for block in blocks if len(block) >= rounds and len(block[0]) > 1]
+    found = {name: Tally() for name in ESTIMATORS}
+    for _ in range(runs if usable else 0):
+        families = [relabelled(block, rounds, dice) for block in dice.choices(usable, k=BLOCKS)]
+        prior = prior_of(one for family in families for one in family)
+        for name, estimator in ESTIMATORS.items():
+            for family in filter(None, families):
+                found[name].add(estimator, family, prior)
+    return {name: tally for name, tally in found.items() if tally.families}
+
+
+def pairs_of(blocks: Iterable[list[Copies]]) -> list[Rounds]:
+    """Return every pair of copies of a block over all of its rounds, as recorded."""
+    pairs = (compared(block, *both) for block in blocks if block for both in combinations(range(len(block[0])), 2))
+    return [one for one in pairs if one is not None]
+
+
+def prior_lines(pairs: dict[str, list[Rounds]]) -> list[str]:
+    """Return the table of what the variances of all comparisons have in common."""
+    everything = {**pairs, "all": [one for some in pairs.values() for one in some]}
+    rows = [["metric", "comparisons", "variance", "degrees"], ["---"] + ["---:"] * 3]
+    for metric, some in everything.items():
+        prior = prior_of(some)
+        rows.append([metric, f"{len(some)}", f"{prior.variance:.2f}", f"{prior.degrees:.1f}"])
+    return ["## Variance between rounds, in units of what laps explain", "", *map(markdown_row, rows), ""]
+
+
+def estimators(
+    *sources: Path,
+    save: Path | None = None,
+    rounds: Annotated[tuple[int, ...], Parameter(consume_multiple=True, negative=())] = (2, 3, 5),
+    runs: int = 100,
+    seed: int = 1,
+) -> None:
+    """Compare estimators on recorded runs of clients against themselves.
+
+    Args:
+        sources: Folders of runs of `respmark aa`, or files that --save wrote.
+        save: Write the slices of all sources into this file.
+        rounds: Numbers of rounds that a run has.
+        runs: How many are made from the recorded ones.
+        seed: Decides how they are made.
+    """
+    folders = [source for source in sources if source.is_dir()]
+    observations = [*recorded(folders), *(one for file in sources if file not in folders for one in read(file))]
+    if not observations:
+        message = "name folders of runs of `respmark aa`, or a file that --save wrote"
+        raise InvalidRequestError(message)
+    if save is not None:
+        write(observations, save)
+    print(
+        f"{len({one.place for one in observations})} blocks, {len(observations):,} slices; {runs} runs of {BLOCKS} blocks.\n"
+    )
+    heads = ["rounds", "estimator", "false claims (families)", "coverage of 1", "half width, median", "nine in ten"]
+    heads += [f"sees {difference:.0%}" for difference in INJECTED]
+    pairs = {}
+    for number, metric in enumerate(FIGURES.values()):
+        blocks = list(blocks_of(observations, number).values())
+        pairs[metric] = pairs_of(blocks)
+        print("\n".join([f"## {metric}", "", markdown_row(heads), markdown_row(["---:", "---", *["---:"] * 7])]))
+        for count in rounds:
+            found = tallies(blocks, count, runs, random.Random(f"{seed}:{metric}:{count}"))  # noqa: S311 - no secret
+            for name, tally in found.items():
+                print(markdown_row([str(count), name, *tally.words]))
+            if not found:
+                print(markdown_row([str(count), "no block has so many rounds", *[""] * 7]))
+        print()
+    print("\n".join(prior_lines(pairs)))
+
+
+if __name__ == "__main__":
+    try:
+        cyclopts.run(estimators)
+    except RespmarkError as error:
+        tell_error(error)
+        sys.exit(error.exit_code)
