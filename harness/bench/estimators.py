@@ -4,10 +4,10 @@
     .build/harness/bin/python harness/bench/estimators.py --save harness/bench/data/aa.csv.gz results/aa-*
     .build/harness/bin/python harness/bench/estimators.py harness/bench/data/aa.csv.gz
 
-Makes runs of so many blocks from recorded ones: each block is drawn, some of its rounds are drawn, and in each round the
-copies, whose processes are fresh ones of the same client, are given new labels. The first copy is the baseline, the others
-are a family of comparisons, which Holm corrects. Whatever is shown is false. Then one copy's slices are multiplied by
-1.03, 1.05 and 1.1, and it is counted how often that is shown. Prints Markdown; the same data and seed, the same tables.
+Makes runs of some blocks from recorded ones: a block is drawn, some of its rounds are drawn, and in each round the
+copies, which are fresh processes of the same client, get new labels. The first is the baseline, the others are a family
+of comparisons, corrected by Holm. Whatever is shown is false. Then one copy's slices are multiplied by 1.03, 1.05 and
+1.1, and it is counted how often that is shown. Prints Markdown; the same data and seed give the same tables.
 """
 
 import csv
@@ -43,6 +43,7 @@ from respmark.results.store import read_run
 from respmark.statistics.blocks import METRICS
 from respmark.statistics.compare import (
     CONFIDENCE,
+    MOST_DEGREES,
     USUAL,
     Prior,
     Ratio,
@@ -276,7 +277,8 @@ def prior_lines(pairs: dict[str, list[Rounds]]) -> list[str]:
     for metric, some in everything.items():
         prior = prior_of(some)
         rows.append([metric, f"{len(some)}", f"{prior.variance:.2f}", f"{prior.degrees:.1f}"])
-    return ["## Variance between rounds, in units of what laps explain", "", *map(markdown_row, rows), ""]
+    title = f"## Variance between rounds, in units of what laps explain (degrees of freedom: {MOST_DEGREES:g} at most)"
+    return [title, "", *map(markdown_row, rows), ""]
 
 
 def estimators(
@@ -302,18 +304,20 @@ def estimators(
         raise InvalidRequestError(message)
     if save is not None:
         write(observations, save)
+    blocks, recorded_rounds = {one.place for one in observations}, {(one.place, one.round) for one in observations}
     print(
-        f"{len({one.place for one in observations})} blocks, {len(observations):,} slices; {runs} runs of {BLOCKS} blocks.\n"
+        f"{len(blocks)} blocks with {len(recorded_rounds)} rounds in all, {len(observations):,} slices; "
+        f"{runs} runs of {BLOCKS} blocks.\n"
     )
     heads = ["rounds", "estimator", "false claims (families)", "coverage of 1", "half width, median", "nine in ten"]
     heads += [f"sees {difference:.0%}" for difference in INJECTED]
     pairs = {}
     for number, metric in enumerate(FIGURES.values()):
-        blocks = list(blocks_of(observations, number).values())
-        pairs[metric] = pairs_of(blocks)
+        by_block = list(blocks_of(observations, number).values())
+        pairs[metric] = pairs_of(by_block)
         print("\n".join([f"## {metric}", "", markdown_row(heads), markdown_row(["---:", "---", *["---:"] * 7])]))
         for count in rounds:
-            found = tallies(blocks, count, runs, random.Random(f"{seed}:{metric}:{count}"))  # noqa: S311 - no secret
+            found = tallies(by_block, count, runs, random.Random(f"{seed}:{metric}:{count}"))  # noqa: S311 - no secret
             for name, tally in found.items():
                 print(markdown_row([str(count), name, *tally.words]))
             if not found:
