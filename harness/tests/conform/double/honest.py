@@ -81,7 +81,8 @@ class Honest:
     def connect(self) -> Connection:
         """Open a connection."""
         target = self.trial.target
-        connection = Connection(target.host, target.port, target.unix_socket)
+        password = None if target.password is None else target.password.get_secret_value()
+        connection = Connection(target.host, target.port, target.unix_socket, password)
         connection.connect()
         return connection
 

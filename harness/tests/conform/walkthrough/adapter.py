@@ -87,12 +87,16 @@ class TinyRespSession:
             connection.close()
 
     def _connection(self) -> tinyresp.Connection:
-        connection = tinyresp.Connection(self.endpoint.host, self.endpoint.port, self.endpoint.unix_socket)
+        connection = self._new()
         self._connections.append(connection)
         return connection
 
+    def _new(self) -> tinyresp.Connection:
+        target = self.endpoint
+        return tinyresp.Connection(target.host, target.port, target.unix_socket, target.password)
+
     def _once(self, commands: Iterable[Command]) -> list[Any]:
-        connection = tinyresp.Connection(self.endpoint.host, self.endpoint.port, self.endpoint.unix_socket)
+        connection = self._new()
         connection.connect()
         try:
             return connection.batch(words_of(commands))

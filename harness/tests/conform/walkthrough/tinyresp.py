@@ -63,6 +63,9 @@ class Connection:
             opened = socket.create_connection((host or "", port or 0))
             opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._socket, self._file = opened, opened.makefile("rb")
+        if self._password is not None:
+            opened.sendall(encoded((b"AUTH", self._password.encode())))
+            self.read(1)
         return opened
 
     def close(self) -> None:
