@@ -57,7 +57,8 @@ OSV = {
 )
 def test_every_form_is_read(read: Reader, said: object, package: str, name: str) -> None:
     """Among the tool's other words, and however often it says the same."""
-    output = f"warn: a word {{ of its own\n{{ and one\nDownloading a/security-advisories\n{json.dumps(said, indent=1)}\nand another\n"
+    words = "warn: a word { of its own\n{ and one\nDownloading a/security-advisories\n"
+    output = f"{words}{json.dumps(said, indent=1)}\nand another\n"
     assert found(output, read) == [Advisory(package, name)]
 
 
