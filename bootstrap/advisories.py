@@ -1,5 +1,6 @@
 """What the languages' own auditors say of dependencies: known vulnerabilities, or why there is nothing to say."""
 
+import contextlib
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -7,6 +8,8 @@ from typing import Any
 
 from bootstrap import sentences
 
+ASKED = "security-advisories"
+"""In the address that Composer asks for advisories, which it tells with -vvv."""
 Said = Any
 """What a tool printed as JSON; each has another form."""
 
@@ -44,7 +47,8 @@ def _json(output: str) -> Said:
     decoder = json.JSONDecoder()
     for at, letter in enumerate(output):
         if letter == "{" and (at == 0 or output[at - 1] == "\n"):
-            return decoder.raw_decode(output[at:])[0]
+            with contextlib.suppress(ValueError):
+                return decoder.raw_decode(output[at:])[0]
     message = "there is no JSON"
     raise ValueError(message)
 
@@ -72,8 +76,11 @@ def npm_audit(output: str) -> Iterator[Advisory]:
 
 
 def composer_audit(output: str) -> Iterator[Advisory]:
-    """Read Composer's form: packages with their advisories, or an empty list."""
+    """Read Composer's form: packages with their advisories, or an empty list, also where no repository was asked."""
     advisories = _json(output)["advisories"]
+    if ASKED not in output:
+        message = "no repository of packages that has advisories was asked"
+        raise Unchecked(message)
     for package, entries in advisories.items() if advisories else ():
         for one in entries.values() if isinstance(entries, dict) else entries:
             yield Advisory(f"{package} {one['affectedVersions']}", one.get("cve") or one["advisoryId"])

@@ -45,7 +45,7 @@ AUDITS = (
     Audit("node", ("npm", "audit", "--json", "--fetch-retries=0"), "node", advisories.npm_audit, "npm"),
     Audit(
         "php",
-        ("composer", "audit", "--format=json", "--no-interaction", "--no-ansi"),
+        ("composer", "audit", "-vvv", "--format=json", "--no-interaction", "--no-ansi"),
         "php",
         advisories.composer_audit,
         "composer",

@@ -57,7 +57,8 @@ OSV = {
 )
 def test_every_form_is_read(read: Reader, said: object, package: str, name: str) -> None:
     """Among the tool's other words, and however often it says the same."""
-    output = f"warn: a word {{ of its own\n{json.dumps(said, indent=1)}\nand another\n"
+    words = "warn: a word { of its own\n{ and one\nDownloading a/security-advisories\n"
+    output = f"{words}{json.dumps(said, indent=1)}\nand another\n"
     assert found(output, read) == [Advisory(package, name)]
 
 
@@ -73,7 +74,7 @@ def test_every_form_is_read(read: Reader, said: object, package: str, name: str)
 )
 def test_nothing_known_is_an_answer(read: Reader, said: object) -> None:
     """No advisory, and looked up."""
-    assert found(json.dumps(said), read) == []
+    assert found(f"Downloading a/security-advisories\n{json.dumps(said)}", read) == []
 
 
 @pytest.mark.parametrize(
@@ -88,6 +89,7 @@ def test_nothing_known_is_an_answer(read: Reader, said: object) -> None:
         (advisories.npm_audit, json.dumps({"message": "405 Method Not Allowed"}), "405 Method Not Allowed"),
         (advisories.npm_audit, json.dumps({"error": {"summary": "no lock file"}}), "no lock file"),
         (advisories.composer_audit, "The network is down", "The network is down"),
+        (advisories.composer_audit, json.dumps({"advisories": []}), "no repository .* was asked"),
         (advisories.dotnet_list, "error: Unable to load the service index", "Unable to load"),
         (advisories.dotnet_list, json.dumps({"sources": ["/a/folder"], "projects": []}), "come from a folder"),
         (advisories.dotnet_list, json.dumps({"problems": [{"text": "no assets file"}]}), "no assets file"),
@@ -113,7 +115,7 @@ def whole(checkout: Checkout) -> Checkout:
     answers = {
         PIP_AUDIT.proof: {"dependencies": []},
         "npm audit": {"vulnerabilities": {}},
-        "composer audit": {"advisories": []},
+        "composer audit": {"advisories": [], "said": "security-advisories"},
         "dotnet list": {"sources": ["https://a.feed"], "projects": []},
         "osv-scanner": {"results": []},
     }
