@@ -1,24 +1,30 @@
 """Putting a run together."""
 
 import hashlib
-from dataclasses import replace
+import math
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
+from respmark import launch as module
 from respmark.containers.manifest import Containers
-from respmark.contract.trial import Endpoint
+from respmark.contract.trial import Endpoint, Scenario
 from respmark.errors import AnotherServerError, ExitCode, RunFolderError, TargetError
 from respmark.execute.fake import FakeExecutor
 from respmark.execute.place import Local
 from respmark.launch import Order, _closing, _manifest, _Opener, exit_code, new_run_id
 from respmark.placement import Placement
 from respmark.plan.expand import Request, make_plan
+from respmark.plan.trial import BlockRound
 from respmark.records import Status
-from respmark.results.manifest import Manifest, RunStatus
+from respmark.results.manifest import Manifest, RunStatus, Until
 from respmark.results.store import RunFolder, read_run
 from respmark.run.bench import Bench
+from respmark.run.session import Session
 from respmark.specs.target import TargetSpec
 from respmark.target.state import DatabaseState
 from respmark.target.target import Target
@@ -220,3 +226,74 @@ def test_a_password_in_a_suites_file_does_not_reach_the_manifest(tmp_path: Path)
     manifest = manifest_of(tmp_path, f"redis://bench:{HIDDEN}@h:7000/1")
     assert "h:7000" in str(manifest.suite["target"])
     assert HIDDEN not in manifest.model_dump_json()
+
+
+@dataclass
+class Further:
+    """A session that measures nothing, and notes which rounds it was given."""
+
+    rounds: list[tuple[str, int]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def observer(self) -> "Further":
+        """Return who is told."""
+        return self
+
+    def note(self, text: str) -> None:
+        """Note it."""
+        self.notes.append(text)
+
+    def run_rounds(self, rounds: list[BlockRound]) -> list[Status]:
+        """Note them."""
+        self.rounds += [(one.name, one.round) for one in rounds]
+        return [Status.OK for one in rounds for _ in one.trials]
+
+
+def narrowed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, widths: list[float], *, looks: int = 3, budget_s: float = 1e6
+) -> tuple[Further, list[Status]]:
+    """Return what a run of two rounds does where its looks find these widths of `redis-py`'s `sync`; 0: none."""
+    plan = planned("smoke", clients=("redis-py[]", "node-redis[]"), rounds=2)
+    (cell,) = [one for one in plan.cells if one.client.library == "redis-py" and one.scenario is Scenario.SYNC]
+    found = iter(widths)
+
+    def wide(_records: object, _until: Until) -> dict[str, float]:
+        width = next(found)
+        return {cell.id: width} if width else {}
+
+    monkeypatch.setattr(module, "read_run", lambda _folder: SimpleNamespace(records=()))
+    monkeypatch.setattr(module, "wide_comparisons", wide)
+    until = Until(half_width=0.02, budget_s=budget_s, looks=looks)
+    session = Further()
+    order = Order(plan, SHIPPED, tmp_path, [], until=until)
+    folder = cast("RunFolder", SimpleNamespace(folder=tmp_path))
+    return session, module._narrow(order, until, cast("Session", session), folder)
+
+
+def test_what_is_narrow_enough_is_not_measured_further(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The first look may be the last."""
+    session, statuses = narrowed(monkeypatch, tmp_path, [0, 0])
+    assert (session.rounds, session.notes, statuses) == ([], [], [])
+
+
+def test_only_blocks_with_wide_comparisons_go_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """As many rounds again as the plan has, numbered on, then the next look."""
+    session, statuses = narrowed(monkeypatch, tmp_path, [0.05, 0, 0])
+    assert session.rounds == [("sync", 3), ("sync", 4)]
+    assert len(statuses) == 4
+    assert session.notes == ["look 1: 1 comparisons are wider than ±2.0%; going on"]
+
+
+def test_looks_come_to_an_end_and_what_is_still_wide_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Each look takes its share of the error: there are no more than were announced, the last one included."""
+    session, _ = narrowed(monkeypatch, tmp_path, [0.05, 0.04, 0.03])
+    assert session.rounds == [("sync", number) for number in (3, 4, 5, 6)]
+    assert session.notes[-1] == "not narrow enough: redis-py--sync: ±3.0%"
+
+
+def test_a_budget_that_the_next_rounds_would_exceed_ends_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No round begins that would end too late; endless widths are named as well."""
+    session, statuses = narrowed(monkeypatch, tmp_path, [math.inf, math.inf], budget_s=0.001)
+    assert (session.rounds, statuses) == ([], [])
+    assert session.notes == ["not narrow enough: redis-py--sync: ±inf%"]

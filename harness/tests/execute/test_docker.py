@@ -100,7 +100,9 @@ def test_a_trial_travels_over_the_containers_streams(bench: Bench) -> None:
 
 def test_the_same_command_is_run_from_the_images_checkout(bench: Bench) -> None:
     """The runner's spec serves both places."""
-    bench.start(GOOD).kill()
+    process = bench.start(GOOD)
+    process.next_event(SURELY_S)  # docker's client is at work: it has noted its command
+    process.kill()
     (call,) = bench.docker.calls("compose", "run")
     assert call[-5:] == ["python", "/respmark/.build/python/default/bin/python", "-m", "runner", "run"]
 
@@ -118,7 +120,10 @@ def test_a_password_is_in_no_command(bench: Bench) -> None:
     request = make_request()
     endpoint = type(request.target).model_validate_json('{"host": "h", "port": 1, "password": "hunter2"}')
     bench.play(GOOD)
-    bench.executor.start(make_client(), request.model_copy(update={"target": endpoint})).kill()
+    process = bench.executor.start(make_client(), request.model_copy(update={"target": endpoint}))
+    process.next_event(SURELY_S)
+    process.kill()
+    assert len(bench.names) == 1
     assert "hunter2" not in json.dumps(bench.docker.calls())
 
 
@@ -184,7 +189,8 @@ def test_a_container_that_does_not_start_is_told_in_words(bench: Bench) -> None:
 
 def test_a_runner_that_hangs_is_ended_with_its_container(bench: Bench) -> None:
     """Docker's client alone would leave it running."""
-    process = bench.start("time.sleep(300)")
+    process = bench.start("say('loaded'); time.sleep(300)")
+    process.next_event(SURELY_S)
     with pytest.raises(RunnerFailedError, match="hung"):
         process.next_event(0.5)
     assert bench.removed == set(bench.names)
@@ -197,8 +203,8 @@ def test_whatever_still_runs_is_ended_with_the_executor(tmp_path: Path, docker: 
     with project("r", tmp_path / "share", UNPINNED, guardian) as made:
         with DockerExecutor({"python": SPEC}, made, Images(lambda _note: None), guardian) as executor:
             bench = Bench(tmp_path, docker, executor)
-            bench.start("time.sleep(300)")
-            bench.start("time.sleep(300)")
+            for process in [bench.start("say('loaded'); time.sleep(300)") for _ in range(2)]:
+                process.next_event(SURELY_S)
         assert len(set(bench.names)) == 2
         assert bench.removed == set(bench.names)
 
