@@ -124,7 +124,10 @@ def test_a_unix_socket_is_reached_through_a_unix_socket(guardian: Guardian, open
         endpoint = open_proxy(upstream=server.endpoint).endpoint_for(0)
         assert endpoint.unix_socket is not None
         assert Path(endpoint.unix_socket).is_socket()
-        assert Client(endpoint).call("GET k", 5) == b"$-1\r\n"
+        client = Client(endpoint)
+        assert endpoint.password is not None
+        assert client.call(f"AUTH {endpoint.password.get_secret_value()}", 5) == b"+OK\r\n"
+        assert client.call("GET k", 5) == b"$-1\r\n"
     finally:
         server.stop()
 
