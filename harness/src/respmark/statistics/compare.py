@@ -60,7 +60,7 @@ class Prior:
 
 
 USUAL: Final = Prior(1.6, 5.0)
-"""Where a run has too few comparisons of its own: from the recorded runs of clients against themselves."""
+"""Where a run has too few comparisons of its own. Chosen, not measured: harness/bench/estimators.py can fit it."""
 
 
 @dataclass(frozen=True)
