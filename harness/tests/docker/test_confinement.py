@@ -67,13 +67,13 @@ def test_a_runner_can_read_its_share_and_write_nothing_that_stays(opened: Projec
 
 @pytest.mark.parametrize("service", ["valkey", "redis"])
 def test_a_server_is_confined_and_reached_from_this_machine_only(opened: Project, service: str) -> None:
-    """Not root, nothing persisted, its port on the loopback interface alone, no volume."""
+    """Not root, nothing persisted, its port on the loopback interface alone, nothing mounted but its configuration."""
     served = opened.serve(service)
     found = opened.docker.container.inspect(served.container)
     assert found.host_config.readonly_rootfs
     assert not found.host_config.privileged
     assert found.config.user == "999:999"
-    assert found.mounts == []
+    assert [(mount.destination, mount.rw) for mount in found.mounts] == [("/run/respmark.conf", False)]
     bindings = json.loads(json.dumps(found.network_settings.ports, default=dict))
     assert {binding["HostIp"] for ports in bindings.values() for binding in ports or []} == {"127.0.0.1"}
 

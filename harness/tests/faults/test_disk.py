@@ -1,6 +1,7 @@
 """A full disk at every step: what was measured is kept and shown, and the exit code says which."""
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -23,10 +24,12 @@ LOST = ExitCode.NOT_WRITTEN
     seen="free some space, or name another folder with TMPDIR",
     exit_code=ExitCode.NOTHING_RAN,
 )
-def test_no_room_for_the_workload(
-    command: Begin, disk: Disk, temporary: Callable[[Path], None], tmp_path: Path, fault: Fault
+def test_no_room_for_the_workload(  # noqa: PLR0917 - fixtures
+    command: Begin, disk: Disk, temporary: Callable[[Path], None], specs: Path, tmp_path: Path, fault: Fault
 ) -> None:
     """Nothing was measured, and the message names what was to be written."""
+    workload = specs / "workloads" / "tiny.toml"
+    workload.write_text(re.sub(r"commands = \S+", "commands = 60_000", workload.read_text()))
     small = disk(256)
     temporary(small.folder)
     finished = command("run", "tiny", "--out", tmp_path / "out", prefix=small.prefix)

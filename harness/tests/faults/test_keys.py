@@ -35,7 +35,7 @@ arguments = []
 def begun(start: Start, port: int | None, out: Path, *words: str) -> "subprocess.Popen[str]":
     """Start a run on a server and wait until it measures."""
     url = f"redis://127.0.0.1:{port}"
-    process = start("run", "tiny", "--measure-s", "0.05", *words, "--target", url, "--out", out)
+    process = start("run", "tiny", "--slice-s", "0.05", *words, "--target", url, "--out", out)
     wait_for_trials(out)
     return process
 

@@ -19,7 +19,6 @@ def measure_round(suite: RunnerSide, other: Side, number: int) -> list[Lap]:
         TargetError: the target refused us or went away.
     """
     bench = suite.bench
-    bench.state.restore(bench.target)
     try:
         suite.start()
         other.start()

@@ -64,11 +64,12 @@ class RunnerSide:
         self.participant = Participant(self.bench, self.trial, self.bench.setup_commands.get(library, frozenset()))
 
     def start(self) -> None:
-        """Start it, connect, and warm it up by the rule of every run.
+        """Bring its database to its state, start it, connect, and warm it up by the rule of every run.
 
         Raises:
             FidelityError: it failed.
         """
+        self.bench.state.restore(self.bench.target)
         try:
             self.participant.start()
             self.participant.load()
