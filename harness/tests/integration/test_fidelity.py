@@ -11,13 +11,15 @@ from respmark.fidelity.rows import FidelityRun
 from tests.integration.conftest import DOUBLE, SUITE, Respmark
 
 BARE = f"{sys.executable} {DOUBLE.with_name('bare.py')}"
+OPEN = SUITE.replace('name = "tiny"', 'name = "fidelity"\ntarget = "spawned-open"', 1)
+"""Bare loops are told no password."""
 FAST = ("--rounds", "2", "--laps", "3", "--slice-s", "0.02")
 
 
 @pytest.fixture(autouse=True)
 def _suite(specs: Path) -> None:
     """Make the tiny suite the one that is held against bare loops."""
-    (specs / "suites" / "fidelity.toml").write_text(SUITE.replace('name = "tiny"', 'name = "fidelity"', 1))
+    (specs / "suites" / "fidelity.toml").write_text(OPEN)
 
 
 def rows_of(text: str) -> dict[tuple[str, str], dict[str, str]]:

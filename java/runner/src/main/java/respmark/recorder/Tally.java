@@ -10,6 +10,8 @@ public final class Tally {
     public static final int FAILURES_IN_A_ROW = 25;
     /** So does so long without a unit that succeeds: a library's own retries can make 25 failures last minutes. */
     public static final long PATIENCE_NS = 5_000_000_000L;
+    /** So long may one unit take: a thousand round trips are slow behind a proxy. */
+    public static final long SILENCE_NS = 15_000_000_000L;
     /** Samples that are kept unfolded, all walkers together: 2 MiB, a second and more of most scenarios. */
     private static final int STORAGE_SAMPLES = 1 << 18;
 

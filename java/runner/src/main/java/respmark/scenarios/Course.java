@@ -125,7 +125,7 @@ public final class Course implements AutoCloseable {
             check(ending);
             silentNs = units() == seen ? silentNs + LOOK_NS : 0;
             seen = units();
-            if (ending == null && silentNs >= Tally.PATIENCE_NS) {
+            if (ending == null && silentNs >= Tally.SILENCE_NS) {
                 throw new Lost("nothing was answered for %d s".formatted(silentNs / LOOK_NS), null);
             }
         }
