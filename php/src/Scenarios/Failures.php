@@ -13,7 +13,7 @@ final class Failures
     /** After so many failed units in a row the target is lost. */
     public const LOST_AFTER = 25;
 
-    /** So it is after so long without a unit that succeeds: timeouts can make 25 failures last minutes. */
+    /** So it is after units have only failed for so long: timeouts can make 25 failures last minutes. */
     public const PATIENCE_NS = 5_000_000_000;
     private const LONGEST_MESSAGE = 500;
 
@@ -41,16 +41,15 @@ final class Failures
     /**
      * Returns when the loop may go on; throws when it must not.
      *
-     * @param int       $units all that have succeeded in this trial
-     * @param float|int $since when the failed unit began
+     * @param int $units all that have succeeded in this trial
      */
-    public function accept(\Throwable $error, int $units, float|int $since): void
+    public function accept(\Throwable $error, int $units): void
     {
         $kind = $this->session->kind($error) ?? throw $error;
         $this->counts[$kind] = ($this->counts[$kind] ?? 0) + 1;
         $this->first ??= Text::shortened("{$kind}: {$error->getMessage()}", self::LONGEST_MESSAGE - 1);
         if ($units !== $this->unitsAtFailure) {
-            [$this->unitsAtFailure, $this->inARow, $this->failingSince] = [$units, 0, $since];
+            [$this->unitsAtFailure, $this->inARow, $this->failingSince] = [$units, 0, ($this->clock)()];
         }
         ++$this->inARow;
         $this->checkPatience($error);

@@ -57,7 +57,7 @@ final class Loop
                 } while (++$count < $capacity && $end < $until);
             } catch (\Throwable $error) {
                 // Whether it is the library's doing, the session knows; what is not ends the trial.
-                $this->failures->accept($error, $units + $count - $counted, $start);
+                $this->failures->accept($error, $units + $count - $counted);
                 $at = ($at + $step) % $length;
 
                 $start = \hrtime(true);

@@ -104,14 +104,14 @@ def handshake_between(before: Snapshot, after: Snapshot) -> Handshake:
     calls = _calls_between(command_calls(first), command_calls(last))
     counter = "total_connections_received"
     return Handshake(
-        connections_received=int(last[counter]) - int(first[counter]),
+        connections_received=whole(last, counter, "0") - whole(first, counter, "0"),
         calls={name: count.calls for name, count in calls.items() if name not in OWN_COMMANDS},
     )
 
 
 def connections(snapshot: Snapshot) -> int:
     """Return how many connections were open, the harness's own left out."""
-    return max(0, int(parse_info(snapshot.info)["connected_clients"]) - 1)
+    return max(0, whole(parse_info(snapshot.info), "connected_clients") - 1)
 
 
 def _check_same_server(first: dict[str, str], last: dict[str, str]) -> None:

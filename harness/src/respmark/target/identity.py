@@ -22,7 +22,14 @@ def check_run_id(control: Control, run_id: str | None) -> None:
     Raises:
         AnotherServerError: it is another, or has been restarted.
     """
-    if run_id is None or run_id_of(control) != run_id:
+    found = run_id_of(control)
+    if run_id is None or found is None:
+        message = (
+            f"the target at {address(control.endpoint)} does not tell its run_id (INFO server), so that it cannot be "
+            "told from another server: the run stops here"
+        )
+        raise AnotherServerError(message)
+    if found != run_id:
         message = (
             f"{address(control.endpoint)} leads to another server than before, or the server there has been restarted "
             "(its run_id has changed); what the run may do to one server it may not do to another, so it stops here"
