@@ -119,7 +119,7 @@ def test_what_is_not_resp_passes_and_is_marked(open_proxy: OpenProxy) -> None:
 
 def test_a_unix_socket_is_reached_through_a_unix_socket(guardian: Guardian, open_proxy: OpenProxy) -> None:
     """The transport that is measured is the transport that is observed."""
-    server = spawn(SERVER_SPEC.model_copy(update={"transport": "unix", "asks_for_password": False}), guardian)
+    server = spawn(SERVER_SPEC.model_copy(update={"transport": "unix"}), guardian)
     try:
         endpoint = open_proxy(upstream=server.endpoint).endpoint_for(0)
         assert endpoint.unix_socket is not None
