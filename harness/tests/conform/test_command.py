@@ -57,7 +57,7 @@ def test_a_client_that_is_not_there_is_missing(double_specs: Path, capsys: pytes
 
 
 def test_a_trace_is_drawn_and_saved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """`trace` prints the wire shape and a picture, and writes a file that reads back."""
+    """`trace` prints the wire shape and a picture, and writes a file that reads back; the password is in neither."""
     out = tmp_path / "trace.json"
     words = ["trace", "double", "batching", "--depth", "7", "--out", str(out)]
     assert run_command(words) is ExitCode.OK
@@ -66,7 +66,9 @@ def test_a_trace_is_drawn_and_saved(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "-->  7 commands in 1 read" in printed
     trace = Trace.load(out)
     assert trace.subject.shape.depth == 7
-    assert trace.connections[0].commands[-1].name in {"GET", "SET"}
+    handshake, *_, last = trace.connections[0].commands
+    assert (handshake.name, handshake.key, handshake.sizes, handshake.digest) == ("AUTH", None, (), None)
+    assert last.name in {"GET", "SET"}
 
 
 @pytest.mark.parametrize(
