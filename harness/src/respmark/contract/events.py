@@ -77,6 +77,11 @@ class Moment(Message):
     cpu_system_ns: Nanoseconds
     """System CPU of this process, all threads, since it started."""
 
+    @property
+    def cpu_ns(self) -> int:
+        """Return user and system CPU together."""
+        return self.cpu_user_ns + self.cpu_system_ns
+
 
 class Work(Message):
     """What was completed without error in one part of a slice."""

@@ -1,14 +1,10 @@
 """Measures a round of one row: both sides are started, and take turns slice by slice."""
 
-from collections.abc import Callable
-
 from respmark.contract.events import SliceOrder
 from respmark.fidelity.rows import Lap
 from respmark.fidelity.sides import RunnerSide, Side
 from respmark.run.slices import kept_slice
 from respmark.run.turns import in_random_order
-
-OtherSide = Callable[[], Side]
 
 
 def measure_round(suite: RunnerSide, other: Side, number: int) -> list[Lap]:
@@ -18,11 +14,10 @@ def measure_round(suite: RunnerSide, other: Side, number: int) -> list[Lap]:
         FidelityError: one side failed.
         TargetError: the target refused us or went away.
     """
-    bench = suite.bench
     try:
         suite.start()
         other.start()
-        laps = [_lap(suite, other, number, lap) for lap in range(1, bench.settings.laps + 1)]
+        laps = [_lap(suite, other, number, lap) for lap in range(1, suite.bench.settings.laps + 1)]
         suite.end()
         other.end()
     finally:

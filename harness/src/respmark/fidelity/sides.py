@@ -90,8 +90,7 @@ class RunnerSide:
             raise FidelityError(str(error)) from error
         answer = self.participant.turns[-1].answers[0]
         first, last, operations = answer.measured_from, answer.ended, max(1, answer.measured.operations)
-        cpu_ns = last.cpu_user_ns + last.cpu_system_ns - first.cpu_user_ns - first.cpu_system_ns
-        return Speed(operations / (last.at_ns - first.at_ns) * 1e9, cpu_ns / operations)
+        return Speed(operations / (last.at_ns - first.at_ns) * 1e9, (last.cpu_ns - first.cpu_ns) / operations)
 
     def end(self) -> None:
         """End it, and hold its claims against the server's counters.

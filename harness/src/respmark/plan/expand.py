@@ -151,5 +151,5 @@ def one_round(cells: Iterable[Cell], seed: int, number: int) -> list[BlockRound]
             blocks.setdefault(cell.block, []).append(cell)
     order = list(blocks)
     # Not for secrets: the same seed must give the same order.
-    random.Random(f"{seed}:{number}").shuffle(order)  # noqa: S311
+    random.Random(f"{seed}:{number}").shuffle(order)  # noqa: S311 - no secret
     return [BlockRound(name, number, tuple(Trial(cell, number) for cell in blocks[name])) for name in order]

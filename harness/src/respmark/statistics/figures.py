@@ -120,7 +120,7 @@ def _operations(one: SliceRecord) -> int:
 
 
 def _cpu_between(first: Moment, last: Moment) -> int:
-    return last.cpu_user_ns + last.cpu_system_ns - first.cpu_user_ns - first.cpu_system_ns
+    return last.cpu_ns - first.cpu_ns
 
 
 def _slice_cpu_ns(one: SliceRecord) -> int:
