@@ -15,6 +15,7 @@ from tests.integration.conftest import Finished
 
 Disk = Callable[[int], SmallDisk]
 LOST = ExitCode.NOT_WRITTEN
+LATE_DISK = Path(__file__).with_name("late_disk.py")
 
 
 @fault(
@@ -81,7 +82,7 @@ def test_no_room_for_a_trial(command: Begin, disk: Disk, fault: Fault) -> None:
 def test_no_room_for_the_end_of_the_manifest(command: Begin, tmp_path: Path, fault: Fault) -> None:
     """A run whose manifest goes on saying `running` has not ended well, though every trial is there."""
     out = tmp_path / "run"
-    finished = command("run", "tiny", "--out", out, prefix=(sys.executable, "-m", "tests.faults.late_disk"))
+    finished = command("run", "tiny", "--out", out, prefix=(sys.executable, LATE_DISK))
     fault.check(finished)
     assert json.loads((out / "manifest.json").read_text())["status"] == "running"
 

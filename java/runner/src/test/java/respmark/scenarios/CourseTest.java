@@ -167,14 +167,19 @@ class CourseTest {
                         threads.getThreadAllocatedBytes(Thread.currentThread().getId());
             }
         });
+        // What a slice allocates once only (a class that is loaded, code that is compiled) another one does not.
+        long least = Long.MAX_VALUE;
         try (Course course = course(lane)) {
-            course.work(slice(1, 1));
-            performed.set(0);
-            course.work(slice(5, 5));
-            int leadIn = (int) Math.min(sum(course.leadInUnits()), allocated.length);
-            assertTrue(leadIn > 1);
-            assertEquals(allocated[0], allocated[leadIn - 1]);
+            for (int i = 0; i < 20; i++) {
+                performed.set(0);
+                course.work(slice(1, 5));
+                int leadIn = (int) Math.min(sum(course.leadInUnits()), allocated.length);
+                if (leadIn > 1) {
+                    least = Math.min(least, allocated[leadIn - 1] - allocated[0]);
+                }
+            }
         }
+        assertEquals(0, least);
     }
 
     @Test
