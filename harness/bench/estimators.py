@@ -45,17 +45,19 @@ from respmark.statistics.compare import (
     CONFIDENCE,
     MOST_DEGREES,
     USUAL,
+    Part,
     Prior,
     Ratio,
+    Round,
     Rounds,
-    log_ratios,
     prior_of,
     ratio_of,
+    rounds_of,
     with_claims,
 )
 
-FIGURES: Final = dict(zip(("rps", "client_cpu_ns", "server_cpu_ns"), METRICS, strict=True))
-"""The file's columns of figures, with what is compared."""
+FIGURES: Final = tuple(f"{metric}_{part}" for metric in METRICS for part in ("amount", "divisor"))
+"""The file's columns of figures: what a slice gives to each metric."""
 COLUMNS: Final = ("client", "scenario", "block", "copy", "round", "lap", *FIGURES)
 LARGEST: Final = 300_000
 """Bytes that a file in the repository may have."""
@@ -68,8 +70,8 @@ RESAMPLES: Final = 2000
 
 Place = tuple[str, str, int]
 """Client, scenario with its shape, number of the block."""
-Copies = list[dict[int, float]]
-"""One round of a block: each copy's figure by lap."""
+Copies = list[dict[int, Part]]
+"""One round of a block: what each copy gave to a metric, by lap."""
 
 
 @dataclass(frozen=True)
@@ -103,8 +105,8 @@ def recorded(folders: Iterable[Path]) -> Iterator[Observation]:
             scenario = joined([str(record.scenario), *shape_words(record.shape)])
             place = (record.client.name, scenario, numbers.setdefault((folder, record.block), len(numbers) + 1))
             series = zip(*(by_slice(slices) for by_slice in METRICS.values()), strict=True)
-            for one, figures in zip(slices, series, strict=True):
-                short = tuple(float(f"{figure:.5g}") for figure in figures)
+            for one, parts in zip(slices, series, strict=True):
+                short = tuple(float(f"{figure:.5g}") for part in parts for figure in part)
                 yield Observation(place, int(copy[1]), record.round, one.lap, short)
 
 
@@ -140,12 +142,12 @@ def read(path: Path) -> Iterator[Observation]:
         raise InvalidRequestError(f"{path} does not read: {error}") from error
 
 
-def blocks_of(observations: Iterable[Observation], figure: int) -> dict[Place, list[Copies]]:
+def blocks_of(observations: Iterable[Observation], metric: int) -> dict[Place, list[Copies]]:
     """Return the rounds of each block that have all of its copies, by copy and lap."""
-    found: defaultdict[Place, defaultdict[int, defaultdict[int, dict[int, float]]]]
+    found: defaultdict[Place, defaultdict[int, defaultdict[int, dict[int, Part]]]]
     found = defaultdict(lambda: defaultdict(lambda: defaultdict(dict)))
     for one in observations:
-        found[one.place][one.round][one.copy][one.lap] = one.figures[figure]
+        found[one.place][one.round][one.copy][one.lap] = (one.figures[2 * metric], one.figures[2 * metric + 1])
     whole = {place: max(map(len, rounds.values())) for place, rounds in found.items()}
     return {
         place: [[copies[copy] for copy in sorted(copies)] for copies in rounds.values() if len(copies) == whole[place]]
@@ -156,23 +158,23 @@ def blocks_of(observations: Iterable[Observation], figure: int) -> dict[Place, l
 def compared(chosen: Sequence[Copies], first: int, second: int) -> Rounds | None:
     """Return the comparison of two copies over rounds."""
     series = [
-        {(number, lap): figure for number, copies in enumerate(chosen) for lap, figure in copies[place].items()}
+        {(number, lap): part for number, copies in enumerate(chosen) for lap, part in copies[place].items()}
         for place in (first, second)
     ]
-    return log_ratios(*series)
+    return rounds_of(*series)
 
 
 def relabelled(block: list[Copies], rounds: int, dice: random.Random) -> list[Rounds]:
     """Return a family: of so many rounds of a block, with new labels in each, every copy against the first."""
     chosen = [dice.sample(copies, len(copies)) for copies in dice.sample(block, rounds)]
     pairs = (compared(chosen, copy, 0) for copy in range(1, len(chosen[0])))
-    return [one for one in pairs if one is not None and len(one.laps) == rounds]
+    return [one for one in pairs if one is not None and len(one.rounds) == rounds]
 
 
 def shifted(rounds: Rounds, difference: float) -> Rounds:
     """Return the comparison as it is if the copy's slices are multiplied by 1 + difference."""
     step = math.log1p(difference)
-    return Rounds(tuple(tuple(lap + step for lap in laps) for laps in rounds.laps))
+    return Rounds(tuple(Round(one.value + step, one.spread) for one in rounds.rounds))
 
 
 def student(values: Sequence[float]) -> Ratio:
@@ -207,7 +209,9 @@ ESTIMATORS: Final[dict[str, Estimator]] = {
     IN_USE: ratio_of,
     "moderated t, fixed prior": lambda rounds, _prior: ratio_of(rounds, USUAL),
     "bootstrap over rounds": lambda rounds, _prior: bootstrap(rounds.values),
-    "t over laps, rounds ignored": lambda rounds, _prior: student([lap for laps in rounds.laps for lap in laps]),
+    "t over laps, rounds ignored": lambda rounds, _prior: student(
+        [one.value + spread for one in rounds.rounds for spread in one.spread]
+    ),
 }
 
 
@@ -312,7 +316,7 @@ def estimators(
     heads = ["rounds", "estimator", "false claims (families)", "coverage of 1", "half width, median", "nine in ten"]
     heads += [f"sees {difference:.0%}" for difference in INJECTED]
     pairs = {}
-    for number, metric in enumerate(FIGURES.values()):
+    for number, metric in enumerate(METRICS):
         by_block = list(blocks_of(observations, number).values())
         pairs[metric] = pairs_of(by_block)
         print("\n".join([f"## {metric}", "", markdown_row(heads), markdown_row(["---:", "---", *["---:"] * 7])]))

@@ -4,35 +4,35 @@ import math
 from statistics import median
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from scipy import stats
 from scipy.special import polygamma
 
 from respmark.statistics.compare import (
-    MAD_TO_SD,
-    MEDIAN_VARIANCE,
     MOST_DEGREES,
     STEADIEST,
     USUAL,
     Prior,
     Ratio,
+    Round,
     Rounds,
     confidence_of,
     inverse_trigamma,
-    log_ratios,
     prior_of,
     ratio_of,
+    rounds_of,
     with_claims,
 )
 
-UNIT_STEP = 1 / (MAD_TO_SD * math.sqrt(MEDIAN_VARIANCE / 3))
+UNIT_STEP = math.sqrt(3)
 """Three laps at -step, 0 and +step explain a variance of 1."""
 
 
 def rounds_at(values: list[float], scale: float = 1.0) -> Rounds:
     """Return rounds with these values, whose laps explain a variance of the square of `scale`."""
     step = UNIT_STEP * scale
-    return Rounds(tuple((value - step, value, value + step) for value in values))
+    return Rounds(tuple(Round(value, (-step, 0.0, step)) for value in values))
 
 
 def ratio(p_value: float | None) -> Ratio:
@@ -40,37 +40,60 @@ def ratio(p_value: float | None) -> Ratio:
     return Ratio(1.1, 1.0, 1.2, p_value)
 
 
-def test_a_lap_is_compared_where_both_have_it() -> None:
-    """What one of them lacks, or what is no rate, is left out; the others are logarithms of ratios, by round."""
-    client = {(1, 1): 2.0, (1, 2): 4.0, (1, 4): 0.0, (2, 1): 3.0}
-    baseline = {(1, 1): 1.0, (1, 3): 9.0, (1, 4): 1.0, (2, 1): 6.0}
-    assert log_ratios(client, baseline) == Rounds(((math.log(2),), (math.log(0.5),)))
+def test_a_round_is_all_of_its_laps_that_both_have() -> None:
+    """What one of them lacks is left out: 6 commands in 2 s against 3 in 3 s, then 3 in 1 s against 6."""
+    client = {(1, 1): (2.0, 1.0), (1, 2): (50.0, 1.0), (1, 4): (4.0, 1.0), (2, 1): (3.0, 1.0)}
+    baseline = {(1, 1): (1.0, 2.0), (1, 3): (9.0, 1.0), (1, 4): (2.0, 1.0), (2, 1): (6.0, 1.0)}
+    found = rounds_of(client, baseline)
+    assert found is not None
+    assert found.values == [pytest.approx(math.log(3.0)), pytest.approx(math.log(0.5))]
 
 
 def test_without_a_lap_in_common_there_is_nothing_to_compare() -> None:
-    """Laps of other rounds are other laps."""
-    assert log_ratios({(1, 1): 2.0}, {(2, 1): 2.0}) is None
-    assert log_ratios({(1, 1): 2.0}, {(1, 1): 0.0}) is None
+    """Laps of other rounds are other laps; who did nothing in a round has no ratio there."""
+    assert rounds_of({(1, 1): (2.0, 1.0)}, {(2, 1): (2.0, 1.0)}) is None
+    assert rounds_of({(1, 1): (2.0, 1.0)}, {(1, 1): (0.0, 1.0)}) is None
 
 
-def test_a_rounds_value_is_the_median_of_its_laps() -> None:
-    """One lap that was disturbed does not move it; rounds weigh the same, however many laps they have."""
-    rounds = Rounds(((0.0, 1.0, 100.0), (3.0, 5.0, 4.0), (8.0,)))
-    assert rounds.values == [1.0, 4.0, 8.0]
+def test_a_pause_in_one_lap_is_in_the_figure() -> None:
+    """Of ten laps, one in which a collector took half the time is a twentieth of the throughput."""
+    client = {(1, lap): (50.0 if lap == 3 else 100.0, 1.0) for lap in range(10)}
+    found = rounds_of(client, {(1, lap): (100.0, 1.0) for lap in range(10)})
+    assert found is not None
+    assert math.exp(found.mean) == pytest.approx(0.95)
+
+
+def test_rounds_weigh_the_same() -> None:
+    """However many laps they have."""
+    rounds = Rounds((Round(1.0, (0.0,) * 9), Round(4.0, (0.0,)), Round(8.0, ())))
     assert rounds.mean == pytest.approx(13 / 3)
     assert rounds.degrees == 2
 
 
-def test_what_laps_explain_is_the_variance_of_a_median_of_them() -> None:
-    """By hand: the median deviation of 0.1, as a standard deviation, over three laps."""
-    rounds = Rounds(((-0.1, 0.0, 0.1), (0.4, 0.5, 0.6)))
-    assert rounds.lap_variance == pytest.approx(math.pi / 2 * (1.4826 * 0.1) ** 2 / 3)
+def test_what_laps_explain_is_the_variance_of_a_ratio_of_sums() -> None:
+    """By the delta method: of 4,000 simulated rounds the variance is what each of them says of itself, on average."""
+    rng = np.random.Generator(np.random.PCG64(3))
+
+    def side() -> dict[tuple[int, int], tuple[float, float]]:
+        return {
+            (1, lap): (rate * time, time) for lap, (rate, time) in enumerate(rng.normal((5, 2), (0.5, 0.1), (20, 2)))
+        }
+
+    found = [one for one in (rounds_of(side(), side()) for _ in range(4000)) if one is not None]
+    said = float(np.mean([one.lap_variance for one in found]))
+    assert said == pytest.approx(float(np.var([one.mean for one in found])), rel=0.1)
+
+
+def test_what_laps_explain_is_pooled_over_rounds() -> None:
+    """By hand: squares of 0.02 in all, four degrees of freedom, three laps a round."""
+    rounds = Rounds((Round(0.0, (-0.1, 0.0, 0.1)), Round(0.5, (0.0, 0.0, 0.0))))
+    assert rounds.lap_variance == pytest.approx(0.02 / 4 / 3)
     assert rounds.relative_variance == pytest.approx(0.125 / rounds.lap_variance)
 
 
 def test_laps_that_are_all_the_same_are_not_believed() -> None:
     """A clock is not that good: the variance has a floor."""
-    assert Rounds(((1.0, 1.0), (1.0, 1.0))).lap_variance == STEADIEST**2
+    assert Rounds((Round(1.0, (0.0, 0.0)), Round(1.0, (0.0, 0.0)))).lap_variance == STEADIEST**2
 
 
 def test_an_interval_is_students_with_the_moderated_variance() -> None:
@@ -172,13 +195,18 @@ def test_several_looks_share_the_error() -> None:
     assert confidence_of(5) == pytest.approx(0.99)
 
 
+def a_round(laps: npt.NDArray[np.float64]) -> Round:
+    """Return a round whose value is the mean of its laps."""
+    return Round(float(laps.mean()), tuple((laps - laps.mean()).tolist()))
+
+
 def simulated_run(rng: np.random.Generator, families: int, clients: int, rounds: int, laps: int) -> list[list[Rounds]]:
     """Return families of comparisons of equals with one baseline: processes differ a little, laps have heavy tails."""
     of_laps = 0.03 * np.exp(rng.normal(0, 0.3, (families, clients, 1, 1)))
     processes = 0.015 * rng.normal(size=(families, clients, rounds, 1))
     logs = processes + of_laps * rng.standard_t(3, (families, clients, rounds, laps))
     against = logs[:, 1:] - logs[:, :1]
-    return [[Rounds(tuple(map(tuple, one.tolist()))) for one in family] for family in against]
+    return [[Rounds(tuple(map(a_round, one))) for one in family] for family in against]
 
 
 @pytest.mark.parametrize(("rounds", "laps"), [(3, 10), (6, 8)])
@@ -202,7 +230,7 @@ def test_a_difference_of_5_percent_is_found() -> None:
     """What claims nothing falsely could claim nothing at all: of 500 comparisons with six rounds, most show it."""
     rng = np.random.Generator(np.random.PCG64(7))
     run = [one for family in simulated_run(rng, 100, 6, 6, 10) for one in family]
-    slower = [Rounds(tuple(tuple(lap + math.log(0.95) for lap in laps) for laps in one.laps)) for one in run]
+    slower = [Rounds(tuple(Round(each.value + math.log(0.95), each.spread) for each in one.rounds)) for one in run]
     prior = prior_of(slower)
     found = [ratio_of(one, prior) for one in slower]
     assert median(one.value for one in found) == pytest.approx(0.95, abs=0.01)

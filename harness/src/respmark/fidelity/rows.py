@@ -5,7 +5,7 @@ from typing import Final
 
 from respmark.contract.base import Message, PositiveCount, SchemaVersion
 from respmark.contract.trial import Scenario, Shape
-from respmark.statistics.compare import Prior, Ratio, Rounds, log_ratios, prior_of, ratio_of
+from respmark.statistics.compare import Prior, Ratio, Rounds, Series, prior_of, ratio_of, rounds_of
 
 RPS_TARGET: Final = 0.97
 """Suite/bare RPS should be at least this."""
@@ -87,8 +87,8 @@ class Verdict:
 
 def verdicts(rows: list[Row]) -> list[Verdict | None]:
     """Return each row's verdict, in the rows' order; None where nothing was measured."""
-    rps = [_rounds(row, "rps") for row in rows]
-    cpu = [_rounds(row, "cpu_ns") for row in rows]
+    rps = [rounds_of(_rates(row, "suite"), _rates(row, "other")) for row in rows]
+    cpu = [rounds_of(_costs(row, "suite"), _costs(row, "other")) for row in rows]
     rps_prior, cpu_prior = _prior(rps), _prior(cpu)
     return [
         None if one is None or other is None else Verdict(ratio_of(one, rps_prior), ratio_of(other, cpu_prior))
@@ -100,7 +100,15 @@ def _prior(rounds: list[Rounds | None]) -> Prior:
     return prior_of(one for one in rounds if one is not None)
 
 
-def _rounds(row: Row, figure: str) -> Rounds | None:
-    suite = {(lap.round, lap.lap): getattr(lap, f"suite_{figure}") for lap in row.laps}
-    other = {(lap.round, lap.lap): getattr(lap, f"other_{figure}") for lap in row.laps}
-    return log_ratios(suite, other)
+def _rates(row: Row, side: str) -> Series:
+    """Return commands and time: slices are equally long."""
+    return {(lap.round, lap.lap): (rate, 1.0) for lap in row.laps for rate, _ in [_speed(lap, side)]}
+
+
+def _costs(row: Row, side: str) -> Series:
+    """Return CPU and commands."""
+    return {(lap.round, lap.lap): (cost * rate, rate) for lap in row.laps for rate, cost in [_speed(lap, side)]}
+
+
+def _speed(lap: Lap, side: str) -> tuple[float, float]:
+    return (lap.suite_rps, lap.suite_cpu_ns) if side == "suite" else (lap.other_rps, lap.other_cpu_ns)

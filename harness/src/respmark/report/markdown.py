@@ -17,6 +17,7 @@ def markdown(report: Report) -> str:
         _bullets(header_lines(report.manifest)) + "\n",
         *([f"Loaded: {escaped(versions_line(versions))}.\n"] if versions else []),
         *(scenario_markdown(table) for table in report.tables),
+        *([f"## precision\n\n{_bullets(report.precision)}\n"] if report.precision else []),
         *(f"{escaped(note)}\n" for note in report.missing),
     ]
     return "\n".join(parts)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from respmark.contract.trial import Scenario, Shape
 from respmark.records import Status
 from respmark.report import numbers
-from respmark.report.words import footnotes, missing_notes, shape_label
+from respmark.report.words import RATIO_NAMES, footnotes, missing_notes, precision_lines, shape_label
 from respmark.results.manifest import Manifest
 from respmark.results.store import Run
 from respmark.specs.scenario import ScenarioSpec, sample_covers
@@ -50,12 +50,15 @@ class Report:
     tables: tuple[ScenarioTable, ...]
     missing: tuple[str, ...]
     """Why clients are missing."""
+    precision: tuple[str, ...]
+    """How narrow the intervals of the ratios are."""
 
 
 def make_report(run: Run, specs: dict[Scenario, ScenarioSpec], baseline: str | None = None) -> Report:
     """Return the report of a run; `baseline` is a client, else each block's first is it."""
     cells = cells_of(run, baseline)
-    return Report(run.manifest, tuple(cells), tuple(make_tables(cells, specs)), tuple(missing_notes(cells)))
+    tables = tuple(make_tables(cells, specs))
+    return Report(run.manifest, tuple(cells), tables, tuple(missing_notes(cells)), tuple(precision_lines(cells)))
 
 
 def make_tables(cells: list[Cell], specs: dict[Scenario, ScenarioSpec]) -> list[ScenarioTable]:
@@ -109,7 +112,7 @@ def _ratios(cells: list[Cell | None]) -> list[Row]:
             f"{name} / {compared[0].baseline_client}",
             tuple(_ratio(cell, metric, compared[0].baseline) for cell in cells),
         )
-        for name, metric in (("RPS", "rps"), ("client CPU", "client_cpu"), ("server CPU", "server_cpu"))
+        for metric, name in RATIO_NAMES.items()
     ]
 
 

@@ -18,6 +18,10 @@ COLUMN_WIDTH_MIN = 19
 def print_report(console: Console, report: Report) -> None:
     """Print the whole report."""
     print_tables(console, header_lines(report.manifest), report.tables)
+    if report.precision:
+        console.print(Text("\nprecision", style="bold"))
+    for text in report.precision:
+        console.print(Text(f" - {line(text)}"))
     for note in report.missing:
         console.print(Text(f"\n{line(note)}", style="yellow"))
 

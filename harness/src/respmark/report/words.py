@@ -7,6 +7,7 @@ from respmark.contract.trial import Shape
 from respmark.records import Status
 from respmark.report.wire_words import wire_notes
 from respmark.statistics.cells import Cell, Measured
+from respmark.statistics.precision import precision_of
 
 DRIFT_PERCENT: Final = 10.0
 """Halves of a round that differ by more were not warmed up, or the machine changed its pace."""
@@ -15,9 +16,9 @@ DRIFT_PERCENT: Final = 10.0
 WAITING_PERCENT: Final = 3.0
 """Who uses more of one processor while it waits disturbs the others of its block."""
 RATIOS: Final = (
-    "ratios are of slices of the same lap, with 95 % intervals over rounds; `=`: no difference shown "
-    "(docs/statistics.md)"
+    "ratios are of the same laps, with 95 % intervals over rounds; `=`: no difference shown (docs/statistics.md)"
 )
+RATIO_NAMES: Final = {"rps": "RPS", "client_cpu": "client CPU", "server_cpu": "server CPU"}
 ACCOUNTS_PERCENT: Final = 5.0
 """Two counts of the same CPU that differ by more do not mean the same."""
 
@@ -45,6 +46,18 @@ def missing_notes(cells: Iterable[Cell]) -> list[str]:
     """Return why clients are missing, each client once."""
     notes = (f"{cell.client} is missing: {cell.reason}" for cell in cells if cell.status is Status.MISSING)
     return list(dict.fromkeys(notes))
+
+
+def precision_lines(cells: Iterable[Cell]) -> Iterator[str]:
+    """Return how narrow the intervals of the ratios are: a line a metric; none where nothing was compared."""
+    for metric, found in precision_of(cell.comparison for cell in cells if cell.comparison is not None).items():
+        if found.intervals:
+            shares = ", ".join(f"{count} within ±{step} %" for step, count in found.within_percent.items())
+            yield (
+                f"{found.intervals} ratios of {RATIO_NAMES[metric]}: 95 % intervals of "
+                f"±{found.half_width_percent_median:.1f} % (median), ±{found.half_width_percent_90:.1f} % (nine in ten)"
+                f"; {shares}"
+            )
 
 
 def _reasons(cell: Cell) -> Iterator[str]:

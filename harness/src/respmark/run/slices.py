@@ -11,6 +11,8 @@ from respmark.run.warmup import WarmUpLog
 LEAST_UNITS: Final = 10
 """A slice lasts as long as so many units, where its time is not enough for them."""
 LONGEST_SLICE_NS: Final = 2 * 10**9
+WARM_UP_SLICE_S: Final = 0.1
+"""Whatever the suite's: of shorter ones, eight would be over before a compiler has begun."""
 
 
 def kept_slice(participant: Participant, number: int) -> SliceOrder:
@@ -18,7 +20,7 @@ def kept_slice(participant: Participant, number: int) -> SliceOrder:
     settings = participant.bench.settings
     return SliceOrder(
         slice=1,
-        duration_ns=_duration_ns(participant),
+        duration_ns=_duration_ns(participant, settings.slice_s),
         lead_in_ns=round(settings.lead_in_s * 1e9),
         first_command=first_command(number, participant.bench.commands),
         keep_samples=True,
@@ -34,7 +36,7 @@ def warm_up(participant: Participant) -> None:
     while log.work_s < limit_s and not log.is_steady:
         order = SliceOrder(
             slice=1,
-            duration_ns=_duration_ns(participant),
+            duration_ns=_duration_ns(participant, WARM_UP_SLICE_S),
             first_command=first_command(len(log.rates), participant.bench.commands),
             keep_samples=False,
         )
@@ -44,9 +46,8 @@ def warm_up(participant: Participant) -> None:
     participant.warm_up = WarmUp(slices=len(log.rates), work_s=log.work_s, is_steady=log.is_steady)
 
 
-def _duration_ns(participant: Participant) -> int:
-    asked_ns = round(participant.bench.settings.slice_s * 1e9)
-    return max(asked_ns, min(LONGEST_SLICE_NS, LEAST_UNITS * participant.unit_ns))
+def _duration_ns(participant: Participant, asked_s: float) -> int:
+    return max(round(asked_s * 1e9), min(LONGEST_SLICE_NS, LEAST_UNITS * participant.unit_ns))
 
 
 def _rate(answers: tuple[Slice, ...]) -> float:

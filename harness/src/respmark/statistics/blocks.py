@@ -7,15 +7,22 @@ from typing import Final
 from respmark.contract.base import Message
 from respmark.records import SliceRecord, Status, TrialRecord
 from respmark.results.version1 import TrialRecord1
-from respmark.statistics.compare import Ratio, Rounds, confidence_of, log_ratios, prior_of, ratio_of, with_claims
-from respmark.statistics.figures import client_cost_ns, rps, server_cost_ns
+from respmark.statistics.compare import (
+    Part,
+    Ratio,
+    Rounds,
+    confidence_of,
+    prior_of,
+    ratio_of,
+    rounds_of,
+    with_claims,
+)
+from respmark.statistics.figures import client_cost_ns, server_cost_ns, throughput
 
-Series = dict[tuple[int, int], float]
-"""Figures by (round, lap)."""
-BySlice = Callable[[Sequence[SliceRecord]], list[float]]
+BySlice = Callable[[Sequence[SliceRecord]], list[Part]]
 
 METRICS: Final[dict[str, BySlice]] = {
-    "rps": lambda slices: [rps(one) for one in slices],
+    "rps": throughput,
     "client_cpu": client_cost_ns,
     "server_cpu": server_cost_ns,
 }
@@ -104,7 +111,7 @@ def _baseline(cells: Records, client: str | None) -> str | None:
 def _compared(pairs: Mapping[str, tuple[str, Records]], by_slice: BySlice, confidence: float) -> dict[str, ShownRatio]:
     rounds: dict[str, Rounds] = {}
     for cell_id, (baseline_id, cells) in pairs.items():
-        both = log_ratios(_series(cells[cell_id], by_slice), _series(cells[baseline_id], by_slice))
+        both = rounds_of(_series(cells[cell_id], by_slice), _series(cells[baseline_id], by_slice))
         if both is not None:
             rounds[cell_id] = both
     prior = prior_of(rounds.values())
@@ -121,9 +128,9 @@ def _claimed(family: dict[str, Ratio], confidence: float) -> dict[str, ShownRati
     }
 
 
-def _series(records: Sequence[TrialRecord], by_slice: BySlice) -> Series:
+def _series(records: Sequence[TrialRecord], by_slice: BySlice) -> dict[tuple[int, int], Part]:
     return {
-        (record.round, one.lap): figure
+        (record.round, one.lap): part
         for record in records
-        for one, figure in zip(record.counted_slices, by_slice(record.counted_slices), strict=True)
+        for one, part in zip(record.counted_slices, by_slice(record.counted_slices), strict=True)
     }

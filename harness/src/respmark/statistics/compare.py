@@ -1,10 +1,10 @@
 """Compares the cells of a block with one of them: ratios from laps within rounds, with intervals over rounds.
 
-In a lap, everyone has one slice within a second or two, so what disturbs the machine for longer disturbs all. The
-logarithm of the ratio of two slices of a lap is the observation; its median over the laps of a round is the round's
-value (single slices have heavy tails, their median has not), and rounds, each with fresh processes, are the unit of
-analysis (Kalibera and Jones, "Quantifying performance changes with effect size confidence intervals", 2012; the pairing
-is that of Bulej et al., "Duet benchmarking", 2020).
+In a lap, everyone has one slice within a second or two, so what disturbs the machine for longer disturbs all. A round's
+value is the ratio of what two clients did in all laps of the round that both have: commands by time, CPU by commands.
+Nothing that happened is left out of it, a collector's pause in one slice of twenty neither. How well that is known is
+told by the laps, as pairs (Bulej et al., "Duet benchmarking", 2020). Rounds, each with fresh processes, are the unit of
+analysis (Kalibera and Jones, "Quantifying performance changes with effect size confidence intervals", 2012).
 
 A few rounds tell little of their own variance. So it is measured in units of what the laps alone explain, and moderated
 by what all comparisons of the run have in common (`Prior`; Smyth, "Linear models and empirical Bayes methods for
@@ -13,12 +13,12 @@ assessing differential expression", 2004). docs/statistics.md shows how often th
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import median
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 from scipy.special import digamma, polygamma, stdtr, stdtrit
 
 CONFIDENCE: Final = 0.95
@@ -26,10 +26,6 @@ LEAST_ROUNDS: Final = 2
 """One round shows nothing of how processes differ."""
 LEAST_COMPARISONS: Final = 8
 """Fewer do not tell what they have in common."""
-MEDIAN_VARIANCE: Final = math.pi / 2
-"""Variance of a median against that of a mean, of many normal values."""
-MAD_TO_SD: Final = 1.4826
-"""Standard deviation of normal values against their median absolute deviation."""
 MOST_DEGREES: Final = 10.0
 """What variances have in common is itself fitted from a few dozen of them, and often they happen to look all alike.
 Were that believed, equals in three rounds would be told apart in 6 to 7 % of families, not 5 % (tests/statistics)."""
@@ -63,16 +59,34 @@ USUAL: Final = Prior(1.6, 5.0)
 """Where a run has too few comparisons of its own. Chosen, not measured: harness/bench/estimators.py can fit it."""
 
 
+Part = tuple[float, float]
+"""What a slice gives to a figure: an amount, and what it is divided by, such as commands and seconds."""
+Parts = npt.NDArray[np.float64]
+"""Parts of one round by lap: shape (laps, 2)."""
+Series = Mapping[tuple[int, int], Part]
+"""A client's slices by (round, lap)."""
+
+
+@dataclass(frozen=True)
+class Round:
+    """What one round says of two clients."""
+
+    value: float
+    """Logarithm of the ratio."""
+    spread: tuple[float, ...]
+    """By lap: how far it alone would move the value, times the number of laps (the influence function of the ratio)."""
+
+
 @dataclass(frozen=True)
 class Rounds:
-    """One comparison's rounds: the logarithms of lap ratios, by round."""
+    """One comparison's rounds."""
 
-    laps: tuple[tuple[float, ...], ...]
+    rounds: tuple[Round, ...]
 
     @property
     def values(self) -> list[float]:
         """Return each round's value."""
-        return [median(laps) for laps in self.laps]
+        return [one.value for one in self.rounds]
 
     @property
     def mean(self) -> float:
@@ -82,14 +96,15 @@ class Rounds:
     @property
     def degrees(self) -> int:
         """Return the degrees of freedom of the variance between rounds."""
-        return len(self.laps) - 1
+        return len(self.rounds) - 1
 
     @property
     def lap_variance(self) -> float:
-        """Return the variance of a round's median that the spread of its laps explains."""
-        deviations = [abs(lap - middle) for laps, middle in zip(self.laps, self.values, strict=True) for lap in laps]
-        laps = len(deviations) / len(self.laps)
-        return max(STEADIEST**2, MEDIAN_VARIANCE * (MAD_TO_SD * median(deviations)) ** 2 / laps)
+        """Return the variance of a round's value that the spread of its laps explains."""
+        laps = sum(len(one.spread) for one in self.rounds)
+        squares = sum(spread**2 for one in self.rounds for spread in one.spread)
+        of_one_lap = squares / max(1, laps - len(self.rounds))
+        return max(STEADIEST**2, of_one_lap * len(self.rounds) / laps)
 
     @property
     def relative_variance(self) -> float:
@@ -102,13 +117,30 @@ def confidence_of(looks: int) -> float:
     return 1 - (1 - CONFIDENCE) / looks
 
 
-def log_ratios(client: dict[tuple[int, int], float], baseline: dict[tuple[int, int], float]) -> Rounds | None:
-    """Return the comparison of two series of figures by (round, lap), of laps that both have; None if there is none."""
-    by_round: defaultdict[int, list[float]] = defaultdict(list)
+def rounds_of(client: Series, baseline: Series) -> Rounds | None:
+    """Return the comparison of two clients, of the laps that both have; None if there is none."""
+    both: defaultdict[int, list[tuple[Part, Part]]] = defaultdict(list)
     for place in sorted(client.keys() & baseline.keys()):
-        if client[place] > 0 and baseline[place] > 0:
-            by_round[place[0]].append(math.log(client[place] / baseline[place]))
-    return Rounds(tuple(tuple(laps) for laps in by_round.values())) if by_round else None
+        both[place[0]].append((client[place], baseline[place]))
+    sides = [(np.array([one for one, _ in laps]), np.array([other for _, other in laps])) for laps in both.values()]
+    rounds = tuple(_round(one, other) for one, other in sides if all((one.sum(0) > 0) & (other.sum(0) > 0)))
+    return Rounds(rounds) if rounds else None
+
+
+def _round(client: Parts, baseline: Parts) -> Round:
+    """Return the ratio of two ratios of sums, and by lap its derivative to the lap's weight (the delta method)."""
+    value = math.log(_quotient(client) / _quotient(baseline))
+    return Round(value, tuple(map(float, _influence(client) - _influence(baseline))))
+
+
+def _quotient(parts: Parts) -> float:
+    amount, divisor = parts.sum(axis=0)
+    return float(amount / divisor)
+
+
+def _influence(parts: Parts) -> Parts:
+    influence: Parts = (parts[:, 0] - _quotient(parts) * parts[:, 1]) / parts[:, 0].mean()
+    return influence
 
 
 def prior_of(comparisons: Iterable[Rounds]) -> Prior:
@@ -139,11 +171,11 @@ def inverse_trigamma(value: float) -> float:
 
 def ratio_of(rounds: Rounds, prior: Prior, confidence: float = CONFIDENCE) -> Ratio:
     """Return a comparison's ratio with its interval; with one round, without."""
-    if len(rounds.laps) < LEAST_ROUNDS:
+    if len(rounds.rounds) < LEAST_ROUNDS:
         return Ratio(math.exp(rounds.mean), None, None, None)
     degrees = prior.degrees + rounds.degrees
     relative = (prior.degrees * prior.variance + rounds.degrees * rounds.relative_variance) / degrees
-    error = math.sqrt(relative * rounds.lap_variance / len(rounds.laps))
+    error = math.sqrt(relative * rounds.lap_variance / len(rounds.rounds))
     reach = float(stdtrit(degrees, (1 + confidence) / 2)) * error
     p_value = 2 * float(stdtr(degrees, -abs(rounds.mean) / error))
     return Ratio(math.exp(rounds.mean), math.exp(rounds.mean - reach), math.exp(rounds.mean + reach), p_value)

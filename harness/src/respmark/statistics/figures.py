@@ -8,6 +8,7 @@ from statistics import median
 from respmark.contract.events import Moment
 from respmark.records import Evidence, SliceRecord, TrialRecord
 from respmark.results.version1 import TrialRecord1
+from respmark.statistics.compare import Part
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ def figures(record: TrialRecord | TrialRecord1) -> Figures | None:
 
 
 def slice_figures(record: TrialRecord, slices: Sequence[SliceRecord]) -> Figures:
-    """Return the figures of a trial in slices: rates are medians over slices, costs are sums over all of them.
+    """Return the figures of a trial in slices: all that was done in them, by all of their time.
 
     Processes work at the same time: their operations and CPU add up, the longest of them counts. The CPU of a client is
     counted from its first slice to its last, what it used while others had their turn included.
@@ -62,8 +63,8 @@ def slice_figures(record: TrialRecord, slices: Sequence[SliceRecord]) -> Figures
     reads = [one.reads_processed for one in evidence if one.reads_processed is not None]
     return Figures(
         operations=sum(map(measured_operations, slices)),
-        rps=median(map(rps, slices)),
-        client_cpu_percent=median(map(_client_cpu_percent, slices)),
+        rps=sum(map(measured_operations, slices)) / sum(map(_elapsed_s, slices)),
+        client_cpu_percent=sum(map(_measured_cpu_ns, slices)) / sum(map(_elapsed_s, slices)) / 1e9 * 100,
         client_cpu_us_per_command=client_ns / commands / 1e3,
         server_cpu_percent=server_ns / sum(one.elapsed_ns for one in evidence) * 100,
         server_cpu_us_per_command=server_ns / commands / 1e3,
@@ -90,8 +91,12 @@ def measured_operations(one: SliceRecord) -> int:
 
 def rps(one: SliceRecord) -> float:
     """Return the commands a second of the slice's measured part."""
-    elapsed_ns = max(answer.ended.at_ns - answer.measured_from.at_ns for answer in one.answers)
-    return measured_operations(one) / elapsed_ns * 1e9
+    return measured_operations(one) / _elapsed_s(one)
+
+
+def throughput(slices: Sequence[SliceRecord]) -> list[Part]:
+    """Return commands and seconds, by slice."""
+    return [(measured_operations(one), _elapsed_s(one)) for one in slices]
 
 
 def client_cpu_ns(slices: Sequence[SliceRecord]) -> list[int]:
@@ -105,14 +110,14 @@ def client_cpu_ns(slices: Sequence[SliceRecord]) -> list[int]:
     return used
 
 
-def client_cost_ns(slices: Sequence[SliceRecord]) -> list[float]:
-    """Return the client's CPU in ns per command, by slice."""
-    return [used / _operations(one) for used, one in zip(client_cpu_ns(slices), slices, strict=True)]
+def client_cost_ns(slices: Sequence[SliceRecord]) -> list[Part]:
+    """Return the client's CPU in ns and the commands that it was for, by slice."""
+    return [(used, _operations(one)) for used, one in zip(client_cpu_ns(slices), slices, strict=True)]
 
 
-def server_cost_ns(slices: Sequence[SliceRecord]) -> list[float]:
-    """Return the server's CPU in ns per command, by slice."""
-    return [_server_ns(one.evidence) / _operations(one) for one in slices]
+def server_cost_ns(slices: Sequence[SliceRecord]) -> list[Part]:
+    """Return the server's CPU in ns and the commands that it was for, by slice."""
+    return [(_server_ns(one.evidence), _operations(one)) for one in slices]
 
 
 def _operations(one: SliceRecord) -> int:
@@ -127,9 +132,12 @@ def _slice_cpu_ns(one: SliceRecord) -> int:
     return sum(_cpu_between(answer.started, answer.ended) for answer in one.answers)
 
 
-def _client_cpu_percent(one: SliceRecord) -> float:
-    elapsed_ns = max(answer.ended.at_ns - answer.measured_from.at_ns for answer in one.answers)
-    return sum(_cpu_between(answer.measured_from, answer.ended) for answer in one.answers) / elapsed_ns * 100
+def _measured_cpu_ns(one: SliceRecord) -> int:
+    return sum(_cpu_between(answer.measured_from, answer.ended) for answer in one.answers)
+
+
+def _elapsed_s(one: SliceRecord) -> float:
+    return max(answer.ended.at_ns - answer.measured_from.at_ns for answer in one.answers) / 1e9
 
 
 def _server_ns(evidence: Evidence) -> int:

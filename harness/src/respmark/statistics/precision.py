@@ -1,0 +1,38 @@
+"""How precisely a run knows its ratios: the widths of their intervals."""
+
+from collections.abc import Iterable
+from statistics import median
+from typing import Final
+
+from respmark.contract.base import Count, Message
+from respmark.statistics.blocks import METRICS, Comparison, ShownRatio
+
+STEPS_PERCENT: Final = (2, 5, 10)
+
+
+class Precision(Message):
+    """One metric's intervals of all comparisons."""
+
+    intervals: Count
+    half_width_percent_median: float | None
+    """Half of the interval's width, in percent of the ratio; null: too few rounds for intervals."""
+    half_width_percent_90: float | None
+    """Nine of ten intervals are at most so wide."""
+    within_percent: dict[int, Count]
+    """How many are at most so wide, by half width in percent."""
+
+
+def precision_of(comparisons: Iterable[Comparison]) -> dict[str, Precision]:
+    """Return the widths of all intervals, by metric."""
+    found = list(comparisons)
+    return {metric: _precision([getattr(one, metric) for one in found]) for metric in METRICS}
+
+
+def _precision(ratios: Iterable[ShownRatio]) -> Precision:
+    widths = sorted(one.half_width * 100 for one in ratios if one.half_width is not None)
+    return Precision(
+        intervals=len(widths),
+        half_width_percent_median=median(widths) if widths else None,
+        half_width_percent_90=widths[-(-9 * len(widths) // 10) - 1] if widths else None,
+        within_percent={step: sum(width <= step for width in widths) for step in STEPS_PERCENT},
+    )
