@@ -142,10 +142,10 @@ def test_what_variances_have_in_common_is_recovered(variance: float, degrees: fl
 
 
 def test_variances_that_look_all_alike_are_not_believed_to_be() -> None:
-    """Their own variance, worth as much as any can be: ten degrees, about half of what the interval then knows."""
+    """Their own variance, worth as much as any can be: twenty degrees."""
     found = prior_of([rounds_at([0.0, 3.0, 6.0])] * 10)
     bias = stats.chi2.expect(lambda x: np.log(x / 2), args=(2,))
-    assert found.degrees == MOST_DEGREES == 10
+    assert found.degrees == MOST_DEGREES == 20
     assert found.variance == pytest.approx(9.0 * math.exp(-bias), rel=1e-3)
 
 

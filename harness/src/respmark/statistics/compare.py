@@ -26,9 +26,10 @@ LEAST_ROUNDS: Final = 2
 """One round shows nothing of how processes differ."""
 LEAST_COMPARISONS: Final = 8
 """Fewer do not tell what they have in common."""
-MOST_DEGREES: Final = 10.0
+MOST_DEGREES: Final = 20.0
 """What variances have in common is itself fitted from a few dozen of them, and often they happen to look all alike.
-Were that believed, equals in three rounds would be told apart in 6 to 7 % of families, not 5 % (tests/statistics)."""
+They are not believed to be: with 20 degrees, recorded clients are falsely told apart from themselves in 2 to 4 % of
+families (docs/statistics.md), with no limit in more than are allowed."""
 STEADIEST: Final = 1e-4
 """Standard deviation of a round, in log units, below which no measurement of ours is believed."""
 
@@ -55,8 +56,9 @@ class Prior:
     """How many degrees of freedom that is worth."""
 
 
-USUAL: Final = Prior(1.6, 5.0)
-"""Where a run has too few comparisons of its own. Chosen, not measured: harness/bench/estimators.py can fit it."""
+USUAL: Final = Prior(1.8, 10.0)
+"""Where a run has too few comparisons of its own: what recorded clients have that change their pace most, in client CPU
+(harness/bench/data/aa.csv.gz, fitted by harness/bench/estimators.py: 1.4 to 1.8)."""
 
 
 Part = tuple[float, float]
