@@ -12,7 +12,18 @@ from respmark.containers.engine import Engine
 from respmark.containers.images import Image
 from respmark.containers.manifest import Containers, Limits
 from respmark.contract.base import SCHEMA_VERSION
-from respmark.contract.events import Latency, Loaded, Moment, Ready, Result, SampleCovers, Segment, Slice, Work
+from respmark.contract.events import (
+    Latency,
+    Loaded,
+    Moment,
+    Ready,
+    Result,
+    SampleCovers,
+    Segment,
+    Slice,
+    SliceOrder,
+    Work,
+)
 from respmark.contract.trial import Endpoint, Scenario, Shape, TrialRequest, WorkloadPart
 from respmark.paths import HARNESS
 from respmark.plan.expand import Request, make_plan
@@ -172,6 +183,9 @@ def make_slice_record(operations: int = 1000, number: int = 1, **changes: Any) -
         "lap": number,
         "turn": 1,
         "answers": [make_slice(operations, number)],
+        "order": SliceOrder(slice=number, duration_ns=SECOND_NS, first_command=0, keep_samples=True),
+        "ordered_ns": (2 * number - 1) * SECOND_NS - MILLISECOND_NS,
+        "answered_ns": 2 * number * SECOND_NS + MILLISECOND_NS,
         "evidence": make_evidence(operations),
         "cpu_by_kernel_ns": None,
         "mismatch": None,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from respmark.contract.description import Description, MissingClient
-from respmark.contract.events import Segment, Slice, SliceOrder, Work
+from respmark.contract.events import Result, Segment, Slice, SliceOrder, Work
 from respmark.contract.trial import Endpoint, TrialRequest
 from respmark.errors import TargetError, TargetLostError
 from respmark.evidence.expectation import Expectations
@@ -21,6 +21,7 @@ from respmark.target.target import Target
 from respmark.workload.file import Workload
 from respmark.workload.generate import generate, preload_sizes
 from tests.builders import (
+    make_latency,
     make_loaded,
     make_moment,
     make_ready,
@@ -46,6 +47,8 @@ class FakeServer:
     """How often it was started; INFO's run_id follows from it."""
     connected: int = 1
     """Connections that are open, the harness's own among them."""
+    now_ns: int = 10**9
+    """The clock of the machine on which it all happens."""
     refusal: bytes | None = None
     """Error line in place of OK for every SET."""
 
@@ -56,6 +59,7 @@ class FakeServer:
             name = workload.header.mix[int(workload.kinds[row])].name.lower()
             self.calls[name] += 1
             self.counters["total_reads_processed"] += 1
+            self.counters["total_net_input_bytes"] += len(resp(*words_of(workload, row)))
             if name == "get":
                 found = workload.keys[row] < workload.header.preload_keys
                 self.counters["keyspace_hits" if found else "keyspace_misses"] += 1
@@ -167,6 +171,18 @@ def _as_bytes(word: str | bytes | int) -> bytes:
     return word if isinstance(word, bytes) else str(word).encode()
 
 
+def words_of(workload: Workload, row: int) -> list[bytes]:
+    """Return one command of the tiny workload."""
+    key, size = int(workload.keys[row]), int(workload.sizes[row])
+    name = workload.header.mix[int(workload.kinds[row])].name.encode()
+    return [name, workload.key(key), *([workload.value(key, size)] if size else [])]
+
+
+def resp(*words: bytes) -> bytes:
+    """Return a command as a client sends it."""
+    return b"*%d\r\n" % len(words) + b"".join(b"$%d\r\n%s\r\n" % (len(word), word) for word in words)
+
+
 def resp_commands(data: bytes) -> Iterator[list[bytes]]:
     """Read RESP arrays of bulk strings, strictly."""
     position = 0
@@ -207,6 +223,7 @@ class FakeStarted:
     """A server that we started, and that need not be stopped."""
 
     program = "fake-server"
+    pid = None
 
     def stop(self) -> None:
         """Stop nothing."""
@@ -215,16 +232,17 @@ class FakeStarted:
 def make_bench(executor: Executor, target: FakeTarget | None = None, **settings: Any) -> Bench:  # noqa: ANN401 - settings' fields
     """Return a bench for the tiny workload."""
     spec = tiny_spec()
-    workload = generate(spec, 1)
+    workload, found = generate(spec, 1), target or FakeTarget()
     return Bench(
         settings=make_settings(**settings),
         executor=executor,
-        target=target or FakeTarget(),
+        target=found,
         state=DatabaseState(workload, preload_sizes(spec, 1)),
         expectations=Expectations(workload),
         workload_path="tiny.workload",
         commands=workload.header.commands,
         setup_commands={},
+        clock=lambda: found.control.server.now_ns,
     )
 
 
@@ -234,7 +252,7 @@ def honest_slice(server: FakeServer, request: TrialRequest, order: SliceOrder, o
     first = (order.first_command + part.part * commands // part.parts) % commands
     segment = Segment(first_command=first, operations=operations)
     server.perform(tiny_workload(), segment)
-    begun = make_slice(number=order.slice).started
+    begun = make_moment(server.now_ns + 1000, make_slice(number=order.slice).started.cpu_ns)
     ended = make_moment(
         begun.at_ns + order.lead_in_ns + order.duration_ns,
         begun.cpu_user_ns + begun.cpu_system_ns + (order.lead_in_ns + order.duration_ns) // 2,
@@ -242,6 +260,7 @@ def honest_slice(server: FakeServer, request: TrialRequest, order: SliceOrder, o
     middle = make_moment(
         begun.at_ns + order.lead_in_ns, begun.cpu_user_ns + begun.cpu_system_ns + order.lead_in_ns // 2
     )
+    server.now_ns = ended.at_ns + 1000
     led_in = operations // 4 if order.lead_in_ns else 0
     return make_slice(
         number=order.slice,
@@ -261,14 +280,22 @@ def honest(server: FakeServer) -> Script:
     def script(request: TrialRequest, orders: list[RunnerOrder]) -> Iterator[Step]:
         yield make_loaded(request.trial_id)
         yield make_ready(request.trial_id)
-        kept = 0
+        kept: list[Slice] = []
         while isinstance(order := orders[-1], SliceOrder):
             answer = honest_slice(server, request, order)
-            kept += answer.measured.units if order.keep_samples else 0
+            kept += [answer] if order.keep_samples else []
             yield answer
-        yield make_result(kept, trial_id=request.trial_id)
+        yield honest_result(request, *kept)
 
     return script
+
+
+def honest_result(request: TrialRequest, *kept: Slice) -> Result:
+    """Return the result of slices whose samples were kept: every unit took as long as any other."""
+    units = sum(answer.measured.units for answer in kept)
+    lasted_ns = sum(answer.ended.at_ns - answer.measured_from.at_ns for answer in kept)
+    latency = make_latency([(lasted_ns // units, units)] if units else [])
+    return make_result(units, trial_id=request.trial_id, latency=latency)
 
 
 class Lacking(FakeExecutor):

@@ -6,7 +6,7 @@ from enum import StrEnum
 from pydantic import Field
 
 from respmark.contract.base import Count, Message, Nanoseconds, PositiveCount, SchemaVersion, Seconds
-from respmark.contract.events import Loaded, Ready, Result, Slice
+from respmark.contract.events import Loaded, Ready, Result, Slice, SliceOrder
 from respmark.contract.trial import Scenario, Shape
 from respmark.specs.client import Client
 
@@ -38,6 +38,8 @@ class Expectation(Message):
     hits: Count | None
     """GETs of a key that exists; null where the mix has other reading commands."""
     misses: Count | None
+    input_bytes: Count | None = None
+    """Of the commands as RESP arrays, MULTI and EXEC among them; null in records that were written before."""
 
 
 class Evidence(Message):
@@ -48,21 +50,29 @@ class Evidence(Message):
     workload_calls: dict[str, Calls]
     """Calls of the workload's commands, of MULTI and of EXEC among them, by command."""
     setup_calls: dict[str, Count]
-    """Handshakes and set-up (HELLO, AUTH, SELECT, CLIENT, ...), counted apart."""
+    """Handshakes (HELLO, AUTH, SELECT, CLIENT, ...): so many a new connection."""
+    library_calls: dict[str, Count] = Field(default_factory=dict)
+    """What the block's libraries send of their own accord, as their specs say: so many a connection, and a second."""
     other_calls: dict[str, Count]
-    """Anything else: commands that nobody should have sent."""
+    """Anything else: commands that nobody should have sent, unless the server's replicas did."""
     connections_received: Count
     """Connections accepted in the slice."""
     connections_open: Count
     """Connections of this trial open when the slice began; those of clients that wait are not among them."""
+    connections_all: Count = 0
+    """Everybody's connections when the slice ended, the harness's own left out."""
+    replicas: Count = 0
+    """Of the server, when the slice ended."""
     reads_processed: Count | None
-    """Reads that the server did, the harness's own left out; null before Redis 6."""
-    keyspace_hits: Count
-    keyspace_misses: Count
-    evicted_keys: Count
-    expired_keys: Count
-    network_input_bytes: Count
-    network_output_bytes: Count
+    """Reads that the server did, the harness's own left out; null before Redis 6.
+
+    Like every counter below, it is null where the server does not have it: that is not zero."""
+    keyspace_hits: Count | None
+    keyspace_misses: Count | None
+    evicted_keys: Count | None
+    expired_keys: Count | None
+    network_input_bytes: Count | None
+    network_output_bytes: Count | None
     """The harness's own INFO replies left out."""
     server_cpu_user_ns: Nanoseconds
     server_cpu_system_ns: Nanoseconds
@@ -99,9 +109,19 @@ class SliceRecord(Message):
     """Its place in the lap, counted from 1."""
     answers: list[Slice]
     """One a process."""
+    order: SliceOrder
+    """What was asked for."""
+    ordered_ns: Nanoseconds
+    """Before the order was sent, by the harness's CLOCK_MONOTONIC."""
+    answered_ns: Nanoseconds
+    """After the last answer was read."""
     evidence: Evidence
     cpu_by_kernel_ns: Count | None
-    """CPU of all runner processes over the slice as the kernel, or their containers' control groups, counted it."""
+    """CPU of all runner processes from order to answer, as the kernel or their containers' control groups counted."""
+    client_thread_ns: Count | None = None
+    """CPU of the runner's busiest thread in that time; null: nobody counted by thread."""
+    server_thread_ns: Count | None = None
+    """CPU of the server's busiest thread in that time; null: it does not run here, or not as a process of the run."""
     mismatch: str | None
     """Why this slice is not counted; null: the server's counters back it."""
 

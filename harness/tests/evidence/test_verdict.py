@@ -3,12 +3,14 @@
 import pytest
 
 from respmark.contract.events import Segment, Slice, SliceOrder, Work
+from respmark.evidence.clocks import Span
 from respmark.evidence.verdict import Asked, result_mismatch, slice_mismatch
 from respmark.records import Calls, Evidence, Expectation
 from tests.builders import MILLISECOND_NS, SECOND_NS, make_evidence, make_latency, make_moment, make_result, make_slice
 
 ORDER = SliceOrder(slice=1, duration_ns=SECOND_NS, first_command=0, keep_samples=True)
-ASKED = Asked(ORDER, commands_per_unit=1, first_commands=[[0], [0]])
+SPAN = Span(SECOND_NS, 2 * SECOND_NS + MILLISECOND_NS, None, 2)
+ASKED = Asked(ORDER, commands_per_unit=1, first_commands=[[0], [0]], span=SPAN)
 
 
 def mismatch(*answers: Slice, evidence: Evidence | None = None, asked: Asked = ASKED) -> str | None:
@@ -152,13 +154,13 @@ def test_a_slice_that_was_shorter_than_asked_for(lasted_ns: int) -> None:
 def test_a_lead_in_that_was_shorter_than_asked_for() -> None:
     """The measured part began too early, on cold caches."""
     order = ORDER.model_copy(update={"lead_in_ns": 50 * MILLISECOND_NS})
-    reason = reason_for(asked=Asked(order, 1, [[0]]))
+    reason = reason_for(asked=Asked(order, 1, [[0]], SPAN))
     assert "the lead-in was shorter than the 50 ms asked for" in reason
 
 
 def test_a_walk_that_began_elsewhere() -> None:
     """All clients of a lap do the same commands."""
-    reason = reason_for(asked=Asked(ORDER, 1, [[20, 40]]))
+    reason = reason_for(asked=Asked(ORDER, 1, [[20, 40]], SPAN))
     assert "the slice was to begin at [20, 40], the runner says [0]" in reason
 
 
@@ -172,6 +174,6 @@ def test_all_reasons_are_told() -> None:
 
 def test_units_of_another_size() -> None:
     """Who claims 1,000 operations as 1,000 units where batches of ten were asked for claims another latency."""
-    assert "1,000 units of 10 but 1,000 operations" in reason_for(asked=Asked(ORDER, 10, [[0]]))
+    assert "1,000 units of 10 but 1,000 operations" in reason_for(asked=Asked(ORDER, 10, [[0]], SPAN))
     answer = make_slice(lead_in=Work(operations=10, units=10), segments=[Segment(first_command=0, operations=1010)])
-    assert "10 units of 10 but 10 operations" in reason_for(answer, asked=Asked(ORDER, 10, [[0]]))
+    assert "10 units of 10 but 10 operations" in reason_for(answer, asked=Asked(ORDER, 10, [[0]], SPAN))

@@ -82,6 +82,10 @@ class ObservedProcess:
         """Ask whoever counts."""
         return self._inner.cpu_ns()
 
+    def threads_ns(self) -> dict[int, int] | None:
+        """Ask whoever counts."""
+        return self._inner.threads_ns()
+
     def kill(self) -> None:
         """End it, if it still runs."""
         self._inner.kill()

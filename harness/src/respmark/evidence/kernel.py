@@ -42,6 +42,29 @@ def process_cpu_ns(pid: int) -> int | None:
         return None
 
 
+def threads_cpu_ns(pid: int, proc: Path = Path("/proc")) -> dict[int, int] | None:
+    """Return the CPU time of every thread of a process by its id; None where the kernel does not tell."""
+    try:
+        return {int(task.name): _scheduled_ns(task) for task in (proc / str(pid) / "task").iterdir()}
+    except (OSError, ValueError):
+        return None
+
+
+def _scheduled_ns(task: Path) -> int:
+    """Return the first field of schedstat(5); a thread that has just ended has used nothing since."""
+    try:
+        return int((task / "schedstat").read_text().split()[0])
+    except (FileNotFoundError, ProcessLookupError):
+        return 0
+
+
+def busiest_ns(before: dict[int, int] | None, after: dict[int, int] | None) -> int | None:
+    """Return the CPU of the thread that used most between two readings; None if either is not known."""
+    if before is None or not after:
+        return None
+    return max(0, *(used - before.get(thread, 0) for thread, used in after.items()))
+
+
 def available_memory_bytes(memory: Path = MEMORY) -> int | None:
     """Return the memory that programs can have without swapping; None where the kernel does not tell."""
     try:

@@ -12,8 +12,8 @@ from respmark.target.control import Control
 
 SETUP_COMMANDS: Final = frozenset({"hello", "auth", "select", "reset", "quit", "client"})
 """What every library may send to be let in; a client's spec may name more."""
-OWN_COMMANDS: Final = frozenset({"info"})
-"""What the harness itself sends between two snapshots."""
+OWN_COMMAND: Final = "info"
+"""What the harness itself sends between two snapshots: the first one's INFO is counted after its own reply is made."""
 
 
 @dataclass(frozen=True)
@@ -56,35 +56,39 @@ def evidence_between(before: Snapshot, after: Snapshot, context: Context) -> Evi
     first, last = parse_info(before.info), parse_info(after.info)
     _check_same_server(first, last)
 
-    def delta(name: str) -> int:
-        return whole(last, name, "0") - whole(first, name, "0")
+    def delta(name: str) -> int | None:
+        return whole(last, name) - whole(first, name, "0") if name in last else None
+
+    def beside_ours(name: str, ours: int) -> int | None:
+        found = delta(name)
+        return None if found is None else max(0, found - ours)
 
     def delta_ns(name: str) -> int:
-        return max(0, round((seconds(last, name, "0") - seconds(first, name, "0")) * 1e9))
+        return max(0, round((seconds(last, name) - seconds(first, name)) * 1e9))
 
     server_ns = delta_ns("used_cpu_user") + delta_ns("used_cpu_sys")
-    calls = _calls_between(command_calls(first), command_calls(last))
-    workload = set(context.expectation.calls)
-    setup = SETUP_COMMANDS | context.setup_commands
+    everything = _calls_between(command_calls(first), command_calls(last))
+    calls = {name: count for name, count in everything.items() if name not in context.expectation.calls}
+    library = {name: count for name, count in calls.items() if _is_one_of(name, context.setup_commands)}
+    setup = {name: count for name, count in calls.items() if name not in library and _is_one_of(name, SETUP_COMMANDS)}
     return Evidence(
         elapsed_ns=after.at_ns - before.at_ns,
-        workload_calls={name: count for name, count in calls.items() if name in workload},
-        setup_calls={n: c.calls for n, c in calls.items() if n not in workload and _is_one_of(n, setup)},
-        other_calls={
-            n: c.calls + c.rejected
-            for n, c in calls.items()
-            if n not in workload and not _is_one_of(n, setup | OWN_COMMANDS)
-        },
-        connections_received=delta("total_connections_received"),
+        workload_calls={name: count for name, count in everything.items() if name in context.expectation.calls},
+        setup_calls=_counts(setup),
+        library_calls=_counts(library),
+        other_calls=_counts({name: calls[name] for name in calls.keys() - library.keys() - setup.keys()}),
+        connections_received=whole(last, "total_connections_received") - whole(first, "total_connections_received"),
         connections_open=context.connections_open,
+        connections_all=connections(after),
+        replicas=whole(last, "connected_slaves", "0"),
         # Our own second INFO is one read.
-        reads_processed=max(0, delta("total_reads_processed") - 1) if "total_reads_processed" in last else None,
+        reads_processed=beside_ours("total_reads_processed", 1),
         keyspace_hits=delta("keyspace_hits"),
         keyspace_misses=delta("keyspace_misses"),
         evicted_keys=delta("evicted_keys"),
         expired_keys=delta("expired_keys"),
         network_input_bytes=delta("total_net_input_bytes"),
-        network_output_bytes=max(0, delta("total_net_output_bytes") - len(before.info)),
+        network_output_bytes=beside_ours("total_net_output_bytes", len(before.info)),
         server_cpu_user_ns=delta_ns("used_cpu_user"),
         server_cpu_system_ns=delta_ns("used_cpu_sys"),
         other_cpu_ns=_other_cpu(before.machine, after.machine, context, server_ns),
@@ -103,10 +107,7 @@ def handshake_between(before: Snapshot, after: Snapshot) -> Handshake:
     _check_same_server(first, last)
     calls = _calls_between(command_calls(first), command_calls(last))
     counter = "total_connections_received"
-    return Handshake(
-        connections_received=whole(last, counter, "0") - whole(first, counter, "0"),
-        calls={name: count.calls for name, count in calls.items() if name not in OWN_COMMANDS},
-    )
+    return Handshake(connections_received=whole(last, counter) - whole(first, counter), calls=_counts(calls))
 
 
 def connections(snapshot: Snapshot) -> int:
@@ -117,7 +118,7 @@ def connections(snapshot: Snapshot) -> int:
 def _check_same_server(first: dict[str, str], last: dict[str, str]) -> None:
     """Refuse to compare the counters of a server with those of the one that came after it."""
     counter = "total_connections_received"
-    if first.get("run_id") != last.get("run_id") or whole(last, counter, "0") < whole(first, counter, "0"):
+    if first.get("run_id") != last.get("run_id") or whole(last, counter) < whole(first, counter):
         message = "the target was restarted in the slice: its counters began anew and prove nothing"
         raise TargetLostError(message)
 
@@ -136,7 +137,13 @@ def _calls_between(first: dict[str, Calls], last: dict[str, Calls]) -> dict[str,
         )
         for name, count in last.items()
     }
+    if own := differences.get(OWN_COMMAND):
+        differences[OWN_COMMAND] = Calls(calls=max(0, own.calls - 1), failed=own.failed, rejected=own.rejected)
     return {name: count for name, count in differences.items() if count.calls or count.rejected}
+
+
+def _counts(calls: dict[str, Calls]) -> dict[str, int]:
+    return {name: count.calls + count.rejected for name, count in calls.items()}
 
 
 def _other_cpu(before: MachineCpu | None, after: MachineCpu | None, context: Context, server_ns: int) -> int | None:

@@ -2,9 +2,19 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from respmark.contract.events import Result, Slice, SliceOrder
+from respmark.evidence.clocks import Span, cpu_mismatches, time_mismatches
+from respmark.evidence.own_commands import unexpected_commands
 from respmark.records import Evidence
+
+HANDSHAKE_BYTES: Final = 1_000
+"""What a new connection may send before its first command, and each open one to show that it is there."""
+INFO_BYTES: Final = 100
+"""Our own request."""
+INPUT_SHARE: Final = 0.005
+"""How far the bytes that the server read may be beyond those of the claimed commands: other spellings of a number."""
 
 
 @dataclass(frozen=True)
@@ -16,6 +26,8 @@ class Asked:
     """Who claims units of another size claims another latency."""
     first_commands: Sequence[list[int]]
     """Where the walkers of each process were to begin."""
+    span: Span
+    """When, by the harness's clock, and with how much CPU, by the kernel's account."""
 
 
 def slice_mismatch(answers: Iterable[Slice], evidence: Evidence, asked: Asked) -> str | None:
@@ -23,9 +35,12 @@ def slice_mismatch(answers: Iterable[Slice], evidence: Evidence, asked: Asked) -
     answers = list(answers)
     reasons = [
         *(reason for number, answer in enumerate(answers) for reason in _answer(answer, number, asked)),
+        *time_mismatches(answers, asked.span),
+        *cpu_mismatches(answers, asked.span),
         *_calls(evidence),
         *_unexpected(evidence),
         *_hits(evidence),
+        *_input(evidence),
     ]
     return "; ".join(reasons) or None
 
@@ -89,9 +104,7 @@ def _seen(evidence: Evidence, name: str) -> int:
 
 
 def _unexpected(evidence: Evidence) -> Iterator[str]:
-    if evidence.other_calls:
-        listed = ", ".join(f"{name.upper()} {count:,}" for name, count in evidence.other_calls.items())
-        yield f"the server saw commands that are not in the workload: {listed}; is anyone else using this server?"
+    yield from unexpected_commands(evidence)
     if evidence.evicted_keys:
         yield f"the server dropped {evidence.evicted_keys:,} keys in the slice (memory limit?)"
     if evidence.expired_keys:
@@ -101,8 +114,19 @@ def _unexpected(evidence: Evidence) -> Iterator[str]:
 def _hits(evidence: Evidence) -> Iterator[str]:
     claimed = (evidence.expected.hits, evidence.expected.misses)
     seen = (evidence.keyspace_hits, evidence.keyspace_misses)
-    if None not in claimed and claimed != seen:
+    if None not in (*claimed, *seen) and claimed != seen:
         yield (
             f"the workload has {claimed[0]:,} hits and {claimed[1]:,} misses, "
             f"the server saw {seen[0]:,} and {seen[1]:,}"
         )
+
+
+def _input(evidence: Evidence) -> Iterator[str]:
+    """Yield that what the server read is not what the claimed commands have: other values, or none."""
+    claimed, seen = evidence.expected.input_bytes, evidence.network_input_bytes
+    if claimed is None or seen is None:
+        return
+    connections = evidence.connections_received + evidence.connections_all + evidence.replicas
+    most = claimed * (1 + INPUT_SHARE) + INFO_BYTES + HANDSHAKE_BYTES * connections
+    if not claimed <= seen <= most:
+        yield f"the claimed commands have {claimed:,} bytes, the server read {seen:,}"

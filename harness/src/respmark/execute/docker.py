@@ -127,6 +127,9 @@ class DockerProcess(LocalProcess):
         """Return what the container's control group counts."""
         return None if self._counter is None else self._counter.read_ns()
 
+    def threads_ns(self) -> None:
+        """A control group does not count by thread."""
+
     def wait(self, limit_s: float) -> None:
         """Let it close, wait for its orderly end, and remove the container."""
         super().wait(limit_s)

@@ -69,5 +69,8 @@ class FakeProcess:
     def cpu_ns(self) -> None:
         """Nobody counts."""
 
+    def threads_ns(self) -> None:
+        """Nobody counts."""
+
     def kill(self) -> None:
         """Nothing to end."""

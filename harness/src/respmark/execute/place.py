@@ -110,6 +110,10 @@ class ContainerServer:
     service: str
     project: Project
 
+    @property
+    def pid(self) -> None:
+        """Its processes are the engine's."""
+
     def stop(self) -> None:
         """Remove it."""
         self.project.stop(self.service)

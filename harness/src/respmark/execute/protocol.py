@@ -55,6 +55,9 @@ class RunnerProcess(Protocol):
     def cpu_ns(self) -> int | None:
         """Return its CPU since it started as something other than itself counts it; None: nobody does."""
 
+    def threads_ns(self) -> dict[int, int] | None:
+        """Return the CPU of each of its threads since they started, as the kernel counts it; None: nobody does."""
+
     def kill(self) -> None:
         """End it, if it still runs."""
 

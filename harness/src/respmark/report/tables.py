@@ -91,7 +91,7 @@ def _block(scenario: Scenario, shape: Shape, cells: list[Cell | None]) -> Block:
         ("  p99.9 / max", lambda m: _pair(m.p999_ms, m.max_ms)),
         ("commands a read", lambda m: "" if m.commands_per_read is None else f"{m.commands_per_read:.1f}"),
         ("connections", _connections),
-        ("bottleneck", lambda m: str(m.bottleneck)),
+        ("bottleneck", lambda m: str(m.bottleneck or "")),
     ]
     rows = [Row(name, tuple(write(c.measured) if c and c.measured else "" for c in cells)) for name, write in metrics]
     rows[2:2] = _ratios(cells)

@@ -1,6 +1,8 @@
 """What every trial of a run is measured with."""
 
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from respmark.evidence.expectation import Expectations
 from respmark.execute.protocol import Executor
@@ -23,3 +25,7 @@ class Bench:
     """Of the workload file."""
     setup_commands: dict[str, frozenset[str]]
     """By library: what it sends of its own accord."""
+    versions: dict[str, Mapping[str, str]] = field(default_factory=dict)
+    """By client: what its first trial loaded."""
+    clock: Callable[[], int] = time.monotonic_ns
+    """What runners' moments are held against."""

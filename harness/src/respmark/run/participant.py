@@ -1,13 +1,19 @@
 """One trial that takes part in a block: its runner processes, driven from start to end."""
 
+import os
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeVar
 
 from respmark.contract.base import SCHEMA_VERSION
 from respmark.contract.events import Connect, Finish, Loaded, Ready, Result, Slice, SliceOrder
 from respmark.contract.trial import TrialRequest, WorkloadPart
+from respmark.evidence.clocks import Span, outside_mismatch
+from respmark.evidence.kernel import busiest_ns, threads_cpu_ns
+from respmark.evidence.samples import in_flight, latency_mismatch, verification_mismatch
 from respmark.evidence.snapshot import Context, Snapshot, connections, evidence_between, handshake_between, take
 from respmark.evidence.verdict import Asked, result_mismatch, slice_mismatch
+from respmark.evidence.versions import version_mismatch
 from respmark.execute.protocol import RunnerFailedError, RunnerProcess
 from respmark.plan.trial import Trial
 from respmark.records import Evidence, Handshake, SliceRecord, Status, WarmUp
@@ -52,7 +58,9 @@ class Turn:
     answers: tuple[Slice, ...]
     before: Snapshot
     after: Snapshot
-    cpu_by_kernel_ns: int | None
+    span: Span
+    client_thread_ns: int | None
+    server_thread_ns: int | None
 
 
 @dataclass
@@ -69,6 +77,8 @@ class Participant:
     results: tuple[Result, ...] = ()
     warm_up: WarmUp | None = None
     turns: list[Turn] = field(default_factory=list)
+    verify_commands: int = 0
+    """How many replies each process was to check."""
     slices_ordered: int = 0
     unit_ns: int = 0
     """How long a unit takes, as the warm-up showed; 0: not known."""
@@ -90,9 +100,9 @@ class Participant:
         """Start every process; what they load, they load at the same time."""
         for part in range(self.trial.cell.shape.processes):
             # One by one, so that those that started are ended when a later one does not start.
-            self.processes.append(
-                self.bench.executor.start(self.trial.cell.client, request_for(self.bench, self.trial, part))
-            )
+            request = request_for(self.bench, self.trial, part)
+            self.verify_commands = request.verify_commands
+            self.processes.append(self.bench.executor.start(self.trial.cell.client, request))
 
     def load(self) -> None:
         """Wait until every process is loaded."""
@@ -122,11 +132,15 @@ class Participant:
 
     def take_turn(self, order: SliceOrder, lap: int, turn: int) -> None:
         """Work for one slice that counts, between two readings of the server's counters."""
-        before, cpu_before = take(self.bench.target.control), self._cpu_ns()
+        before, threads_before = take(self.bench.target.control), self._threads()
+        ordered_ns, cpu_before = self.bench.clock(), self._cpu_ns()
         answers = self.work(order)
-        cpu_after, after = self._cpu_ns(), take(self.bench.target.control)
+        cpu_after, answered_ns = self._cpu_ns(), self.bench.clock()
+        threads_after, after = self._threads(), take(self.bench.target.control)
         used = None if cpu_before is None or cpu_after is None else max(0, cpu_after - cpu_before)
-        self.turns.append(Turn(order, lap, turn, answers, before, after, used))
+        span = Span(ordered_ns, answered_ns, used, os.cpu_count() or 1)
+        busiest = (busiest_ns(*both) for both in zip(threads_before, threads_after, strict=True))
+        self.turns.append(Turn(order, lap, turn, answers, before, after, span, *busiest))
 
     def finish(self) -> None:
         """Let every process fold its samples and tell its result, then end; without slices, there is none to tell."""
@@ -170,17 +184,29 @@ class Participant:
         if self.failure is not None:
             return replace(told, status=self.failure.status, reason=self.failure.reason, stderr=self.failure.stderr)
         status, reason = self._verdict(slices)
+        if status is Status.OK and self.results:
+            self.bench.versions.setdefault(self.trial.cell.client.name, self.results[0].versions)
         return replace(told, status=status, reason=reason)
 
     def _verdict(self, slices: tuple[SliceRecord, ...]) -> tuple[Status, str | None]:
         refuted = [one.mismatch for one in slices if one.mismatch is not None]
         if len(slices) - len(refuted) < COUNTED_AT_LEAST * max(1, len(slices)):
             return Status.FAILED, refuted[0] if refuted else self.loss or "no slice was measured"
-        samples = next(filter(None, (self._result_mismatch(part) for part in range(len(self.results)))), None)
-        if samples is not None:
-            return Status.FAILED, samples
+        untrue = next(filter(None, self._trial_mismatches(slices)), None)
+        if untrue is not None:
+            return Status.FAILED, untrue
         lost = f"{len(refuted)} of {len(slices)} slices are not counted: {refuted[0]}" if refuted else None
         return Status.OK, "; ".join(filter(None, (lost, self.loss))) or None
+
+    def _trial_mismatches(self, slices: tuple[SliceRecord, ...]) -> Iterator[str | None]:
+        """Yield what of the trial as a whole is not true."""
+        cell = self.trial.cell
+        yield from (self._result_mismatch(part) for part in range(len(self.results)))
+        yield outside_mismatch(slices)
+        if not self._unheard:
+            yield latency_mismatch(slices, self.results, in_flight(cell.scenario, cell.shape))
+        yield verification_mismatch(self.ready, self.verify_commands)
+        yield version_mismatch(cell.client, self.results, self.bench.versions.get(cell.client.name))
 
     def _result_mismatch(self, part: int) -> str | None:
         answers = [turn.answers[part] for turn in self.turns]
@@ -191,14 +217,19 @@ class Participant:
         records = []
         for turn in self.turns:
             evidence = self._evidence(turn, max(0, opened))
-            mismatch = slice_mismatch(turn.answers, evidence, self._asked(turn.order))
+            mismatch = slice_mismatch(turn.answers, evidence, self._asked(turn))
             records.append(
                 SliceRecord(
                     lap=turn.lap,
                     turn=turn.turn,
                     answers=list(turn.answers),
+                    order=turn.order,
+                    ordered_ns=turn.span.ordered_ns,
+                    answered_ns=turn.span.answered_ns,
                     evidence=evidence,
-                    cpu_by_kernel_ns=turn.cpu_by_kernel_ns,
+                    cpu_by_kernel_ns=turn.span.cpu_by_kernel_ns,
+                    client_thread_ns=turn.client_thread_ns,
+                    server_thread_ns=turn.server_thread_ns,
                     mismatch=mismatch,
                 )
             )
@@ -215,16 +246,25 @@ class Participant:
         )
         return evidence_between(turn.before, turn.after, context)
 
-    def _asked(self, order: SliceOrder) -> Asked:
-        cell = self.trial.cell
+    def _asked(self, turn: Turn) -> Asked:
+        cell, first = self.trial.cell, turn.order.first_command
         return Asked(
-            order,
+            turn.order,
             commands_per_unit(cell.scenario, cell.shape),
             [
-                first_commands(self.bench.commands, cell.shape, cell.scenario, part, order.first_command)
+                first_commands(self.bench.commands, cell.shape, cell.scenario, part, first)
                 for part in range(cell.shape.processes)
             ],
+            turn.span,
         )
+
+    def _threads(self) -> tuple[dict[int, int] | None, dict[int, int] | None]:
+        """Return the CPU of the threads of all runner processes, and of the server's."""
+        pid = self.bench.target.pid
+        by_process = [process.threads_ns() for process in self.processes]
+        known = [threads for threads in by_process if threads is not None]
+        ours = {thread: used for threads in known for thread, used in threads.items()}
+        return ours if len(known) == len(by_process) else None, None if pid is None else threads_cpu_ns(pid)
 
     def _cpu_ns(self) -> int | None:
         readings = [process.cpu_ns() for process in self.processes]

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable
+from dataclasses import dataclass
 from enum import StrEnum
 from statistics import median
 from typing import Final
@@ -19,7 +20,7 @@ from respmark.statistics.blocks import Comparison, comparisons_of
 from respmark.statistics.figures import Figures, figures
 
 SATURATED_PERCENT: Final = 90.0
-"""A side that uses this much of one processor has no more to give to a single-threaded program."""
+"""A thread that uses this much of one processor has no more to give."""
 
 
 class Bottleneck(StrEnum):
@@ -55,7 +56,13 @@ class Measured(Message):
     p99_ms: float | None
     p999_ms: float | None
     max_ms: float
-    bottleneck: Bottleneck
+    bottleneck: Bottleneck | None
+    """Null: nothing shows what limits it, such as threads that take turns holding a lock."""
+    client_thread_percent: float | None = None
+    """The client's busiest thread, of one processor."""
+    server_thread_percent: float | None = None
+    stolen_percent: float | None = None
+    """CPU that the hypervisor gave to others, of one processor."""
     drift_percent: float | None
     peak_memory_bytes: int
     cpu_accounts_percent: float | None = None
@@ -199,7 +206,13 @@ def _measured(records: list[TrialRecord | TrialRecord1]) -> Measured:
         p999_ms=_ms(histogram, 99.9),
         max_ms=max(result.latency.max_ns for record in records for result in record.results) / 1e6,
         # Each process has a processor of its own: what they add up to says nothing of either.
-        bottleneck=bottleneck(client / records[0].shape.processes, server),
+        bottleneck=bottleneck(
+            Busy(client / records[0].shape.processes, _known_median(trials, "client_thread_percent")),
+            Busy(server, _known_median(trials, "server_thread_percent")),
+        ),
+        client_thread_percent=_known_median(trials, "client_thread_percent"),
+        server_thread_percent=_known_median(trials, "server_thread_percent"),
+        stolen_percent=_known_median(trials, "stolen_percent"),
         drift_percent=_known_median(trials, "drift_percent"),
         peak_memory_bytes=round(_median(trials, "peak_memory_bytes")),
         cpu_accounts_percent=_known_median(trials, "cpu_accounts_percent"),
@@ -210,11 +223,32 @@ def _measured(records: list[TrialRecord | TrialRecord1]) -> Measured:
     )
 
 
-def bottleneck(client_cpu_percent: float, server_cpu_percent: float) -> Bottleneck:
-    """Name what limits a cell: a saturated side, the fuller one first, else the round trip."""
-    if max(client_cpu_percent, server_cpu_percent) < SATURATED_PERCENT:
-        return Bottleneck.ROUND_TRIP
-    return Bottleneck.CLIENT_CPU if client_cpu_percent >= server_cpu_percent else Bottleneck.SERVER_CPU
+@dataclass(frozen=True)
+class Busy:
+    """One side's CPU, in percent of one processor."""
+
+    all_percent: float
+    """All threads of a process together."""
+    thread_percent: float | None
+    """Its busiest thread; None: nobody counted by thread."""
+
+    @property
+    def is_saturated(self) -> bool:
+        """Tell whether a thread is shown to have no more to give."""
+        return self.thread_percent is not None and self.thread_percent >= SATURATED_PERCENT
+
+    @property
+    def has_room(self) -> bool:
+        """Tell whether all threads together leave room on one processor: then each of them does."""
+        return self.all_percent < SATURATED_PERCENT
+
+
+def bottleneck(client: Busy, server: Busy) -> Bottleneck | None:
+    """Name what limits a cell where it is shown: a saturated thread, or that both sides wait for each other."""
+    if client.is_saturated or server.is_saturated:
+        client_first = (client.thread_percent or 0) >= (server.thread_percent or 0)
+        return Bottleneck.CLIENT_CPU if client_first else Bottleneck.SERVER_CPU
+    return Bottleneck.ROUND_TRIP if client.has_room and server.has_room else None
 
 
 def _median(trials: Iterable[Figures], name: str) -> float:

@@ -38,6 +38,12 @@ class Figures:
     waiting_cpu_percent: float | None = None
     warmup_s: float | None = None
     """Work before the first slice that counts."""
+    client_thread_percent: float | None = None
+    """The client's busiest thread, of one processor."""
+    server_thread_percent: float | None = None
+    """The server's, of one processor."""
+    stolen_percent: float | None = None
+    """CPU that the hypervisor gave to others, of one processor."""
     is_steady: bool = True
     """Whether the warm-up ended because throughput and CPU per command showed no trend any more."""
 
@@ -53,8 +59,9 @@ def figures(record: TrialRecord | TrialRecord1) -> Figures | None:
 def slice_figures(record: TrialRecord, slices: Sequence[SliceRecord]) -> Figures:
     """Return the figures of a trial in slices: all that was done in them, by all of their time.
 
-    Processes work at the same time: their operations and CPU add up, the longest of them counts. The CPU of a client is
-    counted from its first slice to its last, what it used while others had their turn included.
+    Processes work at the same time: their operations and CPU add up, over the time from the first one's start to the
+    last one's end. The CPU of a client is counted from its first slice to its last, what it used while others had their
+    turn included.
     """
     evidence = [one.evidence for one in slices]
     commands = sum(map(_operations, slices))
@@ -70,7 +77,7 @@ def slice_figures(record: TrialRecord, slices: Sequence[SliceRecord]) -> Figures
         server_cpu_us_per_command=server_ns / commands / 1e3,
         other_cpu_percent=_percent([one.other_cpu_ns for one in evidence], evidence),
         commands_per_read=_ratio(sum(map(_commands, evidence)), sum(reads)) if reads else None,
-        input_bytes_per_read=_ratio(sum(one.network_input_bytes for one in evidence), sum(reads)),
+        input_bytes_per_read=_known_ratio([one.network_input_bytes for one in evidence], sum(reads)),
         connections_received=sum(one.connections_received for one in evidence),
         connections_open=evidence[0].connections_open,
         hit_ratio=_hit_ratio(evidence),
@@ -78,6 +85,9 @@ def slice_figures(record: TrialRecord, slices: Sequence[SliceRecord]) -> Figures
         peak_memory_bytes=sum(result.peak_memory_bytes for result in record.results),
         cpu_accounts_percent=_accounts(_by_kernel_ns(slices), sum(map(_slice_cpu_ns, slices))),
         slices=len(slices),
+        client_thread_percent=_thread_percent([one.client_thread_ns for one in slices], slices),
+        server_thread_percent=_thread_percent([one.server_thread_ns for one in slices], slices),
+        stolen_percent=_percent([one.stolen_cpu_ns for one in evidence], evidence),
         waiting_cpu_percent=_waiting_percent(slices),
         warmup_s=None if record.warm_up is None else record.warm_up.work_s,
         is_steady=record.warm_up is None or record.warm_up.is_steady,
@@ -137,11 +147,18 @@ def _measured_cpu_ns(one: SliceRecord) -> int:
 
 
 def _elapsed_s(one: SliceRecord) -> float:
-    return max(answer.ended.at_ns - answer.measured_from.at_ns for answer in one.answers) / 1e9
+    first = min(answer.measured_from.at_ns for answer in one.answers)
+    return (max(answer.ended.at_ns for answer in one.answers) - first) / 1e9
 
 
 def _server_ns(evidence: Evidence) -> int:
     return evidence.server_cpu_user_ns + evidence.server_cpu_system_ns
+
+
+def _thread_percent(used_ns: Sequence[int | None], slices: Sequence[SliceRecord]) -> float | None:
+    known = [used for used in used_ns if used is not None]
+    lasted_ns = sum(one.answered_ns - one.ordered_ns for one in slices)
+    return sum(known) / lasted_ns * 100 if len(known) == len(used_ns) and lasted_ns else None
 
 
 def _percent(parts_ns: Sequence[int | None], evidence: Sequence[Evidence]) -> float | None:
@@ -155,8 +172,9 @@ def _commands(evidence: Evidence) -> int:
 
 
 def _hit_ratio(evidence: Sequence[Evidence]) -> float | None:
-    hits = sum(one.keyspace_hits for one in evidence)
-    return _ratio(hits, hits + sum(one.keyspace_misses for one in evidence))
+    hits, misses = [one.keyspace_hits for one in evidence], [one.keyspace_misses for one in evidence]
+    found = [count for count in (*hits, *misses) if count is not None]
+    return _known_ratio(hits, sum(found)) if len(found) == 2 * len(evidence) else None
 
 
 def _drift_of_slices(rates: Sequence[float]) -> float | None:
@@ -201,10 +219,10 @@ def window_figures(record: TrialRecord1, evidence: Evidence) -> Figures:
         server_cpu_us_per_command=server_ns / operations / 1e3,
         other_cpu_percent=None if evidence.other_cpu_ns is None else evidence.other_cpu_ns / evidence.elapsed_ns * 100,
         commands_per_read=_commands_per_read(evidence),
-        input_bytes_per_read=_ratio(evidence.network_input_bytes, evidence.reads_processed or 0),
+        input_bytes_per_read=_known_ratio([evidence.network_input_bytes], evidence.reads_processed or 0),
         connections_received=evidence.connections_received,
         connections_open=evidence.connections_open,
-        hit_ratio=_ratio(evidence.keyspace_hits, evidence.keyspace_hits + evidence.keyspace_misses),
+        hit_ratio=_hit_ratio([evidence]),
         drift_percent=_drift(record),
         peak_memory_bytes=sum(result.peak_memory_bytes for result in results),
         cpu_accounts_percent=_accounts(record.counted_cpu_ns, client_ns),
@@ -235,6 +253,11 @@ def _drift(record: TrialRecord1) -> float | None:
         if half
     )
     return (second / first - 1) * 100
+
+
+def _known_ratio(parts: Sequence[int | None], whole: float) -> float | None:
+    known = [part for part in parts if part is not None]
+    return _ratio(sum(known), whole) if len(known) == len(parts) else None
 
 
 def _ratio(part: float, whole: float) -> float | None:

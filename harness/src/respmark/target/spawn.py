@@ -50,6 +50,11 @@ class Server:
     folder: Path
     guardian: Guardian
 
+    @property
+    def pid(self) -> int:
+        """Return its process."""
+        return self.process.pid
+
     def alive(self) -> bool:
         """Tell whether its process still runs."""
         return not has_ended(self.process)

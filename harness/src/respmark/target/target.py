@@ -22,6 +22,10 @@ class Started(Protocol):
     def program(self) -> str:
         """Return its program, or its image."""
 
+    @property
+    def pid(self) -> int | None:
+        """Return its process; None: in a container."""
+
     def stop(self) -> None:
         """Stop it, and remove what it left."""
 
@@ -51,6 +55,11 @@ class Target:
     def program(self) -> str | None:
         """Return the server's program, where we started it."""
         return self._server.program if self._server else None
+
+    @property
+    def pid(self) -> int | None:
+        """Return the server's process, where it is one that we started on this machine."""
+        return None if self._server is None else self._server.pid
 
     @property
     def for_runners(self) -> Endpoint:

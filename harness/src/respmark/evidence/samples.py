@@ -1,0 +1,41 @@
+"""Holds a trial's latencies against the time that it took, and its verification against what was asked for."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from respmark.contract.events import Ready, Result
+from respmark.contract.trial import Scenario, Shape, Window
+from respmark.records import SliceRecord
+
+MOST: Final = 1.02
+"""Samples of all that is in flight cannot add up to more than the time there was; clocks are read in between."""
+LEAST_ALONE: Final = 0.8
+"""One walker is always waiting for a unit: seen, 0.996 and more."""
+LEAST_TOGETHER: Final = 0.5
+"""Walkers wait for the last of them at the end, and for a processor in between: seen, 0.967 and more."""
+
+
+def latency_mismatch(slices: Sequence[SliceRecord], results: Sequence[Result], in_flight: int) -> str | None:
+    """Return why the samples do not fit the time of the slices; `in_flight`: samples under way in each process."""
+    had_ns = in_flight * sum(a.ended.at_ns - a.measured_from.at_ns for one in slices for a in one.answers)
+    sampled_ns = sum(value_ns * count for result in results for value_ns, count in result.latency.histogram)
+    least = LEAST_ALONE if in_flight == 1 else LEAST_TOGETHER
+    if not had_ns or least <= sampled_ns / had_ns <= MOST:
+        return None
+    return (
+        f"its latencies add up to {sampled_ns / 1e9:.4g} s, where {in_flight:,} at a time had {had_ns / 1e9:.4g} s: "
+        "they are not those of the units that were claimed"
+    )
+
+
+def in_flight(scenario: Scenario, shape: Shape) -> int:
+    """Return how many latency samples each process has under way at a time."""
+    walkers = shape.threads or 1
+    sliding = scenario is Scenario.PIPELINING and shape.window is Window.SLIDING
+    return walkers * (shape.depth or 1) if sliding else walkers
+
+
+def verification_mismatch(ready: Sequence[Ready], asked: int) -> str | None:
+    """Return why replies were not verified as asked: so many commands by each process."""
+    least = min((one.verified_replies for one in ready), default=asked)
+    return None if least >= asked else f"{least:,} replies were verified, where {asked:,} were asked for"

@@ -1,0 +1,22 @@
+"""Whether what was loaded is what was asked for, and the same as in the rounds before."""
+
+from collections.abc import Mapping, Sequence
+
+from respmark.contract.events import Result
+from respmark.specs.client import Client
+
+
+def version_mismatch(client: Client, results: Sequence[Result], before: Mapping[str, str] | None) -> str | None:
+    """Return why these versions are not those of the client; `before`: what an earlier round loaded."""
+    for result in results:
+        loaded = result.versions.get(client.library)
+        if loaded is None:
+            return f"the runner does not say which version of {client.library} it loaded"
+        if client.version is not None and loaded != client.version:
+            return f"{client.library} {loaded} was loaded, where {client.version} was asked for"
+        before = result.versions if before is None else before
+        if changed := [name for name in {**before, **result.versions} if before.get(name) != result.versions.get(name)]:
+            name = changed[0]
+            now, earlier = result.versions.get(name, "none"), before.get(name, "none")
+            return f"{name} {now} was loaded, where another process or round loaded {earlier}"
+    return None
