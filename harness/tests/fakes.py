@@ -49,6 +49,8 @@ class FakeServer:
     """Connections that are open, the harness's own among them."""
     now_ns: int = 10**9
     """The clock of the machine on which it all happens."""
+    begun_ns: int = 10**9
+    """When the last slice began."""
     refusal: bytes | None = None
     """Error line in place of OK for every SET."""
 
@@ -252,7 +254,9 @@ def honest_slice(server: FakeServer, request: TrialRequest, order: SliceOrder, o
     first = (order.first_command + part.part * commands // part.parts) % commands
     segment = Segment(first_command=first, operations=operations)
     server.perform(tiny_workload(), segment)
-    begun = make_moment(server.now_ns + 1000, make_slice(number=order.slice).started.cpu_ns)
+    if not part.part:  # all processes of a trial begin at once
+        server.begun_ns = server.now_ns + 1000
+    begun = make_moment(server.begun_ns, make_slice(number=order.slice).started.cpu_ns)
     ended = make_moment(
         begun.at_ns + order.lead_in_ns + order.duration_ns,
         begun.cpu_user_ns + begun.cpu_system_ns + (order.lead_in_ns + order.duration_ns) // 2,
@@ -295,7 +299,8 @@ def honest_result(request: TrialRequest, *kept: Slice) -> Result:
     units = sum(answer.measured.units for answer in kept)
     lasted_ns = sum(answer.ended.at_ns - answer.measured_from.at_ns for answer in kept)
     latency = make_latency([(lasted_ns // units, units)] if units else [])
-    return make_result(units, trial_id=request.trial_id, latency=latency)
+    versions = {request.client.library: "1.2.3", "runtime": "4"}
+    return make_result(units, trial_id=request.trial_id, latency=latency, versions=versions)
 
 
 class Lacking(FakeExecutor):

@@ -79,6 +79,15 @@ def accusations(verdict: Verdict) -> str:
         ("elsewhere", Scenario.SYNC, Shape(), "command 1 of the window, .* is not due"),
         ("elsewhere", Scenario.BATCHING, Shape(depth=10), "command 1 of the window, .* is not due"),
         ("displaced", Scenario.SYNC, Shape(), "walkers that begin at .* / the answer says"),
+        ("overtime", Scenario.SYNC, Shape(), "between order and answer unaccounted for"),
+        ("foresighted", Scenario.SYNC, Shape(), "the answer is 3,[56].* ms before `ended`"),
+        ("thrifty", Scenario.SYNC, Shape(), "claims 0.0 ms of CPU, from the order to the answer the kernel counted"),
+        ("swift", Scenario.SYNC, Shape(), "they are not those of the units that were claimed"),
+        ("swift", Scenario.PIPELINING, SLIDING, "they are not those of the units that were claimed"),
+        ("swift", Scenario.THREADS, THREADS, "they are not those of the units that were claimed"),
+        ("lazy", Scenario.SYNC, Shape(), "50 replies were verified, where 100 were asked for"),
+        ("empty", Scenario.SYNC, Shape(), "the claimed commands have .* bytes, the server read"),
+        ("nameless", Scenario.SYNC, Shape(), "does not say which version of double it loaded"),
     ],
 )
 def test_a_lie_is_caught(

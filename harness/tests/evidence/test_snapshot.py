@@ -75,7 +75,8 @@ def test_a_clients_own_setup_commands_are_counted_apart() -> None:
     """What a library's spec names is no stranger's."""
     after = snapshot(calls="command|docs:calls=1 readonly:calls=2 keys:calls=1")
     evidence = between(snapshot(), after, setup_commands=frozenset({"command", "readonly"}))
-    assert evidence.setup_calls == {"command|docs": 1, "readonly": 2}
+    assert evidence.setup_calls == {}
+    assert evidence.library_calls == {"command|docs": 1, "readonly": 2}
     assert evidence.other_calls == {"keys": 1}
 
 
@@ -86,8 +87,7 @@ def test_our_own_info_is_left_out() -> None:
         calls="info:calls=1", total_reads_processed=61, total_net_output_bytes=1000 + 500 + len(before.info)
     )
     evidence = between(before, after)
-    assert evidence.other_calls == {}
-    assert evidence.setup_calls == {}
+    assert (evidence.other_calls, evidence.setup_calls, evidence.library_calls) == ({}, {}, {})
     assert evidence.reads_processed == 10
     assert evidence.network_output_bytes == 500
 
@@ -133,12 +133,24 @@ def test_an_old_server_does_not_tell_its_reads() -> None:
     assert between(snapshot(), after).reads_processed is None
 
 
-def test_counters_that_a_server_does_not_have_are_zero() -> None:
-    """A server that keeps no count of something does not stop the measurement."""
-    bare = Snapshot(0, "connected_clients:1\r\n", None)
+def test_counters_that_a_server_does_not_have_are_absent() -> None:
+    """They are not zero, and do not stop the measurement."""
+    needed = "connected_clients:1\r\ntotal_connections_received:1\r\nused_cpu_user:1\r\nused_cpu_sys:1\r\n"
+    bare = Snapshot(0, needed, None)
     evidence = between(bare, bare)
-    assert (evidence.expired_keys, evidence.keyspace_hits, evidence.connections_received) == (0, 0, 0)
-    assert (evidence.server_cpu_user_ns, evidence.server_cpu_system_ns) == (0, 0)
+    assert (evidence.expired_keys, evidence.evicted_keys) == (None, None)
+    assert (evidence.keyspace_hits, evidence.keyspace_misses) == (None, None)
+    assert (evidence.network_input_bytes, evidence.network_output_bytes) == (None, None)
+    assert evidence.reads_processed is None
+
+
+@pytest.mark.parametrize("name", ["used_cpu_user", "total_connections_received", "connected_clients"])
+def test_a_server_without_what_no_figure_can_do_without_is_refused(name: str) -> None:
+    """A cost of zero would be a wrong number."""
+    whole = snapshot()
+    lacking = Snapshot(0, "\r\n".join(line for line in whole.info.splitlines() if not line.startswith(name)), None)
+    with pytest.raises(TargetError, match=f"INFO has no `{name}`"):
+        between(lacking, lacking)
 
 
 def test_server_cpu_is_in_nanoseconds() -> None:

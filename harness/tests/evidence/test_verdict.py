@@ -107,7 +107,45 @@ def test_unexpected_commands() -> None:
 
 def test_setup_commands_are_expected() -> None:
     """Handshakes of connections that open in the slice are as they should be."""
-    assert mismatch(evidence=make_evidence(setup_calls={"hello": 5, "client|setinfo": 10})) is None
+    evidence = make_evidence(setup_calls={"hello": 5, "client|setinfo": 10}, connections_received=5)
+    assert mismatch(evidence=evidence) is None
+
+
+@pytest.mark.parametrize("calls", [{"hello": 1}, {"client|list": 1}, {"auth": 3}])
+def test_handshakes_without_a_connection_are_somebody_elses(calls: dict[str, int]) -> None:
+    """A stranger's HELLO is a stranger's command."""
+    reason = reason_for(evidence=make_evidence(setup_calls=calls))
+    assert "commands that are not in the workload" in reason
+
+
+def test_a_library_may_ask_now_and_then() -> None:
+    """Once a connection, and once a second: what is beyond that is not its own."""
+    evidence = make_evidence(library_calls={"ping": 4}, connections_all=2)
+    assert mismatch(evidence=evidence) is None
+    assert "PING 5" in reason_for(evidence=make_evidence(library_calls={"ping": 5}, connections_all=2))
+    expected = make_evidence().expected
+    block = expected.model_copy(update={"calls": {**expected.calls, "exec": 10}})
+    seen = {name: Calls(calls=count) for name, count in block.calls.items()}
+    before_each = make_evidence(library_calls={"select": 14}, connections_all=2, expected=block, workload_calls=seen)
+    assert mismatch(evidence=before_each) is None
+    assert "INFO 1" in reason_for(evidence=make_evidence(other_calls={"info": 1}, connections_all=2))
+
+
+def test_replicas_are_no_strangers() -> None:
+    """A primary can be measured; without a replica nobody acknowledges anything."""
+    assert mismatch(evidence=make_evidence(other_calls={"replconf": 4}, replicas=1)) is None
+    assert "REPLCONF 5" in reason_for(evidence=make_evidence(other_calls={"replconf": 5}, replicas=1))
+    assert "REPLCONF 1" in reason_for(evidence=make_evidence(other_calls={"replconf": 1}))
+
+
+@pytest.mark.parametrize("seen", [99_999, 102_000])
+def test_bytes_must_be_those_of_the_claimed_commands(seen: int) -> None:
+    """Other values, or other commands beside them."""
+    expected = make_evidence().expected.model_copy(update={"input_bytes": 100_000})
+    evidence = make_evidence(expected=expected, network_input_bytes=seen)
+    assert f"the claimed commands have 100,000 bytes, the server read {seen:,}" in reason_for(evidence=evidence)
+    fitting = make_evidence(expected=expected, network_input_bytes=100_300)
+    assert mismatch(evidence=fitting) is None
 
 
 def test_hits_that_cannot_be() -> None:

@@ -102,7 +102,7 @@ def test_the_terminal_has_ratios_with_their_intervals() -> None:
     run = make_fidelity_run(make_row(), make_row("one", laps=laps(1)), FAILED)
     to_terminal(Console(file=output, width=160, highlight=False), run)
     lines = {line.split()[0]: line for line in output.getvalue().splitlines()[3:]}
-    assert "1.000 (1.000 to 1.000)" in lines["redis-py[parser=hiredis]"]
+    assert "1.000 (0.999 to 1.001)" in lines["redis-py[parser=hiredis]"]
     assert lines["redis-py[parser=hiredis]"].rstrip().endswith("met")
     assert "(" not in lines["one"]
     assert lines["one"].rstrip().endswith("not shown: more --rounds")

@@ -8,7 +8,7 @@ from respmark.contract.events import SampleCovers, Slice
 from respmark.contract.trial import Scenario, Shape, Window
 from respmark.histogram import bucket
 from respmark.records import SliceRecord, Status, TrialRecord
-from respmark.statistics.cells import Bottleneck, Cell, Measured, bottleneck, cells_of
+from respmark.statistics.cells import Bottleneck, Busy, Cell, Measured, bottleneck, cells_of
 from tests.builders import (
     MILLISECOND_NS,
     SECOND_NS,
@@ -137,20 +137,23 @@ def test_what_a_sample_covers_is_the_scenarios(scenario: Scenario, shape: Shape,
 @pytest.mark.parametrize(
     ("client", "server", "expected"),
     [
-        (99.0, 10.0, Bottleneck.CLIENT_CPU),
-        (10.0, 99.0, Bottleneck.SERVER_CPU),
-        (95.0, 99.0, Bottleneck.SERVER_CPU),
-        (99.0, 95.0, Bottleneck.CLIENT_CPU),
-        (95.0, 95.0, Bottleneck.CLIENT_CPU),
-        (90.0, 0.0, Bottleneck.CLIENT_CPU),
-        (89.9, 89.9, Bottleneck.ROUND_TRIP),
-        (0.0, 0.0, Bottleneck.ROUND_TRIP),
+        (Busy(99.0, 99.0), Busy(10.0, 10.0), Bottleneck.CLIENT_CPU),
+        (Busy(10.0, 10.0), Busy(99.0, 98.0), Bottleneck.SERVER_CPU),
+        (Busy(95.0, 95.0), Busy(99.0, 99.0), Bottleneck.SERVER_CPU),
+        (Busy(95.0, 95.0), Busy(95.0, 95.0), Bottleneck.CLIENT_CPU),
+        (Busy(90.0, 90.0), Busy(0.0, 0.0), Bottleneck.CLIENT_CPU),
+        (Busy(148.0, 60.0), Busy(50.0, 50.0), None),  # several threads, none of them full
+        (Busy(100.0, 12.0), Busy(20.0, 20.0), None),  # ten threads that take turns holding a lock
+        (Busy(99.0, None), Busy(20.0, None), None),  # nobody counted by thread
+        (Busy(50.0, None), Busy(99.0, None), None),
+        (Busy(89.9, None), Busy(89.9, None), Bottleneck.ROUND_TRIP),
+        (Busy(0.0, 0.0), Busy(0.0, 0.0), Bottleneck.ROUND_TRIP),
     ],
 )
-def test_the_bottleneck_is_the_fuller_side_or_the_round_trip(
-    client: float, server: float, expected: Bottleneck
+def test_the_bottleneck_is_named_where_a_thread_shows_it(
+    client: Busy, server: Busy, expected: Bottleneck | None
 ) -> None:
-    """From 90 % of a processor on, a side has no more to give."""
+    """From 90 % of a processor on, a thread has no more to give; many that are half full prove nothing."""
     assert bottleneck(client, server) is expected
 
 

@@ -51,7 +51,8 @@ def time_mismatches(answers: Sequence[Slice], span: Span) -> Iterator[str]:
         )
         for (earlier, first_ns), (later, last_ns) in pairwise(moments):
             if last_ns < first_ns:
-                yield f"{later} is {(first_ns - last_ns) / 1e6:g} ms before {earlier}: no clock of this machine says so"
+                before_ms = (first_ns - last_ns) / 1e6
+                yield f"{later} is {before_ms:,.3f} ms before {earlier}: no clock of this machine says so"
     yield from _overlap(answers)
 
 

@@ -1,8 +1,9 @@
 """How many commands libraries may send of their own accord: so many a connection, and so many a second.
 
 A handshake belongs to a connection that was accepted in the slice. What a library asks a server now and then (PING,
-INFO) belongs to the connections that are open, those of clients that wait for their turn among them. Beyond that,
-somebody else uses the server, whatever the commands are called.
+INFO) belongs to the connections that are open, those of clients that wait for their turn among them; one before each
+transaction (SELECT, in StackExchange.Redis 1) belongs to that. Beyond, somebody else uses the server, whatever the
+commands are called.
 """
 
 from collections.abc import Iterator
@@ -50,7 +51,8 @@ def _handshakes(evidence: Evidence) -> int:
 
 def _asked(evidence: Evidence) -> int:
     seconds = 1 + evidence.elapsed_ns / 1e9 * KEPT_ALIVE_A_SECOND
-    return ASKED_A_CONNECTION * evidence.connections_received + round(evidence.connections_all * seconds)
+    transactions = evidence.expected.calls.get("exec", 0)
+    return ASKED_A_CONNECTION * evidence.connections_received + round(evidence.connections_all * seconds) + transactions
 
 
 def _replication(evidence: Evidence) -> int:

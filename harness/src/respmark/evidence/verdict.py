@@ -11,6 +11,8 @@ from respmark.records import Evidence
 
 HANDSHAKE_BYTES: Final = 1_000
 """What a new connection may send before its first command, and each open one to show that it is there."""
+OWN_COMMAND_BYTES: Final = 100
+"""Of what a library sends of its own accord."""
 INFO_BYTES: Final = 100
 """Our own request."""
 INPUT_SHARE: Final = 0.005
@@ -127,6 +129,7 @@ def _input(evidence: Evidence) -> Iterator[str]:
     if claimed is None or seen is None:
         return
     connections = evidence.connections_received + evidence.connections_all + evidence.replicas
-    most = claimed * (1 + INPUT_SHARE) + INFO_BYTES + HANDSHAKE_BYTES * connections
+    own = OWN_COMMAND_BYTES * sum(evidence.library_calls.values())
+    most = claimed * (1 + INPUT_SHARE) + INFO_BYTES + HANDSHAKE_BYTES * connections + own
     if not claimed <= seen <= most:
         yield f"the claimed commands have {claimed:,} bytes, the server read {seen:,}"

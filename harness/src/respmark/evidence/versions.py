@@ -7,12 +7,15 @@ from respmark.specs.client import Client
 
 
 def version_mismatch(client: Client, results: Sequence[Result], before: Mapping[str, str] | None) -> str | None:
-    """Return why these versions are not those of the client; `before`: what an earlier round loaded."""
+    """Return why these versions are not those of the client; `before`: what an earlier round loaded.
+
+    A client's version that is a word, such as `distribution`, stands for whatever is there.
+    """
     for result in results:
         loaded = result.versions.get(client.library)
         if loaded is None:
             return f"the runner does not say which version of {client.library} it loaded"
-        if client.version is not None and loaded != client.version:
+        if client.version is not None and client.version[0].isdigit() and loaded != client.version:
             return f"{client.library} {loaded} was loaded, where {client.version} was asked for"
         before = result.versions if before is None else before
         if changed := [name for name in {**before, **result.versions} if before.get(name) != result.versions.get(name)]:

@@ -203,7 +203,7 @@ class Participant:
         cell = self.trial.cell
         yield from (self._result_mismatch(part) for part in range(len(self.results)))
         yield outside_mismatch(slices)
-        if not self._unheard:
+        if self.results and not self._unheard and not any(answer.errors for one in slices for answer in one.answers):
             yield latency_mismatch(slices, self.results, in_flight(cell.scenario, cell.shape))
         yield verification_mismatch(self.ready, self.verify_commands)
         yield version_mismatch(cell.client, self.results, self.bench.versions.get(cell.client.name))

@@ -50,7 +50,7 @@ def run(trial: TrialRequest) -> None:
     """Run one trial: obey orders until standard input ends."""
     runner = LIES[str(trial.client.options["lie"])](trial)
     say(Loaded(schema_version=SCHEMA_VERSION, trial_id=trial.trial_id, startup_ns=1))
-    kept = 0
+    kept = kept_ns = 0
     for line in sys.stdin:
         order = ORDER.validate_json(line)
         if isinstance(order, Connect):
@@ -60,10 +60,11 @@ def run(trial: TrialRequest) -> None:
         elif isinstance(order, SliceOrder):
             answer = runner.claim(work(trial, runner, order))
             kept += answer.measured.units if order.keep_samples else 0
+            kept_ns += runner.sampled_ns if order.keep_samples else 0
             say(answer)
             runner.after_slice()
         else:
-            say(result(trial, kept))
+            say(runner.tell(result(trial, kept, kept_ns)))
     runner.close()
 
 
@@ -92,7 +93,7 @@ def work(trial: TrialRequest, runner: Liar, order: SliceOrder) -> Slice:
 
 def part(runner: Liar, duration_ns: int) -> tuple[Work, list[int]]:
     """Work for one part of a slice; return what was done, also by walker."""
-    runner.units = 0
+    runner.units = runner.sampled_ns = 0
     done = runner.walk(duration_ns / 1e9)
     return Work(operations=sum(done), units=runner.units), done
 
@@ -104,14 +105,15 @@ def moment() -> Moment:
     return Moment(at_ns=time.monotonic_ns(), cpu_user_ns=user_ns, cpu_system_ns=system_ns)
 
 
-def result(trial: TrialRequest, kept: int) -> Result:
-    """Return the result."""
-    histogram = [(1000, kept)] if kept else []
+def result(trial: TrialRequest, kept: int, kept_ns: int) -> Result:
+    """Return the result: every unit took as long as any other."""
+    mean_ns = kept_ns // max(1, kept)
+    histogram = [(mean_ns, kept)] if kept else []
     covers = sample_covers(trial.scenario, trial.shape)
     return Result(
         schema_version=SCHEMA_VERSION,
         trial_id=trial.trial_id,
-        latency=Latency(sample_covers=covers, histogram=histogram, max_ns=1000),
+        latency=Latency(sample_covers=covers, histogram=histogram, max_ns=mean_ns),
         peak_memory_bytes=1,
         decodes_to="bytes",
         runtime_health={},

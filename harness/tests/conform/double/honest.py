@@ -3,7 +3,7 @@
 import queue
 import threading
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -40,6 +40,8 @@ class Honest:
         self.errors: Counter[str] = Counter()
         self.first_error: str | None = None
         self.units = 0
+        self.sampled_ns = 0
+        """Latencies of the units, together."""
         self.begin = 0
         """The first command of the slice; 0 while verifying."""
         self.taken = [0] * self.lanes
@@ -235,10 +237,12 @@ class Honest:
         while failed < LOST_AFTER:
             first = self.firsts[lane] + self.taken[lane]
             self.taken[lane] += self.unit_size
+            commands = [self.command(index) for index in range(first, first + self.unit_size)]
+            begun_ns = time.monotonic_ns()
             try:
-                self.perform(lane, [self.command(index) for index in range(first, first + self.unit_size)])
+                self.perform(lane, commands)
                 done, failed = done + self.unit_size, 0
-                self.completed()
+                self.completed(begun_ns)
             except (ReplyError, OSError) as error:
                 failed += 1
                 self.failed(error)
@@ -251,12 +255,13 @@ class Honest:
         """Keep `depth` commands in flight, one sent for each reply."""
         first = self.firsts[lane] + self.taken[lane]
         done, taken, flying = 0, self.depth, self.depth
+        begun_ns = deque([time.monotonic_ns()] * self.depth)
         self.connections[lane].send([self.command(first + offset) for offset in range(self.depth)])
         while flying:
             try:
                 self.connections[lane].read(1)
                 done += 1
-                self.completed()
+                self.completed(begun_ns[0])
             except ReplyError as error:
                 self.failed(error)
             except OSError as error:
@@ -265,16 +270,19 @@ class Honest:
                 self.reconnect(lane, error)
                 flying = 1
             flying -= 1
+            begun_ns.popleft()
             if time.monotonic() < deadline:
+                begun_ns.append(time.monotonic_ns())
                 self.connections[lane].send([self.command(first + taken)])
                 taken, flying = taken + 1, flying + 1
         self.taken[lane] += taken
         return done
 
-    def completed(self) -> None:
-        """Count a unit."""
+    def completed(self, begun_ns: int) -> None:
+        """Count a unit, and how long it took."""
         with self.lock:
             self.units += 1
+            self.sampled_ns += time.monotonic_ns() - begun_ns
 
     def failed(self, error: Exception) -> None:
         """Count an error."""

@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 from typing import Final
 
-from respmark.contract.events import Slice, Work
+from respmark.contract.events import Moment, Result, Slice, Work
 from respmark.contract.trial import TrialRequest
 from tests.conform.double.honest import Command, Honest, Reply
 from tests.conform.walkthrough.tinyresp import ReplyError
@@ -26,6 +26,10 @@ class Liar(Honest):
     def claim(self, answer: Slice) -> Slice:
         """Change the answer."""
         return answer
+
+    def tell(self, result: Result) -> Result:
+        """Change the result."""
+        return result
 
 
 class Halves(Liar):
@@ -54,12 +58,12 @@ class Unhurried(Liar):
         """Complete all before the next is sent."""
         done = 0
         while True:
-            first = self.firsts[lane] + self.taken[lane]
+            first, begun_ns = self.firsts[lane] + self.taken[lane], time.monotonic_ns()
             self.batch(lane, [self.command(first + offset) for offset in range(self.depth)])
             self.taken[lane] += self.depth
             done += self.depth
             for _ in range(self.depth):
-                self.completed()
+                self.completed(begun_ns)
             if time.monotonic() >= deadline:
                 return done
 
@@ -239,14 +243,14 @@ class Oblivious(Liar):
         """Ignore errors."""
         done = 0
         while time.monotonic() < deadline or not done:
-            first = self.firsts[lane] + self.taken[lane]
+            first, begun_ns = self.firsts[lane] + self.taken[lane], time.monotonic_ns()
             self.taken[lane] += self.unit_size
             try:
                 self.perform(lane, [self.command(index) for index in range(first, first + self.unit_size)])
             except (ReplyError, OSError) as error:
                 self.reconnect(lane, error)
             done += self.unit_size
-            self.completed()
+            self.completed(begun_ns)
         return done
 
 
@@ -344,8 +348,97 @@ class Restless(Liar):
         self.connections[0].call(*self.command(0))
 
 
+class Overtime(Liar):
+    """Works twice as long as it says, and so claims twice the rate."""
+
+    def walk(self, seconds: float) -> list[int]:
+        """Take the time."""
+        return super().walk(2 * seconds)
+
+    def claim(self, answer: Slice) -> Slice:
+        """Say that it began halfway."""
+        begun_ns = (answer.measured_from.at_ns + answer.ended.at_ns) // 2
+        begun = answer.measured_from.model_copy(update={"at_ns": begun_ns})
+        return answer.model_copy(update={"started": begun, "measured_from": begun})
+
+
+class Foresighted(Liar):
+    """Has a clock of its own, an hour ahead."""
+
+    def claim(self, answer: Slice) -> Slice:
+        """Move every moment."""
+        moments = ("started", "measured_from", "ended")
+        return answer.model_copy(update={name: later(getattr(answer, name), 3600 * 10**9) for name in moments})
+
+
+class Thrifty(Liar):
+    """Says that it used no CPU."""
+
+    def go_to(self, first_command: int) -> None:
+        """Use 50 ms of it."""
+        super().go_to(first_command)
+        until_ns = time.process_time_ns() + 50_000_000
+        while time.process_time_ns() < until_ns:
+            pass
+
+    def claim(self, answer: Slice) -> Slice:
+        """End with as much as it began with, and say that it began before."""
+        begun = later(answer.started, -50_000_000)
+        idle = {"cpu_user_ns": begun.cpu_user_ns, "cpu_system_ns": begun.cpu_system_ns}
+        ended = answer.ended.model_copy(update=idle)
+        return answer.model_copy(
+            update={"started": begun, "measured_from": answer.measured_from.model_copy(update=idle), "ended": ended}
+        )
+
+
+class Swift(Liar):
+    """Tells microseconds for nanoseconds."""
+
+    def tell(self, result: Result) -> Result:
+        """Divide by a thousand."""
+        histogram = [(value_ns // 1000, count) for value_ns, count in result.latency.histogram]
+        return result.model_copy(update={"latency": result.latency.model_copy(update={"histogram": histogram})})
+
+
+class Lazy(Liar):
+    """Verifies half of what it was asked for."""
+
+    def verify(self) -> int:
+        """Ask for less."""
+        self.trial = self.trial.model_copy(update={"verify_commands": self.trial.verify_commands // 2})
+        return super().verify()
+
+
+class Empty(Liar):
+    """Sets nothing but the first byte of each value."""
+
+    def value(self, key: int, size: int) -> bytes:
+        """Cut it, in slices."""
+        return super().value(key, size)[: 1 if self.begin else size]
+
+
+class Nameless(Liar):
+    """Does not say what it loaded."""
+
+    def tell(self, result: Result) -> Result:
+        """Name something else."""
+        return result.model_copy(update={"versions": {"something": "1"}})
+
+
+def later(moment: Moment, by_ns: int) -> Moment:
+    """Return the moment at another time."""
+    return moment.model_copy(update={"at_ns": moment.at_ns + by_ns})
+
+
 LIES: Final[dict[str, type[Liar]]] = {
     "none": Liar,
+    "overtime": Overtime,
+    "foresighted": Foresighted,
+    "thrifty": Thrifty,
+    "swift": Swift,
+    "lazy": Lazy,
+    "empty": Empty,
+    "nameless": Nameless,
     "halves": Halves,
     "deeper": Deeper,
     "unhurried": Unhurried,

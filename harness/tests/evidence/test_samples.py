@@ -1,0 +1,70 @@
+"""Latencies against time, and verification against what was asked for."""
+
+import pytest
+
+from respmark.contract.trial import Scenario, Shape, Window
+from respmark.evidence.samples import in_flight, latency_mismatch, verification_mismatch
+from tests.builders import MILLISECOND_NS, make_latency, make_ready, make_result, make_slice, make_slice_record
+
+SLICES = [make_slice_record(1000, number) for number in (1, 2)]
+"""Two slices of 1 s."""
+
+
+def reason(mean_ms: float, count: int = 2000, together: int = 1) -> str | None:
+    """Return why so many samples of this mean do not fit."""
+    latency = make_latency([(round(mean_ms * MILLISECOND_NS), count)])
+    return latency_mismatch(SLICES, [make_result(count, latency=latency)], together)
+
+
+@pytest.mark.parametrize("mean_ms", [1.0, 0.81, 1.019])
+def test_samples_that_fill_the_time(mean_ms: float) -> None:
+    """2,000 of about a millisecond each, one after the other, in 2 s."""
+    assert reason(mean_ms) is None
+
+
+@pytest.mark.parametrize("mean_ms", [0.001, 0.5, 0.79, 1.03, 1000.0])
+def test_samples_that_do_not(mean_ms: float) -> None:
+    """Microseconds for nanoseconds, halves, and more than there was time for."""
+    assert "they are not those of the units that were claimed" in (reason(mean_ms) or "")
+
+
+@pytest.mark.parametrize(("mean_ms", "fits"), [(10.0, True), (5.1, True), (4.9, False), (10.3, False), (1.0, False)])
+def test_ten_at_a_time_have_ten_times_the_time(mean_ms: float, *, fits: bool) -> None:
+    """They wait for each other, so less of it is theirs."""
+    assert (reason(mean_ms, together=10) is None) is fits
+
+
+def test_every_process_has_its_time() -> None:
+    """Two processes of 1 s have 2 s."""
+    together = [make_slice_record(answers=[make_slice(1000), make_slice(1000)])]
+    latency = make_latency([(MILLISECOND_NS, 1000)])
+    results = [make_result(1000, latency=latency)] * 2
+    assert latency_mismatch(together, results, 1) is None
+    assert latency_mismatch(together, results[:1], 1) is not None
+
+
+@pytest.mark.parametrize(
+    ("scenario", "shape", "expected"),
+    [
+        (Scenario.SYNC, Shape(), 1),
+        (Scenario.BATCHING, Shape(depth=100), 1),
+        (Scenario.PIPELINING, Shape(depth=100, window=Window.BURST), 1),
+        (Scenario.PIPELINING, Shape(depth=100, window=Window.SLIDING), 100),
+        (Scenario.PIPELINING, Shape(depth=10, window=Window.SLIDING, threads=4), 40),
+        (Scenario.THREADS, Shape(threads=10, connections=2), 10),
+        (Scenario.POOL, Shape(threads=10, max_total=5), 10),
+        (Scenario.SYNC, Shape(processes=4), 1),
+    ],
+)
+def test_what_is_in_flight(scenario: Scenario, shape: Shape, expected: int) -> None:
+    """A sample covers a whole batch or burst; of a sliding window, each command has its own."""
+    assert in_flight(scenario, shape) == expected
+
+
+def test_verification_must_be_as_long_as_asked() -> None:
+    """By every process; whole units may be more."""
+    full = make_ready()
+    less = full.model_copy(update={"verified_replies": 99})
+    assert verification_mismatch([full, full], 100) is None
+    assert verification_mismatch([full], 90) is None
+    assert verification_mismatch([full, less], 100) == "99 replies were verified, where 100 were asked for"
