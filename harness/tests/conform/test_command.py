@@ -43,6 +43,17 @@ def test_a_deviation_ends_with_exit_code_1_and_its_trace(capsys: pytest.CaptureF
     assert "--> 2 commands in 1 read" in " ".join(printed.split())
 
 
+def test_what_did_not_come_to_its_point_is_inconclusive_and_not_red(capsys: pytest.CaptureFixture[str]) -> None:
+    """The exit code is 0; the table, the last line and a list say so, with what was not seen and what to type."""
+    code = run_command(["conform", "double[lie=slow]", "--scenario", "sync", "--jobs", "2"])
+    printed = capsys.readouterr().out
+    assert code is ExitCode.OK, printed
+    assert "~ │ sync" in printed
+    assert "found: none came: the trial was too short, or did not run" in printed
+    assert "respmark conform 'double[lie=slow]' --scenario sync" in printed
+    assert printed.splitlines()[-1] == "4 ✓ conforms, 5 ~ inconclusive"
+
+
 def test_a_client_that_is_not_there_is_missing(double_specs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Nothing was shown, so the exit code is not 0; the reason and what to do are."""
     runner = double_specs / "runners" / "double.toml"

@@ -4,10 +4,12 @@ import re
 
 import pytest
 
-from respmark.conform import observed
+from respmark.conform import faulty, observed
 from respmark.conform.cases import Case
 from respmark.conform.faulty import FAULTY_SHAPES, fault_for
+from respmark.conform.tries import ALLOWANCES, GAVE_UP_S
 from respmark.conform.verdicts import Answer, Verdict, judge
+from respmark.conform.words import outcome
 from respmark.conform.workbench import TURNS, Workbench
 from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.plan.trial import Cell
@@ -61,7 +63,8 @@ def accusations(verdict: Verdict) -> str:
         ("boastful", Scenario.BATCHING, Shape(depth=10), "every command of the window counted, and no other"),
         ("hitter", Scenario.SYNC, Shape(), "the server saw"),
         ("shuffled", Scenario.SYNC, Shape(), "is not due"),
-        ("late", Scenario.SYNC, Shape(), "came after the answer"),
+        # On a busy machine the answer is noticed when the late command has been sent: then it is one too many.
+        ("late", Scenario.SYNC, Shape(), "came after the answer|every command of the window counted"),
         ("hasty", Scenario.SYNC, Shape(), "was closed before"),
         # On a busy machine `ready` is noticed when all of it has been sent: then it is too much before the window.
         (
@@ -80,6 +83,8 @@ def accusations(verdict: Verdict) -> str:
         ("elsewhere", Scenario.BATCHING, Shape(depth=10), "command 1 of the window, .* is not due"),
         ("displaced", Scenario.SYNC, Shape(), "walkers that begin at .* / the answer says"),
         ("overtime", Scenario.SYNC, Shape(), "between order and answer unaccounted for"),
+        ("premature", Scenario.SYNC, Shape(), "`ended` after the last reply / it is .* ms before it"),
+        ("premature", Scenario.BATCHING, Shape(depth=10), "`ended` after the last reply / it is .* ms before it"),
         ("foresighted", Scenario.SYNC, Shape(), "the answer is 3,[56].* ms before `ended`"),
         ("thrifty", Scenario.SYNC, Shape(), "claims 0.0 ms of CPU, from the order to the answer the kernel counted"),
         ("swift", Scenario.SYNC, Shape(), "they are not those of the units that were claimed"),
@@ -120,6 +125,51 @@ def test_a_lie_under_a_fault_is_caught(
     assert words in accusations(verdict)
 
 
+def test_a_case_that_came_to_its_point_at_the_second_try_conforms(bench: Workbench, catalogue: Catalogue) -> None:
+    """The first trial was over before a reply came that the fault could happen to; the second had more time."""
+    verdict = verdict_on(bench, catalogue, "slow-once", Scenario.SYNC, Shape(), fault=FaultKind.ERROR)
+    assert accusations(verdict) == ""
+    assert (verdict.answer, verdict.tries) == (Answer.CONFORMS, 2)
+    assert outcome(verdict).endswith("(2 tries)")
+
+
+@pytest.mark.parametrize("fault", [FaultKind.DELAY, FaultKind.ERROR])
+def test_a_fault_that_never_happened_is_inconclusive(bench: Workbench, catalogue: Catalogue, fault: FaultKind) -> None:
+    """Of what the runner makes of it, nothing is known, whether the fault would have been harmless or not."""
+    verdict = verdict_on(bench, catalogue, "slow", Scenario.SYNC, Shape(), fault=fault)
+    assert (verdict.answer, verdict.tries) == (Answer.INCONCLUSIVE, len(ALLOWANCES))
+    assert accusations(verdict).startswith(f"a reply to put the fault `{fault}` in / none came")
+
+
+def test_a_client_that_gave_up_waiting_is_inconclusive(
+    bench: Workbench, catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its reply came later than the client's own timeout, as on a busy machine: the error that it counts is true."""
+    monkeypatch.setattr(faulty, "DELAY_S", GAVE_UP_S + 0.5)
+    verdict = verdict_on(bench, catalogue, "hurried", Scenario.SYNC, Shape(), fault=FaultKind.DELAY)
+    assert verdict.seen is not None
+    assert sum(verdict.seen.answers[0].errors.values()) == 1
+    assert (verdict.answer, verdict.tries) == (Answer.INCONCLUSIVE, len(ALLOWANCES))
+
+
+def test_an_error_that_no_wait_explains_deviates(bench: Workbench, catalogue: Catalogue) -> None:
+    """A timeout without the time is an invention."""
+    verdict = verdict_on(bench, catalogue, "skittish", Scenario.SYNC, Shape())
+    assert (verdict.answer, verdict.tries) == (Answer.DEVIATES, 1)
+
+
+def test_what_contradicts_the_definition_is_not_tried_again(bench: Workbench, catalogue: Catalogue) -> None:
+    """More time would not undo it."""
+    verdict = verdict_on(bench, catalogue, "halves", Scenario.PIPELINING, BURST)
+    assert (verdict.answer, verdict.tries) == (Answer.DEVIATES, 1)
+
+
+def test_what_never_happened_in_all_the_time_deviates(bench: Workbench, catalogue: Catalogue) -> None:
+    """Threads that take turns are given every chance to work at the same time, and then accused."""
+    verdict = verdict_on(bench, catalogue, "alone", Scenario.THREADS, THREADS)
+    assert (verdict.answer, verdict.tries) == (Answer.DEVIATES, len(ALLOWANCES))
+
+
 def test_a_runner_that_waits_for_ever_is_ended(
     bench: Workbench, catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -141,7 +191,7 @@ def test_a_runner_that_waits_for_ever_is_ended(
         ("eager", Scenario.SYNC, Shape(), "before the order `connect`"),
         ("warmed", Scenario.SYNC, Shape(), "as many commands before the slice as verification claims"),
         ("hasty", Scenario.SYNC, Shape(), "connections kept open|a trial that the server's counters back"),
-        ("late", Scenario.SYNC, Shape(), "came after the answer"),
+        ("late", Scenario.SYNC, Shape(), "came after the answer|every command of the window counted"),
         ("talkative", Scenario.SYNC, Shape(), r"x PING"),
     ],
 )

@@ -24,7 +24,7 @@ SOON_S = 0.2
 """A limit for what never comes."""
 SURELY_S = 60.0
 """A limit for what comes."""
-LONG_S = 2.0
+LONG_S = 60.0
 """How long what should have been ended would stay; then it leaves a mark."""
 
 

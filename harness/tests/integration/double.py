@@ -205,6 +205,8 @@ def obey(order: dict[str, Any], loop: Loop, mode: str) -> None:
         if mode == "answers-unasked":
             say(ready)
     elif order["order"] == "slice":
+        if order["keep_samples"]:
+            tell()
         misbehave_in_slice(mode)
         answer = work(order, loop, mode)
         say(answer)
@@ -253,6 +255,12 @@ def work(order: dict[str, Any], loop: Loop, mode: str) -> dict[str, Any]:
     }
 
 
+def tell() -> None:
+    """Leave a mark where a test asks for one: from now on it hangs, or works in a slice that counts."""
+    if "DOUBLE_TELLS" in os.environ:
+        Path(os.environ["DOUBLE_TELLS"]).touch()
+
+
 def misbehave_early(mode: str) -> None:
     """Do what a broken runner does before it is ready."""
     if mode == "unsupported":
@@ -266,6 +274,7 @@ def misbehave_early(mode: str) -> None:
     if mode == "garbage":
         print("Segmentation fault (just kidding)", flush=True)
     if mode == "hangs":
+        tell()
         time.sleep(3600)
 
 

@@ -84,7 +84,8 @@ def test_a_killed_run_is_cleaned_up_after_with_the_password(
 
 def test_keys_that_come_during_a_run_are_left_alone_and_told(run: Callable[..., Under], server: Server) -> None:
     """The issue's own case: an empty database, a key in the middle of the run, and a run that goes on to its end."""
-    under = run("--rounds", "3")
+    # So many that it is not over before the key is there, however long we are kept waiting.
+    under = run("--rounds", "8")
     with Control(server.endpoint) as control:
         control.command("SET", "user:1", "precious")
         code, output, errors = under.ended()

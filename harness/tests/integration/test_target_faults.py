@@ -163,13 +163,14 @@ def test_a_server_in_the_wrong_state(respmark: Respmark, reply: bytes, words: st
 
 
 def test_a_server_that_dies_in_a_slice_fails_that_round_and_is_started_anew(
-    start: Callable[..., "subprocess.Popen[str]"], tmp_path: Path
+    start: Callable[..., "subprocess.Popen[str]"], environment: dict[str, str], tmp_path: Path
 ) -> None:
     """Our own server is brought back: one round failed, the others measured, exit code 1."""
-    out = tmp_path / "out"
+    out, works = tmp_path / "out", tmp_path / "works"
+    environment["DOUBLE_TELLS"] = str(works)
     process = start("run", "tiny", "--rounds", "2", "--slice-s", "1.5", "--scenario", "sync", "--out", out)
     info = _when(lambda: json.loads((out / "manifest.json").read_text())["target"]["info"])
-    time.sleep(1.0)
+    _when(works.stat)
     os.kill(int(info["process_id"]), signal.SIGKILL)
     _, errors = process.communicate(timeout=60)
     records = [json.loads(path.read_text()) for path in sorted((out / "trials").glob("*.json"))]
@@ -195,7 +196,7 @@ def test_a_foreign_server_that_dies_stops_the_run_with_what_has_ended_kept(
 
 def _when(look: Callable[[], Seen]) -> Seen:
     """Return what `look` sees as soon as it sees anything."""
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while True:
         try:
             return look()

@@ -37,7 +37,13 @@ respmark conform 'node-redis[command-timeout=off]' --scenario pipelining --no-fa
 """
 SUITE = "conform"
 """The suite with the shapes that are tried."""
-STYLES = {Answer.CONFORMS: "green", Answer.DEVIATES: "bold red", Answer.UNSUPPORTED: "dim", Answer.MISSING: "yellow"}
+STYLES = {
+    Answer.CONFORMS: "green",
+    Answer.DEVIATES: "bold red",
+    Answer.INCONCLUSIVE: "yellow",
+    Answer.UNSUPPORTED: "dim",
+    Answer.MISSING: "yellow",
+}
 
 
 def conform(
@@ -52,7 +58,9 @@ def conform(
 ) -> ExitCode:
     """Prove on the wire that every scenario of a client is what its definition says.
 
-    Each case is a short trial through a recording proxy. The exit code is 1 if anything deviates.
+    Each case is a short trial through a recording proxy. A case that does not come to its point, because the machine is
+    busy, is tried again with more time, three times in all; then it is inconclusive. The exit code is 1 if anything
+    deviates; inconclusive cases do not change it.
 
     Args:
         clients: Libraries (all their variants) or variants; default: all.
@@ -112,7 +120,7 @@ class _Progress:
 
 
 def print_verdicts(console: Console, verdicts: list[Verdict]) -> None:
-    """Print one table a client, then every deviation with its piece of the trace."""
+    """Print one table a client, then every deviation with its piece of the trace, then what is inconclusive."""
     for client in dict.fromkeys(verdict.case.cell.client.name for verdict in verdicts):
         mine = [verdict for verdict in verdicts if verdict.case.cell.client.name == client]
         console.print()
@@ -121,6 +129,7 @@ def print_verdicts(console: Console, verdicts: list[Verdict]) -> None:
     for verdict in verdicts:
         if verdict.answer is Answer.DEVIATES:
             _print_deviation(console, verdict)
+    _print_inconclusive(console, [verdict for verdict in verdicts if verdict.answer is Answer.INCONCLUSIVE])
     counts = Counter(verdict.answer for verdict in verdicts)
     console.print("\n" + ", ".join(f"{counts[answer]} {MARKS[answer]} {answer}" for answer in Answer if counts[answer]))
 
@@ -148,9 +157,32 @@ def _print_deviation(console: Console, verdict: Verdict) -> None:
         console.print(Text(f"  {line}"), soft_wrap=True)
 
 
+def _print_inconclusive(console: Console, verdicts: list[Verdict]) -> None:
+    """Say which cases showed neither, and what to do."""
+    if not verdicts:
+        return
+    console.print(
+        Text("\ninconclusive: nothing deviates, but the trials did not come to their point", style="bold yellow")
+    )
+    for verdict in verdicts:
+        cell = verdict.case.cell
+        name = f"{cell.client.name}  {cell.scenario}  {label(verdict.case)}".rstrip()
+        console.print(Text(f"  {name}"), soft_wrap=True)
+        for deviation in verdict.deviations[:1]:
+            console.print(Text(f"    asked: {deviation.asked}\n    found: {deviation.found}"), soft_wrap=True)
+    again = "the machine was busy; run these again when nothing else works on it, or with `--jobs 1`:"
+    console.print(Text(f"  {again}"), soft_wrap=True)
+    cells = (verdict.case.cell for verdict in verdicts)
+    for command in dict.fromkeys(f"respmark conform '{cell.client.name}' --scenario {cell.scenario}" for cell in cells):
+        console.print(Text(f"    {command}"), soft_wrap=True)
+
+
 def exit_code(verdicts: list[Verdict]) -> ExitCode:
-    """Return the exit code: a deviation counts more than what is missing, a client that was tried more than none."""
+    """Return the exit code: a deviation counts more than what is missing, a client that was tried more than none.
+
+    What is inconclusive was tried, and does not deviate.
+    """
     answers = {verdict.answer for verdict in verdicts}
     if Answer.DEVIATES in answers:
         return ExitCode.SOME_FAILED
-    return ExitCode.OK if Answer.CONFORMS in answers else ExitCode.NOTHING_RAN
+    return ExitCode.OK if answers & {Answer.CONFORMS, Answer.INCONCLUSIVE} else ExitCode.NOTHING_RAN

@@ -13,6 +13,8 @@ from respmark.wire.shape import BLOCK, handshake_of, windows
 from respmark.wire.trace import CommandTrace, Trace
 from respmark.workload.walk import first_commands
 
+CLOCK_NS = 5_000_000
+"""Between an event and the proxy's note of it."""
 GOODBYE = frozenset({"QUIT"})
 """What a connection may send at its end."""
 
@@ -25,6 +27,7 @@ def claim_deviations(seen: Observation, score: Score, setup_commands: frozenset[
         yield from counted(seen)
         yield from answered(seen)
         yield from in_order(seen, score)
+        yield from within_its_moments(seen)
     yield from silent_before(seen)
     yield from silent_after(seen)
     yield from connected_when_told(seen)
@@ -166,6 +169,18 @@ def _process_in_order(seen: Observation, score: Score, part: int, answer: Slice)
             "segments that name the commands that were sent",
             f"the answer claims {_listed([segment.operations for segment in answer.segments])} from there on",
         )
+
+
+def within_its_moments(seen: Observation) -> Iterator[Deviation]:
+    """Every reply came before the moment `ended`; that nothing was sent before the order is another rule."""
+    ordered_ns = seen.outcome.slices[0].ordered_ns
+    for part, answer in enumerate(seen.answers):
+        go_ns = next(mark.at_ns for mark in seen.trace.marks if (mark.name, mark.process) == ("go", part))
+        replies = [command.reply for command in sent(seen, part)[0] if command.reply is not None]
+        last = max(replies, key=lambda reply: reply.at_ns, default=None)
+        # The trace has a clock of its own, which is read when the order is passed on: a little after it was made.
+        if last is not None and (late_ns := ordered_ns + last.at_ns - go_ns - answer.ended.at_ns) > CLOCK_NS:
+            yield Deviation("`ended` after the last reply", f"it is {late_ns / 1e6:.1f} ms before it", last.order)
 
 
 def sent(seen: Observation, part: int) -> tuple[list[CommandTrace], int]:

@@ -39,13 +39,16 @@ def fault_for(kind: FaultKind, scenario: Scenario) -> Fault:
     return Fault(kind, after=after, names=frozenset({name}), since=since, times=times, seconds=DELAY_S)
 
 
-def fault_deviations(seen: Observation, fault: Fault) -> Iterator[Deviation]:
-    """Return what the runner made wrong of a fault that is not harmless."""
+def fault_happened(seen: Observation, fault: Fault) -> Iterator[Deviation]:
+    """The fault has found its reply; else nothing is shown of what the runner makes of it."""
     if not seen.trace.faults:
-        yield Deviation(
-            f"a reply to put the fault `{fault.kind}` in", "none came: the trial was too short, or did not run"
-        )
-    elif fault.kind is FaultKind.WRONG_VALUE:
+        asked = f"a reply to put the fault `{fault.kind}` in"
+        yield Deviation(asked, "none came: the trial was too short, or did not run", absent=True)
+
+
+def fault_deviations(seen: Observation, fault: Fault) -> Iterator[Deviation]:
+    """Return what the runner made wrong of a fault that is not harmless and that happened."""
+    if fault.kind is FaultKind.WRONG_VALUE:
         yield from refused_wrong_reply(seen)
     elif fault.kind is FaultKind.ERROR:
         yield from error_counted(seen)

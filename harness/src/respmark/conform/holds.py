@@ -25,8 +25,8 @@ def goal_of(scenario: Scenario, shape: Shape) -> int:
             return 1
 
 
-def hold_for(scenario: Scenario, shape: Shape, names: frozenset[str]) -> Hold:
-    """Return how the proxy holds replies back."""
+def hold_for(scenario: Scenario, shape: Shape, names: frozenset[str], linger_times: float = 1.0) -> Hold:
+    """Return how the proxy holds replies back; how long it lingers for other walkers' commands may be multiplied."""
     goal = goal_of(scenario, shape)
     if scenario is Scenario.TRANSACTION:
         # EXEC may come in a flush of its own, after the replies to what it executes: its reply goes out at once.
@@ -36,5 +36,5 @@ def hold_for(scenario: Scenario, shape: Shape, names: frozenset[str]) -> Hold:
         return Hold(block, enough=block, names=names - {"EXEC"}, pauses=pauses, linger_s=0.05)
     if scenario in {Scenario.THREADS, Scenario.POOL} or shape.window is Window.SLIDING or (shape.threads or 1) > 1:
         sliding = shape.window is Window.SLIDING
-        return Hold(goal, enough=1, names=names, one_by_one=sliding, linger_s=TAIL_S)
+        return Hold(goal, enough=1, names=names, one_by_one=sliding, linger_s=TAIL_S * linger_times)
     return Hold(goal, enough=goal, names=names)

@@ -20,6 +20,10 @@ class Deviation:
     found: str
     order: int | None = None
     """The event of the trace that shows it."""
+    absent: bool = False
+    """What was to happen at some time did not; with more time it may. False: something happened that must not."""
+    awaited: bool = False
+    """The same, and the proxy waited for it as often as it takes."""
 
 
 @dataclass(frozen=True)

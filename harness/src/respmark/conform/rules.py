@@ -6,6 +6,7 @@ from typing import Final
 from respmark.conform.holds import goal_of
 from respmark.conform.observation import Deviation, Observation
 from respmark.contract.trial import Form, Scenario, Window
+from respmark.wire.hold import STALLS_WITH_PATIENCE
 from respmark.wire.shape import Window as Span
 from respmark.wire.shape import windows
 
@@ -49,8 +50,8 @@ def up_to_goal(seen: Observation) -> Iterator[Deviation]:
     if most > goal:
         yield Deviation(asked, f"{most} were outstanding at once", _first_beyond(seen, total=goal))
     elif most < goal:
-        stall = next((stall.order for stall in seen.trace.stalls), None)
-        yield Deviation(asked, f"never more than {most}: the client waited for replies", stall)
+        # A slice has a unit at least: one without a command is no matter of time.
+        yield _absent(seen, asked, f"never more than {most}: the client waited for replies", more_may_come=most > 0)
 
 
 def never_stalled(seen: Observation) -> Iterator[Deviation]:
@@ -69,11 +70,8 @@ def window_slides(seen: Observation) -> Iterator[Deviation]:
     """One reply lets one command follow, while the others are still in flight."""
     refills = _refills(seen)
     if not refills:
-        yield Deviation(
-            f"a command sent for each reply while {goal_of(seen.scenario, seen.shape) - 1} others wait",
-            "no command was sent until more replies came",
-            next((stall.order for stall in seen.trace.stalls), None),
-        )
+        asked = f"a command sent for each reply while {goal_of(seen.scenario, seen.shape) - 1} others wait"
+        yield _absent(seen, asked, "no command was sent until more replies came")
 
 
 def flushes_of_depth(seen: Observation) -> Iterator[Deviation]:
@@ -167,6 +165,13 @@ RULES: Final[dict[Scenario, tuple[Rule, ...]]] = {
     Scenario.NEW_CONNECTION: (one_command_a_connection, alone_on_connection, up_to_goal),
 }
 """What each scenario is, beside what holds for all of them."""
+
+
+def _absent(seen: Observation, asked: str, found: str, *, more_may_come: bool = True) -> Deviation:
+    """Return the deviation of what happened at no time; it was awaited whenever the client stalled."""
+    stalls = seen.trace.stalls
+    order = stalls[0].order if stalls else None
+    return Deviation(asked, found, order, absent=more_may_come, awaited=len(stalls) >= STALLS_WITH_PATIENCE)
 
 
 def _refills(seen: Observation) -> int:

@@ -1,13 +1,14 @@
 """What became of a case."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from respmark.conform.cases import Case
 from respmark.conform.claims import claim_deviations
-from respmark.conform.faulty import fault_deviations
+from respmark.conform.faulty import fault_deviations, fault_happened
 from respmark.conform.observation import Deviation, Observation
 from respmark.conform.rules import deviations
+from respmark.conform.tries import ALLOWANCES, Allowance, fell_short, shown_absent
 from respmark.conform.turns import turns_deviations
 from respmark.conform.workbench import Workbench
 from respmark.execute.protocol import RunnerMissingError
@@ -21,6 +22,8 @@ class Answer(StrEnum):
 
     CONFORMS = "conforms"
     DEVIATES = "deviates"
+    INCONCLUSIVE = "inconclusive"
+    """No try came to its point, and nothing that was seen contradicts the definition: the machine was too busy."""
     UNSUPPORTED = "unsupported"
     MISSING = "missing"
 
@@ -34,7 +37,9 @@ class Verdict:
     reason: str | None = None
     """Why it is unsupported or missing."""
     deviations: tuple[Deviation, ...] = ()
+    """What is not as the definition says; of an inconclusive case, what was not seen."""
     seen: Observation | None = None
+    tries: int = 1
 
     @property
     def trace(self) -> Trace | None:
@@ -43,16 +48,33 @@ class Verdict:
 
 
 def judge(case: Case, bench: Workbench, spec: ClientSpec) -> Verdict:
-    """Run a case and say what became of it.
+    """Run a case, again with more time if it did not come to its point, and say what became of it.
 
     Raises:
         TargetError: the target refused us or went away.
     """
     if case.cell.unsupported is not None:
         return Verdict(case, Answer.UNSUPPORTED, case.cell.unsupported)
+    for number, allowance in enumerate(ALLOWANCES, start=1):
+        verdict = replace(_try(case, bench, spec, allowance), tries=number)
+        if not fell_short(verdict.seen, verdict.deviations):
+            break
+    else:
+        verdict = _undecided(verdict)
+    return verdict
+
+
+def _undecided(last: Verdict) -> Verdict:
+    """The last try fell short as well: what had every chance to happen deviates, all else is not known."""
+    if last.seen is not None and shown_absent(last.seen, last.deviations):
+        return last
+    return replace(last, answer=Answer.INCONCLUSIVE)
+
+
+def _try(case: Case, bench: Workbench, spec: ClientSpec, allowance: Allowance) -> Verdict:
     try:
         faults = () if case.fault is None else (case.fault,)
-        seen = bench.observe(case.cell, faults, held=not case.turns, turns=case.turns)
+        seen = bench.observe(case.cell, faults, held=not case.turns, turns=case.turns, allowance=allowance)
     except RunnerMissingError as error:
         return Verdict(case, Answer.MISSING, str(error))
     if seen.outcome.status is Status.UNSUPPORTED:
@@ -70,10 +92,11 @@ def _refused(case: Case, seen: Observation) -> Verdict:
 
 
 def _found(case: Case, seen: Observation, bench: Workbench, spec: ClientSpec) -> list[Deviation]:
-    if case.fault is not None and not case.must_conform:
+    missed = [] if case.fault is None else list(fault_happened(seen, case.fault))
+    if case.fault is not None and not case.must_conform and not missed:
         return list(fault_deviations(seen, case.fault))
     setup_commands = frozenset(name.upper() for name in spec.setup_commands)
     if case.turns:
         return list(turns_deviations(seen, bench.score, setup_commands))
     claims = list(claim_deviations(seen, bench.score, setup_commands))
-    return claims + (deviations(seen) if seen.answers else [])
+    return missed + claims + (deviations(seen) if seen.answers else [])

@@ -11,7 +11,13 @@ from respmark.wire.shape import WireShape
 
 PIECE_LINES = 12
 """Of a trace, beside a deviation."""
-MARKS = {Answer.CONFORMS: "✓", Answer.DEVIATES: "✗", Answer.UNSUPPORTED: "-", Answer.MISSING: "?"}
+MARKS = {
+    Answer.CONFORMS: "✓",
+    Answer.DEVIATES: "✗",
+    Answer.INCONCLUSIVE: "~",
+    Answer.UNSUPPORTED: "-",
+    Answer.MISSING: "?",
+}
 
 
 def label(case: Case) -> str:
@@ -22,7 +28,12 @@ def label(case: Case) -> str:
 
 
 def outcome(verdict: Verdict) -> str:
-    """Say what a case showed, in a few words."""
+    """Say what a case showed, in a few words, and how often it was tried, if more than once."""
+    shown = _shown(verdict)
+    return shown if verdict.tries == 1 else f"{shown} ({verdict.tries} tries)"
+
+
+def _shown(verdict: Verdict) -> str:
     if verdict.deviations:
         first = verdict.deviations[0]
         more = f" (and {len(verdict.deviations) - 1} more)" if len(verdict.deviations) > 1 else ""

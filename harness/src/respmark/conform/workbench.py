@@ -10,6 +10,7 @@ from respmark.conform.holds import hold_for
 from respmark.conform.observation import Observation
 from respmark.conform.observed import ObservedExecutor
 from respmark.conform.order import Score
+from respmark.conform.tries import ALLOWANCES, Allowance
 from respmark.console import error_console
 from respmark.contract.trial import Scenario, Window
 from respmark.errors import InvalidRequestError
@@ -58,7 +59,13 @@ class Workbench:
     """Where runners reach a proxy of ours."""
 
     def observe(
-        self, cell: Cell, faults: tuple[Fault, ...] = (), *, held: bool = True, turns: bool = False
+        self,
+        cell: Cell,
+        faults: tuple[Fault, ...] = (),
+        *,
+        held: bool = True,
+        turns: bool = False,
+        allowance: Allowance = ALLOWANCES[0],
     ) -> Observation:
         """Run one short trial through a proxy: one slice, or `TURNS` of them with a lead-in.
 
@@ -74,11 +81,11 @@ class Workbench:
             workload=self.bench.settings.workload.name,
             commands=public,
         )
-        hold = hold_for(cell.scenario, cell.shape, frozenset(public)) if held else None
+        hold = hold_for(cell.scenario, cell.shape, frozenset(public), allowance.linger_times) if held else None
         with proxied(self.bench.target.endpoint, subject, Script(hold, faults), self.folder, self.reach) as proxy:
             executor = ObservedExecutor(self.bench.executor, proxy)
             trial = Trial(cell, 1)
-            bench = self._bench_for(cell, executor, FAULT_S if faults else 0)
+            bench = self._bench_for(cell, executor, (FAULT_S if faults else 0) + allowance.more_s)
             if turns:
                 bench = replace(bench, settings=replace(bench.settings, laps=TURNS, lead_in_s=LEAD_IN_S))
             outcome = measure_block(bench, BlockRound(cell.block, 1, (trial,))).outcomes[0]

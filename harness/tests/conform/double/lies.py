@@ -6,12 +6,14 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Final
 
+from respmark.conform.tries import GAVE_UP_S
 from respmark.contract.events import Moment, Result, Slice, Work
 from respmark.contract.trial import TrialRequest
 from tests.conform.double.honest import Command, Honest, Reply
-from tests.conform.walkthrough.tinyresp import ReplyError
+from tests.conform.walkthrough.tinyresp import Connection, ReplyError
 
 
 class Liar(Honest):
@@ -362,6 +364,18 @@ class Overtime(Liar):
         return answer.model_copy(update={"started": begun, "measured_from": begun})
 
 
+class Premature(Liar):
+    """Stops its clock before the last replies are in."""
+
+    def walk(self, seconds: float) -> list[int]:
+        """Take a little more time."""
+        return super().walk(seconds + 0.05)
+
+    def claim(self, answer: Slice) -> Slice:
+        """Do not count it."""
+        return answer.model_copy(update={"ended": later(answer.ended, -50_000_000)})
+
+
 class Foresighted(Liar):
     """Has a clock of its own, an hour ahead."""
 
@@ -430,9 +444,60 @@ def later(moment: Moment, by_ns: int) -> Moment:
     return moment.model_copy(update={"at_ns": moment.at_ns + by_ns})
 
 
+class Slow(Liar):
+    """As slow as on a machine that has no time for it: no more than a unit a slice."""
+
+    def closed_loop(self, lane: int, deadline: float) -> int:
+        """Perform one unit, and get no time for another."""
+        done = super().closed_loop(lane, time.monotonic())
+        waited_s = max(0.0, deadline - time.monotonic())
+        time.sleep(waited_s)
+        self.sampled_ns += round(waited_s * 1e9)
+        return done
+
+
+class SlowOnce(Slow):
+    """Slow in the first trial with its workload, and not in those after."""
+
+    def __init__(self, trial: TrialRequest) -> None:
+        super().__init__(trial)
+        note = Path(trial.workload.path).with_suffix(".slow-once")
+        self.slow = not note.exists()
+        note.touch()
+
+    def closed_loop(self, lane: int, deadline: float) -> int:
+        """Be slow or as others are."""
+        return super().closed_loop(lane, deadline) if self.slow else Honest.closed_loop(self, lane, deadline)
+
+
+class Hurried(Liar):
+    """Has a timeout, as libraries have: counts an error where a reply takes longer, and goes on."""
+
+    def connect(self) -> Connection:
+        """Wait no longer than this for a reply."""
+        connection = super().connect()
+        assert connection._socket is not None
+        connection._socket.settimeout(GAVE_UP_S + 0.1)
+        return connection
+
+    def reconnect(self, lane: int, error: Exception) -> None:
+        """Drop the connection on which the reply is still to come."""
+        self.connections[lane].close()
+        super().reconnect(lane, error)
+
+
+class Skittish(Liar):
+    """Counts an error that neither came nor follows from any wait."""
+
+    def claim(self, answer: Slice) -> Slice:
+        """Add it."""
+        return answer.model_copy(update={"errors": {"TimeoutError": 1}, "first_error": "timed out"})
+
+
 LIES: Final[dict[str, type[Liar]]] = {
     "none": Liar,
     "overtime": Overtime,
+    "premature": Premature,
     "foresighted": Foresighted,
     "thrifty": Thrifty,
     "swift": Swift,
@@ -468,4 +533,8 @@ LIES: Final[dict[str, type[Liar]]] = {
     "onward": Onward,
     "unled": Unled,
     "restless": Restless,
+    "slow": Slow,
+    "slow-once": SlowOnce,
+    "hurried": Hurried,
+    "skittish": Skittish,
 }

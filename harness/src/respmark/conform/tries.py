@@ -1,0 +1,67 @@
+"""How often a case is tried, with how much time, and whether a try got as far as what it was to show."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from respmark.conform.faulty import TARGET_LOST_EXIT
+from respmark.conform.observation import Deviation, Observation
+from respmark.wire.trace import CommandTrace, Trace
+
+
+@dataclass(frozen=True)
+class Allowance:
+    """The time that a try gets."""
+
+    more_s: float = 0.0
+    """Added to every slice."""
+    linger_times: float = 1.0
+    """How many times as long the proxy lingers for commands that other walkers may still send."""
+
+
+ALLOWANCES: Final = (Allowance(), Allowance(1.0, 2.0), Allowance(3.0, 2.0))
+"""One for each try; whoever got far enough is not tried again."""
+GAVE_UP_S: Final = 1.5
+"""So long without a reply, and a client may have given up by itself: the shortest timeout that a library comes with is
+2 s, and the proxy holds nothing back for longer than 1 s when no command comes."""
+
+
+def fell_short(seen: Observation | None, deviations: Iterable[Deviation]) -> bool:
+    """Tell whether another try may show something else: nothing that was seen contradicts the definition."""
+    deviations = tuple(deviations)
+    if seen is None or not deviations:
+        return False
+    return all(deviation.absent for deviation in deviations) or _timed_out(seen, deviations)
+
+
+def shown_absent(seen: Observation, deviations: Iterable[Deviation]) -> bool:
+    """Tell whether what did not happen had every chance to."""
+    deviations = tuple(deviations)
+    return not _timed_out(seen, deviations) and any(deviation.awaited for deviation in deviations)
+
+
+def _timed_out(seen: Observation, deviations: Iterable[Deviation]) -> bool:
+    """Tell whether the client gave up waiting: it counted errors that nobody sent, and all that deviates came after."""
+    late = next(_overdue(seen.trace), None)
+    return (
+        late is not None
+        and _unexplained_errors(seen)
+        and not any(one.order is not None and one.order < late.order for one in deviations if not one.absent)
+    )
+
+
+def _unexplained_errors(seen: Observation) -> bool:
+    counted = sum(count for answer in seen.answers for count in answer.errors.values())
+    lost = any(failure.runner_exit_code == TARGET_LOST_EXIT for failure in seen.failures)
+    return lost or counted > seen.wire.errors
+
+
+def _overdue(trace: Trace) -> Iterator[CommandTrace]:
+    """Return the commands that waited for so long that a client may give up, in the order of their arrival."""
+    ends_ns = max((mark.at_ns for mark in trace.marks), default=0)
+    waited = [
+        (command, (command.reply.at_ns if command.reply else connection.closed_ns or ends_ns) - command.at_ns)
+        for connection in trace.connections
+        for command in connection.commands
+    ]
+    yield from sorted((command for command, ns in waited if ns >= GAVE_UP_S * 1e9), key=lambda one: one.order)
