@@ -34,6 +34,7 @@ from respmark.results.manifest import Manifest, PlannedCell, RunStatus, TargetDe
 from respmark.results.store import Run
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientSpec
+from respmark.specs.scenario import commands_per_unit, sample_covers
 from respmark.workload import file as workload_file
 from respmark.workload.file import Workload
 from respmark.workload.generate import generate
@@ -265,6 +266,15 @@ def make_record(trial: Trial | None = None, operations: int = 1000, **changes: A
         "results": [make_result(operations)],
     }
     return TrialRecord(**fields | changes)
+
+
+def true_record(trial: Trial, operations: int) -> TrialRecord:
+    """Return a record of one slice in which everything fits: units, and samples that fill its second."""
+    units = operations // commands_per_unit(trial.cell.scenario, trial.cell.shape)
+    answer = make_slice(operations, measured=Work(operations=operations, units=units))
+    latency = make_latency([(SECOND_NS // units, units)], covers=sample_covers(trial.cell.scenario, trial.cell.shape))
+    slices = [make_slice_record(operations, answers=[answer])]
+    return make_record(trial, slices=slices, results=[make_result(units, latency=latency)])
 
 
 def unmeasured(status: Status, reason: str, trial: Trial | None = None) -> TrialRecord:

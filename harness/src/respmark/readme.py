@@ -15,6 +15,7 @@ from respmark.report.markdown import markdown
 from respmark.report.picture import picture
 from respmark.report.summary import summary_markdown
 from respmark.report.tables import Report, make_report
+from respmark.results.recheck import recheck
 from respmark.results.store import read_run
 from respmark.specs.catalogue import Catalogue
 
@@ -27,7 +28,7 @@ SECTION: Final = re.compile(r"(?<=<!-- published: begin -->\n).*(?=<!-- publishe
 
 def published_report() -> Report:
     """Return the report of the published run."""
-    return make_report(read_run(PUBLISHED), Catalogue().scenarios)
+    return make_report(recheck(read_run(PUBLISHED)), Catalogue().scenarios)
 
 
 def readme_section(report: Report) -> str:

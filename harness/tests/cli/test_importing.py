@@ -9,7 +9,7 @@ import pytest
 
 from respmark.errors import ExitCode
 from respmark.results.store import RunFolder
-from tests.builders import make_manifest, make_record, make_trial, planned_cell
+from tests.builders import make_manifest, make_record, make_trial, planned_cell, true_record
 from tests.cli.conftest import Command
 from tests.micro.builders import BENCHMARKDOTNET, JMH, jmh_entry, written
 
@@ -28,7 +28,7 @@ def measured(tmp_path: Path) -> str:
     """Return the folder of a run of trials."""
     folder = RunFolder.create(tmp_path / "trials")
     folder.write_manifest(make_manifest(run_id="trials", cells=[planned_cell(make_record(make_trial()))]))
-    folder.record(make_record(make_trial(), 21_345))
+    folder.record(true_record(make_trial(), 21_345))
     return str(tmp_path / "trials")
 
 

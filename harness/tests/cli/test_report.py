@@ -10,7 +10,7 @@ import pytest
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import ExitCode
 from respmark.results.store import RunFolder
-from tests.builders import make_manifest, make_record, make_trial, planned_cell
+from tests.builders import make_manifest, make_record, make_trial, planned_cell, true_record
 from tests.cli.conftest import Command
 
 pytestmark = pytest.mark.usefixtures("starts_nothing")
@@ -23,8 +23,8 @@ def runs(tmp_path: Path) -> list[str]:
     for name in ("first", "second"):
         folder = RunFolder.create(tmp_path / name)
         folder.write_manifest(make_manifest(run_id=name, cells=[planned_cell(make_record(trial)) for trial in trials]))
-        folder.record(make_record(trials[0], 21_345))
-        folder.record(make_record(trials[1], 50_000))
+        folder.record(true_record(trials[0], 21_345))
+        folder.record(true_record(trials[1], 50_000))
     return [str(tmp_path / "first"), str(tmp_path / "second")]
 
 

@@ -17,6 +17,7 @@ from respmark.report.post import post_report
 from respmark.report.post_text import post_markdown, print_post
 from respmark.report.tables import make_report
 from respmark.report.terminal import print_report, print_tables
+from respmark.results.recheck import recheck
 from respmark.results.store import Run
 from respmark.results.untrusted import fitting_together
 from respmark.specs.catalogue import Catalogue
@@ -68,6 +69,9 @@ def report(
         tables: scenarios, or post: the published post's tables, all runs together, beside what was published.
     """
     runs = [run for folder in (first, *others) for run in read_folder(folder)]
+    for run in runs:
+        if isinstance(run, Run):
+            recheck(run)
     _check_baseline(baseline, runs)
     with fitting_together(first if not others else Path(f"{first} and others")):
         _write(runs, format, tables, baseline)

@@ -1,0 +1,78 @@
+"""Records that are read again: what was changed by hand is refused, what was not is not."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from respmark.errors import InvalidRequestError
+from respmark.records import TrialRecord
+from respmark.results.recheck import recheck
+from respmark.results.store import Run
+from tests.builders import MILLISECOND_NS, SECOND_NS, make_manifest, make_moment, make_record, make_slice_record
+
+WORKLOAD = {"name": "tiny", "summary": "for tests", "commands": 60}
+
+
+def make_run(record: TrialRecord) -> Run:
+    """Return a run of one record."""
+    return Run(Path("run"), make_manifest(workload=WORKLOAD), (record,))
+
+
+def changed(**changes: Any) -> TrialRecord:  # noqa: ANN401 - an answer's fields
+    """Return an honest record in which somebody changed the answer of its only slice."""
+    record = make_record()
+    one = record.slices[0]
+    answer = one.answers[0].model_copy(update=changes)
+    return record.model_copy(update={"slices": [one.model_copy(update={"answers": [answer]})]})
+
+
+def twice(record: TrialRecord) -> TrialRecord:
+    """Claim twice the commands."""
+    measured = record.slices[0].answers[0].measured
+    return changed(measured=measured.model_copy(update={"operations": 2000, "units": 2000}))
+
+
+def faster(record: TrialRecord) -> TrialRecord:
+    """Claim half the time."""
+    return changed(ended=make_moment(record.slices[0].answers[0].started.at_ns + SECOND_NS // 2, SECOND_NS // 2))
+
+
+def swifter(record: TrialRecord) -> TrialRecord:
+    """Claim half the latency."""
+    result = record.results[0]
+    latency = result.latency.model_copy(update={"histogram": [(MILLISECOND_NS // 2, 1000)]})
+    return record.model_copy(update={"results": [result.model_copy(update={"latency": latency})]})
+
+
+def pardoned(record: TrialRecord) -> TrialRecord:
+    """Count a slice that the server did not back."""
+    one = make_slice_record(500)
+    return record.model_copy(update={"slices": [one.model_copy(update={"evidence": record.slices[0].evidence})]})
+
+
+def accused(record: TrialRecord) -> TrialRecord:
+    """Leave out a slice that the server backs: the slowest, perhaps."""
+    one = record.slices[0].model_copy(update={"mismatch": "it was slow"})
+    return record.model_copy(update={"slices": [*record.slices, one]})
+
+
+def test_what_was_not_changed_holds() -> None:
+    """Whatever it was read from."""
+    run = make_run(make_record())
+    assert recheck(run) is run
+
+
+@pytest.mark.parametrize("change", [twice, faster, swifter, pardoned, accused])
+def test_what_was_changed_is_refused(change: Callable[[TrialRecord], TrialRecord]) -> None:
+    """With the file's name."""
+    record = make_record()
+    with pytest.raises(InvalidRequestError, match=f"{record.trial_id}.json is no result: .* changed after the run"):
+        recheck(make_run(change(record)))
+
+
+def test_a_run_that_was_cut_short_has_samples_beyond_its_slices() -> None:
+    """Its reason says so; they are not held against the slices."""
+    record = swifter(make_record()).model_copy(update={"reason": "the run was interrupted"})
+    assert recheck(make_run(record)).records == (record,)
