@@ -30,6 +30,7 @@ COLUMNS: Final = (
     *("client_cpu_ratio", "client_cpu_ratio_low", "client_cpu_ratio_high"),
     *("server_cpu_ratio", "server_cpu_ratio_low", "server_cpu_ratio_high"),
     *("slices", "waiting_cpu_percent", "warmup_s"),
+    *("client_thread_percent", "server_thread_percent", "stolen_percent"),
 )
 DECIMALS: Final = 6
 

@@ -15,6 +15,10 @@ DRIFT_PERCENT: Final = 10.0
 
 WAITING_PERCENT: Final = 3.0
 """Who uses more of one processor while it waits disturbs the others of its block."""
+STOLEN_PERCENT: Final = 2.0
+"""More, and a slice is not what this machine can do."""
+OTHERS_PERCENT: Final = 25.0
+"""The harness itself, and clients that wait, need about 10 % where slices are short."""
 RATIOS: Final = (
     "ratios are of the same laps, with 95 % intervals over rounds; `=`: no difference shown (docs/statistics.md)"
 )
@@ -34,6 +38,7 @@ def footnotes(cells: Iterable[Cell]) -> Iterator[str]:
             yield from _steady(cell, cell.measured)
             yield from _accounts(cell, cell.measured)
             yield from _disturbs(cell, cell.measured)
+            yield from _disturbed(cell, cell.measured)
     if any(cell.comparison is not None for cell in cells):
         yield RATIOS
     if parts := sorted({cell.block for cell in cells if cell.block and "--part=" in cell.block}):
@@ -93,6 +98,14 @@ def _disturbs(cell: Cell, measured: Measured) -> Iterator[str]:
             f"{cell.client}{_in_shape(cell)}: used {waiting:.0f} % of one processor while the others had their turn, "
             "and disturbed them"
         )
+
+
+def _disturbed(cell: Cell, measured: Measured) -> Iterator[str]:
+    stolen, others = measured.stolen_percent or 0.0, measured.other_cpu_percent or 0.0
+    if stolen > STOLEN_PERCENT:
+        yield f"{cell.client}{_in_shape(cell)}: the hypervisor gave {stolen:.0f} % of one processor to other machines"
+    if others > OTHERS_PERCENT:
+        yield f"{cell.client}{_in_shape(cell)}: other programs used {others:.0f} % of one processor during its slices"
 
 
 def _accounts(cell: Cell, measured: Measured) -> Iterator[str]:
