@@ -15,7 +15,8 @@ from bootstrap.worksite import Site
 PYTHON = ".build/harness/bin/python"
 TESTS = (
     Check("bootstrap", (PYTHON, "-m", "pytest", "bootstrap/tests")),
-    Check("harness", (PYTHON, "-m", "pytest", "harness/tests")),
+    # Its tests wait for processes most of the time.
+    Check("harness", (PYTHON, "-m", "pytest", "-n", "auto", "--maxprocesses", "4", "harness/tests")),
 )
 LINTS = (
     Check("bootstrap: ruff format", (".build/harness/bin/ruff", "format", "--check", "bootstrap")),

@@ -16,7 +16,7 @@ def passing(whole: Checkout) -> Checkout:
     """Give a checkout whose every test passes."""
     whole.machine.answers |= {
         f"{PYTEST} bootstrap/tests": Finished(0, "== 10 passed in 1.00s =="),
-        f"{PYTEST} harness/tests": Finished(0, "== 100 passed, 2 skipped in 9.00s =="),
+        f"{PYTEST} -n auto --maxprocesses 4 harness/tests": Finished(0, "== 100 passed, 2 skipped in 9.00s =="),
         ".build/python/dev/bin/python -m pytest": Finished(0, "== 20 passed in 2.00s =="),
         "usr-bin/npm test": Finished(0, "# pass 30\n# fail 0\n"),
     }
@@ -42,7 +42,7 @@ def test_all_pass(passing: Checkout) -> None:
 
 def test_one_fails(passing: Checkout) -> None:
     """One failure anywhere is a failure, and the others run all the same."""
-    passing.machine.answers[f"{PYTEST} harness/tests"] = Finished(1, "== 1 failed, 99 passed in 9.00s ==")
+    passing.machine.answers[f"{PYTEST} -n auto --maxprocesses 4 harness/tests"] = Finished(1, "== 1 failed, 99 passed in 9.00s ==")
     assert not all_pass(passing)
     assert closing(passing) == "159 passed, 1 failed"
 

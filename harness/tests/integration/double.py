@@ -145,6 +145,14 @@ class Loop:
             self.connection.reply()
         self.next += self.depth
 
+    def replies(self, count: int) -> int:
+        """Perform units of so many commands, with a reply to each; return how many."""
+        self.next, done = self.part_first, 0
+        while done < count:
+            self.unit()
+            done += self.depth
+        return done
+
     def work(self, duration_ns: int, samples: Counter[int]) -> int:
         """Perform units for a time; return how many."""
         began = before = time.monotonic_ns()
@@ -200,7 +208,8 @@ def obey(order: dict[str, Any], loop: Loop, mode: str) -> None:
     """Carry out one order."""
     if order["order"] == "connect":
         loop.connect()
-        ready = {"event": "ready", "trial_id": loop.trial["trial_id"], "connect_ns": 1, "verified_replies": 0}
+        verified = loop.replies(loop.trial["verify_commands"])
+        ready = {"event": "ready", "trial_id": loop.trial["trial_id"], "connect_ns": 1, "verified_replies": verified}
         say(ready)
         if mode == "answers-unasked":
             say(ready)

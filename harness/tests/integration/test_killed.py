@@ -1,8 +1,9 @@
 """What SIGKILL leaves, which nobody can catch: nothing, of any command that starts something."""
 
 import signal
+import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,13 @@ def wait_for(condition: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
+@pytest.fixture
+def short_folder() -> Iterator[Path]:
+    """Return a folder in which the path of a socket is not too long, whatever the tests' own are called."""
+    with tempfile.TemporaryDirectory(prefix="t-") as folder:
+        yield Path(folder)
+
+
 @pytest.mark.parametrize(
     ("words", "folders"),
     [
@@ -51,12 +59,16 @@ def wait_for(condition: Callable[[], bool]) -> None:
     ],
     ids=lambda value: value[0] if isinstance(value, tuple) else None,
 )
-def test_a_killed_command_leaves_neither_processes_nor_folders(
-    start: Start, environment: dict[str, str], tmp_path: Path, words: tuple[str, ...], folders: tuple[str, ...]
+def test_a_killed_command_leaves_neither_processes_nor_folders(  # noqa: PLR0917 - fixtures
+    start: Start,
+    environment: dict[str, str],
+    tmp_path: Path,
+    short_folder: Path,
+    words: tuple[str, ...],
+    folders: tuple[str, ...],
 ) -> None:
     """As soon as its folders are there it is killed; its guardian ends and removes everything, and itself."""
-    temporary = tmp_path / "t"
-    temporary.mkdir()
+    temporary = short_folder
     environment["TMPDIR"] = str(temporary)
     process = start(*words, *(("--out", tmp_path / "out") if words[0] == "run" else ()))
     wait_for(lambda: process.poll() is not None or holds(temporary, folders))

@@ -138,3 +138,19 @@ def test_two_counts_of_client_cpu_that_differ_are_told(counted_ms: int | None, *
     if flagged:
         assert "the kernel counted" in found[0]
         assert f"{(counted_ms or 0) / 5 - 100:+.0f} %" in found[0]
+
+
+@pytest.mark.parametrize(
+    ("changes", "note"),
+    [
+        ({"stolen_cpu_ns": 30 * MILLISECOND_NS}, "lib: the hypervisor gave 3 % of one processor to other machines"),
+        ({"other_cpu_ns": 400 * MILLISECOND_NS}, "lib: other programs used 40 % of one processor during its slices"),
+        (
+            {"library_calls": {"ping": 3, "info": 1}},
+            "lib: libraries sent of their own accord in its slices: PING 3, INFO 1",
+        ),
+    ],
+)
+def test_what_others_did_in_the_slices_is_told(changes: dict[str, Any], note: str) -> None:
+    """Other machines, other programs, and the libraries themselves."""
+    assert note in notes(make_record(slices=[make_slice_record(evidence=make_evidence(**changes))]))

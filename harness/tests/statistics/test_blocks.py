@@ -21,7 +21,7 @@ from tests.builders import (
     unmeasured,
 )
 
-PUBLISHED = HARNESS.parent / "results" / "published" / "quick"
+VERSION_1 = HARNESS / "tests" / "results" / "version1"
 
 
 def trial_of(client: str, number: int = 1, depth: int | None = None) -> Trial:
@@ -150,4 +150,4 @@ def test_several_looks_widen_the_intervals() -> None:
 
 def test_records_of_version_1_have_no_comparisons() -> None:
     """They had one window each, minutes apart: there are no laps."""
-    assert comparisons_of(read_run(PUBLISHED).records) == {}
+    assert comparisons_of(read_run(VERSION_1).records) == {}

@@ -39,6 +39,7 @@ def footnotes(cells: Iterable[Cell]) -> Iterator[str]:
             yield from _accounts(cell, cell.measured)
             yield from _disturbs(cell, cell.measured)
             yield from _disturbed(cell, cell.measured)
+            yield from _own_commands(cell, cell.measured)
     if any(cell.comparison is not None for cell in cells):
         yield RATIOS
     if parts := sorted({cell.block for cell in cells if cell.block and "--part=" in cell.block}):
@@ -106,6 +107,12 @@ def _disturbed(cell: Cell, measured: Measured) -> Iterator[str]:
         yield f"{cell.client}{_in_shape(cell)}: the hypervisor gave {stolen:.0f} % of one processor to other machines"
     if others > OTHERS_PERCENT:
         yield f"{cell.client}{_in_shape(cell)}: other programs used {others:.0f} % of one processor during its slices"
+
+
+def _own_commands(cell: Cell, measured: Measured) -> Iterator[str]:
+    if measured.own_commands:
+        listed = ", ".join(f"{name.upper()} {count:,}" for name, count in measured.own_commands.items())
+        yield f"{cell.client}{_in_shape(cell)}: libraries sent of their own accord in its slices: {listed}"
 
 
 def _accounts(cell: Cell, measured: Measured) -> Iterator[str]:

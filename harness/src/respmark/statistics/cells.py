@@ -1,11 +1,13 @@
 """Cells: all rounds of the same trial, with the median over rounds for each figure."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from statistics import median
 from typing import Final
+
+from pydantic import Field
 
 from respmark.contract.base import Message
 from respmark.contract.events import SampleCovers
@@ -63,6 +65,8 @@ class Measured(Message):
     server_thread_percent: float | None = None
     stolen_percent: float | None = None
     """CPU that the hypervisor gave to others, of one processor."""
+    own_commands: dict[str, int] = Field(default_factory=dict)
+    """What its library, or one that waited, sent of its own accord in its slices, all rounds together."""
     drift_percent: float | None
     peak_memory_bytes: int
     cpu_accounts_percent: float | None = None
@@ -213,6 +217,7 @@ def _measured(records: list[TrialRecord | TrialRecord1]) -> Measured:
         client_thread_percent=_known_median(trials, "client_thread_percent"),
         server_thread_percent=_known_median(trials, "server_thread_percent"),
         stolen_percent=_known_median(trials, "stolen_percent"),
+        own_commands=dict(sum((trial.own_commands for trial in trials), Counter())),
         drift_percent=_known_median(trials, "drift_percent"),
         peak_memory_bytes=round(_median(trials, "peak_memory_bytes")),
         cpu_accounts_percent=_known_median(trials, "cpu_accounts_percent"),

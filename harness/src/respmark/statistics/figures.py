@@ -1,7 +1,8 @@
 """The figures of one trial, derived from its record."""
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median
 
@@ -44,6 +45,8 @@ class Figures:
     """The server's, of one processor."""
     stolen_percent: float | None = None
     """CPU that the hypervisor gave to others, of one processor."""
+    own_commands: Counter[str] = field(default_factory=Counter)
+    """What libraries sent of their own accord, by command."""
     is_steady: bool = True
     """Whether the warm-up ended because throughput and CPU per command showed no trend any more."""
 
@@ -88,6 +91,7 @@ def slice_figures(record: TrialRecord, slices: Sequence[SliceRecord]) -> Figures
         client_thread_percent=_thread_percent([one.client_thread_ns for one in slices], slices),
         server_thread_percent=_thread_percent([one.server_thread_ns for one in slices], slices),
         stolen_percent=_percent([one.stolen_cpu_ns for one in evidence], evidence),
+        own_commands=sum((Counter(one.library_calls) for one in evidence), Counter()),
         waiting_cpu_percent=_waiting_percent(slices),
         warmup_s=None if record.warm_up is None else record.warm_up.work_s,
         is_steady=record.warm_up is None or record.warm_up.is_steady,

@@ -369,11 +369,11 @@ class Premature(Liar):
 
     def walk(self, seconds: float) -> list[int]:
         """Take a little more time."""
-        return super().walk(seconds + 0.05)
+        return super().walk(seconds + 0.4)
 
     def claim(self, answer: Slice) -> Slice:
         """Do not count it."""
-        return answer.model_copy(update={"ended": later(answer.ended, -50_000_000)})
+        return answer.model_copy(update={"ended": later(answer.ended, -400_000_000)})
 
 
 class Foresighted(Liar):
@@ -388,21 +388,18 @@ class Foresighted(Liar):
 class Thrifty(Liar):
     """Says that it used no CPU."""
 
-    def go_to(self, first_command: int) -> None:
+    def walk(self, seconds: float) -> list[int]:
         """Use 50 ms of it."""
-        super().go_to(first_command)
         until_ns = time.process_time_ns() + 50_000_000
         while time.process_time_ns() < until_ns:
             pass
+        return super().walk(seconds)
 
     def claim(self, answer: Slice) -> Slice:
-        """End with as much as it began with, and say that it began before."""
-        begun = later(answer.started, -50_000_000)
-        idle = {"cpu_user_ns": begun.cpu_user_ns, "cpu_system_ns": begun.cpu_system_ns}
-        ended = answer.ended.model_copy(update=idle)
-        return answer.model_copy(
-            update={"started": begun, "measured_from": answer.measured_from.model_copy(update=idle), "ended": ended}
-        )
+        """End with as much as it began with."""
+        idle = {"cpu_user_ns": answer.started.cpu_user_ns, "cpu_system_ns": answer.started.cpu_system_ns}
+        ends = {name: getattr(answer, name).model_copy(update=idle) for name in ("measured_from", "ended")}
+        return answer.model_copy(update=ends)
 
 
 class Swift(Liar):
