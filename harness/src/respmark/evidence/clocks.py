@@ -19,7 +19,7 @@ OUTSIDE_NS: Final = 20_000_000
 OUTSIDE_SHARE: Final = 0.25
 """And so much of the slice, for machines that are slow as well."""
 CPU_SHARE: Final = 0.02
-CPU_NS: Final = 2_000_000
+CPU_NS: Final = 5_000_000
 """How far two accounts of the same CPU may lie apart, beside what can be used outside the slice."""
 LEAST_OVERLAP: Final = 0.5
 """Of the longest process's measured part, in which all processes work. With less, they were not measured together."""

@@ -34,9 +34,9 @@ def recheck(run: Run) -> Run:
 def _changed(run: Run, record: TrialRecord) -> Iterator[str]:
     """Yield what the run would have said of the record, and did not."""
     for one in record.slices:
-        reason = slice_mismatch(one.answers, one.evidence, _asked(run, record, one))
-        if reason != one.mismatch:
-            yield f"lap {one.lap}: {reason or 'it holds, and the record says that it does not'}"
+        # A slice that the run did not count stays so; the tables say how many there are, and why.
+        if one.mismatch is None and (reason := slice_mismatch(one.answers, one.evidence, _asked(run, record, one))):
+            yield f"lap {one.lap}: {reason}"
     # What cut a trial short stands in its reason: then there are samples of a slice that nobody has heard of.
     if record.status is Status.OK and record.results and record.reason is None:
         yield from _untrue(record)
