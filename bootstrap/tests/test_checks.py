@@ -42,7 +42,9 @@ def test_all_pass(passing: Checkout) -> None:
 
 def test_one_fails(passing: Checkout) -> None:
     """One failure anywhere is a failure, and the others run all the same."""
-    passing.machine.answers[f"{PYTEST} -n auto --maxprocesses 4 harness/tests"] = Finished(1, "== 1 failed, 99 passed in 9.00s ==")
+    passing.machine.answers[f"{PYTEST} -n auto --maxprocesses 4 harness/tests"] = Finished(
+        1, "== 1 failed, 99 passed in 9.00s =="
+    )
     assert not all_pass(passing)
     assert closing(passing) == "159 passed, 1 failed"
 
