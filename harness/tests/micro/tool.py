@@ -29,12 +29,12 @@ def main(words: list[str]) -> int:
     out = Path(options["--out"])
     with socket.create_connection(("127.0.0.1", int(options["--port"])), timeout=5) as connection:
         password = Path(options["--password-file"])
-        print("the password's file is for", oct(password.stat().st_mode & 0o777))
+        print("the password's file is for", oct(password.stat().st_mode & 0o777), flush=True)
         connection.sendall(f"AUTH {password.read_text()}\r\n".encode())
         connection.recv(100)
         connection.sendall(b"PING\r\n")
         print("the server says", connection.recv(100), flush=True)
-    print("respmark.library.jedis=8.0.2")
+    print("respmark.library.jedis=8.0.2", flush=True)
     if mode == "hangs":
         (out / "hanging").touch()
         time.sleep(3600)
