@@ -23,9 +23,9 @@ CELLS_LIMIT: Final = 5_000
 SHOWN: Final = 100
 """Characters of a foreign word in a message."""
 NO_FIGURE: Final = re.compile(
-    rb"[:\[,]\s*-?(?:\d{19,}|[\d.]+[eE]\+?\d{3,}|NaN|Infinity)",
+    rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|(?<=[:\[,\s])(?P<number>-?(?:\d{19,}|[\d.]+[eE]\+?\d{3,}|NaN|Infinity))', re.DOTALL
 )
-"""A number that no measurement has: it fits no 64 bits, or is none."""
+"""A text, in which digits may be as they are; or a number that no measurement has: it fits no 64 bits, or is none."""
 NO_NAME: Final = re.compile(r"[/\\\0]|^\.{0,2}$")
 
 
@@ -69,9 +69,10 @@ def read_regular(path: Path, inside: Path | None = None) -> bytes:
 def read_json_bytes(path: Path, inside: Path | None = None) -> bytes:
     """Return the JSON that a file holds, if its numbers can be those of a measurement; see `read_regular`."""
     content = read_regular(path, inside)
-    if found := NO_FIGURE.search(content):
-        number = shown(found[0].lstrip(b":[, \t\r\n").decode(errors="replace"))
-        raise InvalidRequestError(f"{line(str(path))} holds {number}, which is no figure of a measurement")
+    numbers = (found["number"] for found in NO_FIGURE.finditer(content))
+    if number := next(filter(None, numbers), None):
+        what = shown(number.decode(errors="replace"))
+        raise InvalidRequestError(f"{line(str(path))} holds {what}, which is no figure of a measurement")
     return content
 
 
