@@ -63,6 +63,7 @@ def accusations(verdict: Verdict) -> str:
         ("boastful", Scenario.BATCHING, Shape(depth=10), "every command of the window counted, and no other"),
         ("hitter", Scenario.SYNC, Shape(), "the server saw"),
         ("shuffled", Scenario.SYNC, Shape(), "is not due"),
+        ("overtaking", Scenario.PIPELINING, BURST, "command 3 of the window, .* is not due"),
         # On a busy machine the answer is noticed when the late command has been sent: then it is one too many.
         ("late", Scenario.SYNC, Shape(), "came after the answer|every command of the window counted"),
         ("hasty", Scenario.SYNC, Shape(), "was closed before"),
@@ -81,6 +82,7 @@ def accusations(verdict: Verdict) -> str:
         ("eager", Scenario.SYNC, Shape(), "before the order `connect` / 1 opened while it was loading"),
         ("elsewhere", Scenario.SYNC, Shape(), "command 1 of the window, .* is not due"),
         ("elsewhere", Scenario.BATCHING, Shape(depth=10), "command 1 of the window, .* is not due"),
+        ("elsewhere", Scenario.PIPELINING, SLIDING, "command [1-9] of the window, .* is not due"),
         ("displaced", Scenario.SYNC, Shape(), "walkers that begin at .* / the answer says"),
         ("overtime", Scenario.SYNC, Shape(), "between order and answer unaccounted for"),
         ("premature", Scenario.SYNC, Shape(), "`ended` after the last reply / it is .* ms before it"),
@@ -123,6 +125,13 @@ def test_a_lie_under_a_fault_is_caught(
     verdict = verdict_on(bench, catalogue, lie, scenario, shape, fault=fault)
     assert verdict.answer is Answer.DEVIATES
     assert words in accusations(verdict)
+
+
+def test_commands_of_a_window_that_slides_may_overtake_each_other(bench: Workbench, catalogue: Catalogue) -> None:
+    """They are issued by whichever thread saw a reply."""
+    verdict = verdict_on(bench, catalogue, "overtaking", Scenario.PIPELINING, SLIDING)
+    assert accusations(verdict) == ""
+    assert verdict.answer is Answer.CONFORMS
 
 
 def test_a_case_that_came_to_its_point_at_the_second_try_conforms(bench: Workbench, catalogue: Catalogue) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from respmark.conform.observation import Deviation, Observation
 from respmark.conform.order import Score, agrees, disorder
 from respmark.contract.events import Slice
-from respmark.contract.trial import Scenario
+from respmark.contract.trial import Scenario, Window
 from respmark.evidence.clocks import outside_mismatch
 from respmark.evidence.samples import in_flight, latency_mismatch
 from respmark.evidence.snapshot import SETUP_COMMANDS
@@ -165,8 +165,7 @@ def _process_in_order(seen: Observation, score: Score, part: int, answer: Slice)
         yield Deviation(f"walkers that begin at {_listed(firsts)}", f"the answer says {_listed(claimed)}")
         return
     commands, connections = sent(seen, part)
-    slack = (seen.shape.depth or 1) if seen.scenario is Scenario.PIPELINING and connections > 1 else 1
-    ways = disorder(score, firsts, commands, slack)
+    ways = disorder(score, firsts, commands, _overtaking(seen, connections))
     if isinstance(ways, CommandTrace):
         place = commands.index(ways)
         asked = "the workload's commands in the workload's order"
@@ -176,6 +175,16 @@ def _process_in_order(seen: Observation, score: Score, part: int, answer: Slice)
             "segments that name the commands that were sent",
             f"the answer claims {_listed([segment.operations for segment in answer.segments])} from there on",
         )
+
+
+def _overtaking(seen: Observation, connections: int) -> int:
+    """Return how far one walker's commands may overtake each other on the wire.
+
+    The window of `pipelining` may be spread over connections; and the next command of one that slides may be issued by
+    whichever thread of the library saw a reply, while another's is still on its way to the socket.
+    """
+    may_overtake = seen.scenario is Scenario.PIPELINING and (connections > 1 or seen.shape.window is Window.SLIDING)
+    return seen.shape.depth or 1 if may_overtake else 1
 
 
 def within_its_moments(seen: Observation) -> Iterator[Deviation]:

@@ -175,6 +175,14 @@ class Shuffled(Liar):
         """Verify nothing: it would notice itself."""
 
 
+class Overtaking(Liar):
+    """Has threads: the third command of every slice goes out after the fourth."""
+
+    def command(self, index: int) -> Command:
+        """Swap the two, in slices."""
+        return super().command(index + {2: 1, 3: -1}.get(index - self.begin, 0) if self.begin else index)
+
+
 class Late(Liar):
     """Goes on sending when the slice is answered."""
 
@@ -513,6 +521,7 @@ LIES: Final[dict[str, type[Liar]]] = {
     "credulous": Credulous,
     "hitter": Hitter,
     "shuffled": Shuffled,
+    "overtaking": Overtaking,
     "late": Late,
     "hasty": Hasty,
     "early": Early,

@@ -40,14 +40,13 @@ final class SlidingWindow implements Walker {
 
     @Override
     public void until(long moment) throws Exception {
-        // Until the window is full, no reply lets the next command go: it would overtake one of the first.
         synchronized (this) {
             endNs = moment;
             open = chains.length;
             completedNs = System.nanoTime();
-            for (Chain chain : chains) {
-                chain.sendNext(System.nanoTime());
-            }
+        }
+        for (Chain chain : chains) {
+            chain.sendNext(System.nanoTime());
         }
         awaitAll();
     }

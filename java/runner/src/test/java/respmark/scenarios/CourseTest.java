@@ -17,8 +17,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -336,27 +334,6 @@ class CourseTest {
             assertTrue(sum(course.leadInUnits()) >= 5);
             assertTrue(sum(course.measuredUnits()) >= 5);
             assertEquals(List.of(3, 4, 5, 6, 7), replies.sent.subList(0, 5));
-        }
-    }
-
-    @Test
-    void noCommandOvertakesAnotherWhileASlidingWindowIsFilled() throws Exception {
-        List<Integer> sent = Collections.synchronizedList(new ArrayList<>());
-        ExecutorService replies = Executors.newSingleThreadExecutor();
-        Flight flight = command -> {
-            sent.add(command);
-            return CompletableFuture.supplyAsync(() -> command, replies);
-        };
-        try (Course course = course(List.of(new Lane(null, flight)), 1000)) {
-            for (int slice = 0; slice < 50; slice++) {
-                sent.clear();
-                course.work(slice(1, 1));
-                for (int i = 0; i < sent.size(); i++) {
-                    assertEquals((FIRST + i) % LENGTH, sent.get(i));
-                }
-            }
-        } finally {
-            replies.shutdown();
         }
     }
 
