@@ -38,6 +38,7 @@ from respmark.fidelity.sides import FidelityError, RunnerSide, Speed
 from respmark.launch import Order, bench_for, new_run_id
 from respmark.paths import RESULTS
 from respmark.plan.expand import Request, make_plan
+from respmark.plan.order import in_random_order
 from respmark.plan.trial import Cell, Trial
 from respmark.report.header import machine_line
 from respmark.report.markdown import row as markdown_row
@@ -46,7 +47,6 @@ from respmark.results.machine import this_machine
 from respmark.results.store import make_folder, write_model
 from respmark.run.bench import Bench
 from respmark.run.slices import kept_slice
-from respmark.run.turns import in_random_order
 from respmark.specs.catalogue import Catalogue
 from respmark.statistics.compare import Ratio
 from respmark.target.guardian import Guardian

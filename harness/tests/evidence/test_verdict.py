@@ -4,9 +4,18 @@ import pytest
 
 from respmark.contract.events import Segment, Slice, SliceOrder, Work
 from respmark.evidence.clocks import Span
-from respmark.evidence.verdict import Asked, result_mismatch, slice_mismatch
+from respmark.evidence.verdict import Asked, slice_mismatch, trial_mismatches
 from respmark.records import Calls, Evidence, Expectation
-from tests.builders import MILLISECOND_NS, SECOND_NS, make_evidence, make_latency, make_moment, make_result, make_slice
+from tests.builders import (
+    MILLISECOND_NS,
+    SECOND_NS,
+    make_evidence,
+    make_latency,
+    make_moment,
+    make_record,
+    make_result,
+    make_slice,
+)
 
 ORDER = SliceOrder(slice=1, duration_ns=SECOND_NS, first_command=0, keep_samples=True)
 SPAN = Span(SECOND_NS, 2 * SECOND_NS + MILLISECOND_NS, None, 2)
@@ -73,9 +82,13 @@ def test_operations_that_are_in_no_segment() -> None:
 
 def test_units_without_a_latency_sample() -> None:
     """Samples that were dropped, the slow ones perhaps, are noticed."""
-    result = make_result(latency=make_latency([(1_000, 990)]))
-    assert result_mismatch(result, units=1000) == "the runner claims 1,000 units but has 990 latency samples"
-    assert result_mismatch(result, units=990) is None
+    record = make_record()
+    few = [make_result(latency=make_latency([(MILLISECOND_NS, 990)]))]
+    assert list(filter(None, trial_mismatches(record.slices, few, record.scenario, record.shape))) == [
+        "the runner claims 1,000 units but has 990 latency samples"
+    ]
+    mismatches = trial_mismatches(record.slices, record.results, record.scenario, record.shape)
+    assert list(filter(None, mismatches)) == []
 
 
 def test_errors_in_the_slice() -> None:

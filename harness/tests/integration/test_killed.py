@@ -42,9 +42,10 @@ def wait_for(condition: Callable[[], bool]) -> None:
 
 
 @pytest.fixture
-def short_folder() -> Iterator[Path]:
-    """Return a folder in which the path of a socket is not too long, whatever the tests' own are called."""
+def temporary(environment: dict[str, str]) -> Iterator[Path]:
+    """Return the command's temporary folder, in which the path of a socket is not too long."""
     with tempfile.TemporaryDirectory(prefix="t-") as folder:
+        environment["TMPDIR"] = folder
         yield Path(folder)
 
 
@@ -59,17 +60,10 @@ def short_folder() -> Iterator[Path]:
     ],
     ids=lambda value: value[0] if isinstance(value, tuple) else None,
 )
-def test_a_killed_command_leaves_neither_processes_nor_folders(  # noqa: PLR0917 - fixtures
-    start: Start,
-    environment: dict[str, str],
-    tmp_path: Path,
-    short_folder: Path,
-    words: tuple[str, ...],
-    folders: tuple[str, ...],
+def test_a_killed_command_leaves_neither_processes_nor_folders(
+    start: Start, tmp_path: Path, temporary: Path, words: tuple[str, ...], folders: tuple[str, ...]
 ) -> None:
     """As soon as its folders are there it is killed; its guardian ends and removes everything, and itself."""
-    temporary = short_folder
-    environment["TMPDIR"] = str(temporary)
     process = start(*words, *(("--out", tmp_path / "out") if words[0] == "run" else ()))
     wait_for(lambda: process.poll() is not None or holds(temporary, folders))
     assert process.poll() is None, process.communicate()

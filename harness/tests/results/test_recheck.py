@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from respmark.contract.events import Slice
 from respmark.errors import InvalidRequestError
 from respmark.records import TrialRecord
 from respmark.results.recheck import recheck
@@ -20,23 +20,23 @@ def make_run(record: TrialRecord) -> Run:
     return Run(Path("run"), make_manifest(workload=WORKLOAD), (record,))
 
 
-def changed(**changes: Any) -> TrialRecord:  # noqa: ANN401 - an answer's fields
-    """Return an honest record in which somebody changed the answer of its only slice."""
-    record = make_record()
-    one = record.slices[0]
-    answer = one.answers[0].model_copy(update=changes)
-    return record.model_copy(update={"slices": [one.model_copy(update={"answers": [answer]})]})
+def answering(record: TrialRecord, answer: Slice) -> TrialRecord:
+    """Return the record in which somebody put another answer into its only slice."""
+    return record.model_copy(update={"slices": [record.slices[0].model_copy(update={"answers": [answer]})]})
 
 
 def twice(record: TrialRecord) -> TrialRecord:
     """Claim twice the commands."""
-    measured = record.slices[0].answers[0].measured
-    return changed(measured=measured.model_copy(update={"operations": 2000, "units": 2000}))
+    answer = record.slices[0].answers[0]
+    measured = answer.measured.model_copy(update={"operations": 2000, "units": 2000})
+    return answering(record, answer.model_copy(update={"measured": measured}))
 
 
 def faster(record: TrialRecord) -> TrialRecord:
     """Claim half the time."""
-    return changed(ended=make_moment(record.slices[0].answers[0].started.at_ns + SECOND_NS // 2, SECOND_NS // 2))
+    answer = record.slices[0].answers[0]
+    ended = make_moment(answer.started.at_ns + SECOND_NS // 2, SECOND_NS // 2)
+    return answering(record, answer.model_copy(update={"ended": ended}))
 
 
 def swifter(record: TrialRecord) -> TrialRecord:
@@ -70,3 +70,10 @@ def test_a_run_that_was_cut_short_has_samples_beyond_its_slices() -> None:
     """Its reason says so; they are not held against the slices."""
     record = swifter(make_record()).model_copy(update={"reason": "the run was interrupted"})
     assert recheck(make_run(record)).records == (record,)
+
+
+def test_a_manifest_without_its_workload_is_refused() -> None:
+    """Without it, nobody knows where the walkers were to begin."""
+    run = Run(Path("run"), make_manifest(workload={"name": "tiny"}), (make_record(),))
+    with pytest.raises(InvalidRequestError, match=r"manifest.json does not say how many commands its workload has"):
+        recheck(run)

@@ -30,7 +30,7 @@ class Expectations:
         gets = np.isin(workload.kinds, [i for i, name in enumerate(self._names) if name in COUNTED_READS])
         self._hits = _sums(gets & (workload.keys < header.preload_keys))
         self._misses = _sums(gets & (workload.keys >= header.preload_keys))
-        self._input_bytes = np.concatenate(([0], np.cumsum(_resp_bytes(workload), dtype=np.int64)))
+        self._input_bytes = _sums(_resp_bytes(workload))
         self._reads_counted = all(
             kind.name in COUNTED_READS
             or not kind.arguments
@@ -59,9 +59,9 @@ class Expectations:
                 calls["multi"] += units
                 calls["exec"] += units
                 input_bytes += units * BLOCK_BYTES
-        hits_and_misses = (hits, misses) if self._reads_counted else (None, None)
+        known = self._reads_counted
         return Expectation(
-            calls=dict(calls), hits=hits_and_misses[0], misses=hits_and_misses[1], input_bytes=input_bytes
+            calls=dict(calls), hits=hits if known else None, misses=misses if known else None, input_bytes=input_bytes
         )
 
     def _count(self, sums: npt.NDArray[np.int64], segment: Segment) -> int:
@@ -84,9 +84,9 @@ def _resp_bytes(workload: Workload) -> npt.NDArray[np.int64]:
         words += [len(argument.text) for argument in kind.arguments if isinstance(argument, LiteralArgument)]
         values[number] = any(isinstance(argument, ValueArgument) for argument in kind.arguments)
         fixed[number] = _head(len(kind.arguments) + 1) + sum(_head(length) + length + 2 for length in words)
-    sizes = workload.sizes.astype(np.int64)
-    digits = np.char.str_len(np.unique(sizes).astype(str))
-    of_value = np.array(digits)[np.searchsorted(np.unique(sizes), sizes)] + len("$\r\n\r\n") + sizes
+    distinct, place = np.unique(workload.sizes, return_inverse=True)
+    of_size = np.array([_head(int(size)) + int(size) + 2 for size in distinct], dtype=np.int64)
+    of_value = of_size[place]
     lengths: npt.NDArray[np.int64] = fixed[workload.kinds] + np.where(values[workload.kinds], of_value, 0)
     return lengths
 
@@ -96,6 +96,6 @@ def _head(number: int) -> int:
     return len(f"*{number}\r\n")
 
 
-def _sums(marks: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-    """Return running sums with a zero in front: `sums[b] - sums[a]` counts the marks in a..b-1."""
-    return np.concatenate(([0], np.cumsum(marks, dtype=np.int64)))
+def _sums(values: npt.NDArray[np.bool_] | npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Return running sums with a zero in front: `sums[b] - sums[a]` is the sum of a..b-1; marks count as 1."""
+    return np.concatenate(([0], np.cumsum(values, dtype=np.int64)))

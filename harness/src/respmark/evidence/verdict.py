@@ -5,9 +5,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from respmark.contract.events import Result, Slice, SliceOrder
-from respmark.evidence.clocks import Span, cpu_mismatches, time_mismatches
+from respmark.contract.trial import Scenario, Shape
+from respmark.evidence.clocks import Span, cpu_mismatches, outside_mismatch, time_mismatches
 from respmark.evidence.own_commands import unexpected_commands
-from respmark.records import Evidence
+from respmark.evidence.samples import in_flight, latency_mismatch
+from respmark.records import Evidence, SliceRecord
+from respmark.specs.scenario import commands_per_unit
+from respmark.workload.walk import first_commands
 
 HANDSHAKE_BYTES: Final = 1_000
 """What a new connection may send before its first command, and each open one to show that it is there."""
@@ -31,6 +35,14 @@ class Asked:
     span: Span
     """When, by the harness's clock, and with how much CPU, by the kernel's account."""
 
+    @classmethod
+    def of(cls, order: SliceOrder, scenario: Scenario, shape: Shape, commands: int, span: Span) -> "Asked":
+        """Return what a trial's processes are asked for by an order, with a workload of `commands`."""
+        firsts = [
+            first_commands(commands, shape, scenario, part, order.first_command) for part in range(shape.processes)
+        ]
+        return cls(order, commands_per_unit(scenario, shape), firsts, span)
+
 
 def slice_mismatch(answers: Iterable[Slice], evidence: Evidence, asked: Asked) -> str | None:
     """Return why the claim is not true, with the numbers of both sides; None if it is exactly true."""
@@ -47,12 +59,18 @@ def slice_mismatch(answers: Iterable[Slice], evidence: Evidence, asked: Asked) -
     return "; ".join(reasons) or None
 
 
-def result_mismatch(result: Result, units: int) -> str | None:
-    """Return why a result does not fit the slices whose samples were to be kept: `units` of them were claimed."""
-    sampled = sum(count for _, count in result.latency.histogram)
-    if sampled != units:
-        return f"the runner claims {units:,} units but has {sampled:,} latency samples"
-    return None
+def trial_mismatches(
+    slices: Sequence[SliceRecord], results: Sequence[Result], scenario: Scenario, shape: Shape
+) -> Iterator[str | None]:
+    """Yield what of a trial as a whole is not true; `results` of its processes, none if they cannot be compared."""
+    for part, result in enumerate(results):
+        units = sum(one.answers[part].measured.units for one in slices)
+        sampled = sum(count for _, count in result.latency.histogram)
+        if sampled != units:
+            yield f"the runner claims {units:,} units but has {sampled:,} latency samples"
+    yield outside_mismatch(slices)
+    if results and not any(answer.errors for one in slices for answer in one.answers):
+        yield latency_mismatch(slices, results, in_flight(scenario, shape))
 
 
 def _answer(answer: Slice, process: int, asked: Asked) -> Iterator[str]:

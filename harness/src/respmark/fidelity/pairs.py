@@ -3,8 +3,8 @@
 from respmark.contract.events import SliceOrder
 from respmark.fidelity.rows import Lap
 from respmark.fidelity.sides import RunnerSide, Side
+from respmark.plan.order import in_random_order
 from respmark.run.slices import kept_slice
-from respmark.run.turns import in_random_order
 
 
 def measure_round(suite: RunnerSide, other: Side, number: int) -> list[Lap]:

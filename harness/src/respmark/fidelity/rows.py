@@ -102,13 +102,14 @@ def _prior(rounds: list[Rounds | None]) -> Prior:
 
 def _rates(row: Row, side: str) -> Series:
     """Return commands and time: slices are equally long."""
-    return {(lap.round, lap.lap): (rate, 1.0) for lap in row.laps for rate, _ in [_speed(lap, side)]}
+    return {place: (rate, 1.0) for place, (rate, _) in _speeds(row, side).items()}
 
 
 def _costs(row: Row, side: str) -> Series:
     """Return CPU and commands."""
-    return {(lap.round, lap.lap): (cost * rate, rate) for lap in row.laps for rate, cost in [_speed(lap, side)]}
+    return {place: (cost * rate, rate) for place, (rate, cost) in _speeds(row, side).items()}
 
 
-def _speed(lap: Lap, side: str) -> tuple[float, float]:
-    return (lap.suite_rps, lap.suite_cpu_ns) if side == "suite" else (lap.other_rps, lap.other_cpu_ns)
+def _speeds(row: Row, side: str) -> dict[tuple[int, int], tuple[float, float]]:
+    """Return RPS and CPU per command by (round, lap)."""
+    return {(lap.round, lap.lap): (getattr(lap, f"{side}_rps"), getattr(lap, f"{side}_cpu_ns")) for lap in row.laps}

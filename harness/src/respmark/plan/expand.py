@@ -1,13 +1,13 @@
 """Turns a suite and what the user asked for into a plan."""
 
 import math
-import random
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import InvalidRequestError
 from respmark.plan.memory import in_memory
+from respmark.plan.order import in_random_order
 from respmark.plan.trial import BlockRound, Cell, Plan, Settings, Trial
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, unsupported_reason
@@ -149,7 +149,5 @@ def one_round(cells: Iterable[Cell], seed: int, number: int) -> list[BlockRound]
     for cell in cells:
         if cell.unsupported is None:
             blocks.setdefault(cell.block, []).append(cell)
-    order = list(blocks)
-    # Not for secrets: the same seed must give the same order.
-    random.Random(f"{seed}:{number}").shuffle(order)  # noqa: S311 - no secret
+    order = in_random_order(list(blocks), f"{seed}:{number}")
     return [BlockRound(name, number, tuple(Trial(cell, number) for cell in blocks[name])) for name in order]

@@ -7,7 +7,7 @@ from respmark.contract.base import SCHEMA_VERSION
 from respmark.micro.model import MicroRun
 from respmark.results.manifest import Manifest
 from respmark.statistics.cells import Cell
-from respmark.statistics.precision import Precision, precision_of
+from respmark.statistics.precision import precision_of
 
 
 def to_json(runs: list[tuple[Manifest, list[Cell]]], micro_runs: Iterable[MicroRun] = ()) -> str:
@@ -18,7 +18,10 @@ def to_json(runs: list[tuple[Manifest, list[Cell]]], micro_runs: Iterable[MicroR
             {
                 "manifest": manifest.model_dump(mode="json"),
                 "cells": [cell.model_dump(mode="json") for cell in cells],
-                "precision": {name: one.model_dump(mode="json") for name, one in _precision(cells).items()},
+                "precision": {
+                    name: one.model_dump(mode="json")
+                    for name, one in precision_of(cell.comparison for cell in cells).items()
+                },
             }
             for manifest, cells in runs
         ],
@@ -34,7 +37,3 @@ def to_json(runs: list[tuple[Manifest, list[Cell]]], micro_runs: Iterable[MicroR
         ],
     }
     return json.dumps(content, indent=1, allow_nan=False) + "\n"
-
-
-def _precision(cells: list[Cell]) -> dict[str, Precision]:
-    return precision_of(cell.comparison for cell in cells if cell.comparison is not None)

@@ -56,7 +56,7 @@ def missing_notes(cells: Iterable[Cell]) -> list[str]:
 
 def precision_lines(cells: Iterable[Cell]) -> Iterator[str]:
     """Return how narrow the intervals of the ratios are: a line a metric; none where nothing was compared."""
-    for metric, found in precision_of(cell.comparison for cell in cells if cell.comparison is not None).items():
+    for metric, found in precision_of(cell.comparison for cell in cells).items():
         if found.intervals:
             shares = ", ".join(f"{count} within ±{step} %" for step, count in found.within_percent.items())
             yield (

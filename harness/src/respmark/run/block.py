@@ -7,12 +7,12 @@ from functools import partial
 
 from respmark.errors import TargetLostError
 from respmark.execute.protocol import RunnerFailedError, RunnerMissingError
+from respmark.plan.order import in_random_order
 from respmark.plan.trial import BlockRound
 from respmark.records import Status
 from respmark.run.bench import Bench
 from respmark.run.participant import Outcome, Participant
 from respmark.run.slices import kept_slice, warm_up
-from respmark.run.turns import in_random_order
 
 
 @dataclass(frozen=True)

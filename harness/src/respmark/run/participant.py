@@ -8,18 +8,16 @@ from typing import Final, TypeVar
 from respmark.contract.base import SCHEMA_VERSION
 from respmark.contract.events import Connect, Finish, Loaded, Ready, Result, Slice, SliceOrder
 from respmark.contract.trial import TrialRequest, WorkloadPart
-from respmark.evidence.clocks import Span, outside_mismatch
+from respmark.evidence.clocks import Span
 from respmark.evidence.kernel import busiest_ns, threads_cpu_ns
-from respmark.evidence.samples import in_flight, latency_mismatch, verification_mismatch
+from respmark.evidence.samples import verification_mismatch
 from respmark.evidence.snapshot import Context, Snapshot, connections, evidence_between, handshake_between, take
-from respmark.evidence.verdict import Asked, result_mismatch, slice_mismatch
+from respmark.evidence.verdict import Asked, slice_mismatch, trial_mismatches
 from respmark.evidence.versions import version_mismatch
 from respmark.execute.protocol import RunnerFailedError, RunnerProcess
 from respmark.plan.trial import Trial
 from respmark.records import Evidence, Handshake, SliceRecord, Status, WarmUp
 from respmark.run.bench import Bench
-from respmark.specs.scenario import commands_per_unit
-from respmark.workload.walk import first_commands
 
 START_LIMIT_S: Final = 60.0
 """For materialising, and for connecting and verifying."""
@@ -77,8 +75,6 @@ class Participant:
     results: tuple[Result, ...] = ()
     warm_up: WarmUp | None = None
     turns: list[Turn] = field(default_factory=list)
-    verify_commands: int = 0
-    """How many replies each process was to check."""
     slices_ordered: int = 0
     unit_ns: int = 0
     """How long a unit takes, as the warm-up showed; 0: not known."""
@@ -100,9 +96,9 @@ class Participant:
         """Start every process; what they load, they load at the same time."""
         for part in range(self.trial.cell.shape.processes):
             # One by one, so that those that started are ended when a later one does not start.
-            request = request_for(self.bench, self.trial, part)
-            self.verify_commands = request.verify_commands
-            self.processes.append(self.bench.executor.start(self.trial.cell.client, request))
+            self.processes.append(
+                self.bench.executor.start(self.trial.cell.client, request_for(self.bench, self.trial, part))
+            )
 
     def load(self) -> None:
         """Wait until every process is loaded."""
@@ -201,23 +197,19 @@ class Participant:
     def _trial_mismatches(self, slices: tuple[SliceRecord, ...]) -> Iterator[str | None]:
         """Yield what of the trial as a whole is not true."""
         cell = self.trial.cell
-        yield from (self._result_mismatch(part) for part in range(len(self.results)))
-        yield outside_mismatch(slices)
-        if self.results and not self._unheard and not any(answer.errors for one in slices for answer in one.answers):
-            yield latency_mismatch(slices, self.results, in_flight(cell.scenario, cell.shape))
-        yield verification_mismatch(self.ready, self.verify_commands)
+        results = () if self._unheard else self.results
+        yield from trial_mismatches(slices, results, cell.scenario, cell.shape)
+        yield verification_mismatch(self.ready, request_for(self.bench, self.trial, 0).verify_commands)
         yield version_mismatch(cell.client, self.results, self.bench.versions.get(cell.client.name))
-
-    def _result_mismatch(self, part: int) -> str | None:
-        answers = [turn.answers[part] for turn in self.turns]
-        return None if self._unheard else result_mismatch(self.results[part], sum(a.measured.units for a in answers))
 
     def _records(self) -> list[SliceRecord]:
         opened = 0 if self._connecting is None else connections(self._connecting[1]) - connections(self._connecting[0])
         records = []
+        cell = self.trial.cell
         for turn in self.turns:
             evidence = self._evidence(turn, max(0, opened))
-            mismatch = slice_mismatch(turn.answers, evidence, self._asked(turn))
+            asked = Asked.of(turn.order, cell.scenario, cell.shape, self.bench.commands, turn.span)
+            mismatch = slice_mismatch(turn.answers, evidence, asked)
             records.append(
                 SliceRecord(
                     lap=turn.lap,
@@ -245,18 +237,6 @@ class Participant:
             setup_commands=self.setup_commands,
         )
         return evidence_between(turn.before, turn.after, context)
-
-    def _asked(self, turn: Turn) -> Asked:
-        cell, first = self.trial.cell, turn.order.first_command
-        return Asked(
-            turn.order,
-            commands_per_unit(cell.scenario, cell.shape),
-            [
-                first_commands(self.bench.commands, cell.shape, cell.scenario, part, first)
-                for part in range(cell.shape.processes)
-            ],
-            turn.span,
-        )
 
     def _threads(self) -> tuple[dict[int, int] | None, dict[int, int] | None]:
         """Return the CPU of the threads of all runner processes, and of the server's."""

@@ -22,9 +22,9 @@ class Precision(Message):
     """How many are at most so wide, by half width in percent."""
 
 
-def precision_of(comparisons: Iterable[Comparison]) -> dict[str, Precision]:
-    """Return the widths of all intervals, by metric."""
-    found = list(comparisons)
+def precision_of(comparisons: Iterable[Comparison | None]) -> dict[str, Precision]:
+    """Return the widths of all intervals, by metric; a baseline has none."""
+    found = [one for one in comparisons if one is not None]
     return {metric: _precision([getattr(one, metric) for one in found]) for metric in METRICS}
 
 

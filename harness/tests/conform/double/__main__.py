@@ -23,7 +23,8 @@ from respmark.contract.events import (
 from respmark.contract.trial import Form, Scenario, TrialRequest, Window
 from respmark.specs.scenario import sample_covers
 from tests.conform.double.honest import TargetLostError, WrongReplyError
-from tests.conform.double.lies import LIES, Liar
+from tests.conform.double.liar import Liar
+from tests.conform.double.lies import LIES
 
 NO_WORK = Work(operations=0, units=0)
 SUPPORT = {

@@ -1,0 +1,22 @@
+"""What all liars have in common."""
+
+from respmark.contract.events import Result, Slice
+from tests.conform.double.honest import Honest
+
+
+class Liar(Honest):
+    """What liars have in common: nothing."""
+
+    def before_slice(self) -> None:
+        """Do something between `ready` and the slice's order."""
+
+    def after_slice(self) -> None:
+        """Do something after the slice is answered."""
+
+    def claim(self, answer: Slice) -> Slice:
+        """Change the answer."""
+        return answer
+
+    def tell(self, result: Result) -> Result:
+        """Change the result."""
+        return result
