@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bootstrap import steps
-from bootstrap.counting import Tally, count
 from bootstrap.machine import Command, Finished
 from bootstrap.model import Check
 from bootstrap.prepare import Part, Prepared
@@ -31,10 +30,10 @@ LINTS = (
 
 @dataclass(frozen=True)
 class Row:
-    """One runner's line of the account."""
+    """One test runner's line of the account."""
 
     name: str
-    tally: Tally
+    failed: bool
     seconds: float = 0.0
     note: str = ""
 
@@ -44,54 +43,42 @@ def test(site: Site, prepared: Prepared) -> bool:
     rows = [_tested(check, None, site, prepared) for check in TESTS]
     rows += [_language_tested(part, site, prepared) for part in prepared.parts]
     rows += _lacking(prepared, rows)
-    _account(rows, site)
-    total = sum((row.tally for row in rows), Tally())
-    site.screen.say(f"{total.passed} passed, {total.failed} failed")
-    return total.failed == 0
+    width = max(len(row.name) for row in rows)
+    site.screen.say()
+    for row in rows:
+        result = "failed" if row.failed else "passed" if row.seconds else "not run"
+        site.screen.say(f"{row.name:<{width}}  {result:<7}  {row.seconds:>6.1f} s  {row.note}".rstrip())
+    failed = [row.name for row in rows if row.failed]
+    site.screen.say(f"\nfailed: {'; '.join(failed)}" if failed else "\nall tests passed")
+    return not failed
 
 
 def _language_tested(part: Part, site: Site, prepared: Prepared) -> Row:
     if missing := part.undeveloped:
-        failed = int(prepared.requires(part.language))
-        return Row(part.language.name, Tally(failed=failed), note=f"{missing.language} is missing: {missing.sentence}")
+        note = f"{missing.language} is missing: {missing.sentence}"
+        return Row(part.language.name, prepared.requires(part.language), note=note)
     return _tested(part.language.tests, part, site, prepared)
 
 
 def _tested(check: Check, part: Part | None, site: Site, prepared: Prepared) -> Row:
     site.screen.say(f"\n--- tests: {check.name}")
     start = time.monotonic()
-    finished = _shown(check, part, site, prepared)
-    tally = count(finished.output, check.counts, finished.code)
-    return Row(check.name, tally, time.monotonic() - start, _note(tally, finished))
-
-
-def _note(tally: Tally, finished: Finished) -> str:
-    if finished.code == 0:
-        return "" if tally.passed else "ran no test"
-    return "" if tally.failed > 1 else f"exit code {finished.code}"
+    code = _shown(check, part, site, prepared).code
+    return Row(check.name, code != 0, time.monotonic() - start, f"exit code {code}" if code else "")
 
 
 def _lacking(prepared: Prepared, rows: list[Row]) -> Iterator[Row]:
     """Add a failed line for each required language that is missing in a way no line says yet."""
-    told = {row.name for row in rows if row.tally.failed}
+    told = {row.name for row in rows if row.failed}
     for name in prepared.lacking:
         if name not in told:
-            yield Row(f"{name} (required)", Tally(failed=1), note=_whats_missing(name, prepared))
+            yield Row(f"{name} (required)", failed=True, note=_whats_missing(name, prepared))
 
 
 def _whats_missing(name: str, prepared: Prepared) -> str:
     language = name.partition("@")[0]
     missing = [one for part in prepared.parts if part.language.name == language for one in part.missing]
     return f"{missing[0].language} is missing: {missing[0].sentence}" if missing else f"there is no folder {language}/"
-
-
-def _account(rows: list[Row], site: Site) -> None:
-    width = max(len(row.name) for row in rows)
-    site.screen.say(f"\n{'tests':<{width}}  passed  failed  skipped  seconds")
-    for row in rows:
-        numbers = f"{row.tally.passed:>6}  {row.tally.failed:>6}  {row.tally.skipped:>7}  {row.seconds:>7.1f}"
-        site.screen.say(f"{row.name:<{width}}  {numbers}  {row.note}".rstrip())
-    site.screen.say()
 
 
 def lint(site: Site, prepared: Prepared) -> bool:

@@ -56,7 +56,6 @@ DOTNET = Language(
     tests=Check(
         "dotnet",
         ("{dotnet}", "test", ".build/dotnet/default/bin/Respmark.Tests/release/respmark-tests.dll", "--nologo"),
-        counts="dotnet",
     ),
     lints=(
         Check(

@@ -39,7 +39,7 @@ JAVA = Language(
             folder="java",
         ),
     ),
-    tests=Check("java", (*MAVEN, "test"), "java", "surefire"),
+    tests=Check("java", (*MAVEN, "test"), "java"),
     lints=(
         Check("java: spotless", (*MAVEN, "--quiet", "spotless:check"), "java"),
         Check("java: error prone", (*MAVEN, "--quiet", "-Plint", "clean", "test-compile"), "java"),

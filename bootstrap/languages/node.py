@@ -41,7 +41,7 @@ NODE = Language(
             folder="node",
         ),
     ),
-    tests=Check("node", ("{npm}", "test"), "node", "node"),
+    tests=Check("node", ("{npm}", "test"), "node"),
     lints=(Check("node: npm run lint", ("{npm}", "run", "lint"), "node"),),
     leaves=("node/node_modules", "node/dist"),
 )

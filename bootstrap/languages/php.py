@@ -94,7 +94,7 @@ PHP = Language(
         ),
         composer("dev", "php", "dev", up="..", purposes=DEVELOPMENT, packages=TOOLS),
     ),
-    tests=Check("php", ("{php}", "../.build/php/dev/bin/phpunit"), "php", "phpunit"),
+    tests=Check("php", ("{php}", "../.build/php/dev/bin/phpunit"), "php"),
     lints=(
         Check(
             "php: php-cs-fixer", ("{php}", "../.build/php/dev/bin/php-cs-fixer", "check", "--show-progress=none"), "php"

@@ -41,7 +41,7 @@ def test_a_log_holds_all_commands_and_each_gets_its_own_part(host: Host, tmp_pat
 
 
 def test_shown_output_is_seen_and_kept(host: Host, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
-    """The user sees it as it comes, and it is counted afterwards."""
+    """The user sees it as it comes, and the log keeps it."""
     finished = host.show(python("print('12 passed')", tmp_path), tmp_path / "x.log")
     assert finished.output == "12 passed\n"
     assert capfdbinary.readouterr().out == b"12 passed\n"
