@@ -313,7 +313,7 @@ def make_manifest(**changes: Any) -> Manifest:  # noqa: ANN401 - a manifest's fi
         "started_at": MORNING,
         "ended_at": MORNING,
         "suite": {"name": "tiny"},
-        "workload": {"name": "tiny", "summary": "for tests"},
+        "workload": {"name": "tiny", "summary": "for tests", "commands": 60},
         "workload_sha256": "00",
         "clients": ["lib"],
         "cells": [],

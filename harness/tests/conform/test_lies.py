@@ -87,6 +87,7 @@ def accusations(verdict: Verdict) -> str:
         ("overtime", Scenario.SYNC, Shape(), "between order and answer unaccounted for"),
         ("premature", Scenario.SYNC, Shape(), "`ended` after the last reply / it is .* ms before it"),
         ("premature", Scenario.BATCHING, Shape(depth=10), "`ended` after the last reply / it is .* ms before it"),
+        ("successive", Scenario.SYNC, Shape(processes=2), "worked together for 0% of the slice only"),
         ("foresighted", Scenario.SYNC, Shape(), "the answer is 3,[56].* ms before `ended`"),
         ("thrifty", Scenario.SYNC, Shape(), "claims 0.0 ms of CPU, from the order to the answer the kernel counted"),
         ("swift", Scenario.SYNC, Shape(), "they are not those of the units that were claimed"),

@@ -249,7 +249,7 @@ def test_a_wrong_type(folder: Path, reported: Reported, fault: Fault) -> None:
 )
 def test_fields_that_do_not_fit_together(folder: Path, capsys: pytest.CaptureFixture[str], fault: Fault) -> None:
     """Each file reads, and no table can be made."""
-    change(folder / "manifest.json", workload={})
+    change(folder / "manifest.json", workload={"commands": 60})
     code = run_command(["report", str(folder)])
     captured = capsys.readouterr()
     fault.check(Finished(code, captured.out, " ".join(captured.err.split()), folder))

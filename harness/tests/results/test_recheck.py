@@ -12,12 +12,10 @@ from respmark.results.recheck import recheck
 from respmark.results.store import Run
 from tests.builders import MILLISECOND_NS, SECOND_NS, make_manifest, make_moment, make_record, make_slice_record
 
-WORKLOAD = {"name": "tiny", "summary": "for tests", "commands": 60}
-
 
 def make_run(record: TrialRecord) -> Run:
     """Return a run of one record."""
-    return Run(Path("run"), make_manifest(workload=WORKLOAD), (record,))
+    return Run(Path("run"), make_manifest(), (record,))
 
 
 def answering(record: TrialRecord, answer: Slice) -> TrialRecord:

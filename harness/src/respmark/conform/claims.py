@@ -6,7 +6,7 @@ from respmark.conform.observation import Deviation, Observation
 from respmark.conform.order import Score, agrees, disorder
 from respmark.contract.events import Slice
 from respmark.contract.trial import Scenario, Window
-from respmark.evidence.clocks import outside_mismatch
+from respmark.evidence.clocks import outside_mismatch, overlap_mismatch
 from respmark.evidence.samples import in_flight, latency_mismatch
 from respmark.evidence.snapshot import SETUP_COMMANDS
 from respmark.records import Status
@@ -57,7 +57,11 @@ def server_agrees(seen: Observation) -> Iterator[Deviation]:
     reason, slices = seen.outcome.reason or str(seen.outcome.status), seen.outcome.slices
     # A machine that is busy enough does the same; with longer slices, a liar is still one.
     together = in_flight(seen.scenario, seen.shape)
-    as_if_busy = reason in {outside_mismatch(slices), latency_mismatch(slices, seen.outcome.results, together)}
+    as_if_busy = reason in {
+        outside_mismatch(slices),
+        latency_mismatch(slices, seen.outcome.results, together),
+        *(overlap_mismatch(one.answers) for one in slices),
+    }
     yield Deviation("a trial that the server's counters back", reason, absent=as_if_busy, awaited=as_if_busy)
 
 

@@ -53,15 +53,18 @@ def time_mismatches(answers: Sequence[Slice], span: Span) -> Iterator[str]:
             if last_ns < first_ns:
                 before_ms = (first_ns - last_ns) / 1e6
                 yield f"{later} is {before_ms:,.3f} ms before {earlier}: no clock of this machine says so"
-    yield from _overlap(answers)
+    if reason := overlap_mismatch(answers):
+        yield reason
 
 
-def _overlap(answers: Sequence[Slice]) -> Iterator[str]:
+def overlap_mismatch(answers: Sequence[Slice]) -> str | None:
+    """Return why the processes of a trial were not measured together; None if they were."""
     together_ns = min(a.ended.at_ns for a in answers) - max(a.measured_from.at_ns for a in answers)
     longest_ns = max(a.ended.at_ns - a.measured_from.at_ns for a in answers)
-    if together_ns < LEAST_OVERLAP * longest_ns:
-        share = max(0.0, together_ns / max(1, longest_ns))
-        yield f"its processes worked together for {share:.0%} of the slice only ({LEAST_OVERLAP:.0%} are needed)"
+    if together_ns >= LEAST_OVERLAP * longest_ns:
+        return None
+    share = max(0.0, together_ns / max(1, longest_ns))
+    return f"its processes worked together for {share:.0%} of the slice only ({LEAST_OVERLAP:.0%} are needed)"
 
 
 def cpu_mismatches(answers: Sequence[Slice], span: Span) -> Iterator[str]:

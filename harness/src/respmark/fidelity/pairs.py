@@ -4,6 +4,7 @@ from respmark.contract.events import SliceOrder
 from respmark.fidelity.rows import Lap
 from respmark.fidelity.sides import RunnerSide, Side
 from respmark.plan.order import in_random_order
+from respmark.run.quiet import BEFORE_LAPS_S, BEFORE_SLICE_S, wait_until_quiet
 from respmark.run.slices import kept_slice
 
 
@@ -17,6 +18,7 @@ def measure_round(suite: RunnerSide, other: Side, number: int) -> list[Lap]:
     try:
         suite.start()
         other.start()
+        wait_until_quiet([suite, other], BEFORE_LAPS_S)
         laps = [_lap(suite, other, number, lap) for lap in range(1, suite.bench.settings.laps + 1)]
         suite.end()
         other.end()
@@ -30,7 +32,10 @@ def _lap(suite: RunnerSide, other: Side, number: int, lap: int) -> Lap:
     settings = suite.bench.settings
     order: SliceOrder = kept_slice(suite.participant, (number - 1) * settings.laps + lap)
     sides: list[Side] = in_random_order([suite, other], f"{settings.seed}:{suite.trial.id}:{lap}")
-    speeds = {id(side): side.work(order, lap) for side in sides}
+    speeds = {}
+    for side in sides:
+        wait_until_quiet(sides, BEFORE_SLICE_S)
+        speeds[id(side)] = side.work(order, lap)
     ours, theirs = speeds[id(suite)], speeds[id(other)]
     return Lap(
         round=number,

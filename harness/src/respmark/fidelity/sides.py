@@ -44,6 +44,9 @@ class Side(Protocol):
     def work(self, order: SliceOrder, lap: int) -> Speed:
         """Work for one slice."""
 
+    def cpu_ns(self) -> int | None:
+        """Return the CPU of its processes since they started; None where nobody counts it."""
+
     def end(self) -> None:
         """End; raise if what it claimed was not so."""
 
@@ -91,6 +94,10 @@ class RunnerSide:
         answer = self.participant.turns[-1].answers[0]
         first, last, operations = answer.measured_from, answer.ended, max(1, answer.measured.operations)
         return Speed(operations / (last.at_ns - first.at_ns) * 1e9, (last.cpu_ns - first.cpu_ns) / operations)
+
+    def cpu_ns(self) -> int | None:
+        """Return the CPU of its processes since they started."""
+        return self.participant.cpu_ns()
 
     def end(self) -> None:
         """End it, and hold its claims against the server's counters.
@@ -149,6 +156,10 @@ class BareSide:
         operations, elapsed_ns, cpu_ns = self._work(order.duration_ns, order.first_command + led_in[0])
         self._check(led_in[0] + operations, before, take(self.bench.target.control))
         return Speed(operations / elapsed_ns * 1e9, cpu_ns / operations)
+
+    def cpu_ns(self) -> int | None:
+        """Return the CPU of its process since it started."""
+        return None if self.process is None else self.process.cpu_ns()
 
     def end(self) -> None:
         """End its input and wait for its end.

@@ -8,8 +8,8 @@ START_S: Final = 0.5
 """What a trial takes to start, connect, verify and end, with others starting beside it. Seen: 0.3 to 0.8 s."""
 WARMUP_S: Final = 0.7
 """What a client works before it is steady. Seen: 0.4 s, and 1 to 2 s where code is compiled while it runs."""
-TURN_S: Final = 0.005
-"""What a slice takes beside its work: orders, answers, the server's counters."""
+TURN_S: Final = 0.011
+"""What a slice takes beside its work: orders, answers, the server's counters, and seeing that the others are quiet."""
 
 
 def block_estimate_s(plan: Plan, block: BlockRound) -> float:

@@ -12,6 +12,7 @@ from respmark.plan.trial import BlockRound
 from respmark.records import Status
 from respmark.run.bench import Bench
 from respmark.run.participant import Outcome, Participant
+from respmark.run.quiet import BEFORE_LAPS_S, BEFORE_SLICE_S, wait_until_quiet
 from respmark.run.slices import kept_slice, warm_up
 
 
@@ -98,6 +99,7 @@ class _Run:
         self._each(Participant.load)
         self._each(Participant.connect)
         self._each(self._warm_up)
+        wait_until_quiet(self._active(), BEFORE_LAPS_S)
         for lap in range(1, self.bench.settings.laps + 1):
             self.tell(f"lap {lap} of {self.bench.settings.laps}")
             self._lap(lap)
@@ -109,9 +111,11 @@ class _Run:
 
     def _each(self, step: Callable[[Participant], None]) -> None:
         """Take a step with everyone who is still there; who fails is out, the others go on."""
-        for participant in self.participants:
-            if participant.active:
-                self._guarded(participant, step)
+        for participant in self._active():
+            self._guarded(participant, step)
+
+    def _active(self) -> list[Participant]:
+        return [participant for participant in self.participants if participant.active]
 
     def _guarded(self, participant: Participant, step: Callable[[Participant], None]) -> None:
         try:
@@ -128,6 +132,7 @@ class _Run:
         turns = in_random_order(self.participants, f"{self.bench.settings.seed}:{block.name}:{block.round}:{lap}")
         for turn, participant in enumerate(turns, start=1):
             if participant.active:
+                wait_until_quiet(self._active(), BEFORE_SLICE_S)
                 number = (block.round - 1) * self.bench.settings.laps + lap
                 order = kept_slice(participant, number)
                 self._guarded(participant, partial(Participant.take_turn, order=order, lap=lap, turn=turn))

@@ -129,9 +129,9 @@ class Participant:
     def take_turn(self, order: SliceOrder, lap: int, turn: int) -> None:
         """Work for one slice that counts, between two readings of the server's counters."""
         before, threads_before = take(self.bench.target.control), self._threads()
-        ordered_ns, cpu_before = self.bench.clock(), self._cpu_ns()
+        ordered_ns, cpu_before = self.bench.clock(), self.cpu_ns()
         answers = self.work(order)
-        cpu_after, answered_ns = self._cpu_ns(), self.bench.clock()
+        cpu_after, answered_ns = self.cpu_ns(), self.bench.clock()
         threads_after, after = self._threads(), take(self.bench.target.control)
         used = None if cpu_before is None or cpu_after is None else max(0, cpu_after - cpu_before)
         span = Span(ordered_ns, answered_ns, used, os.cpu_count() or 1)
@@ -160,6 +160,12 @@ class Participant:
         """End every process that still runs."""
         for process in self.processes:
             process.kill()
+
+    def cpu_ns(self) -> int | None:
+        """Return the CPU of its processes since they started, as the kernel counts it; None where nobody counts."""
+        readings = [process.cpu_ns() for process in self.processes]
+        known = [reading for reading in readings if reading is not None]
+        return sum(known) if len(known) == len(readings) else None
 
     def outcome(self) -> Outcome:
         """Return what became of it, once nothing runs any more.
@@ -245,11 +251,6 @@ class Participant:
         known = [threads for threads in by_process if threads is not None]
         ours = {thread: used for threads in known for thread, used in threads.items()}
         return ours if len(known) == len(by_process) else None, None if pid is None else threads_cpu_ns(pid)
-
-    def _cpu_ns(self) -> int | None:
-        readings = [process.cpu_ns() for process in self.processes]
-        known = [reading for reading in readings if reading is not None]
-        return sum(known) if len(known) == len(readings) else None
 
     def _answer(self, process: RunnerProcess, order: SliceOrder, limit_s: float) -> Slice:
         answer = self._next(process, Slice, limit_s)

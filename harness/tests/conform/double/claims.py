@@ -120,6 +120,23 @@ class Premature(Liar):
         return answer.model_copy(update={"ended": later(answer.ended, -400_000_000)})
 
 
+class Successive(Liar):
+    """Has processes that work one after the other."""
+
+    def walk(self, seconds: float) -> list[int]:
+        """Wait until those before have ended."""
+        self.waited_s = 2 * seconds * self.trial.workload.part
+        time.sleep(self.waited_s)
+        return super().walk(seconds)
+
+    def claim(self, answer: Slice) -> Slice:
+        """Begin when the others have ended."""
+        begun = later(answer.started, round(self.waited_s * 1e9))
+        return answer.model_copy(update={"started": begun, "measured_from": begun})
+
+    waited_s = 0.0
+
+
 class Foresighted(Liar):
     """Has a clock of its own, an hour ahead."""
 
@@ -195,6 +212,7 @@ CLAIMS: Final[dict[str, type[Liar]]] = {
     "unled": Unled,
     "overtime": Overtime,
     "premature": Premature,
+    "successive": Successive,
     "foresighted": Foresighted,
     "thrifty": Thrifty,
     "swift": Swift,
