@@ -6,9 +6,11 @@ from hdrh.histogram import HdrHistogram
 from hypothesis import given
 from hypothesis import strategies as st
 
-from respmark.histogram import HIGHEST_NS, SIGNIFICANT_DIGITS, bucket, merge, percentile_ns
+from respmark.histogram import bucket, merge, percentile_ns
 from tests.properties import UNTIMED
 
+SIGNIFICANT_DIGITS = 3
+HIGHEST_NS = 24 * 3600 * 10**9
 LIBRARY = HdrHistogram(1, HIGHEST_NS, SIGNIFICANT_DIGITS)
 VALUES = st.integers(0, HIGHEST_NS)
 PAIRS = st.dictionaries(VALUES.map(bucket), st.integers(1, 10**6), max_size=20).map(lambda pairs: sorted(pairs.items()))
@@ -55,13 +57,14 @@ def test_merging_does_not_care_for_order(first: list[tuple[int, int]], second: l
     assert merge([first, second]) == merge([second, first])
 
 
-def test_percentiles_are_the_highest_value_of_their_bucket() -> None:
-    """Of 100 samples, 99 lie in one bucket and one in another: p50 and p99 are of the first, p100 of the second."""
-    pairs = [(bucket(1_000_000), 99), (bucket(5_000_000), 1)]
-    first, second = (LIBRARY.get_highest_equivalent_value(value) for value, _ in pairs)
-    assert percentile_ns(pairs, 50) == first
-    assert percentile_ns(pairs, 99) == first
-    assert percentile_ns(pairs, 100) == second
+@UNTIMED
+@given(PAIRS.filter(bool), st.floats(0.1, 100))
+def test_percentiles_are_those_of_the_library(pairs: list[tuple[int, int]], percentile: float) -> None:
+    """The highest value of the bucket that the percentile falls into."""
+    histogram = HdrHistogram(1, HIGHEST_NS, SIGNIFICANT_DIGITS)
+    for value, count in pairs:
+        histogram.record_value(value, count)
+    assert percentile_ns(pairs, percentile) == histogram.get_value_at_percentile(percentile)
 
 
 def test_an_empty_histogram_has_no_percentile() -> None:

@@ -2,19 +2,17 @@
 
 The sparse form `[value_ns, count]` names each bucket by its lowest value. Bucketing follows HdrHistogram
 (http://hdrhistogram.org): 2,048 exact values, then 1,024 buckets for each power of two. The arithmetic is written
-out in the contract so that runners in every language agree; `hdrhistogram` itself does the percentiles.
+out in the contract so that runners in every language agree. Percentiles are those of the library `hdrhistogram`, which
+the tests hold them against; that walks 37,000 buckets in Python for each.
 """
 
 from collections import Counter
 from collections.abc import Iterable
+from itertools import accumulate
 from typing import Final
 
-from hdrh.histogram import HdrHistogram
-
-SIGNIFICANT_DIGITS: Final = 3
 EXACT_BITS: Final = 11
 """Values below 2**11 = 2 * 10**3, rounded up to a power of two, have a bucket of their own."""
-HIGHEST_NS: Final = 24 * 3600 * 10**9
 
 Pairs = list[tuple[int, int]]
 
@@ -35,13 +33,16 @@ def merge(histograms: Iterable[Pairs]) -> Pairs:
 
 
 def percentile_ns(pairs: Pairs, percentile: float) -> int | None:
-    """Return the value at `percentile` (0 to 100) in ns, or None for an empty histogram.
+    """Return the value at `percentile` (0 to 100) in ns, or None for an empty histogram; `pairs` ascend.
 
     As HdrHistogram does, the highest value of the bucket that the percentile falls into is given.
     """
-    if not pairs:
-        return None
-    histogram = HdrHistogram(1, HIGHEST_NS, SIGNIFICANT_DIGITS)
-    for value_ns, count in pairs:
-        histogram.record_value(value_ns, count)
-    return int(histogram.get_value_at_percentile(percentile))
+    wanted = max(1, int(percentile * sum(count for _, count in pairs) / 100 + 0.5))
+    counts = accumulate(count for _, count in pairs)
+    return next((_highest(value_ns) for (value_ns, _), seen in zip(pairs, counts, strict=True) if seen >= wanted), None)
+
+
+def _highest(value_ns: int) -> int:
+    """Return the highest value of the bucket that `value_ns` falls into."""
+    shift = max(0, value_ns.bit_length() - EXACT_BITS)
+    return value_ns | (1 << shift) - 1

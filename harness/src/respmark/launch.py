@@ -44,7 +44,7 @@ from respmark.workload import file as workload_file
 from respmark.workload.generate import generate, preload_sizes
 from respmark.workload.prefix import digest, draw_prefix, with_prefix
 
-PACKAGES = ("cyclopts", "hdrhistogram", "numpy", "pydantic", "python-on-whales", "redis", "rich")
+PACKAGES = ("cyclopts", "numpy", "pydantic", "python-on-whales", "redis", "rich")
 
 
 @dataclass(frozen=True)
