@@ -51,6 +51,8 @@ class FakeServer:
     """The clock of the machine on which it all happens."""
     begun_ns: int = 10**9
     """When the last slice began."""
+    clients: tuple[str, ...] = ("id=1 cmd=client|list resp=2",)
+    """CLIENT LIST: the harness's own connection first."""
     refusal: bytes | None = None
     """Error line in place of OK for every SET."""
 
@@ -108,7 +110,7 @@ class FakeControl(Control):
     def close(self) -> None:
         """Close nothing."""
 
-    def command(self, *words: str | bytes | int) -> Any:  # noqa: ANN401 - as its base class
+    def command(self, *words: str | bytes | int) -> Any:  # noqa: ANN401, PLR0911 - as its base class; a reply a command
         """Answer as a server would."""
         self.commands.append(words)
         if not self.server.up:
@@ -127,6 +129,9 @@ class FakeControl(Control):
             self.server.counters["total_reads_processed"] += 1
             self.server.counters["total_net_output_bytes"] += len(text)
             return text
+        if words == ("CLIENT", "LIST"):
+            self.server.calls["client|list"] += 1
+            return "\n".join(self.server.clients).encode()
         if words[0] == "SET":
             return self._set(_as_bytes(words[1]), words[2:])
         if words[0] in {"UNLINK", "DEL"}:

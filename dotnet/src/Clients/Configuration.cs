@@ -10,6 +10,8 @@ namespace Respmark.Clients;
 /// <summary>How the library is configured: as installed, but for what the trial asks for.</summary>
 internal static class Configuration
 {
+    private static readonly Version Resp3Server = new(6, 0);
+
     public static ConfigurationOptions Of(Endpoint target)
     {
         var options = new ConfigurationOptions
@@ -26,6 +28,16 @@ internal static class Configuration
         }
 
         return options;
+    }
+
+    /// <summary>
+    /// The RESP version that the library asks for as installed. Versions that can choose (they have a setting for it)
+    /// take RESP3 where the server's presumed version has it, which is 6 since 2.14 and was less before.
+    /// </summary>
+    public static int Protocol()
+    {
+        var canChoose = typeof(ConfigurationOptions).GetProperty("Protocol") is not null;
+        return canChoose && new ConfigurationOptions().DefaultVersion >= Resp3Server ? 3 : 2;
     }
 
     [SuppressMessage("Security", "CA5359", Justification = "the trial says in as many words: do not verify")]

@@ -36,7 +36,7 @@ internal sealed class StackExchangeRedis : Library
         [".NET"] = Environment.Version.ToString(),
     };
 
-    public override ClientDescription Describe() => new(Name, LoadedVersion(), Options, Scenarios);
+    public override ClientDescription Describe() => new(Name, LoadedVersion(), Options, Configuration.Protocol(), Scenarios);
 
     public override string? Objection(Trial trial) => trial switch
     {

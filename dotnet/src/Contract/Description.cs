@@ -4,11 +4,15 @@ namespace Respmark.Contract;
 internal sealed record Description(
     string RuntimeVersion, IReadOnlyList<ClientDescription> Clients, IReadOnlyList<MissingClient> Missing);
 
-/// <summary>A library that can be driven here: its scenarios with their windows and forms, its options' values.</summary>
+/// <summary>
+/// A library that can be driven here: its options' values, the RESP version that it speaks as installed, and its
+/// scenarios with their windows and forms.
+/// </summary>
 internal sealed record ClientDescription(
     string Library,
     string Version,
     IReadOnlyDictionary<string, object[]> Options,
+    int Protocol,
     IReadOnlyDictionary<Scenario, ScenarioSupport> Scenarios);
 
 /// <summary>The variants of a scenario that an adapter has.</summary>

@@ -137,6 +137,7 @@ internal static class Messages
         }
 
         json.WriteEndObject();
+        json.WriteNumber("protocol", client.Protocol);
         json.WriteStartObject("scenarios");
         foreach (var (scenario, support) in client.Scenarios)
         {

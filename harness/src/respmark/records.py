@@ -2,6 +2,7 @@
 
 from datetime import datetime
 from enum import StrEnum
+from typing import Literal
 
 from pydantic import Field
 
@@ -89,6 +90,12 @@ class Handshake(Message):
     connections_received: Count
     calls: dict[str, Count]
     """By command: the handshake's, and those of the verification."""
+    protocol: Literal[2, 3] | None = None
+    """RESP version that the client's label says; null in records that were written before."""
+    protocols: dict[int, Count] | None = None
+    """How many of the connections that carried commands of the verification spoke each RESP version, by CLIENT LIST;
+    null: the server does not tell (before Redis 7), or this user may not ask. Of `new-connection`, those that were
+    caught while they were open."""
 
 
 class WarmUp(Message):

@@ -96,6 +96,13 @@ def accusations(verdict: Verdict) -> str:
         ("lazy", Scenario.SYNC, Shape(), "50 replies were verified, where 100 were asked for"),
         ("empty", Scenario.SYNC, Shape(), "the claimed commands have .* bytes, the server read"),
         ("nameless", Scenario.SYNC, Shape(), "does not say which version of double it loaded"),
+        ("unnegotiated,protocol=3", Scenario.SYNC, Shape(), "HELLO 3 before .* speaks RESP2: AUTH came before"),
+        ("unnegotiated,protocol=3", Scenario.NEW_CONNECTION, Shape(), "HELLO 3 before .* speaks RESP2: AUTH"),
+        ("modern", Scenario.SYNC, Shape(), "no HELLO, or HELLO 2, before .* speaks RESP3: AUTH, HELLO 3 came before"),
+        ("modern", Scenario.NEW_CONNECTION, Shape(), "no HELLO, or HELLO 2, before .* RESP3: AUTH, HELLO 3 came"),
+        # A run has no proxy: the same by the server's account.
+        ("unnegotiated,protocol=3", Scenario.BATCHING, Shape(depth=10), "was asked for, 1 connection .* spoke RESP2"),
+        ("modern", Scenario.POOL, POOL, "RESP2 was asked for, [12] connections? of the trial spoke RESP3"),
     ],
 )
 def test_a_lie_is_caught(
@@ -133,6 +140,17 @@ def test_commands_of_a_window_that_slides_may_overtake_each_other(bench: Workben
     verdict = verdict_on(bench, catalogue, "overtaking", Scenario.PIPELINING, SLIDING)
     assert accusations(verdict) == ""
     assert verdict.answer is Answer.CONFORMS
+
+
+@pytest.mark.parametrize(("scenario", "shape"), [(Scenario.SYNC, Shape()), (Scenario.NEW_CONNECTION, Shape())])
+def test_whoever_negotiates_as_labelled_conforms(
+    bench: Workbench, catalogue: Catalogue, scenario: Scenario, shape: Shape
+) -> None:
+    """HELLO 3 under the label `protocol=3`; the trace shows what the handshake consists of."""
+    verdict = verdict_on(bench, catalogue, "none,protocol=3", scenario, shape)
+    assert accusations(verdict) == ""
+    assert verdict.seen is not None
+    assert verdict.seen.wire.handshake[-1] == "HELLO 3"
 
 
 def test_a_case_that_came_to_its_point_at_the_second_try_conforms(bench: Workbench, catalogue: Catalogue) -> None:

@@ -11,7 +11,7 @@ from respmark.execute.protocol import RunnerOrder
 from respmark.records import Status
 from respmark.run.block import measure_block
 from respmark.run.participant import Outcome
-from tests.builders import SECOND_NS, make_block, make_latency, make_moment, make_trial
+from tests.builders import SECOND_NS, make_block, make_client, make_latency, make_moment, make_trial
 from tests.fakes import FakeTarget, honest, make_bench
 
 Lie = Callable[[Step], Step]
@@ -84,6 +84,35 @@ def test_a_round_with_another_version_is_failed() -> None:
     first, second = measured(truth, another_version)
     assert (first.status, second.status) == (Status.OK, Status.FAILED)
     assert second.reason == "lib 2 was loaded, where another process or round loaded 1.2.3"
+
+
+@pytest.mark.parametrize(
+    ("label", "found", "reason"),
+    [
+        (3, 3, None),
+        (2, 2, None),
+        (3, 2, "RESP3 was asked for, 1 connection of the trial spoke RESP2"),
+        (2, 3, "RESP2 was asked for, 1 connection of the trial spoke RESP3"),
+    ],
+)
+def test_a_client_that_does_not_speak_its_label_is_failed(label: int, found: int, reason: str | None) -> None:
+    """The server's list of connections says so; the record keeps what was asked for and what was found."""
+    target = FakeTarget()
+    server = target.control.server
+
+    def script(request: TrialRequest, orders: list[RunnerOrder]) -> Iterator[Step]:
+        for event in honest(server)(request, orders):
+            if isinstance(event, Ready):
+                server.clients = (*server.clients, f"id=9 cmd=get resp={found}")
+                server.calls["hello"] += found == 3
+            yield event
+
+    trial = make_trial(client=make_client(options={"protocol": label}))
+    outcome = measure_block(make_bench(FakeExecutor(script), target), make_block(trial)).outcomes[0]
+    assert (outcome.status, outcome.reason) == (Status.FAILED if reason else Status.OK, reason)
+    assert outcome.handshake is not None
+    assert (outcome.handshake.protocol, outcome.handshake.protocols) == (label, {found: 1})
+    assert all("client|list" not in one.evidence.setup_calls for one in outcome.slices)
 
 
 def test_a_runner_that_works_twice_as_long_as_it_says_is_failed() -> None:

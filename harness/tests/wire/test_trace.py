@@ -49,10 +49,21 @@ def test_a_full_trace_counts_what_it_leaves_out() -> None:
     assert (trace.commands_dropped, trace.commands_limit) == (7, 3)
 
 
-def test_no_word_of_a_handshake_is_kept() -> None:
-    """A password is an argument of AUTH or HELLO: nothing of their arguments is in the trace."""
+@pytest.mark.parametrize(
+    ("name", "first", "kept"),
+    [
+        ("AUTH", b"secret", None),
+        ("HELLO", b"3", "3"),
+        ("HELLO", b"secret", None),
+        ("CLIENT", b"SETINFO", "SETINFO"),
+        ("CLIENT", b"s3cret", None),
+        ("SELECT", b"7", None),
+    ],
+)
+def test_of_a_handshakes_words_only_version_and_subcommand_are_kept(name: str, first: bytes, kept: str | None) -> None:
+    """A password is an argument of AUTH or HELLO: nothing else of their arguments is in the trace."""
     subject = Subject(client="c", scenario=Scenario.SYNC, shape=Shape(), workload="w", commands=("GET",))
     recorder = Recorder(subject)
-    recorder.arrived(recorder.opened(0), Request("AUTH", 1, (6,), b"secret", 77), 1, 0)
+    recorder.arrived(recorder.opened(0), Request(name, 4, (6,), first, 77), 1, 0)
     command = recorder.freeze().connections[0].commands[0]
-    assert (command.name, command.key, command.sizes, command.digest) == ("AUTH", None, (), None)
+    assert (command.name, command.key, command.sizes, command.digest) == (name, kept, (), None)

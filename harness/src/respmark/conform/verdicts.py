@@ -7,6 +7,7 @@ from respmark.conform.cases import Case
 from respmark.conform.claims import claim_deviations
 from respmark.conform.faulty import fault_deviations, fault_happened
 from respmark.conform.observation import Deviation, Observation
+from respmark.conform.protocol import speaks_its_protocol
 from respmark.conform.rules import deviations
 from respmark.conform.tries import ALLOWANCES, Allowance, fell_short, shown_absent
 from respmark.conform.turns import turns_deviations
@@ -14,6 +15,7 @@ from respmark.conform.workbench import Workbench
 from respmark.execute.protocol import RunnerMissingError
 from respmark.records import Status
 from respmark.specs.client import ClientSpec
+from respmark.specs.naming import protocol_of
 from respmark.wire.trace import Trace
 
 
@@ -91,12 +93,17 @@ def _refused(case: Case, seen: Observation) -> Verdict:
     return Verdict(case, Answer.DEVIATES, None, (owed,), seen)
 
 
+def _label(case: Case, bench: Workbench) -> int:
+    return protocol_of(case.cell.client, bench.bench.executor.describe(case.cell.client))
+
+
 def _found(case: Case, seen: Observation, bench: Workbench, spec: ClientSpec) -> list[Deviation]:
     missed = [] if case.fault is None else list(fault_happened(seen, case.fault))
     if case.fault is not None and not case.must_conform and not missed:
         return list(fault_deviations(seen, case.fault))
     setup_commands = frozenset(name.upper() for name in spec.setup_commands)
+    spoken = list(speaks_its_protocol(seen, _label(case, bench)))
     if case.turns:
-        return list(turns_deviations(seen, bench.score, setup_commands))
-    claims = list(claim_deviations(seen, bench.score, setup_commands))
+        return spoken + list(turns_deviations(seen, bench.score, setup_commands))
+    claims = spoken + list(claim_deviations(seen, bench.score, setup_commands))
     return missed + claims + (deviations(seen) if seen.answers else [])

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from respmark.conform.cases import Case
 from respmark.conform.verdicts import Answer, Verdict
 from respmark.conform.workbench import TURNS
+from respmark.contract.trial import Scenario
 from respmark.report.words import shape_label
 from respmark.wire.picture import picture
 from respmark.wire.shape import WireShape
@@ -43,7 +44,11 @@ def _shown(verdict: Verdict) -> str:
     if verdict.case.turns:
         led_in = sum(answer.lead_in.operations for answer in verdict.seen.answers)
         return f"{verdict.seen.operations} operations, {led_in} of them in lead-ins"
-    return _faced(verdict) if not verdict.case.must_conform else wire_words(verdict.seen.wire)
+    if not verdict.case.must_conform:
+        return _faced(verdict)
+    wire = verdict.seen.wire
+    is_handshakes = verdict.seen.scenario is Scenario.NEW_CONNECTION
+    return wire_words(wire) + (f", {', '.join(wire.handshake) or 'no handshake'}" if is_handshakes else "")
 
 
 def wire_words(wire: WireShape) -> str:

@@ -1,5 +1,7 @@
 """What a runner says of itself: the answer to `describe`."""
 
+from typing import Literal
+
 from pydantic import Field
 
 from respmark.contract.base import Message, SchemaVersion
@@ -25,6 +27,8 @@ class ClientDescription(Message):
     """Libraries that change how it works (hiredis), with their versions."""
     options: dict[str, list[str | int | bool]]
     """Every option with the values it takes, the default first."""
+    protocol: Literal[2, 3] = 2
+    """RESP version that its connections speak as it is installed; where it has an option `protocol`, that says so."""
     scenarios: dict[Scenario, ScenarioSupport]
     """What it can express; a scenario that is absent is unsupported."""
 

@@ -12,6 +12,8 @@ from respmark.target.control import Control
 
 SETUP_COMMANDS: Final = frozenset({"hello", "auth", "select", "reset", "quit", "client"})
 """What every library may send to be let in; a client's spec may name more."""
+LISTED: Final = "client|list"
+"""What the harness asks while `new-connection` is verified; no library does."""
 OWN_COMMAND: Final = "info"
 """What the harness itself sends between two snapshots: the first one's INFO is counted after its own reply is made."""
 
@@ -106,6 +108,7 @@ def handshake_between(before: Snapshot, after: Snapshot) -> Handshake:
     first, last = parse_info(before.info), parse_info(after.info)
     _check_same_server(first, last)
     calls = _calls_between(command_calls(first), command_calls(last))
+    calls.pop(LISTED, None)
     counter = "total_connections_received"
     return Handshake(connections_received=whole(last, counter) - whole(first, counter), calls=_counts(calls))
 

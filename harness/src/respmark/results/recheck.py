@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from respmark.errors import InvalidRequestError
 from respmark.evidence.clocks import Span
+from respmark.evidence.protocols import protocol_mismatch
 from respmark.evidence.verdict import Asked, slice_mismatch, trial_mismatches
 from respmark.records import Status, TrialRecord
 from respmark.results.store import MANIFEST, TRIALS, Run
@@ -46,3 +47,5 @@ def _changed(record: TrialRecord, commands: int, cpus: int) -> Iterator[str]:
     # What cut a trial short stands in its reason: then there are samples of a slice that nobody has heard of.
     if record.status is Status.OK and record.results and record.reason is None:
         yield from filter(None, trial_mismatches(record.slices, record.results, record.scenario, record.shape))
+    if record.status is Status.OK and (reason := protocol_mismatch(record.handshake, record.scenario, record.slices)):
+        yield reason

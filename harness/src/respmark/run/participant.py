@@ -10,14 +10,17 @@ from respmark.contract.events import Connect, Finish, Loaded, Ready, Result, Sli
 from respmark.contract.trial import TrialRequest, WorkloadPart
 from respmark.evidence.clocks import Span
 from respmark.evidence.kernel import busiest_ns, threads_cpu_ns
+from respmark.evidence.protocols import protocol_mismatch
 from respmark.evidence.samples import verification_mismatch
-from respmark.evidence.snapshot import Context, Snapshot, connections, evidence_between, handshake_between, take
+from respmark.evidence.snapshot import Context, Snapshot, connections, evidence_between, take
 from respmark.evidence.verdict import Asked, slice_mismatch, trial_mismatches
 from respmark.evidence.versions import version_mismatch
 from respmark.execute.protocol import RunnerFailedError, RunnerProcess
 from respmark.plan.trial import Trial
 from respmark.records import Evidence, Handshake, SliceRecord, Status, WarmUp
 from respmark.run.bench import Bench
+from respmark.run.connecting import Connecting, observed
+from respmark.specs.naming import protocol_of
 
 START_LIMIT_S: Final = 60.0
 """For materialising, and for connecting and verifying."""
@@ -81,7 +84,7 @@ class Participant:
     failure: Outcome | None = None
     loss: str | None = None
     """Why slices are missing although the runner did not fail."""
-    _connecting: tuple[Snapshot, Snapshot] | None = None
+    _connecting: Connecting | None = None
     _working: bool = False
     """A slice was ordered and is not answered yet."""
     _unheard: list[Slice] = field(default_factory=list)
@@ -106,13 +109,12 @@ class Participant:
 
     def connect(self) -> None:
         """Connect and verify, while nobody else does anything: what the server counts is this trial's."""
-        before = take(self.bench.target.control)
-        ready = []
+        self._connecting = observed(self.bench, self.trial.cell.scenario, self._connect)
+
+    def _connect(self) -> None:
         for process in self.processes:
             process.order(Connect())
-            ready.append(self._next(process, Ready, START_LIMIT_S))
-        self.ready = tuple(ready)
-        self._connecting = (before, take(self.bench.target.control))
+            self.ready = (*self.ready, self._next(process, Ready, START_LIMIT_S))
 
     def work(self, order: SliceOrder) -> tuple[Slice, ...]:
         """Work for one slice; every process begins at once."""
@@ -178,7 +180,7 @@ class Participant:
             status=Status.OK,
             loaded=self.loaded,
             ready=self.ready,
-            handshake=None if self._connecting is None else handshake_between(*self._connecting),
+            handshake=self._handshake(),
             warm_up=self.warm_up,
             slices=slices,
             results=self.results,
@@ -189,6 +191,12 @@ class Participant:
         if status is Status.OK and self.results:
             self.bench.versions.setdefault(self.trial.cell.client.name, self.results[0].versions)
         return replace(told, status=status, reason=reason)
+
+    def _handshake(self) -> Handshake | None:
+        if self._connecting is None:
+            return None
+        client = self.trial.cell.client
+        return self._connecting.handshake(protocol_of(client, self.bench.executor.describe(client)))
 
     def _verdict(self, slices: tuple[SliceRecord, ...]) -> tuple[Status, str | None]:
         refuted = [one.mismatch for one in slices if one.mismatch is not None]
@@ -205,11 +213,12 @@ class Participant:
         cell = self.trial.cell
         results = () if self._unheard else self.results
         yield from trial_mismatches(slices, results, cell.scenario, cell.shape)
+        yield protocol_mismatch(self._handshake(), cell.scenario, slices)
         yield verification_mismatch(self.ready, request_for(self.bench, self.trial, 0).verify_commands)
         yield version_mismatch(cell.client, self.results, self.bench.versions.get(cell.client.name))
 
     def _records(self) -> list[SliceRecord]:
-        opened = 0 if self._connecting is None else connections(self._connecting[1]) - connections(self._connecting[0])
+        opened = 0 if self._connecting is None else self._connecting.opened
         records = []
         cell = self.trial.cell
         for turn in self.turns:

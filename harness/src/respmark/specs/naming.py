@@ -7,6 +7,9 @@ from respmark.contract.description import Description, MissingClient
 from respmark.errors import InvalidRequestError
 from respmark.specs.client import Client, ClientSpec, OptionValue
 
+PROTOCOL: Final = "protocol"
+"""The option whose value is the RESP version."""
+RESP2: Final = 2
 NAME: Final = re.compile(r"^(?P<library>[A-Za-z0-9._-]+)(@(?P<version>[A-Za-z0-9._-]+))?(\[(?P<options>[^\[\]]*)\])?$")
 
 
@@ -28,6 +31,12 @@ def missing_part(client: Client, description: Description) -> MissingClient | No
     """Return what the runner says it lacks of this client: the library, or a value of one of its options."""
     parts = {client.library} | {f"{client.library}[{name}={_written(value)}]" for name, value in client.options.items()}
     return next((missing for missing in description.missing if missing.library in parts), None)
+
+
+def protocol_of(client: Client, description: Description) -> int:
+    """Return the RESP version that is the client's label: its option `protocol`, else what the runner says of it."""
+    own = next((one.protocol for one in description.clients if one.library == client.library), RESP2)
+    return int(client.options.get(PROTOCOL, own))
 
 
 def find_clients(name: str, specs: dict[str, ClientSpec]) -> list[Client]:

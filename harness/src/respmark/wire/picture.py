@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
-from respmark.wire.shape import Window, handshake_of, windows
+from respmark.wire.shape import Window, handshake_words, windows
 from respmark.wire.trace import CommandTrace, ConnectionTrace, Trace
 
 LINES: Final = 40
@@ -44,7 +44,7 @@ def _head(trace: Trace, process: int) -> list[str]:
     public = frozenset(trace.subject.commands)
     mine = [connection for connection in trace.connections if connection.process == process]
     carrying = [connection for connection in mine if any(c.name in public for c in connection.commands)]
-    shakes = Counter(", ".join(c.name for c in handshake_of(connection, public)) for connection in carrying)
+    shakes = Counter(", ".join(handshake_words(connection, public)) for connection in carrying)
     lines = [f"{count} x handshake: {names or 'none'}" for names, count in shakes.most_common()]
     return [f"{len(carrying)} connection{'' if len(carrying) == 1 else 's'} with commands of the workload", *lines, ""]
 

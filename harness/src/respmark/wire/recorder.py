@@ -1,5 +1,6 @@
 """Notes what goes over the wire while it happens; bounded in memory."""
 
+import re
 import time
 from dataclasses import dataclass, field
 from typing import Final
@@ -8,6 +9,11 @@ from respmark.wire.replies import Reply
 from respmark.wire.requests import Request
 from respmark.wire.trace import CommandTrace, ConnectionTrace, Mark, ReplyTrace, Stall, Subject, Trace
 
+HANDSHAKE_WORDS: Final = {
+    "HELLO": re.compile(rb"[0-9]{1,2}"),
+    "CLIENT": re.compile(rb"[A-Za-z-]{1,20}"),
+}
+"""Of commands whose arguments may be secret: first words that are none, the RESP version and the subcommand."""
 COMMANDS_LIMIT: Final = 200_000
 """Commands that a trace holds, about 100 MB; what comes after is passed on and counted, not recorded."""
 
@@ -35,12 +41,17 @@ class Command:
             name=request.name,
             arguments=request.arguments,
             sizes=() if self.secret else request.sizes,
-            key=None if self.secret or not request.arguments else request.head.decode("utf-8", "replace"),
+            key=request.head.decode("utf-8", "replace") if request.arguments and self._may_show() else None,
             digest=None if self.secret else request.digest,
             read=self.read,
             outstanding=self.outstanding,
             reply=self.reply,
         )
+
+    def _may_show(self) -> bool:
+        """Tell whether the beginning of the first argument is known to hold no secret."""
+        known = HANDSHAKE_WORDS.get(self.request.name)
+        return not self.secret or (known is not None and known.fullmatch(self.request.head) is not None)
 
 
 @dataclass(slots=True)

@@ -6,12 +6,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, groupby, pairwise, takewhile
 from statistics import mean
+from typing import Final
 
 from respmark.contract.base import Count, Message
 from respmark.wire.trace import CommandTrace, ConnectionTrace, Trace
 
 BLOCK = frozenset({"MULTI", "EXEC", "DISCARD"})
 """What a transaction has beside its commands."""
+RESP2: Final = 2
+"""What every connection speaks at first."""
 
 
 class Block(Message):
@@ -64,7 +67,7 @@ class WireShape(Message):
     after_window: Count
     """Commands of the workload after the result."""
     handshake: tuple[str, ...]
-    """What most connections sent before the workload's first command."""
+    """What most connections sent before the workload's first command: `HELLO 3`, `CLIENT SETINFO`."""
     strangers: dict[str, Count]
     """Commands in the window that are neither the workload's nor a connection's handshake, by name."""
     errors: Count
@@ -254,9 +257,27 @@ def handshake_of(connection: ConnectionTrace, public: frozenset[str]) -> list[Co
     return list(takewhile(lambda command: command.name not in public, connection.commands))
 
 
+def handshake_words(connection: ConnectionTrace, public: frozenset[str]) -> tuple[str, ...]:
+    """Return the same in words: `HELLO 3`, `CLIENT SETINFO`, `AUTH`."""
+    return tuple(
+        " ".join(filter(None, (command.name, (command.key or "").upper())))
+        for command in handshake_of(connection, public)
+    )
+
+
+def protocol_of(connection: ConnectionTrace, public: frozenset[str]) -> int:
+    """Return the RESP version that a connection spoke with the workload's first command: 2 until HELLO succeeds."""
+    asked = [
+        int(command.key)
+        for command in handshake_of(connection, public)
+        if command.name == "HELLO" and command.key and command.reply is not None and command.reply.error is None
+    ]
+    return asked[-1] if asked else RESP2
+
+
 def _handshake(trace: Trace, public: frozenset[str]) -> tuple[str, ...]:
     every = Counter(
-        tuple(command.name for command in handshake_of(connection, public))
+        handshake_words(connection, public)
         for connection in trace.connections
         if any(command.name in public for command in connection.commands)
     )

@@ -41,7 +41,8 @@ class CommandTrace(Message):
     sizes: tuple[Count, ...]
     """Bytes of the first sixteen arguments."""
     key: str | None
-    """Beginning of the first argument; null where it may be a secret."""
+    """Beginning of the first argument; null where it may be a secret. Of HELLO the RESP version, of CLIENT the
+    subcommand."""
     digest: Count | None
     """Checksum of the arguments; null where they may be a secret."""
     read: PositiveCount

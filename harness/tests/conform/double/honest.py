@@ -1,6 +1,7 @@
 """A runner that does what it says."""
 
 import queue
+import socket
 import threading
 import time
 from collections import Counter, deque
@@ -11,10 +12,11 @@ from typing import Any
 from respmark.contract.trial import Form, Scenario, TrialRequest, Window
 from respmark.workload.file import Workload, read
 from respmark.workload.spec import KeyArgument
-from tests.conform.walkthrough.tinyresp import Connection, ReplyError
+from tests.conform.walkthrough.tinyresp import Connection, ReplyError, encoded
 
 LANES = frozenset({Scenario.THREADS, Scenario.POOL})
 LOST_AFTER = 25
+RESP3 = 3
 
 Command = tuple[bytes, ...]
 Reply = Any
@@ -26,6 +28,26 @@ class WrongReplyError(Exception):
 
 class TargetLostError(Exception):
     """Too many units failed in a row."""
+
+
+class Resp3Connection(Connection):
+    """A connection that says HELLO 3, and knows as much of RESP3 as its reply and a GET's have."""
+
+    def connect(self) -> socket.socket:
+        """Open the connection."""
+        opened = super().connect()
+        opened.sendall(encoded((b"HELLO", b"3")))
+        self.read(1)
+        return opened
+
+    def _reply(self) -> Reply:
+        kind = self._file.peek(1)[:1]
+        if kind == b"%":
+            return self.read(2 * int(self._line()[1:]))
+        if kind == b"_":
+            self._line()
+            return None
+        return super()._reply()
 
 
 class Honest:
@@ -84,9 +106,14 @@ class Honest:
         """Open a connection."""
         target = self.trial.target
         password = None if target.password is None else target.password.get_secret_value()
-        connection = Connection(target.host, target.port, target.unix_socket, password)
+        kind = Resp3Connection if self.speaks_resp3() else Connection
+        connection = kind(target.host, target.port, target.unix_socket, password)
         connection.connect()
         return connection
+
+    def speaks_resp3(self) -> bool:
+        """Tell whether connections say HELLO 3."""
+        return self.trial.client.options["protocol"] == RESP3
 
     def open(self) -> None:
         """Open what slices need."""

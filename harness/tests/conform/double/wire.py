@@ -253,6 +253,22 @@ class Restless(Liar):
         self.connections[0].call(*self.command(0))
 
 
+class Unnegotiated(Liar):
+    """Speaks RESP2, whatever its label says: it never asks for another."""
+
+    def speaks_resp3(self) -> bool:
+        """Say no HELLO."""
+        return False
+
+
+class Modern(Liar):
+    """Speaks RESP3, whatever its label says."""
+
+    def speaks_resp3(self) -> bool:
+        """Say HELLO 3."""
+        return True
+
+
 WIRE: Final[dict[str, type[Liar]]] = {
     "halves": Halves,
     "deeper": Deeper,
@@ -277,4 +293,6 @@ WIRE: Final[dict[str, type[Liar]]] = {
     "displaced": Displaced,
     "onward": Onward,
     "restless": Restless,
+    "unnegotiated": Unnegotiated,
+    "modern": Modern,
 }

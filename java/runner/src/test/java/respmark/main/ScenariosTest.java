@@ -45,6 +45,7 @@ class ScenariosTest {
             List<Map<String, Object>> slices,
             Map<String, Object> result,
             Map<String, Long> calls,
+            long hellos,
             long connections,
             long clients) {
         /** A number of one part of a slice. */
@@ -81,6 +82,7 @@ class ScenariosTest {
                     slices,
                     result,
                     server.calls(),
+                    server.hellos(),
                     server.figure("stats", "total_connections_received"),
                     server.figure("clients", "connected_clients") - 1);
             runner.closeInput();
@@ -194,6 +196,7 @@ class ScenariosTest {
         assertEquals(List.of(0L, 1L), List.of(sync.connections(), sync.clients()));
         Measured connecting = measured(library, "new-connection", shape());
         assertEquals(connecting.units(), connecting.connections());
+        assertEquals(connecting.units(), connecting.hellos(), "the label is RESP3: each connection says so");
     }
 
     @Test

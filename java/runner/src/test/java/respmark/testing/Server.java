@@ -137,12 +137,22 @@ public final class Server implements AutoCloseable {
 
     /** How often each command was called since `resetCounters`, without what connecting and this control call. */
     public Map<String, Long> calls() {
+        Map<String, Long> calls = everyCall();
+        calls.keySet().removeAll(List.of("info", "config", "hello", "client"));
+        return calls;
+    }
+
+    /** How often clients said HELLO since `resetCounters`. */
+    public long hellos() {
+        return everyCall().getOrDefault("hello", 0L);
+    }
+
+    private Map<String, Long> everyCall() {
         Map<String, Long> calls = new TreeMap<>();
         Matcher matcher = CALLS.matcher(control.info("commandstats"));
         while (matcher.find()) {
             calls.put(matcher.group(1), Long.parseLong(matcher.group(2)));
         }
-        calls.keySet().removeAll(List.of("info", "config", "hello", "client"));
         return calls;
     }
 

@@ -18,6 +18,7 @@ import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.RedisProtocol;
 import redis.clients.jedis.ReliableTransaction;
 import redis.clients.jedis.Response;
 import redis.clients.jedis.exceptions.JedisDataException;
@@ -160,17 +161,30 @@ final class JedisSession implements Session {
         };
     }
 
-    /** No connection lasts; one is opened and closed now, so that a target that is not there is found here. */
+    /**
+     * No connection lasts; one is opened and closed now, so that a target that is not there is found here.
+     *
+     * <p>Unlike {@link RedisClient}, {@link Jedis} does not negotiate: where the configuration names no protocol, it
+     * speaks RESP2 and sends no HELLO. So the protocol is named.
+     */
     private Unit newConnection() {
-        new Jedis(address, config).close();
+        DefaultJedisClientConfig named = DefaultJedisClientConfig.builder()
+                .from(config)
+                .protocol(protocol())
+                .build();
+        new Jedis(address, named).close();
         return new Single() {
             @Override
             public Object perform(int first) {
-                try (Jedis connection = new Jedis(address, config)) {
+                try (Jedis connection = new Jedis(address, named)) {
                     return calls.send(connection, first);
                 }
             }
         };
+    }
+
+    private RedisProtocol protocol() {
+        return options.is(Options.PROTOCOL, 2) ? RedisProtocol.RESP2 : RedisProtocol.RESP3;
     }
 
     private Unit transaction(RedisClient client, Shape shape) {

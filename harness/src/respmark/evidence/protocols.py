@@ -1,0 +1,106 @@
+"""Which RESP version a trial's connections speak, as the server sees it (CLIENT LIST), held against the label.
+
+It is read while no slice runs. Connections of `new-connection` are gone by then: they are looked for while the
+replies are being verified.
+"""
+
+import contextlib
+import threading
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from respmark.contract.trial import Scenario
+from respmark.errors import TargetError, TargetLostError
+from respmark.records import Handshake, SliceRecord
+from respmark.target.control import Control
+
+RESP3: Final = 3
+END_LIMIT_S: Final = 30.0
+
+
+@dataclass
+class ProtocolWatch:
+    """Looks at the connections that are opened from now on."""
+
+    control: Control
+    commands: frozenset[str]
+    """Of the workload, in lower case: whoever sent one of them is past the handshake, and no stranger."""
+    _before: frozenset[str] = field(init=False)
+    _seen: dict[str, int] = field(init=False, default_factory=dict)
+    """RESP version by the connection's id."""
+    _is_told: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        clients = clients_of(self.control)
+        self._before = frozenset(client["id"] for client in clients)
+        self._is_told = any("resp" in client for client in clients)
+
+    def look(self) -> None:
+        """Note the connections that are open now."""
+        for client in clients_of(self.control) if self._is_told else ():
+            if client["id"] not in self._before and client.get("cmd") in self.commands and "resp" in client:
+                self._seen[client["id"]] = int(client["resp"])
+
+    @contextlib.contextmanager
+    def looking(self) -> Iterator[None]:
+        """Look again and again; nobody else may use the control connection meanwhile."""
+        stop = threading.Event()
+        watcher = threading.Thread(target=self._look_until, args=(stop,), name="respmark-protocols")
+        watcher.start()
+        try:
+            yield
+        finally:
+            stop.set()
+            watcher.join(END_LIMIT_S)
+
+    def _look_until(self, stop: threading.Event) -> None:
+        # That the target is lost is told by whoever asks it next.
+        with contextlib.suppress(TargetLostError):
+            while self._is_told and not stop.is_set():
+                self.look()
+
+    def found(self) -> dict[int, int] | None:
+        """Return how many connections spoke each version; None: the server does not tell."""
+        return dict(Counter(self._seen.values())) if self._is_told else None
+
+
+def clients_of(control: Control) -> list[dict[str, str]]:
+    """Return the fields of every connection of the server; none where the user may not ask.
+
+    Raises:
+        TargetLostError: it does not answer.
+    """
+    try:
+        answer = control.command("CLIENT", "LIST")
+    except TargetLostError:
+        raise
+    except TargetError:
+        return []
+    lines = answer.decode(errors="replace").splitlines() if isinstance(answer, bytes) else []
+    clients = [{name: value for name, _, value in (part.partition("=") for part in line.split())} for line in lines]
+    return [client for client in clients if "id" in client]
+
+
+def protocol_mismatch(handshake: Handshake | None, scenario: Scenario, slices: Sequence[SliceRecord]) -> str | None:
+    """Return why the connections did not speak the RESP version of the label; None if they did, or nobody knows."""
+    if handshake is None or handshake.protocol is None:
+        return None
+    asked = f"RESP{handshake.protocol} was asked for"
+    if others := {version: n for version, n in (handshake.protocols or {}).items() if version != handshake.protocol}:
+        version, count = min(others.items())
+        return f"{asked}, {count:,} connection{'' if count == 1 else 's'} of the trial spoke RESP{version}"
+    if handshake.protocol != RESP3:
+        return None
+    if not handshake.calls.get("hello"):
+        return f"{asked}, and the trial's connections sent no HELLO"
+    return next(_without_hello(slices, asked), None) if scenario is Scenario.NEW_CONNECTION else None
+
+
+def _without_hello(slices: Sequence[SliceRecord], asked: str) -> Iterator[str]:
+    for one in slices:
+        connections = sum(answer.lead_in.units + answer.measured.units for answer in one.answers)
+        said = one.evidence.setup_calls.get("hello", 0)
+        if said < connections:
+            yield f"{asked}, {connections:,} new connections sent {said:,} HELLO"

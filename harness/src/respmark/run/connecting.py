@@ -1,0 +1,50 @@
+"""What the server saw of one trial's connecting and verifying, while nobody else did anything."""
+
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import Final
+
+from respmark.contract.trial import Scenario
+from respmark.evidence.protocols import ProtocolWatch
+from respmark.evidence.snapshot import Snapshot, connections, handshake_between, take
+from respmark.records import Handshake
+from respmark.run.bench import Bench
+
+BLOCK: Final = frozenset({"multi", "exec"})
+
+
+@dataclass(frozen=True)
+class Connecting:
+    """The server's counters before and after, and which RESP versions the new connections spoke."""
+
+    before: Snapshot
+    after: Snapshot
+    protocols: dict[int, int] | None
+
+    @property
+    def opened(self) -> int:
+        """Return how many connections it left open."""
+        return connections(self.after) - connections(self.before)
+
+    def handshake(self, protocol: int) -> Handshake:
+        """Return the evidence, with the RESP version that the client's label says.
+
+        Raises:
+            TargetLostError: the server was restarted in between.
+        """
+        spoken = {"protocol": protocol, "protocols": self.protocols}
+        return handshake_between(self.before, self.after).model_copy(update=spoken)
+
+
+def observed(bench: Bench, scenario: Scenario, connect: Callable[[], None]) -> Connecting:
+    """Let a trial connect, and return what the server saw of it."""
+    control, is_brief = bench.target.control, scenario is Scenario.NEW_CONNECTION
+    watch = ProtocolWatch(control, BLOCK.union(bench.expectations.names))
+    before = take(control)
+    with watch.looking() if is_brief else nullcontext():
+        connect()
+    after = take(control)
+    if not is_brief:
+        watch.look()
+    return Connecting(before, after, watch.found())
