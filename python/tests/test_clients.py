@@ -32,7 +32,11 @@ def test_the_installed_library_is_described() -> None:
     description = describe()
     assert isinstance(description, ClientDescription)
     assert description.version == redis.__version__
-    assert description.options == {"parser": ("hiredis", "python", "python-parser"), "protocol": (3, 2)}
+    assert description.options == {
+        "parser": ("hiredis", "python", "python-parser"),
+        "protocol": (3, 2),
+        "api": ("sync", "asyncio"),
+    }
     assert set(description.dependencies) == {"hiredis"}
     assert len(description.scenarios) == 7
     assert description.scenarios["pipelining"].windows == ("burst", "sliding")
@@ -43,7 +47,7 @@ def test_the_installed_library_is_described() -> None:
     ("choice", "message"),
     [
         ({"library": "jedis"}, "trial.client.library jedis is unknown here; known are redis-py"),
-        (client(options={"parsre": "hiredis"}), "options.parsre is unknown; known are parser, protocol"),
+        (client(options={"parsre": "hiredis"}), "options.parsre is unknown; known are parser, protocol, api"),
         (client(options={"parser": "c"}), "options.parser must be one of hiredis, python, python-parser, not 'c'"),
         (client(options={"protocol": True}), "options.protocol must be one of 3, 2, not True"),
     ],
@@ -63,6 +67,7 @@ def test_clients_that_do_not_exist_are_invalid(choice: dict[str, Any], message: 
         ("transaction", {"depth": 2, "form": "queued"}, client(), "has form batched, not queued"),
         ("pool", {"threads": 2, "max_total": 2, "max_idle": 1}, client(), "has no max_idle"),
         ("pipelining", {"depth": 2, "window": "burst", "threads": 2}, client(), "pipelining has no threads"),
+        ("threads", {"threads": 2, "connections": 1}, client(options={"api": "asyncio"}), "no threads share it"),
     ],
 )
 def test_what_the_library_cannot_express_is_unsupported(

@@ -26,8 +26,28 @@ SHAPES: dict[str, tuple[str, dict[str, Any], str, int]] = {
     "burst": ("pipelining", {**BATCH, "window": "burst"}, "burst", 1),
     "sliding": ("pipelining", {**BATCH, "window": "sliding"}, "command", 1),
     "new-connection": ("new-connection", {}, "connection", 1),
+    "asyncio-sync": ("sync", {}, "command", 1),
+    "asyncio-batching": ("batching", BATCH, "batch", 1),
+    "asyncio-transaction": ("transaction", {**BATCH, "form": "batched"}, "transaction", 1),
+    "asyncio-pool": ("pool", {"threads": 3, "max_total": 2}, "command", 3),
+    "asyncio-new-connection": ("new-connection", {}, "connection", 1),
 }
-CONNECTIONS = {"threads": 3, "threads-2-clients": 3, "pool": 2, "burst": 7, "sliding": 7}
+CONNECTIONS = {
+    "threads": 3,
+    "threads-2-clients": 3,
+    "pool": 2,
+    "burst": 7,
+    "sliding": 7,
+    "asyncio-sync": 1,
+    "asyncio-pool": 2,
+}
+
+
+def trial_of(name: str, **changes: Any) -> dict[str, Any]:
+    """Return a trial of one of the shapes, through the API that its name says."""
+    scenario, shape, *_ = SHAPES[name]
+    options = {"api": "asyncio"} if name.startswith("asyncio-") else {}
+    return trial(scenario, shape, client={"library": "redis-py", "options": options}, **changes)
 
 
 SLICES: tuple[dict[str, Any], ...] = (
@@ -50,8 +70,8 @@ def test_the_server_counts_what_the_runner_claims(
     name: str, server: Server, target: dict[str, Any], workload: Workload
 ) -> None:
     """In every slice, calls of each command and connections are exactly as claimed, lead-in or not, kept or not."""
-    scenario, shape, covers, walkers = SHAPES[name]
-    runner = Runner(trial(scenario, shape, target=target))
+    _, _, covers, walkers = SHAPES[name]
+    runner = Runner(trial_of(name, target=target))
     runner.connect()
     per_unit = BATCH["depth"] if covers in {"batch", "burst", "transaction"} else 1
     kept = 0
@@ -61,7 +81,7 @@ def test_the_server_counts_what_the_runner_claims(
         expected = expected_calls(workload, done["segments"])
         assert {command: calls.get(command, 0) for command in expected} == expected
         assert calls.get("multi", 0) == calls.get("exec", 0) == (units if covers == "transaction" else 0)
-        assert stats["total_connections_received"] == (units if name == "new-connection" else 0)
+        assert stats["total_connections_received"] == (units if covers == "connection" else 0)
         assert sum(segment["operations"] for segment in done["segments"]) == units * per_unit
         for part in ("lead_in", "measured"):
             assert done[part]["operations"] == done[part]["units"] * per_unit
@@ -97,9 +117,8 @@ def test_moments_are_in_order_and_cover_what_was_ordered(target: dict[str, Any])
 @pytest.mark.parametrize("name", SHAPES)
 def test_nothing_is_connected_before_the_order(name: str, server: Server, target: dict[str, Any]) -> None:
     """A runner that is loaded has not spoken to the server."""
-    scenario, shape, *_ = SHAPES[name]
     server.control.config_resetstat()
-    runner = Runner(trial(scenario, shape, target=target))
+    runner = Runner(trial_of(name, target=target))
     runner.event("loaded")
     assert server.control.info("stats")["total_connections_received"] == 0
     runner.finish()
@@ -108,8 +127,7 @@ def test_nothing_is_connected_before_the_order(name: str, server: Server, target
 @pytest.mark.parametrize("name", CONNECTIONS)
 def test_connections_are_open_from_ready_to_the_end(name: str, server: Server, target: dict[str, Any]) -> None:
     """Ready, the runner has every connection that the scenario can use, and after the result it still has them."""
-    scenario, shape, *_ = SHAPES[name]
-    runner = Runner(trial(scenario, shape, target=target, verify_commands=0))
+    runner = Runner(trial_of(name, target=target, verify_commands=0))
     runner.connect()
     # The control connection is one of them.
     assert server.control.info("clients")["connected_clients"] - 1 == CONNECTIONS[name]

@@ -10,10 +10,12 @@ namespace Respmark.Clients;
 internal sealed class StackExchangeRedis : Library
 {
     public const string Replies = "replies";
+    public const string Api = "api";
 
     private static readonly Dictionary<string, object[]> Options = new(StringComparer.Ordinal)
     {
         [Replies] = ["bytes", "strings"],
+        [Api] = ["sync", "async"],
         [RuntimeOptions.ServerGc] = [false, true],
         [RuntimeOptions.ThreadPoolMinimum] = [RuntimeOptions.Threads, "default"],
     };

@@ -15,11 +15,13 @@ internal sealed class StackExchangeRedisSession : ISession
     private readonly Trial _trial;
     private readonly ConfigurationOptions _options;
     private readonly Commands _commands;
+    private readonly bool _isAsync;
     private readonly List<ConnectionMultiplexer> _multiplexers = [];
 
     public StackExchangeRedisSession(Trial trial, CommandTable workload)
     {
         var asText = "strings".Equals(trial.Client.Options.GetValueOrDefault(StackExchangeRedis.Replies));
+        _isAsync = "async".Equals(trial.Client.Options.GetValueOrDefault(StackExchangeRedis.Api));
         DecodesTo = asText ? "text" : "bytes";
         _trial = trial;
         _options = Configuration.Of(trial.Target);
@@ -83,19 +85,23 @@ internal sealed class StackExchangeRedisSession : ISession
         var depth = shape.Depth ?? 1;
         return shape.Scenario switch
         {
-            Scenario.Sync => [Lane.Of(new SyncUnit(databases[0], _commands))],
-            Scenario.Threads => Many(shape.Threads, walker =>
-                Lane.Of(new SyncUnit(databases[walker % databases.Count], _commands))),
+            Scenario.Sync => [OneCommand(databases[0])],
+            Scenario.Threads => Many(shape.Threads, walker => OneCommand(databases[walker % databases.Count])),
             Scenario.Pipelining when shape.Window == PipeliningWindow.Burst => Many(shape.Threads, _ =>
                 Lane.Of(new BurstUnit(databases[0], depth, _commands))),
             Scenario.Pipelining => Many(shape.Threads, _ =>
                 Lane.Of([.. Enumerable.Range(0, depth).Select(_ => new CommandUnit(databases[0], _commands))])),
             Scenario.Batching => [Lane.Of(new BatchUnit(databases[0], depth, _commands))],
             Scenario.Transaction => [Lane.Of(new TransactionUnit(databases[0], depth, _commands))],
+            Scenario.NewConnection when _isAsync => [Lane.Of(new NewAsyncConnectionUnit(_options, number, _commands))],
             Scenario.NewConnection => [Lane.Of(new NewConnectionUnit(_options, number, _commands))],
             _ => throw new UnsupportedException("the library has no form of this scenario"),
         };
     }
+
+    private Lane OneCommand(IDatabase database) => _isAsync
+        ? Lane.Of([new CommandUnit(database, _commands)])
+        : Lane.Of(new SyncUnit(database, _commands));
 
     private static Lane[] Many(int? walkers, Func<int, Lane> lane) =>
         [.. Enumerable.Range(0, walkers ?? 1).Select(lane)];

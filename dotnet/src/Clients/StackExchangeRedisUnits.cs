@@ -19,6 +19,24 @@ internal sealed class NewConnectionUnit(ConfigurationOptions options, int databa
     }
 }
 
+/// <summary>The same through the asynchronous API.</summary>
+internal sealed class NewAsyncConnectionUnit(ConfigurationOptions options, int database, Commands commands) : AsyncUnit(1)
+{
+    private object? _reply;
+
+    public override async Task Send(Walker walker)
+    {
+        var index = walker.Next();
+        using var multiplexer = await ConnectionMultiplexer.ConnectAsync(options).ConfigureAwait(false);
+        var sent = commands.Send(multiplexer.GetDatabase(database), index);
+        await sent.ConfigureAwait(false);
+        _reply = commands.Read(sent, index);
+        await multiplexer.CloseAsync().ConfigureAwait(false);
+    }
+
+    public override void Read() => Replies[0] = _reply;
+}
+
 /// <summary>One command through the asynchronous API.</summary>
 internal sealed class CommandUnit(IDatabaseAsync database, Commands commands) : AsyncUnit(1)
 {

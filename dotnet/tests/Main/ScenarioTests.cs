@@ -29,9 +29,15 @@ public class ScenarioTests(Server server) : IClassFixture<Server>
     [InlineData("threads", """{"threads":4,"connections":1}""", "command", 1)]
     [InlineData("threads", """{"threads":4,"connections":2}""", "command", 1)]
     [InlineData("new-connection", "{}", "connection", 1)]
-    public void TheServerCountedWhatEachSliceClaims(string scenario, string shape, string covers, int perUnit)
+    [InlineData("sync", "{}", "command", 1, "async")]
+    [InlineData("threads", """{"threads":4,"connections":2}""", "command", 1, "async")]
+    [InlineData("new-connection", "{}", "connection", 1, "async")]
+    public void TheServerCountedWhatEachSliceClaims(
+        string scenario, string shape, string covers, int perUnit, string api = "sync")
     {
-        using var runner = Runner.Ready(Runner.Trial(server.Port, scenario, shape));
+        var trial = Runner.Trial(server.Port, scenario, shape);
+        trial["client"]!["options"] = new JsonObject { ["api"] = api };
+        using var runner = Runner.Ready(trial);
         var kept = 0L;
         for (var number = 1; number <= 3; number++)
         {

@@ -318,3 +318,15 @@ def test_a_pinned_version_is_unsupported_where_it_lacks_a_scenario() -> None:
         if cell.scenario is Scenario.PIPELINING
     ]
     assert cell.unsupported == "redis-py 3 has no asynchronous API"
+
+
+def test_a_client_that_is_another_in_name_only_is_measured_once() -> None:
+    """redis-py's pipelining is redis.asyncio's with either API; asked for alone, the variant is measured."""
+    both = planned("every", clients=("redis-py", "redis-py[api=asyncio]"))
+    names = {cell.scenario: {c.client.name for c in both.cells if c.scenario is cell.scenario} for cell in both.cells}
+    assert "redis-py[api=asyncio]" in names[Scenario.SYNC]
+    assert "redis-py[api=asyncio]" not in names[Scenario.PIPELINING]
+    alone = planned("every", clients=("redis-py[api=asyncio]",))
+    assert Scenario.PIPELINING in {cell.scenario for cell in alone.cells if cell.unsupported is None}
+    reasons = {cell.scenario: cell.unsupported for cell in both.cells if cell.client.name == "redis-py[api=asyncio]"}
+    assert "one event loop" in str(reasons[Scenario.THREADS])

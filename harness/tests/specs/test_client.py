@@ -4,7 +4,7 @@ import pytest
 from pydantic import ValidationError
 
 from respmark.contract.trial import Form, Scenario, Shape, Window
-from respmark.specs.client import unsupported_reason
+from respmark.specs.client import unsupported_reason, what_is_measured
 from respmark.specs.naming import make_client as named_client
 from tests.builders import SHIPPED, client_spec
 
@@ -111,3 +111,41 @@ def test_a_version_with_an_option_that_does_not_exist_is_refused() -> None:
     """A misspelt option of a version would silently keep the current values."""
     with pytest.raises(ValidationError, match="protocal"):
         client_spec(versions={"1.0": {"summary": "old", "options": {"protocal": [2]}}})
+
+
+API = {
+    "values": ["sync", "async"],
+    "help": "which API",
+    "differs": {"async": ["sync", "batching"]},
+    "unsupported": {"async": {"threads": "tasks are no threads"}},
+}
+
+
+def test_a_value_of_an_option_can_lack_a_scenario() -> None:
+    """Only the clients with that value are unsupported, with the spec's own reason."""
+    spec = client_spec(options={"api": API}, variants=[{}], versions={})
+    shape = Shape(threads=1, connections=1)
+    is_async = named_client(spec, None, {"api": "async"})
+    assert unsupported_reason(spec, is_async, Scenario.THREADS, shape) == "tasks are no threads"
+    assert unsupported_reason(spec, is_async, Scenario.SYNC, Shape()) is None
+    assert unsupported_reason(spec, named_client(spec, None, {}), Scenario.THREADS, shape) is None
+
+
+def test_a_value_is_another_client_only_where_it_differs() -> None:
+    """Where a value changes nothing it is the default; where it lacks the scenario, its row says so."""
+    spec = client_spec(options={"api": API}, variants=[{}], versions={})
+    default, is_async = named_client(spec, None, {}), named_client(spec, None, {"api": "async"})
+    differs = {
+        scenario
+        for scenario in Scenario
+        if what_is_measured(spec, default, scenario) != what_is_measured(spec, is_async, scenario)
+    }
+    assert differs == {Scenario.SYNC, Scenario.BATCHING, Scenario.THREADS}
+
+
+@pytest.mark.parametrize("field", ["differs", "unsupported"])
+def test_an_option_tells_nothing_of_values_that_it_has_not(field: str) -> None:
+    """A misspelt value would silently be measured everywhere."""
+    api = {**API, field: {"asinc": {"sync": "none"} if field == "unsupported" else ["sync"]}}
+    with pytest.raises(ValidationError, match="the option has no value asinc"):
+        client_spec(options={"api": api}, variants=[{}], versions={})

@@ -1,7 +1,7 @@
 """Turns a suite and what the user asked for into a plan."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from respmark.contract.trial import Scenario, Shape
@@ -10,7 +10,7 @@ from respmark.plan.memory import in_memory
 from respmark.plan.order import in_random_order
 from respmark.plan.trial import BlockRound, Cell, Plan, Settings, Trial
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.client import Client, unsupported_reason
+from respmark.specs.client import Client, unsupported_reason, what_is_measured
 from respmark.specs.naming import find_clients
 from respmark.specs.suite import ShapeAxes, SuiteSpec, TrialsSpec
 
@@ -127,10 +127,20 @@ def _cells(chosen: list[TrialsSpec], clients: list[Client], catalogue: Catalogue
 
 
 def _restricted(trials: TrialsSpec, clients: list[Client], catalogue: Catalogue) -> list[Client]:
-    if trials.clients is None:
-        return clients
-    allowed = {client.name for client in _clients(trials.clients, catalogue)}
-    return [client for client in clients if client.name in allowed]
+    if trials.clients is not None:
+        allowed = {client.name for client in _clients(trials.clients, catalogue)}
+        clients = [client for client in clients if client.name in allowed]
+    return list(_each_once(clients, trials.scenario, catalogue))
+
+
+def _each_once(clients: Iterable[Client], scenario: Scenario, catalogue: Catalogue) -> Iterator[Client]:
+    """Leave out clients whose options make them no other, in this scenario, than one before them."""
+    seen: set[tuple[object, ...]] = set()
+    for client in clients:
+        what = what_is_measured(catalogue.clients[client.library], client, scenario)
+        if what not in seen:
+            seen.add(what)
+            yield client
 
 
 def _cell(client: Client, trials: TrialsSpec, shape: Shape, catalogue: Catalogue) -> Cell:

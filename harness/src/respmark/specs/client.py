@@ -18,6 +18,24 @@ class OptionSpec(Message):
     values: tuple[OptionValue, ...] = Field(min_length=1)
     """The values it takes; the first is the default."""
     help: str
+    differs: dict[str, tuple[Scenario, ...]] = Field(default_factory=dict)
+    """Scenarios in which a value, as names have it, is another thing than the default; left out: in all."""
+    unsupported: dict[str, dict[Scenario, str]] = Field(default_factory=dict)
+    """Scenarios that a value, as names have it, cannot express, with the reason."""
+
+    @model_validator(mode="after")
+    def _values_exist(self) -> Self:
+        if unknown := {*self.differs, *self.unsupported} - set(map(written, self.values)):
+            message = f"the option has no value {', '.join(sorted(unknown))}"
+            raise ValueError(message)
+        return self
+
+    def makes_a_difference(self, value: OptionValue, scenario: Scenario) -> bool:
+        """Tell whether the value is another thing than the default there, or has a reason why it is nothing."""
+        if value == self.values[0]:
+            return False
+        name = written(value)
+        return scenario in self.differs.get(name, tuple(Scenario)) or scenario in self.unsupported.get(name, {})
 
 
 class VariantSpec(Message):
@@ -114,6 +132,9 @@ def unsupported_reason(spec: ClientSpec, client: Client, scenario: Scenario, sha
     of_version = spec.versions[client.version].unsupported if client.version else {}
     if reason := {**spec.unsupported, **of_version}.get(scenario):
         return reason
+    for name, value in client.options.items():
+        if reason := spec.options[name].unsupported.get(written(value), {}).get(scenario):
+            return reason
     if shape is None:
         return None
     support = spec.scenarios[scenario]
@@ -126,3 +147,18 @@ def unsupported_reason(spec: ClientSpec, client: Client, scenario: Scenario, sha
 
 def _listed(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
+
+
+def what_is_measured(spec: ClientSpec, client: Client, scenario: Scenario) -> tuple[object, ...]:
+    """Return what tells the client from others of its library in a scenario: two with the same are measured once."""
+    different = (
+        (name, value)
+        for name, value in client.options.items()
+        if spec.options[name].makes_a_difference(value, scenario)
+    )
+    return client.library, client.version, *different
+
+
+def written(value: OptionValue) -> str:
+    """Return an option's value as names of clients have it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -5,7 +5,7 @@ from typing import Final
 
 from respmark.contract.description import Description, MissingClient
 from respmark.errors import InvalidRequestError
-from respmark.specs.client import Client, ClientSpec, OptionValue
+from respmark.specs.client import Client, ClientSpec, OptionValue, written
 
 PROTOCOL: Final = "protocol"
 """The option whose value is the RESP version."""
@@ -17,7 +17,7 @@ def make_client(spec: ClientSpec, version: str | None, options: dict[str, Option
     """Return the client with its canonical name, which names only what differs from the defaults."""
     values = spec.option_values(version)
     chosen = {name: options.get(name, allowed[0]) for name, allowed in values.items()}
-    different = [f"{name}={_written(chosen[name])}" for name, allowed in values.items() if chosen[name] != allowed[0]]
+    different = [f"{name}={written(chosen[name])}" for name, allowed in values.items() if chosen[name] != allowed[0]]
     name = spec.library + (f"@{version}" if version else "") + (f"[{','.join(different)}]" if different else "")
     return Client(name=name, library=spec.library, runner=spec.runner, version=version, options=chosen)
 
@@ -29,7 +29,7 @@ def variants(spec: ClientSpec) -> list[Client]:
 
 def missing_part(client: Client, description: Description) -> MissingClient | None:
     """Return what the runner says it lacks of this client: the library, or a value of one of its options."""
-    parts = {client.library} | {f"{client.library}[{name}={_written(value)}]" for name, value in client.options.items()}
+    parts = {client.library} | {f"{client.library}[{name}={written(value)}]" for name, value in client.options.items()}
     return next((missing for missing in description.missing if missing.library in parts), None)
 
 
@@ -76,18 +76,14 @@ def _options(spec: ClientSpec, version: str | None, text: str) -> dict[str, Opti
 
 
 def _option(spec: ClientSpec, version: str | None, part: str) -> tuple[str, OptionValue]:
-    name, _, written = part.partition("=")
+    name, _, value_text = part.partition("=")
     values = spec.option_values(version)
     if name not in values:
         message = f"`{spec.library}` has no option `{name}`; it has: {', '.join(values) or 'none'}"
         raise InvalidRequestError(message)
     for value in values[name]:
-        if _written(value) == written:
+        if written(value) == value_text:
             return name, value
-    allowed = ", ".join(_written(value) for value in values[name])
-    message = f"`{written}` is not a value of {spec.library}'s option `{name}`; allowed: {allowed}"
+    allowed = ", ".join(written(value) for value in values[name])
+    message = f"`{value_text}` is not a value of {spec.library}'s option `{name}`; allowed: {allowed}"
     raise InvalidRequestError(message)
-
-
-def _written(value: OptionValue) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -7,7 +7,6 @@ from typing import Any, Final
 from respmark_python.clients.redis_py_base import RedisPyBase
 from respmark_python.clients.session import Lane
 from respmark_python.contract.trial import Shape, Trial
-from respmark_python.errors import UnsupportedError
 from respmark_python.workload.walk import Command
 
 
@@ -16,7 +15,6 @@ class RedisPySession(RedisPyBase):
 
     def __init__(self, trial: Trial) -> None:
         super().__init__(trial)
-        _check_shape(trial.shape)
         self._pools: list[tuple[Any, int]] = []
         """Each with how many connections the trial uses of it."""
         self.lanes: list[Lane] = LANES[trial.scenario](self, trial.shape)
@@ -58,7 +56,7 @@ class RedisPySession(RedisPyBase):
     def pool(self, shape: Shape) -> list[Lane]:
         """Threads share a client whose pool makes them wait for a connection."""
         threads, most = shape.threads or 1, shape.max_total or 1
-        pool = self.redis.BlockingConnectionPool(max_connections=most, **self._pool_settings())
+        pool = self.redis.BlockingConnectionPool(max_connections=most, **self.pool_settings(self.redis))
         self.settings["max_connections"] = most
         self._add(pool, min(threads, most))
         client = self.redis.Redis(connection_pool=pool)
@@ -105,14 +103,6 @@ class RedisPySession(RedisPyBase):
         self._add(client.connection_pool, connections)
         return client
 
-    def _pool_settings(self) -> dict[str, Any]:
-        settings = self.client_settings()
-        if settings.pop("ssl", False):
-            settings["connection_class"] = self.redis.SSLConnection
-        if path := settings.pop("unix_socket_path", None):
-            settings |= {"connection_class": self.redis.UnixDomainSocketConnection, "path": path}
-        return settings
-
     def _add(self, pool: Any, connections: int) -> None:
         self.set_parser(pool)
         self._pools.append((pool, connections))
@@ -133,14 +123,6 @@ LANES: Final[dict[str, Callable[[RedisPySession, Shape], list[Lane]]]] = {
     "new-connection": RedisPySession.new_connection,
 }
 """How each scenario makes its lanes."""
-
-
-def _check_shape(shape: Shape) -> None:
-    """Refuse what the library has no API for."""
-    if shape.form == "queued":
-        raise UnsupportedError("redis-py sends a transaction as one block: it has form batched, not queued")
-    if shape.max_idle is not None:
-        raise UnsupportedError("redis-py's BlockingConnectionPool keeps every connection: it has no max_idle")
 
 
 def _borrow(pool: Any) -> Any:

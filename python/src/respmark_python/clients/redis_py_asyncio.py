@@ -1,12 +1,13 @@
-"""redis.asyncio: pipelining as redis-py's documentation recommends it, many commands awaited together.
+"""redis.asyncio: one unit of work for each scenario, done as redis-py's documentation does it.
 
-It is not pipelining on the wire: the library borrows one connection from its pool for each command in flight.
+Its pipelining, many commands awaited together, is none on the wire: the library borrows one connection from its pool
+for each command in flight. Commands that share a connection are those of its pipeline object, which is batching.
 """
 
 import asyncio
 import importlib
-from collections.abc import Coroutine, Iterable
-from typing import Any, TypeVar
+from collections.abc import Callable, Coroutine, Iterable
+from typing import Any, Final, TypeVar
 
 from respmark_python.clients.redis_py_base import RedisPyBase
 from respmark_python.clients.session import Lane
@@ -22,50 +23,132 @@ class RedisPyTaskSession(RedisPyBase):
 
     def __init__(self, trial: Trial) -> None:
         super().__init__(trial)
-        self._check_shape(trial.shape)
-        self._depth = trial.shape.depth or 1
+        self._check_support(trial)
+        self.settings["api"] = "asyncio"
+        self._asyncio: Any = importlib.import_module("redis.asyncio")
         self._runner = asyncio.Runner()
-        self._client = self._make_client(self._depth)
-        self.lanes: list[Lane] = [Lane(self._client, _burst if trial.shape.window == "burst" else None)]
+        self._pools: list[tuple[Any, int]] = []
+        """Each with how many connections the trial uses of it."""
+        self.lanes: list[Lane] = LANES[trial.scenario](self, trial.shape)
 
     def run(self, work: Coroutine[Any, Any, Value]) -> Value:
         """Run the coroutine on the session's event loop."""
         return self._runner.run(work)
 
     def connect(self) -> None:
-        """Open the pool's connections, so that no unit of a slice does."""
+        """Open every connection, so that no unit of a slice does."""
         self.check_target()
-        self.run(self._open(self._depth))
+        self.run(self._open())
 
     def close(self) -> None:
         """Close every connection and the event loop."""
-        self.run(self._client.aclose())
+        self.run(self._disconnect())
         self._runner.close()
 
-    def _check_shape(self, shape: Shape) -> None:
+    def pipelining(self, shape: Shape) -> list[Lane]:
+        """One client: a unit is a burst of its coroutines, or one of them beside those of other tasks."""
+        client = self._client(connections=shape.depth or 1)
+        return [Lane(client, _burst if shape.window == "burst" else None)]
+
+    def sync(self, _shape: Shape) -> list[Lane]:
+        """One client; a unit is one of its coroutines, awaited."""
+        return [Lane(self._client(connections=1))]
+
+    def batching(self, _shape: Shape) -> list[Lane]:
+        """One pipeline without MULTI; a unit fills and executes it."""
+        return [self._pipeline(transaction=False)]
+
+    def transaction(self, _shape: Shape) -> list[Lane]:
+        """One pipeline with MULTI and EXEC around it; a unit fills and executes it."""
+        return [self._pipeline(transaction=True)]
+
+    def pool(self, shape: Shape) -> list[Lane]:
+        """Tasks share a client whose pool makes them wait for a connection."""
+        tasks, most = shape.threads or 1, shape.max_total or 1
+        pool = self._asyncio.BlockingConnectionPool(max_connections=most, **self.pool_settings(self._asyncio))
+        self.settings["max_connections"] = most
+        self._add(pool, min(tasks, most))
+        client = self._asyncio.Redis(connection_pool=pool)
+        return [Lane(client) for _ in range(tasks)]
+
+    def new_connection(self, _shape: Shape) -> list[Lane]:
+        """A client made for one command and closed after it."""
+        make, settings, close = self._asyncio.Redis, self.client_settings(), self._asyncio.Redis.aclose
+        has_parser, set_parser = self.options["parser"] == "python-parser", self.set_parser
+
+        async def once(commands: Iterable[Command]) -> list[Any]:
+            client = make(**settings)
+            if has_parser:
+                set_parser(client.connection_pool, "Async")
+            try:
+                return [
+                    await (call(client, key) if value is None else call(client, key, value))
+                    for key, (call, value) in commands
+                ]
+            finally:
+                await close(client)
+
+        return [Lane(make, once)]
+
+    def _check_support(self, trial: Trial) -> None:
         if not hasattr(self.redis, "asyncio"):
             raise UnsupportedError(f"redis-py {self.redis.__version__} has no asynchronous API, so no pipelining")
-        if shape.threads is not None:
+        if trial.scenario not in LANES:
+            raise UnsupportedError(f"a client of redis.asyncio lives on one event loop: no {trial.scenario} share it")
+        if trial.scenario == "pipelining" and trial.shape.threads is not None:
             raise UnsupportedError("redis.asyncio runs on one event loop: pipelining has no threads here")
 
-    def _make_client(self, depth: int) -> Any:
-        make, settings = importlib.import_module("redis.asyncio").Redis, self.client_settings()
+    def _pipeline(self, *, transaction: bool) -> Lane:
+        pipeline = self._client(connections=1).pipeline(transaction=transaction)
+        execute = pipeline.execute
+
+        def flush(commands: Iterable[Command]) -> Any:
+            for key, (call, value) in commands:
+                if value is None:
+                    call(key)
+                else:
+                    call(key, value)
+            return execute()
+
+        return Lane(pipeline, flush)
+
+    def _client(self, connections: int) -> Any:
+        make, settings = self._asyncio.Redis, self.client_settings()
         client = make(**settings)
-        if depth > client.connection_pool.max_connections:
-            client = make(**settings, max_connections=depth)
+        if connections > client.connection_pool.max_connections:
+            client = make(**settings, max_connections=connections)
         self.settings["max_connections"] = client.connection_pool.max_connections
-        self.set_parser(client.connection_pool, "Async")
+        self._add(client.connection_pool, connections)
         return client
 
-    async def _open(self, connections: int) -> None:
-        pool = self._client.connection_pool
+    def _add(self, pool: Any, connections: int) -> None:
+        self.set_parser(pool, "Async")
+        self._pools.append((pool, connections))
+
+    async def _open(self) -> None:
         self.settings["event_loop"] = type(asyncio.get_running_loop()).__name__
         try:
-            opened = [await pool.get_connection() for _ in range(connections)]
+            for pool, connections in self._pools:
+                opened = [await pool.get_connection() for _ in range(connections)]
+                for connection in opened:
+                    await pool.release(connection)
         except self.failures as error:
             raise self.explain(error) from error
-        for connection in opened:
-            await pool.release(connection)
+
+    async def _disconnect(self) -> None:
+        for pool, _ in self._pools:
+            await pool.disconnect()
+
+
+LANES: Final[dict[str, Callable[[RedisPyTaskSession, Shape], list[Lane]]]] = {
+    "pipelining": RedisPyTaskSession.pipelining,
+    "sync": RedisPyTaskSession.sync,
+    "batching": RedisPyTaskSession.batching,
+    "transaction": RedisPyTaskSession.transaction,
+    "pool": RedisPyTaskSession.pool,
+    "new-connection": RedisPyTaskSession.new_connection,
+}
+"""How each scenario makes its lanes."""
 
 
 async def _burst(commands: Iterable[Command]) -> Any:

@@ -7,8 +7,8 @@ from typing import Any
 
 from respmark_python.clients import redis_py_commands, redis_py_options
 from respmark_python.clients.refusals import refusal, unreachable
-from respmark_python.contract.trial import Endpoint, Trial
-from respmark_python.errors import TargetError
+from respmark_python.contract.trial import Endpoint, Shape, Trial
+from respmark_python.errors import TargetError, UnsupportedError
 from respmark_python.workload.commands import Kind
 from respmark_python.workload.walk import Call
 
@@ -21,6 +21,7 @@ class RedisPyBase:
     decodes_to = "bytes"
 
     def __init__(self, trial: Trial) -> None:
+        _check_shape(trial.shape)
         self.endpoint: Endpoint = trial.target
         self.redis, self.options = redis_py_options.load_for(trial.client)
         self.failures: tuple[type[Exception], ...] = (self.redis.RedisError, OSError)
@@ -80,6 +81,15 @@ class RedisPyBase:
             settings["protocol"] = self.options["protocol"]
         return settings | self._tls_settings()
 
+    def pool_settings(self, module: Any) -> dict[str, Any]:
+        """Return the arguments of a pool of the module's (redis or redis.asyncio) connections."""
+        settings = self.client_settings()
+        if settings.pop("ssl", False):
+            settings["connection_class"] = module.SSLConnection
+        if path := settings.pop("unix_socket_path", None):
+            settings |= {"connection_class": module.UnixDomainSocketConnection, "path": path}
+        return settings
+
     def _tls_settings(self) -> dict[str, Any]:
         tls = self.endpoint.tls
         if tls is None:
@@ -93,3 +103,11 @@ class RedisPyBase:
         if self.options["parser"] == "python-parser":
             parsers = importlib.import_module("redis._parsers")
             pool.connection_kwargs["parser_class"] = getattr(parsers, f"_{prefix}RESP{self.options['protocol']}Parser")
+
+
+def _check_shape(shape: Shape) -> None:
+    """Refuse what the library has no API for."""
+    if shape.form == "queued":
+        raise UnsupportedError("redis-py sends a transaction as one block: it has form batched, not queued")
+    if shape.max_idle is not None:
+        raise UnsupportedError("redis-py's BlockingConnectionPool keeps every connection: it has no max_idle")

@@ -17,6 +17,7 @@ NAME: Final = "redis-py"
 OPTIONS: Final[Mapping[str, Sequence[Option]]] = {
     "parser": ("hiredis", "python", "python-parser"),
     "protocol": (3, 2),
+    "api": ("sync", "asyncio"),
 }
 """Every option with every value that some version of redis-py has."""
 RESP3: Final = 3
@@ -68,7 +69,7 @@ def _choose(redis: Any, client: Client) -> dict[str, Option]:
 
 def options(redis: Any) -> dict[str, tuple[Option, ...]]:
     """Return the options that the loaded version has, each with its values, the default first."""
-    return {"parser": _parsers(redis), "protocol": _protocols(redis)}
+    return {"parser": _parsers(redis), "protocol": _protocols(redis), "api": _apis(redis)}
 
 
 def _parsers(redis: Any) -> tuple[str, ...]:
@@ -83,6 +84,10 @@ def _protocols(redis: Any) -> tuple[int, ...]:
         return (2,)
     default = getattr(redis.utils, "DEFAULT_RESP_VERSION", 2)
     return (3, 2) if default == RESP3 else (2, 3)
+
+
+def _apis(redis: Any) -> tuple[str, ...]:
+    return ("sync", "asyncio") if hasattr(redis, "asyncio") else ("sync",)
 
 
 def has_hiredis_packer(redis: Any) -> bool:

@@ -22,4 +22,5 @@ def make_session(trial: Trial) -> Session:
     """Load the trial's library and make its clients; nothing is connected yet."""
     if trial.client.library not in LIBRARIES:
         refuse("trial.client.library", f"{trial.client.library} is unknown here; known are {', '.join(LIBRARIES)}")
-    return RedisPyTaskSession(trial) if trial.scenario == "pipelining" else RedisPySession(trial)
+    is_asynchronous = trial.scenario == "pipelining" or trial.client.options.get("api") == "asyncio"
+    return RedisPyTaskSession(trial) if is_asynchronous else RedisPySession(trial)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from respmark_python.errors import TargetError
 from respmark_python.workload.commands import Kind
@@ -72,8 +72,13 @@ class Session(Protocol):
         """Close every connection."""
 
 
-class TaskSession(Session, Protocol):
-    """A session whose methods and units are coroutines."""
+@runtime_checkable
+class RunsTasks(Protocol):
+    """What has an event loop."""
 
     def run(self, work: Coroutine[Any, Any, Value]) -> Value:
         """Run the coroutine on the session's event loop."""
+
+
+class TaskSession(Session, RunsTasks, Protocol):
+    """A session whose methods and units are coroutines."""

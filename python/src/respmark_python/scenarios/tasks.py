@@ -1,4 +1,4 @@
-"""Tasks on one event loop: `pipelining`, as bursts of one walker or as a window that slides over it."""
+"""Tasks on one event loop: every scenario of an asynchronous API."""
 
 import asyncio
 from collections.abc import Sequence
@@ -13,7 +13,10 @@ from respmark_python.workload.walk import Command
 
 
 class TaskCourse(Course):
-    """A scenario of tasks that share one walker: each takes the next unit of it. Between parts of slices they wait."""
+    """A scenario of tasks, one for each walker, or all for one: then each takes the next unit of it.
+
+    Between parts of slices they wait.
+    """
 
     session: TaskSession
 
@@ -44,7 +47,7 @@ class TaskCourse(Course):
         return self.session.run(perform())
 
     async def _start(self) -> None:
-        self._tasks = [asyncio.create_task(self._live(tally)) for tally in self.tallies]
+        self._tasks = [asyncio.create_task(self._live(i)) for i in range(len(self.tallies))]
         # Lets each of them go until it waits.
         await asyncio.sleep(0)
 
@@ -55,11 +58,12 @@ class TaskCourse(Course):
         await self._all_done.wait()
         self._all_done.clear()
 
-    async def _live(self, tally: Tally) -> None:
+    async def _live(self, i: int) -> None:
+        walk = i % len(self.walkers)
         while True:
             await self._begin.wait()
             try:
-                await run_unit_tasks(self.walks[0], tally, self._end_ns, self.session.failures)
+                await run_unit_tasks(self.walks[walk], self.tallies[i], self._end_ns, self.session.failures)
             except Exception as fault:  # noqa: BLE001 - for whoever awaits the work to raise
                 self._faults.append(fault)
             self._working -= 1

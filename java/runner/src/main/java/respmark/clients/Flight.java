@@ -1,8 +1,8 @@
 package respmark.clients;
 
-import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CompletableFuture;
 
-/** Sends the command of this number without waiting; a sliding window is made of these. */
+/** Sends the command of this number without waiting; what is asynchronous is made of these. */
 public interface Flight {
-    CompletionStage<?> send(int command);
+    CompletableFuture<?> send(int command);
 }

@@ -14,6 +14,7 @@ import respmark.contract.Trial;
 import respmark.errors.InvalidInput;
 import respmark.errors.RunnerException;
 import respmark.errors.Unsupported;
+import respmark.scenarios.ThreadKind;
 
 /** Every client library that this runner knows; each is loaded only when asked for. */
 public final class Registry {
@@ -60,6 +61,13 @@ public final class Registry {
         loaders().forEach((name, loader) -> {
             try {
                 clients.add(loader.get().description());
+                if (!ThreadKind.hasVirtual()) {
+                    missing.add(new MissingClient(
+                            name + "[" + Options.THREADS + "=virtual]",
+                            "JDK %d has no virtual threads"
+                                    .formatted(Runtime.version().feature()),
+                            "put a JDK 21 or later first on PATH"));
+                }
             } catch (LinkageError error) {
                 missing.add(new MissingClient(name, error.toString(), ADVICE));
             }

@@ -129,6 +129,17 @@ class ScenariosTest {
         cases.add(Arguments.of(
                 "lettuce", Map.of("wrapping", "off"), "pool", shape("threads", 6, "max_total", 3), "command"));
         cases.add(Arguments.of("lettuce", Map.of("command-timeout", "off"), "sync", shape(), "command"));
+        for (String api : List.of("async", "reactive")) {
+            Map<String, Object> options = Map.of("api", api);
+            cases.add(Arguments.of("lettuce", options, "sync", shape(), "command"));
+            cases.add(Arguments.of("lettuce", options, "threads", shape("threads", 6, "connections", 2), "command"));
+        }
+        Map<String, Object> reactive = Map.of("api", "reactive");
+        cases.add(Arguments.of("lettuce", reactive, "pipelining", shape("depth", 7, "window", "burst"), "burst"));
+        cases.add(Arguments.of("lettuce", reactive, "pipelining", shape("depth", 7, "window", "sliding"), "command"));
+        cases.add(Arguments.of("lettuce", reactive, "batching", shape("depth", 7), "batch"));
+        cases.add(
+                Arguments.of("lettuce", reactive, "transaction", shape("depth", 7, "form", "batched"), "transaction"));
         cases.add(Arguments.of(
                 "lettuce",
                 Map.of("transaction-flush", "manual"),

@@ -1,7 +1,7 @@
 package respmark.clients.lettuce;
 
-import io.lettuce.core.RedisFuture;
 import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.api.reactive.RedisReactiveCommands;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.codec.RedisCodec;
 import io.lettuce.core.protocol.CommandArgs;
@@ -9,6 +9,7 @@ import io.lettuce.core.protocol.ProtocolKeyword;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
 import respmark.workload.Commands;
 
 /** The commands of a workload, and the methods of the library that send them; W is String or byte[]. */
@@ -26,11 +27,28 @@ record LettuceCalls<W>(Commands<W> commands, List<Name> names, RedisCodec<W, W> 
         };
     }
 
-    RedisFuture<?> later(RedisAsyncCommands<W, W> redis, int command) {
+    /** The library's future of a command is a CompletableFuture: it gives itself. */
+    CompletableFuture<?> later(RedisAsyncCommands<W, W> redis, int command) {
         return switch (commands.method(command)) {
-            case Commands.GET -> redis.get(commands.key(command));
-            case Commands.SET -> redis.set(commands.key(command), commands.value(command));
-            default -> redis.dispatch(name(command), new AnyOutput<>(codec), arguments(command));
+            case Commands.GET -> redis.get(commands.key(command)).toCompletableFuture();
+            case Commands.SET ->
+                redis.set(commands.key(command), commands.value(command)).toCompletableFuture();
+            default ->
+                redis.dispatch(name(command), new AnyOutput<>(codec), arguments(command))
+                        .toCompletableFuture();
+        };
+    }
+
+    /** A future of its own subscribes to the command, which sends it. */
+    CompletableFuture<?> later(RedisReactiveCommands<W, W> redis, int command) {
+        return switch (commands.method(command)) {
+            case Commands.GET -> redis.get(commands.key(command)).toFuture();
+            case Commands.SET ->
+                redis.set(commands.key(command), commands.value(command)).toFuture();
+            default ->
+                redis.dispatch(name(command), new AnyOutput<>(codec), arguments(command))
+                        .singleOrEmpty()
+                        .toFuture();
         };
     }
 

@@ -60,6 +60,14 @@ public final class LettuceLibrary implements Library {
         if ("queued".equals(trial.shape().form())) {
             return "Lettuce sends the commands of a transaction without waiting: it has form batched, not queued";
         }
+        if (!options.is(LettuceOptions.API, "sync")) {
+            if (trial.scenario() == Scenario.POOL) {
+                return "its asynchronous pool refuses where all connections are lent, and lets nobody wait; use api=sync";
+            }
+            if (trial.scenario() == Scenario.NEW_CONNECTION) {
+                return "connecting and closing are the same work with each of its APIs; use api=sync";
+            }
+        }
         if (options.is(LettuceOptions.TRANSPORT, "epoll") && !Transport.hasEpoll()) {
             return "the native transport epoll is not available on this system; use transport=nio";
         }

@@ -18,6 +18,7 @@ import respmark.contract.Trial.Tls;
 
 /** The library's options, and the target, as the library takes them. */
 final class LettuceOptions {
+    static final String API = "api";
     static final String COMMAND_TIMEOUT = "command-timeout";
     static final String TRANSPORT = "transport";
     static final String WRAPPING = "wrapping";
@@ -28,6 +29,7 @@ final class LettuceOptions {
     /** Every option with the values it takes, the default first. */
     static Map<String, List<Object>> values() {
         Map<String, List<Object>> values = new LinkedHashMap<>(Options.common());
+        values.put(API, List.of("sync", "async", "reactive"));
         values.put(COMMAND_TIMEOUT, List.of("default", "off"));
         values.put(TRANSPORT, List.of("nio", "epoll"));
         values.put(WRAPPING, List.of("on", "off"));

@@ -5,20 +5,24 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisException;
-import io.lettuce.core.RedisFuture;
 import io.lettuce.core.TransactionResult;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.api.reactive.RedisReactiveCommands;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.codec.RedisCodec;
 import io.lettuce.core.support.ConnectionPoolSupport;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.commons.pool2.impl.GenericObjectPool;
@@ -71,7 +75,7 @@ final class LettuceSession<W> implements Session {
     public List<Lane> connect() {
         Shape shape = trial.shape();
         return switch (trial.scenario()) {
-            case SYNC -> List.of(new Lane(command(connection().sync())));
+            case SYNC -> List.of(command(connection()));
             case PIPELINING -> pipelining(shape);
             case BATCHING -> List.of(new Lane(batch(shape.depth())));
             case TRANSACTION -> List.of(new Lane(transaction(shape.depth())));
@@ -85,23 +89,36 @@ final class LettuceSession<W> implements Session {
         return client.connect(codec);
     }
 
-    private Unit command(RedisCommands<W, W> commands) {
-        return new Single() {
+    /** One command at a time: its thread waits for the reply, or the next one is sent where the reply arrives. */
+    private Lane command(StatefulRedisConnection<W, W> connection) {
+        if (!options.is(LettuceOptions.API, "sync")) {
+            return new Lane(new Burst(connection, 1), flight(connection));
+        }
+        RedisCommands<W, W> commands = connection.sync();
+        return new Lane(new Single() {
             @Override
             public Object perform(int first) {
                 return calls.now(commands, first);
             }
-        };
+        });
+    }
+
+    /** How a command is sent without waiting. */
+    private Flight flight(StatefulRedisConnection<W, W> connection) {
+        if (options.is(LettuceOptions.API, "reactive")) {
+            RedisReactiveCommands<W, W> commands = connection.reactive();
+            return command -> calls.later(commands, command);
+        }
+        RedisAsyncCommands<W, W> commands = connection.async();
+        return command -> calls.later(commands, command);
     }
 
     /** Threads share one connection. */
     private List<Lane> pipelining(Shape shape) {
         int threads = shape.threads() == null ? 1 : shape.threads();
         StatefulRedisConnection<W, W> connection = connection();
-        RedisAsyncCommands<W, W> commands = connection.async();
         if (shape.slides()) {
-            Flight flight = command -> calls.later(commands, command);
-            Lane lane = new Lane(new Burst(connection, 1), flight);
+            Lane lane = new Lane(new Burst(connection, 1), flight(connection));
             return Collections.nCopies(threads, lane);
         }
         return Stream.generate(() -> new Lane(new Burst(connection, shape.depth())))
@@ -128,11 +145,11 @@ final class LettuceSession<W> implements Session {
 
     /** Threads share connections; thread i has connection i mod n. */
     private List<Lane> threads(Shape shape) {
-        List<Unit> units = IntStream.range(0, Math.min(shape.connections(), shape.threads()))
-                .mapToObj(i -> command(connection().sync()))
+        List<Lane> lanes = IntStream.range(0, Math.min(shape.connections(), shape.threads()))
+                .mapToObj(i -> command(connection()))
                 .toList();
         return IntStream.range(0, shape.threads())
-                .mapToObj(i -> new Lane(units.get(i % units.size())))
+                .mapToObj(i -> lanes.get(i % lanes.size()))
                 .toList();
     }
 
@@ -229,24 +246,24 @@ final class LettuceSession<W> implements Session {
 
     /** Commands issued without waiting, then all of them awaited. */
     private class Burst implements Unit {
-        private final RedisAsyncCommands<W, W> commands;
+        private final Flight flight;
         private final Duration timeout;
-        private final RedisFuture<?>[] futures;
+        private final CompletableFuture<?>[] futures;
 
         Burst(StatefulRedisConnection<W, W> connection, int depth) {
-            this.commands = connection.async();
+            this.flight = flight(connection);
             this.timeout = connection.getTimeout();
-            this.futures = new RedisFuture<?>[depth];
+            this.futures = new CompletableFuture<?>[depth];
         }
 
         /** Called when all commands were issued. */
         void issued() {}
 
         @Override
-        public Object perform(int first) throws InterruptedException {
+        public Object perform(int first) {
             try {
                 for (int i = 0; i < futures.length; i++) {
-                    futures[i] = calls.later(commands, first + i);
+                    futures[i] = flight.send(first + i);
                 }
                 issued();
                 if (!LettuceFutures.awaitAll(timeout, futures)) {
@@ -260,52 +277,68 @@ final class LettuceSession<W> implements Session {
         }
 
         /** Nothing of a failed unit is in flight when the next one begins. */
-        private void settle() throws InterruptedException {
-            for (RedisFuture<?> future : futures) {
-                if (future != null) {
-                    future.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
-                }
-            }
+        private void settle() {
+            CompletableFuture<?>[] sent =
+                    Arrays.stream(futures).filter(Objects::nonNull).toArray(CompletableFuture<?>[]::new);
+            CompletableFuture.allOf(sent)
+                    .exceptionally(error -> null)
+                    .completeOnTimeout(null, timeout.toNanos(), TimeUnit.NANOSECONDS)
+                    .join();
         }
 
         @Override
         public List<?> replies(Object outcome) {
             List<Object> replies = new ArrayList<>();
-            for (RedisFuture<?> future : futures) {
-                replies.add(future.toCompletableFuture().join());
+            for (CompletableFuture<?> future : futures) {
+                replies.add(future.join());
             }
             return replies;
         }
     }
 
-    /** MULTI, commands and EXEC through the asynchronous API. */
+    /** MULTI, commands and EXEC without waiting between them. */
     private final class Transaction implements Unit {
         private final StatefulRedisConnection<W, W> connection;
-        private final RedisAsyncCommands<W, W> commands;
+        private final Flight flight;
+        private final Supplier<CompletableFuture<String>> multi;
+        private final Supplier<CompletableFuture<TransactionResult>> exec;
         private final boolean isManual = options.is(LettuceOptions.TRANSACTION_FLUSH, "manual");
-        private final long timeoutNs;
+        private final Duration timeout;
         private final int depth;
 
         Transaction(StatefulRedisConnection<W, W> connection, int depth) {
             this.connection = connection;
-            this.commands = connection.async();
-            this.timeoutNs = connection.getTimeout().toNanos();
+            this.flight = flight(connection);
+            boolean isReactive = options.is(LettuceOptions.API, "reactive");
+            RedisReactiveCommands<W, W> reactive = connection.reactive();
+            RedisAsyncCommands<W, W> async = connection.async();
+            this.multi = isReactive
+                    ? () -> reactive.multi().toFuture()
+                    : () -> async.multi().toCompletableFuture();
+            this.exec = isReactive
+                    ? () -> reactive.exec().toFuture()
+                    : () -> async.exec().toCompletableFuture();
+            this.timeout = connection.getTimeout();
             this.depth = depth;
         }
 
         @Override
         @SuppressWarnings("FutureReturnValueIgnored") // EXEC has all replies
         public Object perform(int first) {
-            RedisFuture<String> multi = commands.multi();
+            CompletableFuture<String> begun = multi.get();
             for (int i = first; i < first + depth; i++) {
-                calls.later(commands, i);
+                flight.send(i);
             }
-            RedisFuture<TransactionResult> exec = commands.exec();
+            CompletableFuture<TransactionResult> done = exec.get();
             if (isManual) {
                 connection.flushCommands();
             }
-            LettuceFutures.awaitOrCancel(multi, timeoutNs, TimeUnit.NANOSECONDS);
-            return checked(LettuceFutures.awaitOrCancel(exec, timeoutNs, TimeUnit.NANOSECONDS));
+            if (!LettuceFutures.awaitAll(timeout, begun, done)) {
+                begun.cancel(true);
+                done.cancel(true);
+                throw new RedisCommandTimeoutException("no reply to all of a transaction in " + timeout);
+            }
+            return checked(done.join());
         }
 
         /** EXEC gives errors among the replies, and after a reconnect within its reply fewer of them, without a word. */
