@@ -32,7 +32,11 @@ def test_the_installed_library_is_described() -> None:
     description = describe()
     assert isinstance(description, ClientDescription)
     assert description.version == redis.__version__
-    assert description.options == {"parser": ("hiredis", "python", "python-parser"), "protocol": (3, 2)}
+    assert description.options == {
+        "parser": ("hiredis", "python", "python-parser"),
+        "protocol": (3, 2),
+        "decode": ("bytes", "text"),
+    }
     assert set(description.dependencies) == {"hiredis"}
     assert len(description.scenarios) == 7
     assert description.scenarios["pipelining"].windows == ("burst", "sliding")
@@ -43,7 +47,7 @@ def test_the_installed_library_is_described() -> None:
     ("choice", "message"),
     [
         ({"library": "jedis"}, "trial.client.library jedis is unknown here; known are redis-py"),
-        (client(options={"parsre": "hiredis"}), "options.parsre is unknown; known are parser, protocol"),
+        (client(options={"parsre": "hiredis"}), "options.parsre is unknown; known are parser, protocol, decode"),
         (client(options={"parser": "c"}), "options.parser must be one of hiredis, python, python-parser, not 'c'"),
         (client(options={"protocol": True}), "options.protocol must be one of 3, 2, not True"),
     ],

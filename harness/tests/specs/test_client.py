@@ -83,6 +83,27 @@ def test_a_version_can_lack_a_scenario() -> None:
     assert unsupported_reason(spec, named_client(spec, None, {}), Scenario.POOL, shape) is None
 
 
+def test_a_value_of_an_option_can_lack_a_scenario() -> None:
+    """Only clients with that value are unsupported, and the values of other options change nothing."""
+    spec = client_spec(
+        options={
+            "decode": {
+                "values": ["text", "bytes"],
+                "help": "h",
+                "unsupported": {"bytes": {"transaction": "EXEC is read as text"}},
+            },
+            "protocol": {"values": [3, 2], "help": "h"},
+        },
+        variants=[{}],
+        versions={},
+    )
+    shape = Shape(depth=1, form=Form.BATCHED)
+    bytes_ = named_client(spec, None, {"decode": "bytes", "protocol": 2})
+    assert unsupported_reason(spec, bytes_, Scenario.TRANSACTION, shape) == "EXEC is read as text"
+    assert unsupported_reason(spec, bytes_, Scenario.SYNC) is None
+    assert unsupported_reason(spec, named_client(spec, None, {}), Scenario.TRANSACTION, shape) is None
+
+
 def test_without_a_shape_only_the_scenario_is_asked_for() -> None:
     """`respmark list` asks before there is a shape."""
     spec = client_spec()

@@ -18,6 +18,8 @@ class OptionSpec(Message):
     values: tuple[OptionValue, ...] = Field(min_length=1)
     """The values it takes; the first is the default."""
     help: str
+    unsupported: dict[str, dict[Scenario, str]] = Field(default_factory=dict)
+    """By value, as a client's name writes it: scenarios that the library cannot express with it, with the reason."""
 
 
 class VariantSpec(Message):
@@ -112,7 +114,8 @@ class Client(Message):
 def unsupported_reason(spec: ClientSpec, client: Client, scenario: Scenario, shape: Shape | None = None) -> str | None:
     """Return why the client cannot express the scenario in this shape, or None if it can."""
     of_version = spec.versions[client.version].unsupported if client.version else {}
-    if reason := {**spec.unsupported, **of_version}.get(scenario):
+    of_options = _unsupported_by_options(spec, client)
+    if reason := {**of_options, **spec.unsupported, **of_version}.get(scenario):
         return reason
     if shape is None:
         return None
@@ -122,6 +125,11 @@ def unsupported_reason(spec: ClientSpec, client: Client, scenario: Scenario, sha
     if shape.form is not None and shape.form not in support.forms:
         return f"{spec.library}'s transaction API has only the form {_listed(support.forms)}"
     return None
+
+
+def _unsupported_by_options(spec: ClientSpec, client: Client) -> dict[Scenario, str]:
+    chosen = (spec.options[name].unsupported.get(str(value), {}) for name, value in client.options.items())
+    return {scenario: reason for reasons in chosen for scenario, reason in reasons.items()}
 
 
 def _listed(names: Iterable[str]) -> str:
