@@ -35,6 +35,7 @@ def test_the_installed_library_is_described() -> None:
     assert description.options == {
         "parser": ("hiredis", "python", "python-parser"),
         "protocol": (3, 2),
+        "decode": ("bytes", "text"),
         "api": ("sync", "asyncio"),
     }
     assert set(description.dependencies) == {"hiredis"}
@@ -47,7 +48,7 @@ def test_the_installed_library_is_described() -> None:
     ("choice", "message"),
     [
         ({"library": "jedis"}, "trial.client.library jedis is unknown here; known are redis-py"),
-        (client(options={"parsre": "hiredis"}), "options.parsre is unknown; known are parser, protocol, api"),
+        (client(options={"parsre": "hiredis"}), "options.parsre is unknown; known are parser, protocol, decode, api"),
         (client(options={"parser": "c"}), "options.parser must be one of hiredis, python, python-parser, not 'c'"),
         (client(options={"protocol": True}), "options.protocol must be one of 3, 2, not True"),
     ],

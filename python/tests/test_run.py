@@ -183,21 +183,26 @@ def test_a_million_commands_fit(tmp_path: Path, server: Server, target: dict[str
         ({"parser": "python-parser", "protocol": 3}, "pipelining", "hiredis"),
         ({"parser": "python-parser", "protocol": 3}, "new-connection", "hiredis"),
         ({"parser": "hiredis", "protocol": 2}, "pool", "hiredis"),
+        ({"decode": "text"}, "sync", "hiredis"),
+        ({"decode": "text", "parser": "python"}, "batching", "python"),
+        ({"decode": "text"}, "pipelining", "hiredis"),
     ],
 )
 def test_options_take_effect(
     options: dict[str, Any], scenario: str, packer: str, server: Server, target: dict[str, Any]
 ) -> None:
-    """Replies are right with every parser and protocol; the result states them, and what was really loaded."""
+    """Replies are right with every parser, protocol and kind of value; the result states what was loaded."""
     shapes: dict[str, Any] = {"batching": BATCH, "pipelining": SHAPES["burst"][1], "pool": SHAPES["pool"][1]}
     request = trial(scenario, shapes.get(scenario), target=target, client={"library": "redis-py", "options": options})
     runner = Runner(request)
     runner.connect()
     _, calls, _ = counted(server, runner)
     result = runner.end()
-    settings = {"protocol": 3, **options, "packer": packer}
+    values = {"text": "str", "bytes": "bytes"}[options.get("decode", "bytes")]
+    settings = {"protocol": 3, "decode": "bytes", **options, "packer": packer, "values_given_as": values}
     assert {name: result["runtime_settings"][name] for name in settings} == settings
-    assert ("hiredis" in result["versions"]) == (options["parser"] != "python")
+    assert result["decodes_to"] == settings["decode"]
+    assert ("hiredis" in result["versions"]) == (options.get("parser") != "python")
     assert ("hello" in calls) == (scenario == "new-connection")
 
 

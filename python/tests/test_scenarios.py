@@ -32,6 +32,7 @@ class FakeSession:
     """A session whose methods only note what they were given, and who called."""
 
     failures = (ValueError,)
+    decodes_to = "bytes"
 
     def __init__(self, *lanes: Lane) -> None:
         self.lanes = lanes

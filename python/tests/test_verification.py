@@ -17,6 +17,9 @@ class FakeSession:
 
     ok = pong = True
 
+    def __init__(self, decodes_to: str = "bytes") -> None:
+        self.decodes_to = decodes_to
+
     def refusal(self, error: Exception) -> TargetError | None:
         """Take a ConnectionError for a refusal."""
         return TargetError("refused") if isinstance(error, ConnectionError) else None
@@ -71,6 +74,16 @@ def test_wrong_replies_are_found(
         verifier.check(index, [spoil(right_reply(workload, index))], 1)
     assert f"command {index} of the workload, {name}" in str(caught.value)
     assert caught.value.exit_code == 1
+
+
+def test_a_value_of_the_other_kind_is_wrong(workload: Workload) -> None:
+    """Who says that replies are decoded to text must have text: bytes would be cheaper."""
+    index = index_of(workload, "GET")
+    value = right_reply(workload, index)
+    verifier = Verifier(workload, FakeSession("text"))  # type: ignore[arg-type]
+    assert verifier.check(index, [value.decode()], 1) == 1
+    with pytest.raises(WrongReplyError, match="is not the value of its key"):
+        verifier.check(index, [value], 1)
 
 
 def test_lost_replies_are_found(verifier: Verifier, workload: Workload) -> None:

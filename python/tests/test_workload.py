@@ -56,6 +56,13 @@ def test_keys_are_text_and_values_are_bytes_of_their_own(tmp_path: Path) -> None
     assert type(set_[2]) is bytes
 
 
+def test_values_are_text_where_the_library_decodes_to_text(tmp_path: Path) -> None:
+    """Whoever gets text sends text: the same words, of the other type."""
+    workload = read_workload(write_workload(tmp_path / "w", MIX))
+    set_ = sent(workload, materialise(workload, bytes.decode), 1, 1)[0]
+    assert set_ == ["SET", "k%0000", workload.value(0, 16).decode()]
+
+
 def test_equal_values_are_one_object(workload: Workload) -> None:
     """There is one object for each place and size of a value, however many commands there are."""
     columns, commands = workload.columns, materialise(workload)

@@ -8,7 +8,7 @@ namespace Respmark.Clients;
 
 /// <summary>
 /// The workload's commands as the library takes them, made beforehand: keys as strings, which lie in memory as they are
-/// walked; values as bytes, one object for all that are equal. GET and SET go through their own methods, every other
+/// walked; values as bytes or strings, one object for all that are equal. GET and SET go through their own methods, every other
 /// command through Execute. What a command is says what its reply is, so that nobody has to look.
 /// </summary>
 internal sealed class Commands
@@ -24,9 +24,9 @@ internal sealed class Commands
     private readonly Replies _replies;
 
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    public Commands(CommandTable workload, Replies replies)
+    public Commands(CommandTable workload, bool asText)
     {
-        var values = new Values(workload);
+        var values = new Values(workload, asText);
         var forms = workload.Header.Mix.Select(FormOf).ToArray();
         _codes = new int[workload.Length];
         _keys = new string[workload.Length];
@@ -47,7 +47,7 @@ internal sealed class Commands
 
         _names = [.. workload.Header.Mix.Select(kind => kind.Name)];
         _values = values.Distinct;
-        _replies = replies;
+        _replies = new Replies(asText);
     }
 
     private enum Form
@@ -106,7 +106,7 @@ internal sealed class Commands
         };
 
     /// <summary>Values of equal start and size are one.</summary>
-    private sealed class Values(CommandTable workload)
+    private sealed class Values(CommandTable workload, bool asText)
     {
         private readonly Dictionary<(long Start, int Size), int> _numbers = [];
         private readonly List<RedisValue> _distinct = [];
@@ -123,7 +123,8 @@ internal sealed class Commands
             if (!isKnown)
             {
                 number = _distinct.Count;
-                _distinct.Add(workload.Value(key, size));
+                var value = workload.Value(key, size);
+                _distinct.Add(asText ? Encoding.UTF8.GetString(value) : value);
             }
 
             return number;

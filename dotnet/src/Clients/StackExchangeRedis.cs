@@ -9,12 +9,14 @@ namespace Respmark.Clients;
 /// <summary>The library StackExchange.Redis: its options and scenarios.</summary>
 internal sealed class StackExchangeRedis : Library
 {
-    public const string Replies = "replies";
+    public const string Decode = "decode";
+    public const string Text = "text";
+    public const string Bytes = "bytes";
     public const string Api = "api";
 
     private static readonly Dictionary<string, object[]> Options = new(StringComparer.Ordinal)
     {
-        [Replies] = ["bytes", "strings"],
+        [Decode] = [Bytes, Text],
         [Api] = ["sync", "async"],
         [RuntimeOptions.ServerGc] = [false, true],
         [RuntimeOptions.ThreadPoolMinimum] = [RuntimeOptions.Threads, "default"],

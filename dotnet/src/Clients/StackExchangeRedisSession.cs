@@ -20,12 +20,12 @@ internal sealed class StackExchangeRedisSession : ISession
 
     public StackExchangeRedisSession(Trial trial, CommandTable workload)
     {
-        var asText = "strings".Equals(trial.Client.Options.GetValueOrDefault(StackExchangeRedis.Replies));
+        var asText = StackExchangeRedis.Text.Equals(trial.Client.Options.GetValueOrDefault(StackExchangeRedis.Decode));
         _isAsync = "async".Equals(trial.Client.Options.GetValueOrDefault(StackExchangeRedis.Api));
-        DecodesTo = asText ? "text" : "bytes";
+        DecodesTo = asText ? StackExchangeRedis.Text : StackExchangeRedis.Bytes;
         _trial = trial;
         _options = Configuration.Of(trial.Target);
-        _commands = new Commands(workload, new Replies(asText));
+        _commands = new Commands(workload, asText);
     }
 
     public string DecodesTo { get; }
@@ -33,7 +33,7 @@ internal sealed class StackExchangeRedisSession : ISession
     public IReadOnlyDictionary<string, object> Settings => new Dictionary<string, object>(StringComparer.Ordinal)
     {
         ["keys_given_as"] = "string",
-        ["values_given_as"] = "byte[]",
+        ["values_given_as"] = DecodesTo == StackExchangeRedis.Text ? "string" : "byte[]",
         ["sync_timeout_ms"] = _options.SyncTimeout,
         ["keep_alive_s"] = _options.KeepAlive,
         ["tie_breaker"] = "off",

@@ -10,16 +10,16 @@ internal static class Expectation
     private const int LongestShown = 60;
 
     /// <summary>What is wrong with a reply to command <paramref name="index"/>, or null when it is right.</summary>
-    public static string? Mismatch(CommandTable workload, int index, object? reply) => workload.Kind(index).Name switch
+    public static string? Mismatch(CommandTable workload, int index, object? reply, string decodesTo) => workload.Kind(index).Name switch
     {
-        "GET" => MismatchOfGet(workload, workload.KeyNumber(index), reply),
+        "GET" => MismatchOfGet(workload, workload.KeyNumber(index), reply, decodesTo),
         "SET" => Equals(reply, Replies.Ok) ? null : $"expected OK, got {Shown(reply)}",
         "PING" => Equals(reply?.ToString(), "PONG") ? null : $"expected PONG, got {Shown(reply)}",
         _ => null,
     };
 
     /// <summary>Another process may have set the key to another size since: any beginning of its value is right.</summary>
-    private static string? MismatchOfGet(CommandTable workload, uint key, object? reply)
+    private static string? MismatchOfGet(CommandTable workload, uint key, object? reply, string decodesTo)
     {
         var header = workload.Header;
         if (key >= header.PreloadKeys)
@@ -27,9 +27,9 @@ internal static class Expectation
             return reply is null ? null : $"expected nil, got {Shown(reply)}";
         }
 
-        if (BytesOf(reply) is not { } bytes)
+        if (BytesOf(reply, decodesTo) is not { } bytes)
         {
-            return $"expected the key's value, got {Shown(reply)}";
+            return $"expected the key's value as {decodesTo}, got {Shown(reply)}";
         }
 
         if (bytes.Length < header.ValueSizeMin || bytes.Length > header.ValueSizeMax)
@@ -44,10 +44,10 @@ internal static class Expectation
             : $"it differs from the key's value at byte {at}: expected {Shown(expected[at..])}, got {Shown(bytes[at..])}";
     }
 
-    private static byte[]? BytesOf(object? reply) => reply switch
+    private static byte[]? BytesOf(object? reply, string decodesTo) => reply switch
     {
-        byte[] bytes => bytes,
-        string text => Encoding.UTF8.GetBytes(text),
+        byte[] bytes when decodesTo == StackExchangeRedis.Bytes => bytes,
+        string text when decodesTo == StackExchangeRedis.Text => Encoding.UTF8.GetBytes(text),
         _ => null,
     };
 

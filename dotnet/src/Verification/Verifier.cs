@@ -68,7 +68,7 @@ internal sealed class Verifier(CommandTable workload, ISession session)
 
     private void Check(int index, object? reply)
     {
-        if (Expectation.Mismatch(workload, index, reply) is { } wrong)
+        if (Expectation.Mismatch(workload, index, reply, session.DecodesTo) is { } wrong)
         {
             throw new WrongReplyException(
                 $"wrong reply to {workload.Text(index)}: {wrong}; see whether the keys were preloaded");

@@ -13,6 +13,6 @@ public class CommandsTests
         var sets = Enumerable.Range(0, table.Length).Where(index => table.Kind(index).Name == "SET").ToList();
         var distinct = sets.Select(index => (table.ValueStart(table.KeyNumber(index)), table.ValueSize(index))).Distinct().Count();
         Assert.True(distinct < sets.Count);
-        Assert.Equal(distinct, new Commands(table, new Replies(asText: false)).DistinctValues);
+        Assert.Equal(distinct, new Commands(table, asText: false).DistinctValues);
     }
 }

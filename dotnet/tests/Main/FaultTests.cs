@@ -36,7 +36,7 @@ public class FaultTests(Server server) : IClassFixture<Server>
 
     [Fact]
     public void AnUnknownValueOfAnOptionExitsWith2() =>
-        AssertEnds(With("client.options", new JsonObject { ["replies"] = "numbers" }), 2, "must be one of bytes, strings");
+        AssertEnds(With("client.options", new JsonObject { ["decode"] = "numbers" }), 2, "must be one of bytes, text");
 
     [Fact]
     public void AMissingWorkloadExitsWith2() => AssertEnds(With("workload.path", "/none"), 2, "/none");

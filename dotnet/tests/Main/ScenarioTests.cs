@@ -124,10 +124,11 @@ public class ScenarioTests(Server server) : IClassFixture<Server>
     {
         var trial = Runner.Trial(server.Port);
         trial["client"]!["options"] = JsonNode.Parse(
-            """{"replies":"strings","server-gc":true,"thread-pool-minimum":"default"}""");
+            """{"decode":"text","server-gc":true,"thread-pool-minimum":"default"}""");
         var result = Finished(trial);
         var settings = result.GetProperty("runtime_settings");
         Assert.Equal("text", result.GetProperty("decodes_to").GetString());
+        Assert.Equal("string", settings.GetProperty("values_given_as").GetString());
         Assert.Equal("server", settings.GetProperty("gc").GetString());
         Assert.NotEqual(64, settings.GetProperty("thread_pool_minimum_workers").GetInt32());
     }
@@ -138,6 +139,7 @@ public class ScenarioTests(Server server) : IClassFixture<Server>
         var result = Finished(Runner.Trial(server.Port));
         var settings = result.GetProperty("runtime_settings");
         Assert.Equal("bytes", result.GetProperty("decodes_to").GetString());
+        Assert.Equal("byte[]", settings.GetProperty("values_given_as").GetString());
         Assert.Equal("workstation", settings.GetProperty("gc").GetString());
         Assert.Equal(64, settings.GetProperty("thread_pool_minimum_workers").GetInt32());
     }

@@ -18,12 +18,12 @@ public class ExpectationTests
     public void RightRepliesAreRight()
     {
         var value = Table.Value(Table.KeyNumber(Get), Table.Header.ValueSizeMax);
-        Assert.Null(Expectation.Mismatch(Table, Get, value));
-        Assert.Null(Expectation.Mismatch(Table, Get, value[..Table.Header.ValueSizeMin]));
-        Assert.Null(Expectation.Mismatch(Table, Get, Encoding.ASCII.GetString(value)));
-        Assert.Null(Expectation.Mismatch(Table, Miss, null));
-        Assert.Null(Expectation.Mismatch(Table, Set, Replies.Ok));
-        Assert.Null(Expectation.Mismatch(Table, Ping, "PONG"));
+        Assert.Null(Mismatch(Table, Get, value));
+        Assert.Null(Mismatch(Table, Get, value[..Table.Header.ValueSizeMin]));
+        Assert.Null(Expectation.Mismatch(Table, Get, Encoding.ASCII.GetString(value), StackExchangeRedis.Text));
+        Assert.Null(Mismatch(Table, Miss, null));
+        Assert.Null(Mismatch(Table, Set, Replies.Ok));
+        Assert.Null(Mismatch(Table, Ping, "PONG"));
     }
 
     [Fact]
@@ -31,13 +31,28 @@ public class ExpectationTests
     {
         var value = Table.Value(Table.KeyNumber(Get), Table.Header.ValueSizeMax);
         value[3] ^= 1;
-        Assert.Contains("at byte 3", Expectation.Mismatch(Table, Get, value), StringComparison.Ordinal);
-        Assert.Contains("the key's value, got nil", Expectation.Mismatch(Table, Get, null), StringComparison.Ordinal);
-        Assert.Contains("bytes, got 1", Expectation.Mismatch(Table, Get, "x"u8.ToArray()), StringComparison.Ordinal);
-        Assert.Contains("expected nil", Expectation.Mismatch(Table, Miss, "x"u8.ToArray()), StringComparison.Ordinal);
-        Assert.Contains("expected OK", Expectation.Mismatch(Table, Set, false), StringComparison.Ordinal);
-        Assert.Contains("expected PONG", Expectation.Mismatch(Table, Ping, "PING"), StringComparison.Ordinal);
+        Assert.Contains("at byte 3", Mismatch(Table, Get, value), StringComparison.Ordinal);
+        Assert.Contains("the key's value as bytes, got nil", Mismatch(Table, Get, null), StringComparison.Ordinal);
+        Assert.Contains("bytes, got 1", Mismatch(Table, Get, "x"u8.ToArray()), StringComparison.Ordinal);
+        Assert.Contains("expected nil", Mismatch(Table, Miss, "x"u8.ToArray()), StringComparison.Ordinal);
+        Assert.Contains("expected OK", Mismatch(Table, Set, false), StringComparison.Ordinal);
+        Assert.Contains("expected PONG", Mismatch(Table, Ping, "PING"), StringComparison.Ordinal);
     }
+
+    [Fact]
+    public void AValueOfTheOtherKindIsWrong()
+    {
+        var value = Table.Value(Table.KeyNumber(Get), Table.Header.ValueSizeMax);
+        Assert.Contains(
+            "the key's value as bytes", Mismatch(Table, Get, Encoding.ASCII.GetString(value)), StringComparison.Ordinal);
+        Assert.Contains(
+            "the key's value as text",
+            Expectation.Mismatch(Table, Get, value, StackExchangeRedis.Text),
+            StringComparison.Ordinal);
+    }
+
+    private static string? Mismatch(CommandTable table, int index, object? reply) =>
+        Expectation.Mismatch(table, index, reply, StackExchangeRedis.Bytes);
 
     private static int Find(string name, Predicate<uint> hasKey) => Enumerable.Range(0, Table.Length).First(index =>
         Table.Kind(index).Name == name && hasKey(Table.KeyNumber(index)));

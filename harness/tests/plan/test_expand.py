@@ -105,7 +105,7 @@ def test_cells_keep_the_suites_order() -> None:
     plan = planned("quick")
     scenarios = list(dict.fromkeys(cell.scenario for cell in plan.cells))
     assert scenarios == list(dict.fromkeys(trials.scenario for trials in SHIPPED.suite("quick").trials))
-    assert [client.name for client in plan.clients][:2] == ["redis-py", "redis-py[parser=python]"]
+    assert [client.name for client in plan.clients][:2] == ["redis-py", "node-redis"]
 
 
 def test_what_is_unsupported_keeps_its_cell_and_its_reason() -> None:
@@ -165,9 +165,9 @@ block = "what-multi-costs"
 def test_a_block_that_does_not_fit_into_memory_is_split() -> None:
     """Each part has the first client, under a name of its own, and no part is larger than allowed."""
     runners = SHIPPED.runners
-    whole = planned("quick", scenarios=(Scenario.SYNC,), rounds=1)
+    whole = planned("quick", scenarios=(Scenario.BATCHING,), rounds=1)
     limit = needed_bytes((trial.cell for trial in whole.trials), runners) // 2
-    split = planned("quick", scenarios=(Scenario.SYNC,), rounds=1, memory_bytes=limit)
+    split = planned("quick", scenarios=(Scenario.BATCHING,), rounds=1, memory_bytes=limit)
     assert len(split.rounds) > 1
     for block in split.rounds:
         names = [trial.cell.client.name for trial in block.trials]
@@ -191,13 +191,19 @@ def test_a_client_is_compared_with_itself_in_blocks_of_copies() -> None:
     assert len({trial.id for trial in plan.trials}) == 36
 
 
-@pytest.mark.parametrize(("scenarios", "comparisons"), [((), 60), ((Scenario.SYNC,), 0)])
-def test_a_client_is_compared_with_itself_in_one_cell_and_at_least_once(
-    scenarios: tuple[Scenario, ...], comparisons: int
+@pytest.mark.parametrize(
+    ("client", "scenario", "comparisons", "words"),
+    [
+        ("redis-py[parser=hiredis]", Scenario.SYNC, 0, "--comparisons must be at least 1"),
+        ("phpredis[persistent=off]", Scenario.THREADS, 60, "nothing to compare with itself: PHP"),
+    ],
+)
+def test_a_client_is_compared_with_itself_where_it_can_be_and_at_least_once(
+    client: str, scenario: Scenario, comparisons: int, words: str
 ) -> None:
     """Anything else is told."""
-    plan = planned("quick", clients=("redis-py[parser=hiredis]",), scenarios=scenarios)
-    with pytest.raises(InvalidRequestError):
+    plan = planned("quick", clients=(client,), scenarios=(scenario,))
+    with pytest.raises(InvalidRequestError, match=words):
         against_itself(plan, comparisons)
 
 

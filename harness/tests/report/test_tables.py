@@ -3,7 +3,7 @@
 from respmark.contract.trial import Scenario, Shape
 from respmark.report.tables import Block, Report, ScenarioTable, make_report
 from respmark.results.store import Run
-from tests.builders import SHIPPED, make_client, make_record, make_run, make_trial
+from tests.builders import SHIPPED, make_client, make_record, make_result, make_run, make_trial
 
 
 def table_of(report: Report, scenario: Scenario) -> ScenarioTable:
@@ -51,6 +51,19 @@ def test_all_figures_of_the_issue_are_there(report: Report) -> None:
         "connections",
         "bottleneck",
     ]
+
+
+def test_figures_of_another_decoding_are_marked_and_the_note_says_which() -> None:
+    """Text and bytes are different work; both a table and its notes say so, once."""
+    run = make_run(
+        make_record(),
+        make_record(make_trial(client=make_client("texts")), results=[make_result(decodes_to="text")]),
+        make_record(make_trial(client=make_client("texts[x=y]")), results=[make_result(decodes_to="text")]),
+    )
+    (table,) = make_report(run, SHIPPED.scenarios).tables
+    assert [value.endswith(" †") for value in values(table, "RPS, median")] == [False, True, True]
+    (note,) = [note for note in table.notes if note.startswith("†")]
+    assert note == ("† lib decodes replies to bytes, texts to text, texts[x=y] to text: part of the difference is that")
 
 
 def test_ratios_stand_beside_the_figures(report: Report) -> None:

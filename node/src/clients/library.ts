@@ -1,7 +1,7 @@
 import type { ClientDescription } from "../contract/description.js";
-import type { Shape, Trial } from "../contract/trial.js";
+import type { ClientChoice, Trial } from "../contract/trial.js";
 import type { Walker } from "../workload/walker.js";
-import type { Workload } from "../workload/workload.js";
+import type { Form, Workload } from "../workload/workload.js";
 
 /**
  * One unit of work: takes its commands from the walker and resolves to their replies.
@@ -39,9 +39,10 @@ export interface ClientError {
 /** One client library: connects, and has for each scenario one unit of work. */
 export interface Library {
   readonly description: ClientDescription;
-  readonly decodesTo: "bytes" | "text";
-  /** Why it cannot express this shape, or undefined when it can. */
-  objection(shape: Shape): string | undefined;
+  /** What values are with the trial's options. */
+  formOf(client: ClientChoice): Form;
+  /** Why it cannot express this shape with these options, or undefined when it can. */
+  objection(trial: Trial): string | undefined;
   /** Materialises the workload's commands and whatever else needs no connection. */
   prepare(trial: Trial, workload: Workload): Connect;
   /** What an error says, or undefined when neither library nor socket raised it. */

@@ -1,11 +1,11 @@
 import type { FileCommand } from "../workload/header.js";
-import type { Workload } from "../workload/workload.js";
+import type { Word, Workload } from "../workload/workload.js";
 import { type Call, Calls } from "./calls.js";
 
 type Values = readonly unknown[];
 
 /** How libraries take a command's arguments: `get(key)`, `lPush(key, [element, …])`, `mGet([key, …])`. */
-const SPREADS: readonly ((words: readonly string[]) => Values)[] = [
+const SPREADS: readonly ((words: readonly Word[]) => Values)[] = [
   (words) => words,
   ([first, ...rest]) => [first, rest],
   (words) => [words],
@@ -15,9 +15,9 @@ const SPREADS: readonly ((words: readonly string[]) => Values)[] = [
 export type Rehearsal = (method: string, values: Values) => readonly unknown[] | undefined;
 
 /** A library's own way to send commands that it has no method for. */
-export type Fallback = (words: readonly string[]) => Call;
+export type Fallback = (words: readonly Word[]) => Call;
 
-type CallMaker = (words: readonly string[]) => Call;
+type CallMaker = (words: readonly Word[]) => Call;
 
 /** How the commands of one kind become calls. */
 interface Kind {
@@ -63,7 +63,7 @@ function variantOf({ callOf, difference, variants }: Kind, calls: Calls, workloa
   return added;
 }
 
-function kindOf(command: FileCommand, sample: readonly string[], rehearse: Rehearsal, fallback: Fallback): Kind {
+function kindOf(command: FileCommand, sample: readonly Word[], rehearse: Rehearsal, fallback: Fallback): Kind {
   const callOf = makerFor(command.name, sample, rehearse, fallback);
   const keys = command.arguments.filter(({ kind }) => kind === "key").length;
   const takesKeyFirst = keys === 1 && command.arguments[0]?.kind === "key" && callOf(sample).values[0] === sample[0];
@@ -78,7 +78,7 @@ function differenceOf({ arguments: words }: FileCommand, keys: number): Kind["di
   return words.some(({ kind }) => kind === "value") ? (workload, index) => workload.numberOfValue(index) : () => 0;
 }
 
-function makerFor(name: string, sample: readonly string[], rehearse: Rehearsal, fallback: Fallback): CallMaker {
+function makerFor(name: string, sample: readonly Word[], rehearse: Rehearsal, fallback: Fallback): CallMaker {
   const words = name.split(" ");
   const method = words.join("_").toUpperCase();
   const spread = SPREADS.find((form) => isSame(rehearse(method, form(sample)), [...words, ...sample]));
@@ -88,11 +88,11 @@ function makerFor(name: string, sample: readonly string[], rehearse: Rehearsal, 
   return (values) => ({ method, values: spread(values) });
 }
 
-function isSame(sent: readonly unknown[] | undefined, words: readonly string[]): boolean {
+function isSame(sent: readonly unknown[] | undefined, words: readonly Word[]): boolean {
   return sent?.length === words.length && sent.every((word, index) => isSameWord(word, words[index], index));
 }
 
 /** Command names are the same in either case. */
-function isSameWord(sent: unknown, word: string | undefined, index: number): boolean {
-  return sent === word || (index === 0 && String(sent).toUpperCase() === word?.toUpperCase());
+function isSameWord(sent: unknown, word: Word | undefined, index: number): boolean {
+  return sent === word || (index === 0 && String(sent).toUpperCase() === word?.toString().toUpperCase());
 }

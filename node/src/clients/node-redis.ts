@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import * as redis from "redis";
 import type { ClientDescription } from "../contract/description.js";
-import type { Endpoint, Shape, Tls, Trial } from "../contract/trial.js";
+import type { ClientChoice, Endpoint, Shape, Tls, TransactionForm, Trial } from "../contract/trial.js";
 import { InvalidInput, Unsupported } from "../errors.js";
-import type { Workload } from "../workload/workload.js";
+import type { Form, Word, Workload } from "../workload/workload.js";
 import type { Call, Calls, Methods } from "./calls.js";
 import type { ClientError, Connect, Library, Session, Unit } from "./library.js";
 import { materialise, type Rehearsal } from "./materialise.js";
@@ -24,12 +24,14 @@ interface Setup {
 
 const NO_SUPPORT = { windows: [], forms: [] } as const;
 const COMMAND_TIMEOUT = "command-timeout";
+const DECODE = "decode";
+const BYTES = { [redis.RESP_TYPES.BLOB_STRING]: Buffer };
 
 const description: ClientDescription = {
   library: "node-redis",
   version: installedVersion("redis"),
   dependencies: { "@redis/client": installedVersion("@redis/client") },
-  options: { [COMMAND_TIMEOUT]: ["default", "off"], protocol: [3, 2] },
+  options: { [COMMAND_TIMEOUT]: ["default", "off"], protocol: [3, 2], [DECODE]: ["text", "bytes"] },
   scenarios: {
     sync: NO_SUPPORT,
     pipelining: { windows: ["burst", "sliding"], forms: [] },
@@ -41,16 +43,16 @@ const description: ClientDescription = {
 };
 
 /** The library `redis`, known as node-redis. */
-export const nodeRedis: Library = { description, decodesTo: "text", objection, prepare, explain };
+export const nodeRedis: Library = { description, formOf, objection, prepare, explain };
 
-function objection(shape: Shape): string | undefined {
+function objection({ shape, client }: Trial): string | undefined {
   switch (shape.scenario) {
     case "threads":
       return "a client lives on one event loop, and the documentation recommends no way to share it: use processes";
     case "pipelining":
       return shape.threads === null ? undefined : "a client lives on one event loop: use processes instead of threads";
     case "transaction":
-      return shape.form === "queued" ? "multi() sends the whole block at exec(): use the form batched" : undefined;
+      return objectionToTransaction(shape.form, formOf(client));
     case "pool":
       return shape.maxIdle === null
         ? undefined
@@ -58,6 +60,18 @@ function objection(shape: Shape): string | undefined {
     default:
       return undefined;
   }
+}
+
+function objectionToTransaction(form: TransactionForm, values: Form): string | undefined {
+  if (form === "queued") {
+    return "multi() sends the whole block at exec(): use the form batched";
+  }
+  // Seen with 6.3.1: its EXEC is sent without the client's command options.
+  return values === "bytes" ? "exec() reads EXEC's replies without the type mapping: they are text" : undefined;
+}
+
+function formOf({ options }: ClientChoice): Form {
+  return options[DECODE] === "bytes" ? "bytes" : "text";
 }
 
 function prepare(trial: Trial, workload: Workload): Connect {
@@ -178,8 +192,12 @@ function clientOptions({ target, client }: Trial): Options {
   if (client.options["protocol"] === 2) {
     options.RESP = 2;
   }
-  if (client.options[COMMAND_TIMEOUT] === "off") {
-    options.commandOptions = { timeout: 0 };
+  const isOff = client.options[COMMAND_TIMEOUT] === "off";
+  if (isOff || formOf(client) === "bytes") {
+    options.commandOptions = {
+      ...(isOff ? { timeout: 0 } : {}),
+      ...(formOf(client) === "bytes" ? { typeMapping: BYTES } : {}),
+    };
   }
   return options;
 }
@@ -231,7 +249,7 @@ function rehearsal(): Rehearsal {
   };
 }
 
-function sendCommandCall(words: readonly string[]): Call {
+function sendCommandCall(words: readonly Word[]): Call {
   return { method: "sendCommand", values: [words] };
 }
 

@@ -1,7 +1,7 @@
 import type { Connect, Library } from "../clients/library.js";
 import { loadLibrary } from "../clients/registry.js";
 import { parseTrial } from "../contract/parse-trial.js";
-import type { Shape, Trial } from "../contract/trial.js";
+import type { Trial } from "../contract/trial.js";
 import { Unsupported } from "../errors.js";
 import { makeLasting } from "../recorder/garbage.js";
 import { HealthRecorder } from "../recorder/health.js";
@@ -29,12 +29,12 @@ export async function load(line: string): Promise<Loaded> {
   const trial = parseTrial(line);
   keepSecret(trial.target.password);
   const library = await loadLibrary(trial.client);
-  checkSupport(library, trial.shape);
+  checkSupport(library, trial);
   return makeLasting(() => prepare(trial, library));
 }
 
 function prepare(trial: Trial, library: Library): Loaded {
-  const workload = readWorkload(trial.workload.path);
+  const workload = readWorkload(trial.workload.path, library.formOf(trial.client));
   const layout = layoutOf(trial.shape);
   return {
     trial,
@@ -49,9 +49,9 @@ function prepare(trial: Trial, library: Library): Loaded {
 }
 
 /** Refuses what the library cannot express. */
-function checkSupport(library: Library, shape: Shape): void {
-  const objection = library.objection(shape);
+function checkSupport(library: Library, trial: Trial): void {
+  const objection = library.objection(trial);
   if (objection !== undefined) {
-    throw new Unsupported(`${library.description.library} cannot do this ${shape.scenario}: ${objection}`);
+    throw new Unsupported(`${library.description.library} cannot do this ${trial.shape.scenario}: ${objection}`);
   }
 }

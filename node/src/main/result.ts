@@ -4,11 +4,12 @@ import type { Library, Session } from "../clients/library.js";
 import type { ResultEvent } from "../contract/events.js";
 import { SCHEMA_VERSION } from "../contract/version.js";
 import { peakMemoryBytes } from "../recorder/process.js";
+import type { Workload } from "../workload/workload.js";
 import type { Loaded } from "./load.js";
 
 /** The `result` event. */
 export async function resultOf(
-  { trial, library, layout, latency, health }: Loaded,
+  { trial, library, workload, layout, latency, health }: Loaded,
   session: Session,
 ): Promise<ResultEvent> {
   const { histogram, maxNs } = latency.summary();
@@ -18,11 +19,15 @@ export async function resultOf(
     trial_id: trial.trialId,
     latency: { sample_covers: layout.sampleCovers, histogram, max_ns: maxNs },
     peak_memory_bytes: peakMemoryBytes(),
-    decodes_to: library.decodesTo,
+    decodes_to: workload.form,
     runtime_health: await health.finish(),
-    runtime_settings: { ...session.settings, ...runtimeSettings() },
+    runtime_settings: { ...session.settings, ...givenAs(workload), ...runtimeSettings() },
     versions: versionsOf(library),
   };
+}
+
+function givenAs({ form }: Workload): Record<string, string> {
+  return { keys_given_as: "string", values_given_as: form === "bytes" ? "Buffer" : "string" };
 }
 
 function runtimeSettings(): Record<string, string | number> {

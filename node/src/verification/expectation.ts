@@ -1,4 +1,4 @@
-import type { Workload } from "../workload/workload.js";
+import type { Form, Word, Workload } from "../workload/workload.js";
 
 const SHOWN = 60;
 
@@ -22,7 +22,7 @@ export function mismatch(workload: Workload, index: number, reply: unknown): str
 /** The command as people write it. */
 export function commandText(workload: Workload, index: number): string {
   const words = [workload.command(index).name, ...workload.arguments(index)];
-  return `command ${index} (${words.map((word) => shortened(word)).join(" ")})`;
+  return `command ${index} (${words.map((word) => shortened(String(word))).join(" ")})`;
 }
 
 function mismatchOf(expected: string | null, reply: unknown): string | undefined {
@@ -35,8 +35,8 @@ function mismatchOfGet(workload: Workload, key: number, reply: unknown): string 
   if (key >= preloadKeys) {
     return mismatchOf(null, reply);
   }
-  if (typeof reply !== "string") {
-    return `expected the key's value, got ${shown(reply)}`;
+  if (!isOfForm(workload.form, reply)) {
+    return `expected the key's value as ${workload.form}, got ${shown(reply)}`;
   }
   if (reply.length < valueSizeMin || reply.length > valueSizeMax) {
     return `expected ${valueSizeMin} to ${valueSizeMax} bytes, got ${reply.length}: ${shown(reply)}`;
@@ -44,7 +44,13 @@ function mismatchOfGet(workload: Workload, key: number, reply: unknown): string 
   return mismatchOfValue(workload.value(key, reply.length), reply);
 }
 
-function mismatchOfValue(expected: string, reply: string): string | undefined {
+function isOfForm(form: Form, reply: unknown): reply is Word {
+  return form === "text" ? typeof reply === "string" : Buffer.isBuffer(reply);
+}
+
+/** Both are of the same form, and every byte of a value is a character. */
+function mismatchOfValue(expectedValue: Word, value: Word): string | undefined {
+  const [expected, reply] = [expectedValue.toString("latin1"), value.toString("latin1")];
   if (reply === expected) {
     return undefined;
   }

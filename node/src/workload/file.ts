@@ -2,17 +2,17 @@ import { readFileSync } from "node:fs";
 import { parseJson } from "../contract/fields.js";
 import { InvalidInput } from "../errors.js";
 import { type Header, parseHeader, type Section } from "./header.js";
-import { Workload } from "./workload.js";
+import { type Form, Workload } from "./workload.js";
 
 const MAGIC = "RESPMARK";
 const LAYOUT_VERSION = 2;
 const PREAMBLE_BYTES = 16;
 const UINT32_BYTES = 4;
 
-/** Reads a workload file; what is wrong with it is the trial's fault. */
-export function readWorkload(path: string): Workload {
+/** Reads a workload file; what is wrong with it is the trial's fault. `form` is what values are given as. */
+export function readWorkload(path: string, form: Form = "text"): Workload {
   try {
-    return parseWorkload(readContent(path));
+    return parseWorkload(readContent(path), form);
   } catch (error) {
     if (error instanceof InvalidInput) {
       throw new InvalidInput(`trial.workload.path: ${path}: ${error.message}`);
@@ -22,18 +22,19 @@ export function readWorkload(path: string): Workload {
 }
 
 /** Takes the bytes of a workload file. */
-export function parseWorkload(content: Buffer): Workload {
+export function parseWorkload(content: Buffer, form: Form = "text"): Workload {
   const header = readHeader(content);
   const column = (name: "kinds" | "keys" | "sizes", width: number) => {
     const { offset, length } = header[name];
     return cut(content, { offset, length: Math.max(length, header.commands * width) });
   };
-  return new Workload(header, {
+  const columns = {
     kinds: column("kinds", 1),
     keys: column("keys", UINT32_BYTES),
     sizes: column("sizes", UINT32_BYTES),
     block: cut(content, header.block),
-  });
+  };
+  return new Workload(header, columns, form);
 }
 
 function readContent(path: string): Buffer {

@@ -4,6 +4,12 @@ import { KeyMaker } from "./keys.js";
 
 const UINT32_BYTES = 4;
 
+/** What values are, when they are sent and when they come back. */
+export type Form = "text" | "bytes";
+
+/** A word of a command: keys and literals are text, values are what the form says. */
+export type Word = string | Buffer;
+
 /** The columns of a workload file, as bytes. */
 export interface Columns {
   readonly kinds: Buffer;
@@ -15,15 +21,17 @@ export interface Columns {
 /** The commands of a workload file, and what their replies must be made of. */
 export class Workload {
   readonly header: Header;
+  readonly form: Form;
   readonly #columns: Columns;
   /** How many sizes there are, 0 included. */
   readonly #sizes: number;
-  readonly #values = new Map<number, string>();
+  readonly #values = new Map<number, Word>();
   readonly #modulus: number;
   readonly #keys: KeyMaker;
 
-  constructor(header: Header, columns: Columns) {
+  constructor(header: Header, columns: Columns, form: Form) {
     this.header = header;
+    this.form = form;
     this.#columns = columns;
     this.#sizes = header.valueSizeMax + 1;
     this.#modulus = 2 ** header.valueModulusBits;
@@ -55,7 +63,7 @@ export class Workload {
   }
 
   /** The command's arguments: all its words but the name, each flat in memory. */
-  arguments(index: number): readonly string[] {
+  arguments(index: number): readonly Word[] {
     return this.command(index).arguments.map((argument) => this.#word(argument, index));
   }
 
@@ -79,13 +87,14 @@ export class Workload {
     return this.#keys.at(index, this.length);
   }
 
-  /** The first `size` bytes of the value of key number `key`. */
-  value(key: number, size: number): string {
+  /** The first `size` bytes of the value of key number `key`, a copy of their own. */
+  value(key: number, size: number): Word {
     const start = this.#startOf(key);
     if (start + size > this.#columns.block.length) {
       throw new InvalidInput(`its block is too short for a value of ${size} bytes of key ${key}`);
     }
-    return this.#columns.block.toString("latin1", start, start + size);
+    const bytes = this.#columns.block.subarray(start, start + size);
+    return this.form === "text" ? bytes.toString("latin1") : Buffer.from(bytes);
   }
 
   #startOf(key: number): number {
@@ -96,7 +105,7 @@ export class Workload {
     return this.#columns.sizes.readUInt32LE(index * UINT32_BYTES);
   }
 
-  #word(argument: Argument, index: number): string {
+  #word(argument: Argument, index: number): Word {
     switch (argument.kind) {
       case "key":
         return this.key(this.keyNumber(index));
@@ -108,7 +117,7 @@ export class Workload {
   }
 
   /** Equal values are one object, so that the loop finds them in cache. */
-  #sharedValue(index: number): string {
+  #sharedValue(index: number): Word {
     const number = this.numberOfValue(index);
     const value = this.#values.get(number) ?? this.value(this.keyNumber(index), this.#size(index));
     this.#values.set(number, value);

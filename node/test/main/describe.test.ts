@@ -14,7 +14,11 @@ describe("describe", () => {
     const lock = JSON.parse(readFileSync(new URL("../../../package-lock.json", import.meta.url), "utf8"));
     const [client] = description?.clients ?? [];
     assert.equal(client?.version, lock.packages["node_modules/redis"].version);
-    assert.deepEqual(client?.options, { "command-timeout": ["default", "off"], protocol: [3, 2] });
+    assert.deepEqual(client?.options, {
+      "command-timeout": ["default", "off"],
+      protocol: [3, 2],
+      decode: ["text", "bytes"],
+    });
     assert.ok(!("threads" in (client?.scenarios ?? {})));
     assert.deepEqual(description?.missing, []);
     assert.equal((await runner.ended()).exitCode, 0);

@@ -74,6 +74,11 @@ describe("what the client cannot express exits with 3", { concurrency: 2 }, () =
       { scenario: "pipelining", shape: { depth: 2, window: "burst", threads: 2 } },
       /use processes/,
     ],
+    [
+      "a transaction of bytes",
+      { scenario: "transaction", shape: { depth: 2, form: "batched" }, client: { options: { decode: "bytes" } } },
+      /without the type mapping/,
+    ],
     ["a queued transaction", { scenario: "transaction", shape: { depth: 2, form: "queued" } }, /use the form batched/],
     [
       "a limit of idle connections",
@@ -199,7 +204,7 @@ describe("verification", () => {
       await refused(
         trial(other.port),
         1,
-        /command 4 \(GET key:0000018\): expected the key's value, got null.*preloaded/,
+        /command 4 \(GET key:0000018\): expected the key's value as text, got null.*preloaded/,
       );
     } finally {
       await other.stop();

@@ -10,6 +10,7 @@ import { writeWorkload } from "../helpers/workload-file.js";
 
 const GOLDEN = goldenPath("golden.workload");
 const OFF = { "command-timeout": "off", protocol: 2 };
+const BYTES = { decode: "bytes" };
 
 const checks = { slice: schema("slice"), result: schema("result") };
 let server: Server;
@@ -82,7 +83,7 @@ const SHAPES: readonly [string, object, string][] = [
 
 describe("slices", () => {
   for (const [scenario, shape, covers] of SHAPES) {
-    for (const options of [{}, OFF]) {
+    for (const options of scenario === "transaction" ? [{}, OFF] : [{}, OFF, BYTES]) {
       it(`of ${scenario} ${JSON.stringify(shape)} ${JSON.stringify(options)}: the server counts the same`, async () => {
         const request = { scenario, shape, client: { options } };
         const { slices, result, ending } = await performed(request, WARMING_UP, KEPT, WITHOUT_LEAD_IN);
@@ -110,6 +111,7 @@ describe("slices", () => {
         );
         const kept = slices.slice(1).reduce((sum, { slice }) => sum + slice.measured.units, 0);
         assert.ok(checks.result(result), JSON.stringify(checks.result.errors));
+        assert.equal(result.decodes_to, options === BYTES ? "bytes" : "text");
         assert.equal(result.latency.sample_covers, covers);
         assert.equal(
           result.latency.histogram.reduce((sum, [, count]) => sum + count, 0),

@@ -5,20 +5,21 @@ import { readWorkload } from "#runner/workload/file.js";
 import { goldenPath } from "../helpers/contract.js";
 
 const workload = readWorkload(goldenPath("golden.workload"));
+const ofBytes = readWorkload(goldenPath("golden.workload"), "bytes");
 const indexes = Array.from({ length: workload.length }, (_, index) => index);
 const first = (name: string, fits: (index: number) => boolean = () => true) =>
   indexes.find((index) => workload.command(index).name === name && fits(index)) ?? -1;
 const hit = first("GET", (index) => workload.keyNumber(index) < workload.header.preloadKeys);
 const miss = first("GET", (index) => workload.keyNumber(index) >= workload.header.preloadKeys);
-const value = (size: number) => workload.value(workload.keyNumber(hit), size);
+const value = (size: number) => workload.value(workload.keyNumber(hit), size).toString();
 
 const CASES: readonly [string, number, unknown, RegExp | undefined][] = [
   ["the value of a key", hit, value(64), undefined],
   ["any other size of it", hit, value(4), undefined],
   ["too short a value", hit, value(3), /expected 4 to 128 bytes, got 3/],
   ["another value", hit, `${value(63)}!`, /differs from the key's value at byte 63/],
-  ["no value", hit, null, /expected the key's value, got null/],
-  ["bytes instead of text", hit, Buffer.from(value(64)), /expected the key's value/],
+  ["no value", hit, null, /expected the key's value as text, got null/],
+  ["bytes instead of text", hit, Buffer.from(value(64)), /expected the key's value as text/],
   ["a miss", miss, null, undefined],
   ["a value where none can be", miss, value(64), /expected null, got/],
   ["OK to a SET", first("SET"), "OK", undefined],
@@ -45,6 +46,14 @@ describe("mismatch", () => {
       }
     });
   }
+});
+
+describe("mismatch where values are bytes", () => {
+  it("takes bytes and refuses text", () => {
+    assert.equal(mismatch(ofBytes, hit, Buffer.from(value(64))), undefined);
+    assert.match(mismatch(ofBytes, hit, value(64)) ?? "nothing", /expected the key's value as bytes/);
+    assert.match(mismatch(ofBytes, hit, Buffer.from(`${value(63)}!`)) ?? "nothing", /at byte 63/);
+  });
 });
 
 describe("commandText", () => {

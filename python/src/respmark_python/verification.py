@@ -6,7 +6,7 @@ from typing import Any
 from respmark_python.clients.session import Session
 from respmark_python.contract.fields import show
 from respmark_python.errors import RunnerError, WrongReplyError
-from respmark_python.workload.commands import Workload
+from respmark_python.workload.commands import Word, Workload
 
 
 class Verifier:
@@ -60,9 +60,13 @@ class Verifier:
             raise self._wrong(index, "must be a value, but the key does not exist: preload the target")
         if not numbers["value_size_min"] <= len(reply) <= numbers["value_size_max"]:
             raise self._wrong(index, f"has {len(reply)} bytes, which is no size of this workload")
-        if reply != self._workload.value(key, len(reply)):
+        if reply != self._value(key, len(reply)):
             raise self._wrong(index, f"is not the value of its key: {show(reply)}")
         return None
+
+    def _value(self, key: int, size: int) -> Word:
+        value = self._workload.value(key, size)
+        return value.decode() if self._session.decodes_to == "text" else value
 
     def _wrong(self, index: int, problem: str) -> WrongReplyError:
         return WrongReplyError(f"the reply to {self._name(index)} {problem}")

@@ -1,13 +1,18 @@
-"""What is tried with a client: its shapes by the suite, several slices in a row, and each fault, in each scenario."""
+"""What is tried with a client: its shapes by the suite, slices in a row, the other decoding, and each fault."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Final
 
 from respmark.conform.faulty import FAULTY_SHAPES, HARMLESS, fault_for
 from respmark.plan.trial import Cell, Plan
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, unsupported_reason
+from respmark.specs.naming import make_client
 from respmark.wire.faults import Fault, FaultKind
+
+DECODE: Final = "decode"
+"""The option that says what values are, in both directions."""
 
 
 @dataclass(frozen=True)
@@ -29,9 +34,24 @@ def cases_of(plan: Plan, catalogue: Catalogue, *, with_faults: bool) -> list[Cas
     """Return every case in the plan's order, then those of libraries in the configuration that is installed."""
     once = list(_once_a_library(plan.cells, catalogue))
     cases = [*(Case(cell) for cell in plan.cells), *(Case(cell, turns=True) for cell in once)]
+    cases += [Case(cell) for cell in _decoded_otherwise(once, catalogue)]
     if with_faults:
         cases += [Case(cell, fault_for(kind, cell.scenario)) for cell in once for kind in FaultKind]
     return cases
+
+
+def _decoded_otherwise(cells: Iterable[Cell], catalogue: Catalogue) -> Iterator[Cell]:
+    """Return the cells of clients that decode as installed, with every other value of that option.
+
+    It changes nothing on the wire; verification shows that replies are of the type that is claimed.
+    """
+    for cell in cells:
+        spec, client = catalogue.clients[cell.client.library], cell.client
+        default, *others = spec.option_values(client.version).get(DECODE, (None,))
+        for value in others if client.options.get(DECODE) == default else ():
+            other = make_client(spec, client.version, {**client.options, DECODE: value})
+            if unsupported_reason(spec, other, cell.scenario, cell.shape) is None:
+                yield Cell(other, cell.scenario, cell.shape, None)
 
 
 def _once_a_library(cells: Iterable[Cell], catalogue: Catalogue) -> Iterator[Cell]:

@@ -11,15 +11,14 @@ COPIES: Final = 6
 
 
 def against_itself(plan: Plan, comparisons: int) -> Plan:
-    """Return the plan of so many comparisons, or a few more, of a plan's only cell with itself.
+    """Return the plan of so many comparisons, or a few more, of a plan's first supported cell with itself.
 
     Raises:
-        InvalidRequestError: the plan has another number of cells, or none is asked for.
+        InvalidRequestError: no cell is supported, or no comparison is asked for.
     """
     cells = [cell for cell in plan.cells if cell.unsupported is None]
-    if len(cells) != 1:
-        named = ", ".join(cell.id for cell in cells) or "none that is supported"
-        message = f"a client is compared with itself in one scenario and shape; this names {len(cells)}: {named}"
+    if not cells:
+        message = f"there is nothing to compare with itself: {plan.cells[0].unsupported}"
         raise InvalidRequestError(message)
     if comparisons < 1:
         message = "--comparisons must be at least 1"

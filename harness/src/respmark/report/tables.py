@@ -6,7 +6,15 @@ from dataclasses import dataclass
 from respmark.contract.trial import Scenario, Shape
 from respmark.records import Status
 from respmark.report import numbers
-from respmark.report.words import RATIO_NAMES, footnotes, missing_notes, precision_lines, shape_label
+from respmark.report.words import (
+    OTHER_DECODING,
+    RATIO_NAMES,
+    decodes_otherwise,
+    footnotes,
+    missing_notes,
+    precision_lines,
+    shape_label,
+)
 from respmark.results.manifest import Manifest
 from respmark.results.store import Run
 from respmark.specs.scenario import ScenarioSpec, sample_covers
@@ -95,9 +103,8 @@ def _block(scenario: Scenario, shape: Shape, cells: list[Cell | None]) -> Block:
     ]
     rows = [Row(name, tuple(write(c.measured) if c and c.measured else "" for c in cells)) for name, write in metrics]
     rows[2:2] = _ratios(cells)
-    first = Row(
-        rows[0].metric, tuple(_headline(value, cell) for value, cell in zip(rows[0].values, cells, strict=True))
-    )
+    headlines = (_headline(value, cell, cells) for value, cell in zip(rows[0].values, cells, strict=True))
+    first = Row(rows[0].metric, tuple(headlines))
     shown = [row for row in [first, *rows[1:]] if any(row.values)]
     return Block(shape_label(shape), tuple(shown))
 
@@ -127,13 +134,14 @@ def _ratio(cell: Cell | None, metric: str, baseline: str) -> str:
     return f"{ratio.value:.2f} ({ratio.low:.2f}..{ratio.high:.2f})" + ("" if ratio.shown else " =")
 
 
-def _headline(value: str, cell: Cell | None) -> str:
+def _headline(value: str, cell: Cell | None, cells: list[Cell | None]) -> str:
     """Put what is shown in place of, or beside, a figure: no row is left out."""
     if cell is None:
         return ""
     if cell.status is not Status.OK:
         return str(cell.status)
-    return f"{value} *" if cell.rounds_failed else value
+    decoding = f" {OTHER_DECODING}" if decodes_otherwise(cell, filter(None, cells)) else ""
+    return value + decoding + (" *" if cell.rounds_failed else "")
 
 
 def _cpu(percent: float, us_per_command: float) -> str:

@@ -1,5 +1,6 @@
 """What a reader must know beside the figures, in words made from evidence."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Final
 
@@ -22,6 +23,8 @@ OTHERS_PERCENT: Final = 25.0
 RATIOS: Final = (
     "ratios are of the same laps, with 95 % intervals over rounds; `=`: no difference shown (docs/statistics.md)"
 )
+OTHER_DECODING: Final = "†"
+"""Behind a figure whose client decodes replies to another type than the one that it is compared with."""
 RATIO_NAMES: Final = {"rps": "RPS", "client_cpu": "client CPU", "server_cpu": "server CPU"}
 ACCOUNTS_PERCENT: Final = 5.0
 """Two counts of the same CPU that differ by more do not mean the same."""
@@ -40,11 +43,33 @@ def footnotes(cells: Iterable[Cell]) -> Iterator[str]:
             yield from _disturbs(cell, cell.measured)
             yield from _disturbed(cell, cell.measured)
             yield from _own_commands(cell, cell.measured)
+    yield from _decoding(cells)
     if any(cell.comparison is not None for cell in cells):
         yield RATIOS
     if parts := sorted({cell.block for cell in cells if cell.block and "--part=" in cell.block}):
         yield (
             f"the clients do not fit into memory together: {', '.join(parts)} took turns apart, each with the baseline"
+        )
+
+
+def decodes_otherwise(cell: Cell, cells: Iterable[Cell]) -> Cell | None:
+    """Return the baseline of the cell's block where it decodes replies to another type, else None."""
+    if cell.comparison is None or cell.decodes_to is None:
+        return None
+    baseline = next((other for other in cells if other.cell_id == cell.comparison.baseline), None)
+    return None if baseline is None or baseline.decodes_to in {None, cell.decodes_to} else baseline
+
+
+def _decoding(cells: list[Cell]) -> Iterator[str]:
+    clients: defaultdict[tuple[str, str | None], dict[str, str | None]] = defaultdict(dict)
+    for cell in cells:
+        if baseline := decodes_otherwise(cell, cells):
+            clients[baseline.client, baseline.decodes_to][cell.client] = cell.decodes_to
+    for (baseline_client, decodes_to), others in clients.items():
+        listed = ", ".join(f"{client} to {other}" for client, other in others.items())
+        yield (
+            f"{OTHER_DECODING} {baseline_client} decodes replies to {decodes_to}, {listed}: "
+            "part of the difference is that"
         )
 
 

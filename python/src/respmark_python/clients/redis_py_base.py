@@ -18,7 +18,6 @@ class RedisPyBase:
 
     ok: object = True
     pong: object = True
-    decodes_to = "bytes"
 
     def __init__(self, trial: Trial) -> None:
         _check_shape(trial.shape)
@@ -29,7 +28,7 @@ class RedisPyBase:
             **self.options,
             "packer": "hiredis" if redis_py_options.has_hiredis_packer(self.redis) else "python",
             "keys_given_as": "str",
-            "values_given_as": "bytes",
+            "values_given_as": "str" if self.decodes_to == "text" else "bytes",
         }
 
     @property
@@ -38,6 +37,11 @@ class RedisPyBase:
         openssl = {"OpenSSL": ssl.OPENSSL_VERSION} if self.endpoint.tls else {}
         library = {redis_py_options.NAME: self.redis.__version__, **redis_py_options.dependencies()}
         return {**library, **openssl, "CPython": platform.python_version()}
+
+    @property
+    def decodes_to(self) -> str:
+        """What values are, in both directions."""
+        return str(self.options["decode"])
 
     def method(self, target: Any, kind: Kind) -> Call:
         """Return what sends the command."""
@@ -76,6 +80,8 @@ class RedisPyBase:
         else:
             settings["unix_socket_path"] = target.unix_socket
         settings |= {name: value for name in ("username", "password") if (value := getattr(target, name)) is not None}
+        if self.decodes_to == "text":
+            settings["decode_responses"] = True
         # Asked for, RESP3 is another thing than the default, which makes replies look like those of RESP2.
         if self.options["protocol"] != redis_py_options.options(self.redis)["protocol"][0]:
             settings["protocol"] = self.options["protocol"]

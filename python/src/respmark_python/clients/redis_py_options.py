@@ -17,6 +17,7 @@ NAME: Final = "redis-py"
 OPTIONS: Final[Mapping[str, Sequence[Option]]] = {
     "parser": ("hiredis", "python", "python-parser"),
     "protocol": (3, 2),
+    "decode": ("bytes", "text"),
     "api": ("sync", "asyncio"),
 }
 """Every option with every value that some version of redis-py has."""
@@ -67,9 +68,14 @@ def _choose(redis: Any, client: Client) -> dict[str, Option]:
     return {name: client.options.get(name, values[0]) for name, values in available.items()}
 
 
-def options(redis: Any) -> dict[str, tuple[Option, ...]]:
+def options(redis: Any) -> dict[str, Sequence[Option]]:
     """Return the options that the loaded version has, each with its values, the default first."""
-    return {"parser": _parsers(redis), "protocol": _protocols(redis), "api": _apis(redis)}
+    return {
+        "parser": _parsers(redis),
+        "protocol": _protocols(redis),
+        "decode": OPTIONS["decode"],
+        "api": _apis(redis),
+    }
 
 
 def _parsers(redis: Any) -> tuple[str, ...]:

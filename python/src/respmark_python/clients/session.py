@@ -45,7 +45,7 @@ class Session(Protocol):
 
     @property
     def decodes_to(self) -> str:
-        """What the library decodes a GET reply to: bytes or text."""
+        """What values are, in both directions: bytes or text; what the library decodes a GET reply to."""
 
     @property
     def settings(self) -> Mapping[str, str | int | float | bool]:

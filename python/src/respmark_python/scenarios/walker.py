@@ -51,7 +51,7 @@ def sample_covers(trial: Trial) -> str:
 
 def make_walkers(trial: Trial, workload: Workload, session: Session) -> list[Walker]:
     """Return a walker for each lane, everything that can be computed beforehand computed."""
-    commands = materialise(workload)
+    commands = materialise(workload, bytes.decode if session.decodes_to == "text" else bytes)
     per_unit = (trial.shape.depth or 1) if sample_covers(trial) in DEPTH_IS_A_UNIT else 1
     lanes, part, parts = len(session.lanes), trial.workload.part, trial.workload.parts
     offsets = [(part * lanes + i) * workload.commands // (parts * lanes) for i in range(lanes)]

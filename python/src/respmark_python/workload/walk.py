@@ -11,15 +11,17 @@ from dataclasses import dataclass
 from itertools import chain, compress, repeat
 from typing import Any, Final, TypeVar
 
-from respmark_python.workload.commands import Argument, Kind, Workload
+from respmark_python.workload.commands import Argument, Kind, Word, Workload
 
 Item = TypeVar("Item")
 Call = Callable[..., Any]
-Step = tuple[Call, bytes | None]
+Form = Callable[[bytes], Word]
+"""What makes the value that is given to the library out of its bytes."""
+Step = tuple[Call, Word | None]
 """What is called, with the key as its argument, or with the key and this value."""
 Command = tuple[Any, Step]
 """A key and a step."""
-Distinct = tuple[int, bytes | None]
+Distinct = tuple[int, Word | None]
 """A step that is not bound to a client yet: a kind of command, as index into the mix, and a value."""
 
 KEY_ALONE: Final = (Argument("key"),)
@@ -37,18 +39,18 @@ class Commands:
     """Each kind of command with each value that it is sent with."""
 
 
-def materialise(workload: Workload) -> Commands:
+def materialise(workload: Workload, form: Form = bytes) -> Commands:
     """Make every key and value that the walk needs."""
     columns, digits, prefix = workload.columns, workload.numbers["key_digits"], workload.key_prefix
     steps = array("I", iter(columns.kinds))
     distinct: list[Distinct] = [(number, None) for number in range(len(workload.mix))]
     for number, kind in enumerate(workload.mix):
         if Argument("value") in kind.arguments:
-            _add_values(workload, number, steps, distinct)
+            _add_values(workload, number, steps, distinct, form)
     return Commands([prefix + str(key).zfill(digits) for key in columns.keys], steps, distinct)
 
 
-def _add_values(workload: Workload, number: int, steps: "array[int]", distinct: list[Distinct]) -> None:
+def _add_values(workload: Workload, number: int, steps: "array[int]", distinct: list[Distinct], form: Form) -> None:
     """Give each command of the mix's kind `number` the step that has its value."""
     keys, sizes = workload.columns.keys, workload.columns.sizes
     multiplier, mask = workload.value_place
@@ -60,11 +62,11 @@ def _add_values(workload: Workload, number: int, steps: "array[int]", distinct: 
         step = known.get(place)
         if step is None:
             step = known[place] = len(distinct)
-            distinct.append((number, workload.value(keys[index], sizes[index])))
+            distinct.append((number, form(workload.value(keys[index], sizes[index]))))
         steps[index] = step
 
 
-def bind(method: Call, kind: Kind, value: bytes | None) -> Step:
+def bind(method: Call, kind: Kind, value: Word | None) -> Step:
     """Return the step that calls the method with the words of a command: what is called with the key adds the others.
 
     Whatever the step is called with before the key (a client) stays in front.

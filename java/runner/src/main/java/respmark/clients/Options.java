@@ -10,7 +10,7 @@ import respmark.scenarios.ThreadKind;
 
 /** The options that both libraries have, and what the trial chose. */
 public final class Options {
-    public static final String CODEC = "codec";
+    public static final String DECODE = "decode";
     public static final String PROTOCOL = "protocol";
     public static final String THREADS = "threads";
     public static final String MIN_IDLE = "min-idle";
@@ -26,7 +26,7 @@ public final class Options {
     /** Every option with the values it takes, the default first. */
     public static Map<String, List<Object>> common() {
         Map<String, List<Object>> options = new LinkedHashMap<>();
-        options.put(CODEC, List.of("text", "bytes"));
+        options.put(DECODE, List.of("text", "bytes"));
         options.put(PROTOCOL, List.of(3, 2));
         options.put(THREADS, List.of("platform", "virtual"));
         options.put(MIN_IDLE, List.of(0, 1, 10, 100));

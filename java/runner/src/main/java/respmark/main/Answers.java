@@ -83,7 +83,7 @@ record Answers(Trial trial, Library library, Session session, Layout layout, Exi
                 trial.trialId(),
                 new Latency(layout.sampleCovers(), histogram.pairs(), histogram.maxNs()),
                 Health.peakMemoryBytes(),
-                (String) options().get(Options.CODEC),
+                (String) options().get(Options.DECODE),
                 health.toJson(),
                 settings(),
                 versions());

@@ -132,7 +132,8 @@ final class Run {
     }
 
     private static long verify(Trial trial, Workload workload, Library library, Lane lane, Layout layout) {
-        Verifier verifier = new Verifier(workload, layout.commandsPerUnit());
+        Object decodesTo = Options.of(trial, library.description().options()).get(Options.DECODE);
+        Verifier verifier = new Verifier(workload, layout.commandsPerUnit(), decodesTo);
         try {
             Walk walk = Walk.of(trial.workload(), 0, layout, workload.length());
             return verifier.verify(lane.unit(), walk, trial.verifyCommands());

@@ -15,10 +15,13 @@ public final class Verifier {
 
     private final Workload workload;
     private final int commandsPerUnit;
+    private final Object decodesTo;
 
-    public Verifier(Workload workload, int commandsPerUnit) {
+    /** `decodesTo` is text or bytes: a value of the other kind is no right reply. */
+    public Verifier(Workload workload, int commandsPerUnit, Object decodesTo) {
         this.workload = workload;
         this.commandsPerUnit = commandsPerUnit;
+        this.decodesTo = decodesTo;
     }
 
     /** A unit that raised: where it began, and what it raised. */
@@ -94,8 +97,11 @@ public final class Verifier {
             throw wrong(command, "must be a value, but the key does not exist: preload the target");
         }
         boolean isRight = reply instanceof byte[] bytes
-                ? isValue(command, bytes.length) && Arrays.equals(bytes, workload.value(key, bytes.length, Form.BYTES))
+                ? decodesTo.equals("bytes")
+                        && isValue(command, bytes.length)
+                        && Arrays.equals(bytes, workload.value(key, bytes.length, Form.BYTES))
                 : reply instanceof String text
+                        && decodesTo.equals("text")
                         && isValue(command, text.length())
                         && text.equals(workload.value(key, text.length(), Form.TEXT));
         if (!isRight) {

@@ -102,8 +102,8 @@ class BareTest {
 
     @Test
     void anOptionThatTheyDoNotHaveIsRefused() throws Exception {
-        try (Runner bare = bare(List.of("jedis", "--scenario", "sync", "--codec", "bytes"))) {
-            assertEquals("the bare loops have no --codec", bare.ended().lastLine());
+        try (Runner bare = bare(List.of("jedis", "--scenario", "sync", "--decode", "bytes"))) {
+            assertEquals("the bare loops have no --decode", bare.ended().lastLine());
         }
     }
 

@@ -90,9 +90,9 @@ class FaultsTest {
     void whatTheClientDoesNotHaveExitsWith2() throws Exception {
         refused(2, "trial.client.library must be one of jedis, lettuce", Trials.trial("redisson", server.port()));
         Map<String, Object> option = Trials.client("jedis", "transport", "nio");
-        refused(2, "has no option transport: jedis has codec", Trials.trial("", server.port(), "client", option));
-        Map<String, Object> value = Trials.client("lettuce", "codec", "json");
-        refused(2, "codec must be one of [text, bytes]", Trials.trial("", server.port(), "client", value));
+        refused(2, "has no option transport: jedis has decode", Trials.trial("", server.port(), "client", option));
+        Map<String, Object> value = Trials.client("lettuce", "decode", "json");
+        refused(2, "decode must be one of [text, bytes]", Trials.trial("", server.port(), "client", value));
     }
 
     @Test

@@ -101,7 +101,7 @@ class ScenariosTest {
 
     static List<Arguments> scenarios() {
         List<Arguments> cases = new ArrayList<>();
-        Map<String, Object> bytes = Map.of("codec", "bytes", "protocol", 2);
+        Map<String, Object> bytes = Map.of("decode", "bytes", "protocol", 2);
         for (String library : List.of("jedis", "lettuce")) {
             for (Map<String, Object> options : List.of(Map.<String, Object>of(), bytes)) {
                 cases.add(Arguments.of(library, options, "sync", shape(), "command"));
@@ -166,7 +166,7 @@ class ScenariosTest {
             expected.values().remove(0L);
         }
         assertEquals(expected, calls);
-        assertEquals(options.getOrDefault("codec", "text"), measured.result().get("decodes_to"));
+        assertEquals(options.getOrDefault("decode", "text"), measured.result().get("decodes_to"));
         Map<?, ?> latency = (Map<?, ?>) measured.result().get("latency");
         assertEquals(covers, latency.get("sample_covers"));
         assertEquals(Measured.number(measured.slices().get(1), "measured", "units"), sumOfSecond((List<?>)

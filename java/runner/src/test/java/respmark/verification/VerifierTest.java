@@ -65,7 +65,8 @@ class VerifierTest {
 
     private static long verify(int depth, int commands, Form<?> form, Change change) throws Verifier.Failed {
         Walk walk = new Walk(0, 1, depth, WORKLOAD.length());
-        return new Verifier(WORKLOAD, depth).verify(unit(form, depth, change), walk, commands);
+        return new Verifier(WORKLOAD, depth, form == Form.TEXT ? "text" : "bytes")
+                .verify(unit(form, depth, change), walk, commands);
     }
 
     private static String refusal(Change change) {
@@ -92,6 +93,12 @@ class VerifierTest {
                 message.startsWith(
                         "the reply to command 0 of the workload, GET key:0000004 is not the value of its key"),
                 message);
+    }
+
+    @Test
+    void aValueOfTheOtherKindIsFound() {
+        byte[] value = WORKLOAD.value(WORKLOAD.keyNumber(0), SIZE, Form.BYTES);
+        assertTrue(refusal(changed(0, value)).contains("is not the value of its key"));
     }
 
     @Test
@@ -128,7 +135,8 @@ class VerifierTest {
     void aReplyTooFewIsFound() {
         Unit tooShort = unit(Form.TEXT, 9, (command, right) -> right);
         Walk walk = new Walk(0, 1, 10, WORKLOAD.length());
-        WrongReply wrong = assertThrows(WrongReply.class, () -> new Verifier(WORKLOAD, 10).verify(tooShort, walk, 20));
+        WrongReply wrong =
+                assertThrows(WrongReply.class, () -> new Verifier(WORKLOAD, 10, "text").verify(tooShort, walk, 20));
         assertEquals("10 commands were sent, 9 replies came: the client lost count", wrong.getMessage());
     }
 

@@ -60,7 +60,7 @@ final class JedisSession implements Session {
     @Override
     public void materialise(Workload workload) {
         int depth = trial.shape().depth() == null ? 0 : trial.shape().depth();
-        calls = JedisCalls.of(workload, options.is(Options.CODEC, "text"), depth);
+        calls = JedisCalls.of(workload, options.is(Options.DECODE, "text"), depth);
     }
 
     @Override

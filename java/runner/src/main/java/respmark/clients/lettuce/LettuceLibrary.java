@@ -86,7 +86,7 @@ public final class LettuceLibrary implements Library {
     @Override
     public Session load(Trial trial) {
         Options options = Options.of(trial, LettuceOptions.values());
-        return options.is(Options.CODEC, "text")
+        return options.is(Options.DECODE, "text")
                 ? new LettuceSession<>(trial, options, Form.TEXT, StringCodec.UTF8)
                 : new LettuceSession<>(trial, options, Form.BYTES, ByteArrayCodec.INSTANCE);
     }
