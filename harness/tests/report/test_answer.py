@@ -74,9 +74,9 @@ def test_what_one_must_be_careful_about_is_told(report: Report) -> None:
     """Warnings, clients without figures by what became of them, and what was lost."""
     careful = answer(report).careful
     assert careful[0] == "swap: 12 MB in use; `swapoff -a`"
-    assert "failed: other sync" in careful
-    assert "not measured: other batching (depth 100)" in careful
-    assert "missing (not installed here): gone" in careful
+    assert "failed: other sync: the runner ended with exit code 1 before its result: Error: a | b" in careful
+    assert "not measured: other batching (depth 100): the run ended before" in careful
+    assert "missing: gone: npm: not found; install Node.js" in careful
     assert "* lost rounds or slices: lib[parser=slow] sync" in careful
 
 
@@ -89,7 +89,7 @@ def test_a_run_that_is_not_whole_says_so_first() -> None:
 def test_many_of_a_kind_are_counted() -> None:
     """A screen is no list."""
     failed = [unmeasured(Status.FAILED, "hung", make_trial(client=make_client(f"c{number}"))) for number in range(9)]
-    assert "failed: c0 sync, c1 sync, c2 sync and 6 more" in answered(*failed).careful
+    assert "failed: c0 sync, c1 sync, c2 sync and 6 more: hung" in answered(*failed).careful
 
 
 def test_of_many_shapes_one_of_each_scenario_is_shown() -> None:
@@ -105,7 +105,7 @@ def test_nothing_measured_is_no_table() -> None:
     """What became of the clients is still told."""
     found = answered(unmeasured(Status.MISSING, "no npm"))
     assert found.best == ()
-    assert found.careful == ("missing (not installed here): lib",)
+    assert found.careful == ("missing: lib: no npm",)
 
 
 def test_the_whole_summary(report: Report, snapshot: SnapshotAssertion) -> None:

@@ -52,7 +52,6 @@ class Tables(StrEnum):
     POST = "post"
 
 
-HINT: Final = "Every client and figure: --details"
 POST: Final = "aws-clients-2022"
 """The post whose tables `--tables post` lays out."""
 
@@ -138,7 +137,6 @@ def _print(runs: list[Run | MicroRun], how: Shown) -> None:
                 print_report(console, made)
             else:
                 print_answer(console, answer(made))
-                console.print(HINT)
         else:
             tables = micro_report(run, scenarios)
             print_tables(console, tables.header, tables.tables)

@@ -123,9 +123,7 @@ def print_results(console: Console, folder: Path, catalogue: Catalogue, *, detai
     if details:
         console.print()
         print_report(console, report)
-    console.print(f"\nresults in {folder}", soft_wrap=True)
-    if not details:
-        console.print(f"every client and figure: respmark report {folder} --details", soft_wrap=True)
+    console.print(f"\nresults in {folder}", soft_wrap=True, highlight=False)
 
 
 def command_line(words: list[str]) -> list[str]:

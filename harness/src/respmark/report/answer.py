@@ -192,11 +192,17 @@ def careful(manifest: Manifest, cells: Sequence[Cell]) -> Iterator[str]:
 
 
 def _without_figures(cells: Sequence[Cell]) -> Iterator[str]:
-    for status in (Status.FAILED, Status.NOT_MEASURED):
-        if found := [cell for cell in cells if cell.status is status]:
-            yield f"{status}: {_named(found)}"
-    if clients := dict.fromkeys(cell.client for cell in cells if cell.status is Status.MISSING):
-        yield f"missing (not installed here): {_listed(list(clients))}"
+    """Return which cells have no figures and why; what a library cannot express is left to the tables."""
+    for status in (Status.FAILED, Status.NOT_MEASURED, Status.MISSING):
+        by_reason: dict[str, list[Cell]] = {}
+        for cell in cells:
+            if cell.status is status:
+                by_reason.setdefault(cell.reason or "", []).append(cell)
+        for reason, found in list(by_reason.items())[:NAMED]:
+            names = list(dict.fromkeys(cell.client for cell in found))
+            yield f"{status}: {_listed(names) if status is Status.MISSING else _named(found)}: {reason}"
+        if more := list(by_reason.values())[NAMED:]:
+            yield f"{status}: {sum(map(len, more))} more for other reasons"
 
 
 def _precision(cells: Sequence[Cell]) -> Iterator[str]:

@@ -28,6 +28,7 @@ STYLES: Final = {
 }
 """Of the figure, or of the word in its place."""
 PARTIAL: Final = "green"
+DETAILS: Final = "Every client and figure: respmark report RUN --details"
 
 
 def print_answer(console: Console, answer: Answer) -> None:
@@ -43,6 +44,7 @@ def print_answer(console: Console, answer: Answer) -> None:
         console.print(Text("Be careful:", style="bold"))
     for text in answer.careful:
         console.print(_note(text))
+    console.print(Text(DETAILS, style="dim"))
 
 
 def print_report(console: Console, report: Report) -> None:
