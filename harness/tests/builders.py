@@ -268,6 +268,29 @@ def make_record(trial: Trial | None = None, operations: int = 1000, **changes: A
     return TrialRecord(**fields | changes)
 
 
+WOBBLE: Final = ((3, -5, 2), (-4, 6, 1), (5, 0, -6), (-2, 4, -3))
+"""Commands by which a lap differs from its client's usual ones, by round."""
+
+
+def laps(name: str, operations: int, language: str = "Python", **shape: Any) -> list[TrialRecord]:  # noqa: ANN401 - a shape's fields
+    """Return four rounds of three laps of a client whose throughput is about this, and so has narrow intervals."""
+    scenario = Scenario.BATCHING if "depth" in shape else Scenario.SYNC
+    return [
+        make_record(
+            make_trial(scenario, Shape(**shape), number, make_client(name)),
+            language=language,
+            slices=[make_slice_record(operations + more, lap) for lap, more in enumerate(wobble, start=1)],
+        )
+        for number, wobble in enumerate(_shifted(WOBBLE, ord(name[0])), start=1)
+    ]
+
+
+def _shifted(rounds: tuple[tuple[int, ...], ...], by: int) -> tuple[tuple[int, ...], ...]:
+    """Return the rounds in an order of each client's own: two clients that differed in step would look alike."""
+    place = by % len(rounds)
+    return rounds[place:] + rounds[:place]
+
+
 def true_record(trial: Trial, operations: int) -> TrialRecord:
     """Return a record of one slice in which everything fits: units, and samples that fill its second."""
     units = operations // commands_per_unit(trial.cell.scenario, trial.cell.shape)
@@ -361,9 +384,10 @@ def planned_cell(record: TrialRecord) -> PlannedCell:
 
 
 def make_run(*records: TrialRecord, **changes: Any) -> Run:  # noqa: ANN401 - a manifest's fields
-    """Return a run of these records, its cells in the order in which they come."""
+    """Return a whole run of these records, its cells in the order in which they come."""
     cells = list({record.cell_id: planned_cell(record) for record in records}.values())
-    return Run(Path("nowhere"), make_manifest(**{"cells": cells} | changes), records)
+    rounds = max((record.round for record in records), default=1)
+    return Run(Path("nowhere"), make_manifest(**{"cells": cells, "rounds": rounds} | changes), records)
 
 
 # --- trials and workloads ---------------------------------------------------------------------------------------------

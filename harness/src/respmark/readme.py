@@ -13,7 +13,7 @@ from respmark.paths import RESULTS, ROOT
 from respmark.report.header import header_lines, versions_line
 from respmark.report.markdown import markdown
 from respmark.report.picture import picture
-from respmark.report.summary import summary_markdown
+from respmark.report.summary import summary_legend, summary_markdown
 from respmark.report.tables import Report, make_report
 from respmark.results.recheck import recheck
 from respmark.results.store import read_run
@@ -35,7 +35,8 @@ def readme_section(report: Report) -> str:
     """Return what stands between the README's marks."""
     versions = {cell.client: cell.versions for cell in report.cells if cell.versions}
     lines = "\n".join(f"- {escaped(line)}" for line in header_lines(report.manifest))
-    return f"\n{lines}\n- loaded: {escaped(versions_line(versions))}\n\n{summary_markdown(list(report.cells))}\n"
+    loaded = f"- loaded: {escaped(versions_line(versions))}"
+    return f"\n{lines}\n{loaded}\n\n{summary_markdown(list(report.cells))}\n{summary_legend(report.cells)}\n\n"
 
 
 def files(report: Report) -> dict[Path, str]:

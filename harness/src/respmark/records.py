@@ -18,7 +18,11 @@ class Status(StrEnum):
     OK = "ok"
     FAILED = "failed"
     UNSUPPORTED = "unsupported"
+    """The library cannot express it."""
     MISSING = "missing"
+    """Not installed here."""
+    NOT_MEASURED = "not measured"
+    """Of a cell only: the run ended before it."""
 
 
 class Calls(Message):

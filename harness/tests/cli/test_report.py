@@ -59,9 +59,11 @@ def test_markdown_has_a_chapter_a_run(respmark: Command, runs: list[str]) -> Non
     lines = respmark("report", *runs, "--format", "markdown").output.splitlines()
     assert [line for line in lines if line.startswith("#")] == [
         "# respmark run first",
+        "## the answer",
         "## sync",
         "## batching",
         "# respmark run second",
+        "## the answer",
         "## sync",
         "## batching",
     ]

@@ -19,6 +19,7 @@ from tests.builders import (
     make_slice,
     make_slice_record,
     make_trial,
+    planned_cell,
     unmeasured,
 )
 
@@ -94,8 +95,11 @@ def batching() -> list[TrialRecord]:
 
 @pytest.fixture(scope="session")
 def run() -> Run:
-    """Return the run."""
-    return make_run(*sync(), *pipelining(), *batching(), warnings=["swap: 12 MB in use; `swapoff -a`"])
+    """Return the run, which ended before one of its cells."""
+    records = [*sync(), *pipelining(), *batching()]
+    beyond = make_record(make_trial(Scenario.BATCHING, Shape(depth=100), client=OTHER))
+    cells = list({record.cell_id: planned_cell(record) for record in (*records, beyond)}.values())
+    return make_run(*records, warnings=["swap: 12 MB in use; `swapoff -a`"], cells=cells, rounds=1)
 
 
 @pytest.fixture(scope="session")

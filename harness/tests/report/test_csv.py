@@ -41,7 +41,7 @@ def test_every_cell_has_a_row(report: Report) -> None:
     assert [(row["scenario"], row["client"]) for row in rows_of(report)] == [
         (cell.scenario, cell.client) for cell in report.cells
     ]
-    assert {row["status"] for row in rows_of(report)} == {"ok", "failed", "unsupported", "missing"}
+    assert {row["status"] for row in rows_of(report)} == {"ok", "failed", "unsupported", "missing", "not measured"}
 
 
 def test_figures_are_numbers(report: Report) -> None:
@@ -68,6 +68,13 @@ def test_what_an_old_server_does_not_tell_is_empty(report: Report) -> None:
     """Unknown is not 0."""
     row = next(row for row in rows_of(report) if (row["scenario"], row["depth"]) == ("batching", "2"))
     assert [row[name] for name in ("commands_per_read", "other_cpu_percent", "hit_ratio")] == ["", "", ""]
+
+
+def test_what_was_lost_is_told(report: Report) -> None:
+    """Rounds that count beside those that were planned; nothing is claimed where one round is all that is left."""
+    row = row_of(report, "sync", "lib[parser=slow]")
+    assert [row[name] for name in ("rounds", "rounds_failed", "rounds_planned", "slices_lost")] == ["1", "1", "2", "0"]
+    assert (row["fastest"], row["fastest_of_language"]) == ("", "")
 
 
 def test_no_cells_are_a_header() -> None:

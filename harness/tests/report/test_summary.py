@@ -1,18 +1,28 @@
 """The one small table of a whole run."""
 
-from respmark.report.summary import summary_markdown
+from respmark.report.summary import summary_legend, summary_markdown
 from respmark.report.tables import Report
 from respmark.statistics.cells import cells_of
-from tests.builders import make_client, make_record, make_result, make_run, make_trial
+from tests.builders import laps, make_client, make_record, make_result, make_run, make_trial
 
 
 def test_every_cell_has_its_place(report: Report) -> None:
-    """One row a scenario and shape, one column a client: figures, states, and nothing where there is no cell."""
+    """One row a client, one column a scenario and shape: figures, states, and nothing where there is no cell."""
     lines = summary_markdown(list(report.cells)).splitlines()
-    assert lines[0] == "| commands a second<br>client CPU a command | `lib` | `lib[parser=slow]` | `other` | `gone` |"
-    assert lines[2] == "| **sync** | 21,345<br>23.4 µs | 9,000<br>55.6 µs | failed | missing |"
-    assert lines[3] == "| **pipelining**<br>depth 100, burst | 50,000<br>10.0 µs |  | unsupported | missing |"
-    assert lines[-1].startswith("| **batching**<br>depth 2, 2 processes |  | 3,000<br>")
+    heads = ["**sync**", "**pipelining**<br>depth 100, burst", "**batching**<br>depth 100"]
+    assert lines[0].startswith(f"| commands a second<br>client CPU a command | {' | '.join(heads)} | ")
+    assert lines[2].startswith("| `lib` | 21,345<br>23.4 µs | 50,000<br>10.0 µs | 100,000<br>")
+    assert lines[3] == "| `lib[parser=slow]` | 9,000 \\*<br>55.6 µs |  |  |  | 3,000<br>167 µs |"
+    assert lines[4] == "| `other` | failed | unsupported | not measured |  |  |"
+    assert lines[5] == "| `gone` | missing | missing |  |  |  |"
+
+
+def test_the_fastest_are_bold() -> None:
+    """Those that no other is shown to be faster than, two of them where no difference is shown."""
+    cells = cells_of(make_run(*laps("slow", 1000), *laps("one", 2000), *laps("two", 2000)))
+    lines = summary_markdown(cells).splitlines()
+    assert ["**2,000**" in line for line in lines[2:]] == [False, True, True]
+    assert "no other client is shown to be faster" in summary_legend(cells)
 
 
 def test_a_cell_that_decodes_to_another_type_is_marked() -> None:
@@ -22,9 +32,9 @@ def test_a_cell_that_decodes_to_another_type_is_marked() -> None:
         make_record(make_trial(client=make_client("other")), results=[make_result(decodes_to="text")]),
         make_record(make_trial(client=make_client("same"))),
     )
-    lines = summary_markdown(cells_of(run)).splitlines()
-    assert [value.count("†") for value in lines[2].split("|")[2:5]] == [0, 1, 0]
-    assert lines[-1].startswith("† decodes replies to another type")
+    cells = cells_of(run)
+    assert [line.count("†") for line in summary_markdown(cells).splitlines()[2:5]] == [0, 1, 0]
+    assert "†: decodes replies to another type" in summary_legend(cells)
 
 
 def test_no_cells_are_an_empty_table() -> None:

@@ -40,7 +40,7 @@ def test_a_wire_that_differs_from_the_name_is_told(
 ) -> None:
     """With the numbers that the server counted."""
     said = notes(scenario, shape, **evidence)
-    assert said.startswith("lib: the server saw ")
+    assert said.startswith("the server saw ")
     assert words in said
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.records import Status, WarmUp
-from respmark.report.words import footnotes, missing_notes, shape_label
+from respmark.report.words import cell_note, missing_notes, shape_label, table_notes
 from respmark.statistics.cells import cells_of
 from tests.builders import (
     MILLISECOND_NS,
@@ -27,7 +27,7 @@ BURST = Shape(depth=100, window=Window.BURST)
 
 def notes(*records: Any) -> list[str]:  # noqa: ANN401 - trial records
     """Return the notes of these records' cells."""
-    return list(footnotes(cells_of(make_run(*records))))
+    return list(filter(None, map(cell_note, cells_of(make_run(*records)))))
 
 
 @pytest.mark.parametrize(
@@ -51,17 +51,19 @@ def test_a_good_cell_needs_no_note() -> None:
     assert notes(make_record()) == []
 
 
-@pytest.mark.parametrize("status", [Status.FAILED, Status.UNSUPPORTED])
-def test_a_cell_without_figures_has_its_reason(status: Status) -> None:
-    """Client, shape, state and reason are in one line."""
+def test_a_cell_without_figures_has_its_reason() -> None:
+    """Client, state and reason are in one note; what a library cannot express at all is the same for every shape."""
     trial = make_trial(Scenario.BATCHING, Shape(depth=10))
-    assert notes(unmeasured(status, "because", trial)) == [f"lib (depth 10): {status}: because"]
+    assert notes(unmeasured(Status.FAILED, "because", trial)) == ["lib (depth 10): failed: because"]
+    assert notes(unmeasured(Status.UNSUPPORTED, "because", trial)) == ["lib: unsupported: because"]
 
 
-def test_a_cell_that_failed_in_part_has_a_starred_note() -> None:
-    """The star in the table leads to it."""
+def test_a_cell_that_failed_in_part_has_a_note() -> None:
+    """With how many rounds, and why; the star in the table is explained once."""
     records = [make_record(make_trial(number=1)), unmeasured(Status.FAILED, "hung", make_trial(number=2))]
-    assert notes(*records) == ["* lib: 1 of 2 rounds failed: hung"]
+    assert notes(*records) == ["lib: 1 of 2 rounds failed: hung"]
+    (note,) = table_notes(cells_of(make_run(*records)))
+    assert note.startswith("* figures are of the rounds and slices that count")
 
 
 def test_missing_clients_are_not_told_in_every_table() -> None:
@@ -70,6 +72,15 @@ def test_missing_clients_are_not_told_in_every_table() -> None:
     assert notes(*records) == []
     records.append(unmeasured(Status.MISSING, "no npm", make_trial(Scenario.POOL, client=make_client("a"))))
     assert missing_notes(cells_of(make_run(*records))) == ["a is missing: no npm", "b is missing: no npm"]
+
+
+def test_a_baseline_without_figures_is_told() -> None:
+    """Where the client that was asked for was not measured there are no ratios, and the table says why."""
+    records = [make_record(make_trial(client=make_client(name))) for name in ("a", "b")]
+    deep = make_record(make_trial(Scenario.BATCHING, Shape(depth=10), client=make_client("a")))
+    cells = cells_of(make_run(*records, deep), "b")
+    assert "no ratios (depth 10): b has no figures there" in list(table_notes(cells, "b"))
+    assert not [note for note in table_notes(cells[:2], "b") if "no ratios" in note]
 
 
 def pipelined(shape: Shape = BURST, scenario: Scenario = Scenario.PIPELINING, **evidence: Any) -> list[str]:  # noqa: ANN401 - evidence's fields
@@ -81,6 +92,7 @@ def pipelined(shape: Shape = BURST, scenario: Scenario = Scenario.PIPELINING, **
 def test_pipelining_over_many_connections_is_told() -> None:
     """A library that opens a connection for each command in flight does not pipeline, and the table says so."""
     (note,) = pipelined(connections_open=100, reads_processed=1000)
+    assert note.startswith("lib (depth 100, burst): the server saw")
     assert "the server saw 100 connections and 1.0 commands a read at depth 100" in note
     assert "each command in flight has a connection of its own" in note
 
@@ -123,7 +135,7 @@ def test_a_client_that_works_while_it_waits_is_told() -> None:
 def test_a_cell_of_which_slices_were_lost_says_so() -> None:
     """Its rounds are all there; the reason stands below the table."""
     (note,) = notes(make_record(reason="1 of 10 slices are not counted: KEYS 1"))
-    assert note == "* lib: 1 of 10 slices are not counted: KEYS 1"
+    assert note == "lib: 1 of 10 slices are not counted: KEYS 1"
 
 
 @pytest.mark.parametrize(

@@ -219,11 +219,30 @@ def test_cells_stand_in_the_suites_order() -> None:
 
 
 def test_a_cell_that_an_interrupted_run_did_not_reach_keeps_its_row() -> None:
-    """It is shown as failed, with the reason; no row is left out."""
+    """It is neither failed nor missing; no row is left out."""
     reached, beyond = (make_record(make_trial(client=make_client(name))) for name in ("a", "b"))
     cell = cells_of(make_run(reached, cells=[planned_cell(reached), planned_cell(beyond)]))[1]
-    assert (cell.client, cell.status, cell.measured) == ("b", Status.FAILED, None)
-    assert cell.reason == "not measured: the run ended before"
+    assert (cell.client, cell.status, cell.measured) == ("b", Status.NOT_MEASURED, None)
+    assert cell.reason == "the run ended before"
+
+
+def test_a_cell_that_lost_rounds_says_so() -> None:
+    """Whether a round failed, or the run ended before it: the figures are of the others."""
+    failed = cell_of(*rounds(1000), unmeasured(Status.FAILED, "hung", make_trial(number=2)))
+    assert (failed.rounds, failed.rounds_planned, failed.is_partial) == (1, 2, True)
+    assert failed.reason == "1 of 2 rounds failed: hung"
+    (ended,) = cells_of(make_run(*rounds(1000), rounds=3))
+    assert (ended.rounds, ended.rounds_planned, ended.is_partial) == (1, 3, True)
+    assert ended.reason == "2 of 3 rounds are missing: the run ended before"
+    whole = cell_of(*rounds(1000, 2000))
+    assert (whole.reason, whole.is_partial) == (None, False)
+
+
+def test_a_cell_that_lost_slices_says_so() -> None:
+    """Its rounds are all there; the slices that do not count are counted."""
+    slices = [make_slice_record(1000, 1), make_slice_record(1000, 2, mismatch="KEYS 1")]
+    cell = cell_of(make_record(slices=slices, reason="1 of 2 slices are not counted: KEYS 1"))
+    assert (cell.rounds, cell.slices_lost, cell.is_partial) == (1, 1, True)
 
 
 def test_cells_are_matched_by_identifier() -> None:

@@ -1,13 +1,17 @@
 """`respmark report`: makes tables from the files of runs."""
 
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
+
+from cyclopts import Parameter
 
 from respmark.console import report_console, write_out
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.micro.model import MicroRun
 from respmark.micro.store import read_folder
+from respmark.report.answer import answer
 from respmark.report.csv import to_csv
 from respmark.report.header import header_lines
 from respmark.report.json import to_json
@@ -15,8 +19,8 @@ from respmark.report.markdown import markdown, micro_markdown
 from respmark.report.micro import micro_report
 from respmark.report.post import post_report
 from respmark.report.post_text import post_markdown, print_post
-from respmark.report.tables import make_report
-from respmark.report.terminal import print_report, print_tables
+from respmark.report.tables import Sort, make_report
+from respmark.report.terminal import print_answer, print_report, print_tables
 from respmark.results.recheck import recheck
 from respmark.results.store import Run
 from respmark.results.untrusted import fitting_together
@@ -25,6 +29,7 @@ from respmark.statistics.cells import cells_of
 
 EXAMPLES: Final = """
 respmark report results/20261121T090000Z-quick-seed1
+respmark report results/published/quick --details --baseline jedis --sort client-cpu
 respmark report results/* --format csv > all.csv
 respmark report results/published/quick --format markdown
 respmark report results/my-post-run --tables post
@@ -58,14 +63,18 @@ def report(
     format: Format = Format.TERMINAL,  # noqa: A002 - the option's name
     tables: Tables = Tables.SCENARIOS,
     baseline: str | None = None,
+    details: Annotated[bool, Parameter(negative=())] = False,
+    sort: Sort = Sort.RPS,
 ) -> ExitCode:
-    """Print the tables of runs, from their files alone.
+    """Print which clients of a run are the fastest, or all of its tables, from its files alone.
 
     Args:
         first: Folder of a run, or of micro-benchmarks.
         others: Folders of further runs.
         format: terminal, markdown, csv (one row a cell or micro-benchmark) or json.
         baseline: The client that the others are compared with; default: the first of each block.
+        details: In a terminal: the tables of every client and shape in place of the summary; other formats have both.
+        sort: What a table's rows are sorted by: rps, client-cpu, server-cpu, p99, or suite (its own order).
         tables: scenarios, or post: the published post's tables, all runs together, beside what was published.
     """
     runs = [run for folder in (first, *others) for run in read_folder(folder)]
@@ -74,17 +83,26 @@ def report(
             recheck(run)
     _check_baseline(baseline, runs)
     with fitting_together(first if not others else Path(f"{first} and others")):
-        _write(runs, format, tables, baseline)
+        _write(runs, format, tables, Shown(baseline, sort, details=details))
     return ExitCode.OK
 
 
-def _write(runs: list[Run | MicroRun], written: Format, tables: Tables, baseline: str | None) -> None:
+@dataclass(frozen=True)
+class Shown:
+    """How tables are to be made."""
+
+    baseline: str | None = None
+    sort: Sort = Sort.RPS
+    details: bool = False
+
+
+def _write(runs: list[Run | MicroRun], written: Format, tables: Tables, how: Shown) -> None:
     if tables is Tables.POST:
         _post([run for run in runs if isinstance(run, Run)], written)
     elif written is Format.TERMINAL:
-        _print(runs, baseline)
+        _print(runs, how)
     else:
-        write_out(render(runs, written, baseline))
+        write_out(render(runs, written, how))
 
 
 def _check_baseline(baseline: str | None, runs: list[Run | MicroRun]) -> None:
@@ -108,31 +126,35 @@ def _post(runs: list[Run], written: Format) -> None:
         write_out(post_markdown(made))
 
 
-def _print(runs: list[Run | MicroRun], baseline: str | None) -> None:
+def _print(runs: list[Run | MicroRun], how: Shown) -> None:
     scenarios, console = Catalogue().scenarios, report_console()
     for number, run in enumerate(runs):
         if number:
             console.print()
         if isinstance(run, Run):
-            print_report(console, make_report(run, scenarios, baseline))
+            made = make_report(run, scenarios, how.baseline, how.sort)
+            if how.details:
+                print_report(console, made)
+            else:
+                print_answer(console, answer(made))
         else:
             tables = micro_report(run, scenarios)
             print_tables(console, tables.header, tables.tables)
 
 
-def render(runs: list[Run | MicroRun], written: Format, baseline: str | None = None) -> str:
+def render(runs: list[Run | MicroRun], written: Format, how: Shown) -> str:
     """Return the report as text."""
     trials = [run for run in runs if isinstance(run, Run)]
     micro = [run for run in runs if isinstance(run, MicroRun)]
     if written is Format.CSV:
-        return to_csv([cell for run in trials for cell in cells_of(run, baseline)], micro)
+        return to_csv([cell for run in trials for cell in cells_of(run, how.baseline)], micro)
     if written is Format.JSON:
-        return to_json([(run.manifest, cells_of(run, baseline)) for run in trials], micro)
-    return "\n".join(_markdown(run, baseline) for run in runs)
+        return to_json([(run.manifest, cells_of(run, how.baseline)) for run in trials], micro)
+    return "\n".join(_markdown(run, how) for run in runs)
 
 
-def _markdown(run: Run | MicroRun, baseline: str | None) -> str:
+def _markdown(run: Run | MicroRun, how: Shown) -> str:
     scenarios = Catalogue().scenarios
     if isinstance(run, Run):
-        return markdown(make_report(run, scenarios, baseline))
+        return markdown(make_report(run, scenarios, how.baseline, how.sort))
     return micro_markdown(micro_report(run, scenarios))

@@ -19,8 +19,9 @@ from respmark.execute.place import Via, where
 from respmark.launch import Order, launch, new_run_id
 from respmark.paths import RESULTS
 from respmark.plan.expand import make_plan
+from respmark.report.answer import answer
 from respmark.report.tables import make_report
-from respmark.report.terminal import print_report
+from respmark.report.terminal import print_answer, print_report
 from respmark.results.manifest import Until
 from respmark.results.store import read_run
 from respmark.specs.catalogue import Catalogue
@@ -53,8 +54,9 @@ def run(
     allow_flush: Annotated[bool, Parameter(negative=())] = False,
     until: str | None = None,
     budget_min: float = 60.0,
+    details: Annotated[bool, Parameter(negative=())] = False,
 ) -> ExitCode:
-    """Measure a suite, hold every figure against the server's counters, and print tables.
+    """Measure a suite, hold every figure against the server's counters, and print which clients are the fastest.
 
     Args:
         suite: A suite's name (`smoke`, `quick`, `full`) or a .toml file.
@@ -63,6 +65,7 @@ def run(
         allow_flush: Empty the target's database even if it holds keys that respmark did not write.
         until: Go on until every comparison is known to this, such as `2%`, or until the budget is spent.
         budget_min: For `--until`: the most that the further rounds may take, in minutes.
+        details: Print the tables of every client and shape, too.
     """
     catalogue = Catalogue()
     plan = make_plan(options.request(suite), catalogue)
@@ -85,9 +88,9 @@ def run(
         code = _launched(order, console)
     except (KeyboardInterrupt, ResultsLostError):
         if new:
-            print_results(console, folder, catalogue)
+            print_results(console, folder, catalogue, details=details)
         raise
-    print_results(console, folder, catalogue)
+    print_results(console, folder, catalogue, details=details)
     return code
 
 
@@ -111,11 +114,15 @@ def _launched(order: Order, console: Console) -> ExitCode:
         return launch(order, guardian, progress)
 
 
-def print_results(console: Console, folder: Path, catalogue: Catalogue) -> None:
-    """Print the tables of what a run has left, if it has left anything."""
+def print_results(console: Console, folder: Path, catalogue: Catalogue, *, details: bool) -> None:
+    """Print the summary, or the tables, of what a run has left, if it has left anything."""
     if not (folder / "manifest.json").is_file():
         return
-    print_report(console, make_report(read_run(folder), catalogue.scenarios))
+    report = make_report(read_run(folder), catalogue.scenarios)
+    print_answer(console, answer(report))
+    if details:
+        console.print()
+        print_report(console, report)
     console.print(f"\nresults in {folder}", soft_wrap=True, highlight=False)
 
 

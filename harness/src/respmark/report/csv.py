@@ -10,6 +10,7 @@ from respmark.micro.model import Measured as MicroMeasured
 from respmark.micro.model import MicroRecord, MicroRun
 from respmark.statistics.blocks import Comparison
 from respmark.statistics.cells import Cell
+from respmark.statistics.ranking import Standing
 
 COLUMNS: Final = (
     *("scenario", "client", "library", "library_version", "language"),
@@ -31,6 +32,7 @@ COLUMNS: Final = (
     *("server_cpu_ratio", "server_cpu_ratio_low", "server_cpu_ratio_high"),
     *("slices", "waiting_cpu_percent", "warmup_s"),
     *("client_thread_percent", "server_thread_percent", "stolen_percent"),
+    *("rounds_planned", "slices_lost", "fastest", "fastest_of_language"),
 )
 DECIMALS: Final = 6
 
@@ -47,7 +49,7 @@ def to_csv(cells: list[Cell], micro_runs: Iterable[MicroRun] = ()) -> str:
 
 def _row(cell: Cell) -> dict[str, str]:
     measured = {} if cell.measured is None else dict(cell.measured)
-    values = {**dict(cell), **dict(cell.shape), **measured, **_ratios(cell.comparison)}
+    values = {**dict(cell), **dict(cell.shape), **measured, **_ratios(cell.comparison), **_standing(cell.standing)}
     return {name: _written(values.get(name)) for name in COLUMNS}
 
 
@@ -59,6 +61,14 @@ def _ratios(comparison: Comparison | None) -> dict[str, object]:
     for name, ratio in metrics.items():
         found |= {f"{name}_ratio": ratio.value, f"{name}_ratio_low": ratio.low, f"{name}_ratio_high": ratio.high}
     return found
+
+
+def _standing(standing: Standing | None) -> dict[str, object]:
+    """Return who is among the fastest; nothing where there are no intervals, and so nothing is claimed."""
+    if standing is None or not standing.is_claimed:
+        return {}
+    words = {True: "yes", False: "no"}
+    return {"fastest": words[standing.is_fastest], "fastest_of_language": words[standing.is_fastest_of_language]}
 
 
 def _micro_row(run: MicroRun, record: MicroRecord) -> dict[str, str]:

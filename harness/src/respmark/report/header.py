@@ -39,10 +39,15 @@ def _shape(manifest: Manifest) -> str:
 
 def machine_line(machine: Machine) -> str:
     """Write what machine it was."""
-    virtual = " (virtual)" if machine.hypervisor else ""
     container = f", in {machine.container}" if machine.container else ""
-    system = f"{machine.operating_system}, {machine.kernel}{container}"
-    return f"machine {machine.cpus} x {machine.cpu_model}{virtual}, {machine.memory_bytes / GIBIBYTE:.0f} GiB, {system}"
+    return f"machine {machine_words(machine)}, {machine.kernel}{container}"
+
+
+def machine_words(machine: Machine) -> str:
+    """Write its processors, memory and system."""
+    virtual = " (virtual)" if machine.hypervisor else ""
+    memory = f"{machine.memory_bytes / GIBIBYTE:.0f} GiB"
+    return f"{machine.cpus} x {machine.cpu_model}{virtual}, {memory}, {machine.operating_system}"
 
 
 def _containers(found: Containers) -> str:

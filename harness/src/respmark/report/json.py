@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from respmark.contract.base import SCHEMA_VERSION
 from respmark.micro.model import MicroRun
+from respmark.report.answer import careful
 from respmark.results.manifest import Manifest
 from respmark.statistics.cells import Cell
 from respmark.statistics.precision import precision_of
@@ -18,6 +19,7 @@ def to_json(runs: list[tuple[Manifest, list[Cell]]], micro_runs: Iterable[MicroR
             {
                 "manifest": manifest.model_dump(mode="json"),
                 "cells": [cell.model_dump(mode="json") for cell in cells],
+                "careful": list(careful(manifest, cells)),
                 "precision": {
                     name: one.model_dump(mode="json")
                     for name, one in precision_of(cell.comparison for cell in cells).items()

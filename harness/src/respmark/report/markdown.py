@@ -4,9 +4,10 @@ from collections.abc import Iterable
 
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_code
+from respmark.report.answer import HEADS, WORDS, Answer, Best, Line, answer
 from respmark.report.header import header_lines, versions_line
 from respmark.report.micro import MicroReport
-from respmark.report.tables import Block, Report, ScenarioTable
+from respmark.report.tables import Block, Report, Row, ScenarioTable
 
 
 def markdown(report: Report) -> str:
@@ -16,11 +17,37 @@ def markdown(report: Report) -> str:
         f"# respmark run {escaped(report.manifest.run_id)}\n",
         _bullets(header_lines(report.manifest)) + "\n",
         *([f"Loaded: {escaped(versions_line(versions))}.\n"] if versions else []),
+        answer_markdown(answer(report)),
         *(scenario_markdown(table) for table in report.tables),
         *([f"## precision\n\n{_bullets(report.precision)}\n"] if report.precision else []),
         *(f"{escaped(note)}\n" for note in report.missing),
     ]
     return "\n".join(parts)
+
+
+def answer_markdown(found: Answer) -> str:
+    """Return the summary of a run: what is the fastest, and what to be careful about."""
+    heads = [head.replace("\n", " ") for head in HEADS]
+    parts = []
+    if found.best:
+        parts = [
+            "## the answer\n",
+            row(["", *heads]),
+            row(["---"] * (1 + WORDS) + ["---:"] * (len(HEADS) - WORDS)),
+            *(_best_row(best, number, line) for best in found.best for number, line in enumerate(best.lines)),
+            "",
+            *(f"{escaped(text)}\n" for text in found.legend),
+        ]
+    if found.careful:
+        parts += ["Be careful:\n", _bullets(found.careful), ""]
+    return "\n".join(parts)
+
+
+def _best_row(best: Best, number: int, line: Line) -> str:
+    label = "" if number else best.label
+    language, client, *figures = line.values
+    name = client.removesuffix(line.client) + markdown_code(line.client)
+    return row([escaped(label), escaped(language), f"**{name}**" if line.is_fastest else name, *map(escaped, figures)])
 
 
 def micro_markdown(report: MicroReport) -> str:
@@ -36,15 +63,11 @@ def micro_markdown(report: MicroReport) -> str:
 def scenario_markdown(table: ScenarioTable) -> str:
     """Return one scenario's section."""
     lines = [f"## {escaped(table.scenario)}\n", f"{escaped(table.summary)}\n"]
-    lines += [
-        row(["", "", *map(markdown_code, table.clients)]),
-        row(["---", "---", *["---:"] * len(table.clients)]),
-    ]
     for block in table.blocks:
-        lines += _block(block)
+        lines += [*([f"**{escaped(block.label)}**\n"] if block.label else []), *_block(block), ""]
     if table.notes:
-        lines += ["", _bullets(dict.fromkeys(table.notes))]
-    return "\n".join(lines) + "\n"
+        lines += [_bullets(dict.fromkeys(table.notes)), ""]
+    return "\n".join(lines)
 
 
 def _bullets(texts: Iterable[str]) -> str:
@@ -52,8 +75,12 @@ def _bullets(texts: Iterable[str]) -> str:
 
 
 def _block(block: Block) -> list[str]:
-    first = block.rows[0]
-    return [row(map(escaped, [block.label if one is first else "", one.metric, *one.values])) for one in block.rows]
+    heads = [escaped(column.head.replace("\n", " ")) for column in block.columns]
+    return [row(["", *heads]), row(["---", *["---:"] * len(heads)]), *map(_row, block.rows)]
+
+
+def _row(one: Row) -> str:
+    return row([markdown_code(one.subject), *map(escaped, one.values)])
 
 
 def row(cells: Iterable[str]) -> str:

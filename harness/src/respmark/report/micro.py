@@ -1,4 +1,4 @@
-"""Tables of micro-benchmarks: one a scenario or other topic, columns are libraries, in the style of all others."""
+"""Tables of micro-benchmarks: one a scenario or other topic, a row a library, in the style of all others."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -10,7 +10,7 @@ from respmark.micro.model import Measured, MicroRecord, MicroRun, ToolName
 from respmark.records import Status
 from respmark.report import numbers
 from respmark.report.header import machine_line
-from respmark.report.tables import Block, Row, ScenarioTable
+from respmark.report.tables import Block, Column, Row, ScenarioTable
 from respmark.report.words import shape_label
 from respmark.specs.scenario import ScenarioSpec
 
@@ -89,10 +89,13 @@ def _table(topic: str, records: list[MicroRecord], specs: dict[Scenario, Scenari
     subjects = tuple(dict.fromkeys(record.subject for record in records))
     by_place = _by_place(records)
     places = sorted(dict.fromkeys(place for place, _ in by_place), key=_place_order)
-    blocks = tuple(_block(place[1], [by_place.get((place, subject)) for subject in subjects]) for place in places)
+    blocks = tuple(
+        _block(place[1], [record for subject in subjects if (record := by_place.get((place, subject)))])
+        for place in places
+    )
     scenario = records[0].scenario
     summary = specs[scenario].summary if scenario else TOPICS.get(topic, "")
-    return ScenarioTable(topic, summary, subjects, blocks, tuple(_notes(records)))
+    return ScenarioTable(topic, summary, blocks, tuple(_notes(records)))
 
 
 Place = tuple[int, str]
@@ -131,23 +134,23 @@ def _place_order(place: Place) -> int:
     return place[0]
 
 
-def _block(label: str, records: list[MicroRecord | None]) -> Block:
+def _block(label: str, records: list[MicroRecord]) -> Block:
     metrics: list[tuple[str, Callable[[MicroRecord, Measured], str]]] = [
-        ("time an operation", lambda _, m: duration(m.time_ns)),
-        ("  ±", lambda _, m: _error(m)),
-        ("time a command", lambda r, _: _per_command(r)),
-        ("bytes an operation", lambda _, m: "" if m.allocated_bytes is None else f"{m.allocated_bytes:,.0f}"),
+        ("time\nan operation", lambda _, m: duration(m.time_ns)),
+        ("±", lambda _, m: _error(m)),
+        ("time\na command", lambda r, _: _per_command(r)),
+        ("bytes\nan operation", lambda _, m: "" if m.allocated_bytes is None else f"{m.allocated_bytes:,.0f}"),
         ("GC", lambda _, m: _collections(m)),
     ]
-    rows = [
-        Row(name, tuple(write(r, r.measured) if r and r.measured else "" for r in records)) for name, write in metrics
-    ]
-    first = Row(rows[0].metric, tuple(_headline(v, r) for v, r in zip(rows[0].values, records, strict=True)))
-    return Block(label, tuple(row for row in (first, *rows[1:]) if any(row.values)))
+    shown = [metrics[0], *(one for one in metrics[1:] if any(one[1](r, r.measured) for r in records if r.measured))]
+    rows = tuple(Row(r.subject, _values(r, [write for _, write in shown]), r.status) for r in records)
+    return Block(label, tuple(Column(head) for head, _ in shown), rows)
 
 
-def _headline(value: str, record: MicroRecord | None) -> str:
-    return str(record.status) if record is not None and record.status is not Status.OK else value
+def _values(record: MicroRecord, writers: list[Callable[[MicroRecord, Measured], str]]) -> tuple[str, ...]:
+    if record.measured is None:
+        return str(record.status), *("" for _ in writers[1:])
+    return tuple(write(record, record.measured) for write in writers)
 
 
 def duration(nanoseconds: float) -> str:

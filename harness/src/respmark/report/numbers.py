@@ -30,6 +30,13 @@ def significant(value: float) -> str:
     return f"{value:.{2 - _exponent(value)}f}"
 
 
+def ratio(value: float) -> str:
+    """Write a ratio: `0.04`, `1.37`, `22.7`, `345`; a small one with the digits that tell it from its neighbours."""
+    if abs(value) < 0.1:  # noqa: PLR2004 - two decimals would leave one digit
+        return f"{value:.3f}"
+    return f"{value:.2f}" if abs(value) < 9.995 else significant(value)  # noqa: PLR2004 - from here on, three digits
+
+
 def _exponent(value: float) -> int:
     """Return the exponent of ten that the value has when it is rounded to three digits."""
     return int(f"{value:.2e}".partition("e")[2])

@@ -13,8 +13,8 @@ from respmark.escaping import line
 from respmark.report.tables import Report
 from respmark.report.terminal import print_report
 
-WIDTH: Final = 152
-"""Columns: five clients side by side."""
+WIDTH: Final = 120
+"""Columns of the terminal that is drawn."""
 FONT_FACE: Final = re.compile(r"@font-face \{.*?\n    \}\n", re.DOTALL)
 """Rich's pictures ask another site for their font; ours are drawn in the reader's own."""
 

@@ -1,30 +1,45 @@
 """One small table of a whole run: throughput, and what a command costs the client."""
 
-from typing import Final
+from collections.abc import Iterable
 
+from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_code
-from respmark.records import Status
 from respmark.report import numbers
 from respmark.report.markdown import row
 from respmark.report.words import OTHER_DECODING, decodes_otherwise, shape_label
 from respmark.statistics.cells import Cell
 
-NOTE: Final = " decodes replies to another type, bytes or text, than the client that it is compared with."
-
 
 def summary_markdown(cells: list[Cell]) -> str:
-    """Return one row a scenario and shape, one column a client: RPS, and client CPU a command below it."""
+    """Return one row a client, one column a scenario and shape: RPS, and client CPU a command below it.
+
+    Bold: no other client is shown to be faster.
+    """
     clients = list(dict.fromkeys(cell.client for cell in cells))
     places = list(dict.fromkeys(_place(cell) for cell in cells))
     by_place = {(_place(cell), cell.client): cell for cell in cells}
     lines = [
-        row(["commands a second<br>client CPU a command", *map(markdown_code, clients)]),
-        row(["---", *["---:"] * len(clients)]),
+        row(["commands a second<br>client CPU a command", *places]),
+        row(["---", *["---:"] * len(places)]),
     ]
-    lines += [row([place, *(_value(by_place.get((place, client)), cells) for client in clients)]) for place in places]
-    if any(decodes_otherwise(cell, cells) for cell in cells):
-        lines += ["", OTHER_DECODING + NOTE]
+    lines += [
+        row([markdown_code(client), *(_value(by_place.get((place, client)), cells) for place in places)])
+        for client in clients
+    ]
     return "\n".join(lines) + "\n"
+
+
+def summary_legend(cells: Iterable[Cell]) -> str:
+    """Return what the marks of the table mean, as far as it has them."""
+    cells = list(cells)
+    words = []
+    if any(_is_fastest(cell) for cell in cells):
+        words.append("Bold: no other client is shown to be faster there; two in a column: no difference shown.")
+    if any(cell.is_partial for cell in cells):
+        words.append("\\*: of the rounds and slices that count, fewer than were planned.")
+    if any(decodes_otherwise(cell, cells) for cell in cells):
+        words.append(f"{OTHER_DECODING}: decodes replies to another type, bytes or text, than the first client.")
+    return " ".join([*words, "Empty: not among what the suite measures."])
 
 
 def _place(cell: Cell) -> str:
@@ -32,11 +47,17 @@ def _place(cell: Cell) -> str:
     return f"**{cell.scenario}**" + (f"<br>{label}" if label else "")
 
 
+def _is_fastest(cell: Cell) -> bool:
+    return cell.standing is not None and cell.standing.is_claimed and cell.standing.is_fastest
+
+
 def _value(cell: Cell | None, cells: list[Cell]) -> str:
     if cell is None:
         return ""
-    if cell.status is not Status.OK or cell.measured is None:
-        return str(cell.status)
+    if cell.measured is None:
+        return escaped(str(cell.status))
     measured = cell.measured
-    decoding = f" {OTHER_DECODING}" if decodes_otherwise(cell, cells) else ""
-    return f"{numbers.rps(measured.rps_median)}{decoding}<br>{numbers.microseconds(measured.client_cpu_us_per_command)}"
+    rps = numbers.rps(measured.rps_median)
+    rps += f" {OTHER_DECODING}" if decodes_otherwise(cell, cells) else ""
+    rps += " \\*" if cell.is_partial else ""
+    return f"{f'**{rps}**' if _is_fastest(cell) else rps}<br>{numbers.microseconds(measured.client_cpu_us_per_command)}"

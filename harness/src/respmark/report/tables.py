@@ -1,19 +1,22 @@
-"""Tables as data: one a scenario, rows are shapes with their metrics, columns are clients."""
+"""Tables as data: one a scenario, a block a shape, a row a client."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.records import Status
 from respmark.report import numbers
 from respmark.report.words import (
     OTHER_DECODING,
-    RATIO_NAMES,
+    Footnotes,
+    cell_note,
     decodes_otherwise,
-    footnotes,
     missing_notes,
     precision_lines,
     shape_label,
+    table_notes,
 )
 from respmark.results.manifest import Manifest
 from respmark.results.store import Run
@@ -22,31 +25,56 @@ from respmark.statistics.blocks import ShownRatio
 from respmark.statistics.cells import Cell, Measured, cells_of
 
 
+class Sort(StrEnum):
+    """What rows are sorted by; those without figures come last."""
+
+    RPS = "rps"
+    CLIENT_CPU = "client-cpu"
+    SERVER_CPU = "server-cpu"
+    P99 = "p99"
+    SUITE = "suite"
+    """The suite's own order."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column: its head over one or two lines."""
+
+    head: str
+    is_extra: bool = False
+    """Shown only where there is room for it."""
+
+
 @dataclass(frozen=True)
 class Row:
-    """One metric of all clients."""
+    """One client, or what else is compared."""
 
-    metric: str
+    subject: str
     values: tuple[str, ...]
+    """One a column."""
+    status: Status
+    is_partial: bool = False
+    """Whether figures are of less than was planned."""
 
 
 @dataclass(frozen=True)
 class Block:
-    """One shape: its metrics."""
+    """One shape."""
 
     label: str
+    columns: tuple[Column, ...]
     rows: tuple[Row, ...]
 
 
 @dataclass(frozen=True)
 class ScenarioTable:
-    """One scenario's table, or that of another topic of micro-benchmarks."""
+    """One scenario's tables, or those of another topic of micro-benchmarks."""
 
     scenario: str
     summary: str
-    clients: tuple[str, ...]
     blocks: tuple[Block, ...]
     notes: tuple[str, ...]
+    """Each begins with the number that the rows have, if any has."""
 
 
 @dataclass(frozen=True)
@@ -62,94 +90,161 @@ class Report:
     """How narrow the intervals of the ratios are."""
 
 
-def make_report(run: Run, specs: dict[Scenario, ScenarioSpec], baseline: str | None = None) -> Report:
+def make_report(
+    run: Run, specs: dict[Scenario, ScenarioSpec], baseline: str | None = None, sort: Sort = Sort.RPS
+) -> Report:
     """Return the report of a run; `baseline` is a client, else each block's first is it."""
     cells = cells_of(run, baseline)
-    tables = tuple(make_tables(cells, specs))
+    tables = tuple(make_tables(cells, specs, sort, baseline))
     return Report(run.manifest, tuple(cells), tables, tuple(missing_notes(cells)), tuple(precision_lines(cells)))
 
 
-def make_tables(cells: list[Cell], specs: dict[Scenario, ScenarioSpec]) -> list[ScenarioTable]:
+def make_tables(
+    cells: list[Cell], specs: dict[Scenario, ScenarioSpec], sort: Sort = Sort.RPS, baseline: str | None = None
+) -> list[ScenarioTable]:
     """Return the tables of all scenarios in the order in which the cells name them."""
     scenarios = list(dict.fromkeys(cell.scenario for cell in cells))
-    clients = tuple(dict.fromkeys(cell.client for cell in cells))
-    return [_table([c for c in cells if c.scenario is s], s, clients, specs[s]) for s in scenarios]
+    return [_table([c for c in cells if c.scenario is s], specs[s], sort, baseline) for s in scenarios]
 
 
-def _table(cells: list[Cell], scenario: Scenario, clients: tuple[str, ...], spec: ScenarioSpec) -> ScenarioTable:
-    shapes = list({cell.shape.model_dump_json(): cell.shape for cell in cells}.values())
-    here = tuple(client for client in clients if any(cell.client == client for cell in cells))
-    # Where a block was split, its first client is in every part: the first of them is shown.
-    by_place = {(cell.shape.model_dump_json(), cell.client): cell for cell in reversed(cells)}
+def _table(cells: list[Cell], spec: ScenarioSpec, sort: Sort, baseline: str | None) -> ScenarioTable:
+    scenario = cells[0].scenario
+    shapes = {cell.shape.model_dump_json(): cell.shape for cell in cells}
+    notes = Footnotes()
     blocks = tuple(
-        _block(scenario, shape, [by_place.get((shape.model_dump_json(), client)) for client in here])
-        for shape in shapes
+        _block(scenario, shape, [c for c in _once(cells) if c.shape.model_dump_json() == key], sort, notes)
+        for key, shape in shapes.items()
     )
-    return ScenarioTable(scenario, spec.summary, here, blocks, tuple(footnotes(cells)))
+    return ScenarioTable(scenario, spec.summary, blocks, (*notes.numbered, *table_notes(cells, baseline)))
 
 
-def _block(scenario: Scenario, shape: Shape, cells: list[Cell | None]) -> Block:
+def _once(cells: Iterable[Cell]) -> list[Cell]:
+    """Return each cell once: where a block was split, its first client is in every part."""
+    return list({(cell.shape.model_dump_json(), cell.cell_id): cell for cell in cells}.values())
+
+
+LAST: Final = (Status.OK, Status.FAILED, Status.NOT_MEASURED, Status.UNSUPPORTED, Status.MISSING)
+"""The order of those that have no figures."""
+
+
+def sorted_cells(cells: Iterable[Cell], sort: Sort) -> list[Cell]:
+    """Return the cells of one shape in the order of a table's rows."""
+    if sort is Sort.SUITE:
+        return list(cells)
+    return sorted(cells, key=lambda cell: (LAST.index(cell.status), _sort_value(cell, sort)))
+
+
+def _sort_value(cell: Cell, sort: Sort) -> tuple[float, float]:
+    measured = cell.measured
+    if measured is None:
+        return 0.0, 0.0
+    if sort is Sort.RPS:
+        # By the ratios of laps, where there are some; figures of several processes and rounds are less sure.
+        return (cell.standing.place if cell.standing else float("inf")), -measured.rps_median
+    by = {
+        Sort.CLIENT_CPU: measured.client_cpu_us_per_command,
+        Sort.SERVER_CPU: measured.server_cpu_us_per_command,
+        Sort.P99: measured.p99_ms if measured.p99_ms is not None else float("inf"),
+    }
+    return by[sort], 0.0
+
+
+Write = Callable[[Cell, Measured], str]
+
+
+def _block(scenario: Scenario, shape: Shape, cells: Sequence[Cell], sort: Sort, notes: Footnotes) -> Block:
+    ordered = sorted_cells(cells, sort)
+    columns = [(column, write) for column, write in _columns(scenario, shape, cells) if _says(write, ordered)]
+    rows = []
+    for cell in ordered:
+        values = [write(cell, cell.measured) if cell.measured else "" for _, write in columns]
+        if cell.measured is None:
+            values[0] = str(cell.status)
+        else:
+            other = f" {OTHER_DECODING}" if decodes_otherwise(cell, ordered) else ""
+            values[0] += other + (" *" if cell.is_partial else "")
+        rows.append(Row(cell.client, (*values, notes.number(cell_note(cell))), cell.status, cell.is_partial))
+    heads = (*(column for column, _ in columns), Column("note"))
+    return _without_empty(Block(shape_label(shape), heads, tuple(rows)))
+
+
+def _says(write: Write, cells: Sequence[Cell]) -> bool:
+    return write is _rps or any(write(cell, cell.measured) for cell in cells if cell.measured)
+
+
+def _without_empty(block: Block) -> Block:
+    """Return the block without its notes, if there are none."""
+    if any(row.values[-1] for row in block.rows):
+        return block
+    rows = tuple(Row(row.subject, row.values[:-1], row.status, row.is_partial) for row in block.rows)
+    return Block(block.label, block.columns[:-1], rows)
+
+
+def _columns(scenario: Scenario, shape: Shape, cells: Sequence[Cell]) -> list[tuple[Column, Write]]:
+    baselines = list(dict.fromkeys(cell.comparison.baseline_client for cell in cells if cell.comparison))
+    to = f"to {baselines[0]}" if len(baselines) == 1 else "to the baseline"
+    own = {cell.comparison.baseline for cell in cells if cell.comparison}
     unit = sample_covers(scenario, shape)
-    metrics: list[tuple[str, Callable[[Measured], str]]] = [
-        ("RPS, median", lambda m: numbers.rps(m.rps_median)),
-        ("  min..max", lambda m: numbers.span(numbers.rps(m.rps_min), numbers.rps(m.rps_max))),
-        ("client CPU", lambda m: _cpu(m.client_cpu_percent, m.client_cpu_us_per_command)),
-        ("server CPU", lambda m: _cpu(m.server_cpu_percent, m.server_cpu_us_per_command)),
-        (f"p50 / p99 a {unit}", lambda m: _pair(m.p50_ms, m.p99_ms)),
-        ("  p99.9 / max", lambda m: _pair(m.p999_ms, m.max_ms)),
-        ("commands a read", lambda m: "" if m.commands_per_read is None else f"{m.commands_per_read:.1f}"),
-        ("connections", _connections),
-        ("bottleneck", lambda m: str(m.bottleneck or "")),
-    ]
-    rows = [Row(name, tuple(write(c.measured) if c and c.measured else "" for c in cells)) for name, write in metrics]
-    rows[2:2] = _ratios(cells)
-    headlines = (_headline(value, cell, cells) for value, cell in zip(rows[0].values, cells, strict=True))
-    first = Row(rows[0].metric, tuple(headlines))
-    shown = [row for row in [first, *rows[1:]] if any(row.values)]
-    return Block(shape_label(shape), tuple(shown))
 
+    def ratio(metric: str) -> Write:
+        return lambda cell, _: _ratio(cell, metric, own)
 
-def _ratios(cells: list[Cell | None]) -> list[Row]:
-    """Return the ratios to the block's baseline, with their intervals; none where nothing was compared."""
-    compared = [cell.comparison for cell in cells if cell is not None and cell.comparison is not None]
-    if not compared:
-        return []
     return [
-        Row(
-            f"{name} / {compared[0].baseline_client}",
-            tuple(_ratio(cell, metric, compared[0].baseline) for cell in cells),
-        )
-        for metric, name in RATIO_NAMES.items()
+        (Column("RPS"), _rps),
+        (Column(f"RPS ratio\n{to}"), ratio("rps")),
+        (Column("client\nCPU µs"), lambda c, m: _cost(c, "client_cpu", m.client_cpu_us_per_command)),
+        (Column("server\nCPU µs"), lambda c, m: _cost(c, "server_cpu", m.server_cpu_us_per_command)),
+        (Column(f"p50/p99 ms\na {unit}"), lambda _, m: _pair(m.p50_ms, m.p99_ms)),
+        (Column("bottleneck", is_extra=True), lambda _, m: str(m.bottleneck or "")),
+        (Column("commands\na read", is_extra=True), lambda _, m: _decimal(m.commands_per_read)),
+        (Column("connections", is_extra=True), lambda _, m: _connections(m)),
+        (Column("RPS\nmin..max", is_extra=True), lambda _, m: _span(m.rps_min, m.rps_max)),
+        (Column(f"client CPU ratio\n{to}", is_extra=True), ratio("client_cpu")),
+        (Column(f"server CPU ratio\n{to}", is_extra=True), ratio("server_cpu")),
+        (Column("CPU %\nclient/server", is_extra=True), lambda _, m: _percents(m)),
+        (Column("p99.9/max\nms", is_extra=True), lambda _, m: _pair(m.p999_ms, m.max_ms)),
     ]
 
 
-def _ratio(cell: Cell | None, metric: str, baseline: str) -> str:
-    if cell is None or (cell.comparison is None and cell.cell_id != baseline):
-        return ""
+def _rps(_: Cell, measured: Measured) -> str:
+    return numbers.rps(measured.rps_median)
+
+
+def _ratio(cell: Cell, metric: str, baselines: set[str]) -> str:
     if cell.comparison is None:
-        return "1"
-    ratio: ShownRatio = getattr(cell.comparison, metric)
+        return "1" if cell.cell_id in baselines else ""
+    return ratio_words(getattr(cell.comparison, metric))
+
+
+def ratio_words(ratio: ShownRatio) -> str:
+    """Write a ratio with its interval; `=`: no difference shown."""
     if ratio.low is None or ratio.high is None:
-        return f"{ratio.value:.2f} (no interval)"
-    return f"{ratio.value:.2f} ({ratio.low:.2f}..{ratio.high:.2f})" + ("" if ratio.shown else " =")
+        return f"{numbers.ratio(ratio.value)} (no interval)"
+    interval = f"({numbers.ratio(ratio.low)}..{numbers.ratio(ratio.high)})"
+    return f"{numbers.ratio(ratio.value)} {interval}" + ("" if ratio.shown else " =")
 
 
-def _headline(value: str, cell: Cell | None, cells: list[Cell | None]) -> str:
-    """Put what is shown in place of, or beside, a figure: no row is left out."""
-    if cell is None:
-        return ""
-    if cell.status is not Status.OK:
-        return str(cell.status)
-    decoding = f" {OTHER_DECODING}" if decodes_otherwise(cell, filter(None, cells)) else ""
-    return value + decoding + (" *" if cell.rounds_failed else "")
+def _cost(cell: Cell, metric: str, us_per_command: float) -> str:
+    """Write CPU per command, with a mark where no difference from the baseline is shown."""
+    ratio: ShownRatio | None = getattr(cell.comparison, metric, None)
+    same = ratio is not None and ratio.low is not None and not ratio.shown
+    return numbers.significant(us_per_command) + (" =" if same else "")
 
 
-def _cpu(percent: float, us_per_command: float) -> str:
-    return f"{numbers.percent(percent)}, {numbers.microseconds(us_per_command)}"
+def _percents(measured: Measured) -> str:
+    return f"{measured.client_cpu_percent:.0f}/{measured.server_cpu_percent:.0f}"
+
+
+def _decimal(value: float | None) -> str:
+    return "" if value is None else f"{value:.1f}"
+
+
+def _span(low: float, high: float) -> str:
+    return numbers.span(numbers.rps(low), numbers.rps(high))
 
 
 def _pair(first: float | None, second: float | None) -> str:
-    return f"{numbers.milliseconds(first)} / {numbers.milliseconds(second)} ms"
+    return f"{numbers.milliseconds(first)}/{numbers.milliseconds(second)}"
 
 
 def _connections(measured: Measured) -> str:

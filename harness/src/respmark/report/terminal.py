@@ -1,22 +1,54 @@
-"""Tables for a terminal: as many clients side by side as its width holds, the others below."""
+"""Tables for a terminal: one line a client; columns that are extra stand where the width has room for them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
+from itertools import zip_longest
+from typing import Final
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from respmark.escaping import line
+from respmark.records import Status
+from respmark.report.answer import HEADS, WORDS, Answer
 from respmark.report.header import header_lines
-from respmark.report.tables import Block, Report, ScenarioTable
+from respmark.report.tables import Block, Report, Row, ScenarioTable
 
-METRIC_WIDTH = 25
-COLUMN_WIDTH_MIN = 19
+GAP: Final = 2
+"""Columns of the terminal between two columns of a table."""
+SUBJECT_MIN: Final = 10
+STYLES: Final = {
+    Status.OK: "bold green",
+    Status.FAILED: "bold red",
+    Status.NOT_MEASURED: "magenta",
+    Status.MISSING: "yellow",
+    Status.UNSUPPORTED: "dim",
+}
+"""Of the figure, or of the word in its place."""
+PARTIAL: Final = "green"
+DETAILS: Final = "Every client and figure: respmark report RUN --details"
+
+
+def print_answer(console: Console, answer: Answer) -> None:
+    """Print the summary of a run."""
+    for text in answer.header:
+        console.print(Text(line(text), style="dim"))
+    if answer.best:
+        console.print()
+        console.print(_answer_grid(answer))
+    for text in answer.legend:
+        console.print(Text(line(text), style="dim"))
+    if answer.careful:
+        console.print(Text("Be careful:", style="bold"))
+    for text in answer.careful:
+        console.print(_note(text))
+    console.print(Text(DETAILS, style="dim"))
 
 
 def print_report(console: Console, report: Report) -> None:
-    """Print the whole report."""
+    """Print all tables of a run."""
     print_tables(console, header_lines(report.manifest), report.tables)
     if report.precision:
         console.print(Text("\nprecision", style="bold"))
@@ -33,58 +65,80 @@ def print_tables(console: Console, header: Iterable[str], tables: Iterable[Scena
     for table in tables:
         console.print()
         console.print(Text.assemble((line(table.scenario), "bold cyan"), ("  " + line(table.summary), "")))
-        for part in split(table, console.width):
-            console.print(_grid(part))
+        for block in table.blocks:
+            console.print()
+            if block.label:
+                console.print(Text(line(block.label), style="bold"))
+            console.print(_grid(block, console.width))
         for note in dict.fromkeys(table.notes):
-            console.print(Padding(Text(f"- {line(note)}", style="yellow"), (0, 0, 0, 1)))
+            console.print(_note(note))
 
 
-def split(table: ScenarioTable, width: int) -> Iterator[ScenarioTable]:
-    """Cut a table into tables that fit the width, each with some of the clients."""
-    column = max(COLUMN_WIDTH_MIN, *(len(part) for client in table.clients for part in client_lines(client)))
-    fit = max(1, (width - METRIC_WIDTH - 3) // (column + 3))
-    for begin in range(0, len(table.clients), fit):
-        chosen = slice(begin, begin + fit)
-        yield ScenarioTable(
-            table.scenario,
-            table.summary,
-            table.clients[chosen],
-            tuple(_part_of(block, chosen) for block in table.blocks),
-            table.notes,
-        )
+def _note(text: str) -> Padding:
+    return Padding(Text(f"- {line(text)}", style="yellow"), (0, 0, 0, 1), expand=False)
 
 
-def _part_of(block: Block, chosen: slice) -> Block:
-    rows = tuple(type(row)(row.metric, row.values[chosen]) for row in block.rows)
-    return Block(block.label, tuple(row for row in rows if any(row.values)))
+def _answer_grid(answer: Answer) -> Table:
+    grid = _table()
+    grid.add_column("")
+    for number, head in enumerate(HEADS):
+        grid.add_column(head, justify="left" if number < WORDS else "right", overflow="fold")
+    for best in answer.best:
+        labels = [Text(line(best.scenario), style="bold cyan"), *(Text(line(word), style="dim") for word in best.shape)]
+        for label, one in zip_longest(labels, best.lines):
+            style = "bold green" if one and one.is_fastest else ""
+            values = one.values if one else ("",) * len(HEADS)
+            grid.add_row(label or "", *(Text(line(value), style=style) for value in values))
+    return grid
+
+
+def _table() -> Table:
+    return Table(box=None, show_edge=False, pad_edge=False, padding=(0, GAP, 0, 0), header_style="bold")
+
+
+def shown_columns(block: Block, width: int) -> list[int]:
+    """Return which columns of a block stand in a terminal of this width, by number."""
+    widths = [_width(block, number) for number in range(len(block.columns))]
+    subject = max([SUBJECT_MIN, *(cell_len(line(row.subject)) for row in block.rows)])
+    room = (
+        width - subject - sum(wide for wide, column in zip(widths, block.columns, strict=True) if not column.is_extra)
+    )
+    shown = []
+    for number, column in enumerate(block.columns):
+        if column.is_extra:
+            room -= widths[number]
+        if not column.is_extra or room >= 0:
+            shown.append(number)
+    return shown
+
+
+def _width(block: Block, number: int) -> int:
+    texts = [*block.columns[number].head.split("\n"), *(line(row.values[number]) for row in block.rows)]
+    return max(map(cell_len, texts)) + GAP
+
+
+def _grid(block: Block, width: int) -> Table:
+    grid = _table()
+    shown = shown_columns(block, width)
+    grid.add_column("", overflow="fold")
+    for number in shown:
+        grid.add_column(Text(line_by_line(block.columns[number].head)), justify="right", overflow="fold")
+    for row in block.rows:
+        grid.add_row(Text(line(row.subject)), *_values(row, shown))
+    return grid
+
+
+def line_by_line(text: str) -> str:
+    """Return text of several lines, each made harmless."""
+    return "\n".join(map(line, text.split("\n")))
+
+
+def _values(row: Row, shown: Sequence[int]) -> list[Text]:
+    headline = PARTIAL if row.is_partial else STYLES[row.status]
+    return [Text(line(row.values[number]), style="" if number else headline) for number in shown]
 
 
 def client_lines(client: str) -> list[str]:
     """Write a client's name over two lines where it has options."""
     library, bracket, options = client.partition("[")
     return [library, bracket + options] if bracket else [library]
-
-
-def _grid(table: ScenarioTable) -> Table:
-    grid = Table(show_edge=False, pad_edge=False, header_style="bold")
-    grid.add_column("", width=METRIC_WIDTH)
-    for client in table.clients:
-        grid.add_column(Text("\n".join(map(line, client_lines(client)))), justify="right", min_width=COLUMN_WIDTH_MIN)
-    for number, block in enumerate(table.blocks):
-        if number:
-            grid.add_section()
-        _add_block(grid, block)
-    return grid
-
-
-def _add_block(grid: Table, block: Block) -> None:
-    if block.label:
-        grid.add_row(Text(line(block.label), style="bold"))
-    for row in block.rows:
-        headline = row is block.rows[0]
-        grid.add_row(Text(line(row.metric)), *(_value(value, headline=headline) for value in row.values))
-
-
-def _value(value: str, *, headline: bool) -> Text:
-    styles = {"failed": "bold red", "missing": "yellow", "unsupported": "dim"}
-    return Text(line(value), style=styles.get(value, "bold green" if headline else ""))

@@ -35,10 +35,10 @@ def wire_notes(cell: Cell, measured: Measured) -> Iterator[str]:
 
 def _pipelining(cell: Cell, measured: Measured, reads: float) -> Iterator[str]:
     depth = cell.shape.depth or 1
-    seen = f"{cell.client}: the server saw {reads:.1f} commands a read at depth {depth}, {cell.shape.window}"
+    seen = f"the server saw {reads:.1f} commands a read at depth {depth}, {cell.shape.window}"
     if measured.connections_open > cell.shape.processes and reads < ALONE:
         yield (
-            f"{cell.client}: the server saw {measured.connections_open} connections and {reads:.1f} commands a read at "
+            f"the server saw {measured.connections_open} connections and {reads:.1f} commands a read at "
             f"depth {depth}: each command in flight has a connection of its own, and none shares a read with another"
         )
     elif reads < ALONE and cell.shape.window is Window.BURST:
@@ -55,7 +55,7 @@ def _transaction(cell: Cell, measured: Measured, reads: float) -> Iterator[str]:
     bytes_a_block = (measured.input_bytes_per_read or WHOLE_READ_BYTES) * reads_a_block
     if bytes_a_block < WHOLE_READ_BYTES and reads_a_block > ONE_READ:
         yield (
-            f"{cell.client}: the server saw {reads_a_block:.1f} reads a transaction at depth {block - 2}: MULTI, the "
+            f"the server saw {reads_a_block:.1f} reads a transaction at depth {block - 2}: MULTI, the "
             "commands and EXEC come in more than one flush"
         )
 
@@ -65,6 +65,6 @@ def _threads(cell: Cell, measured: Measured) -> Iterator[str]:
     if measured.connections_open < threads:
         reads = f", {measured.commands_per_read:.1f} commands a read" if measured.commands_per_read else ""
         yield (
-            f"{cell.client}: the server saw {measured.connections_open} connections for {threads} threads{reads}: "
+            f"the server saw {measured.connections_open} connections for {threads} threads{reads}: "
             "threads share connections, and their commands follow each other on them without waiting for replies"
         )

@@ -13,7 +13,6 @@ from respmark.statistics.precision import precision_of
 DRIFT_PERCENT: Final = 10.0
 """Halves of a round that differ by more were not warmed up, or the machine changed its pace."""
 
-
 WAITING_PERCENT: Final = 3.0
 """Who uses more of one processor while it waits disturbs the others of its block."""
 STOLEN_PERCENT: Final = 2.0
@@ -21,7 +20,8 @@ STOLEN_PERCENT: Final = 2.0
 OTHERS_PERCENT: Final = 25.0
 """The harness itself, and clients that wait, need about 10 % where slices are short."""
 RATIOS: Final = (
-    "ratios are of the same laps, with 95 % intervals over rounds; `=`: no difference shown (docs/statistics.md)"
+    "ratios are of the same laps, with 95 % intervals over rounds; `=`: no difference from the baseline shown; CPU is "
+    "of a command (docs/statistics.md)"
 )
 OTHER_DECODING: Final = "†"
 """Behind a figure whose client decodes replies to another type than the one that it is compared with."""
@@ -30,19 +30,58 @@ ACCOUNTS_PERCENT: Final = 5.0
 """Two counts of the same CPU that differ by more do not mean the same."""
 
 
-def footnotes(cells: Iterable[Cell]) -> Iterator[str]:
-    """Return the notes of a table: reasons, and what the wire shows against the scenario's name."""
+class Footnotes:
+    """The numbered notes of a table, each once."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+
+    def number(self, note: str | None) -> str:
+        """Return the note's number for the row that it belongs to; nothing where there is no note."""
+        return "" if note is None else str(self._numbers.setdefault(note, len(self._numbers) + 1))
+
+    @property
+    def numbered(self) -> list[str]:
+        """Return all notes with their numbers in front."""
+        return [f"({number}) {note}" for note, number in self._numbers.items()]
+
+
+def cell_note(cell: Cell) -> str | None:
+    """Return what is to be said of a cell in one note: reasons, and what the wire shows against the scenario's name."""
+    if cell.status is Status.MISSING:
+        return None  # the same for every scenario: it stands once, below all tables
+    if cell.status is Status.UNSUPPORTED:
+        return f"{cell.client}: {cell.status}: {cell.reason}"
+    said = "; ".join(_notes(cell))
+    return f"{cell.client}{in_shape(cell)}: {said}" if said else None
+
+
+def _notes(cell: Cell) -> Iterator[str]:
+    if cell.measured is None:
+        yield f"{cell.status}: {cell.reason}"
+        return
+    if cell.reason:
+        yield cell.reason
+    yield from wire_notes(cell, cell.measured)
+    yield from _drift(cell.measured)
+    yield from _steady(cell, cell.measured)
+    yield from _accounts(cell.measured)
+    yield from _disturbs(cell.measured)
+    yield from _disturbed(cell.measured)
+    yield from _own_commands(cell.measured)
+
+
+def table_notes(cells: Iterable[Cell], baseline: str | None = None) -> Iterator[str]:
+    """Return the notes that belong to no single cell of a table; `baseline` is the client that was asked for."""
     cells = list(cells)
-    for cell in cells:
-        yield from _reasons(cell)
-        if cell.measured is not None:
-            yield from wire_notes(cell, cell.measured)
-            yield from _drift(cell, cell.measured)
-            yield from _steady(cell, cell.measured)
-            yield from _accounts(cell, cell.measured)
-            yield from _disturbs(cell, cell.measured)
-            yield from _disturbed(cell, cell.measured)
-            yield from _own_commands(cell, cell.measured)
+    if baseline is not None:
+        there = {cell.block for cell in cells if cell.client == baseline and cell.measured}
+        without = dict.fromkeys(shape_label(cell.shape) for cell in cells if cell.measured and cell.block not in there)
+        if without:
+            where = "; ".join(filter(None, without))
+            yield f"no ratios{f' ({where})' if where else ''}: {baseline} has no figures there"
+    if any(cell.is_partial for cell in cells):
+        yield "* figures are of the rounds and slices that count, fewer than were planned"
     yield from _decoding(cells)
     if any(cell.comparison is not None for cell in cells):
         yield RATIOS
@@ -91,60 +130,45 @@ def precision_lines(cells: Iterable[Cell]) -> Iterator[str]:
             )
 
 
-def _reasons(cell: Cell) -> Iterator[str]:
-    if cell.status is Status.MISSING:
-        return  # the same for every scenario: it stands once, below all tables
-    if cell.status is not Status.OK:
-        yield f"{cell.client}{_in_shape(cell)}: {cell.status}: {cell.reason}"
-    elif cell.reason:
-        yield f"* {cell.client}{_in_shape(cell)}: {cell.reason}"
-
-
-def _drift(cell: Cell, measured: Measured) -> Iterator[str]:
+def _drift(measured: Measured) -> Iterator[str]:
     drift = measured.drift_percent
     if drift is not None and abs(drift) > DRIFT_PERCENT:
-        yield (
-            f"{cell.client}{_in_shape(cell)}: the later half of a round ran {drift:+.0f} % against the earlier "
-            "(median over rounds)"
-        )
+        yield (f"the later half of a round ran {drift:+.0f} % against the earlier (median over rounds)")
 
 
 def _steady(cell: Cell, measured: Measured) -> Iterator[str]:
     if measured.rounds_not_steady:
         yield (
-            f"{cell.client}{_in_shape(cell)}: still changed its pace after {measured.warmup_s:.2g} s of warm-up in "
+            f"still changed its pace after {measured.warmup_s:.2g} s of warm-up in "
             f"{measured.rounds_not_steady} of {cell.rounds} rounds; a higher --warmup-limit-s may be needed"
         )
 
 
-def _disturbs(cell: Cell, measured: Measured) -> Iterator[str]:
+def _disturbs(measured: Measured) -> Iterator[str]:
     waiting = measured.waiting_cpu_percent
     if waiting is not None and waiting > WAITING_PERCENT:
-        yield (
-            f"{cell.client}{_in_shape(cell)}: used {waiting:.0f} % of one processor while the others had their turn, "
-            "and disturbed them"
-        )
+        yield (f"used {waiting:.0f} % of one processor while the others had their turn, and disturbed them")
 
 
-def _disturbed(cell: Cell, measured: Measured) -> Iterator[str]:
+def _disturbed(measured: Measured) -> Iterator[str]:
     stolen, others = measured.stolen_percent or 0.0, measured.other_cpu_percent or 0.0
     if stolen > STOLEN_PERCENT:
-        yield f"{cell.client}{_in_shape(cell)}: the hypervisor gave {stolen:.0f} % of one processor to other machines"
+        yield f"the hypervisor gave {stolen:.0f} % of one processor to other machines"
     if others > OTHERS_PERCENT:
-        yield f"{cell.client}{_in_shape(cell)}: other programs used {others:.0f} % of one processor during its slices"
+        yield f"other programs used {others:.0f} % of one processor during its slices"
 
 
-def _own_commands(cell: Cell, measured: Measured) -> Iterator[str]:
+def _own_commands(measured: Measured) -> Iterator[str]:
     if measured.own_commands:
         listed = ", ".join(f"{name.upper()} {count:,}" for name, count in measured.own_commands.items())
-        yield f"{cell.client}{_in_shape(cell)}: libraries sent of their own accord in its slices: {listed}"
+        yield f"libraries sent of their own accord in its slices: {listed}"
 
 
-def _accounts(cell: Cell, measured: Measured) -> Iterator[str]:
+def _accounts(measured: Measured) -> Iterator[str]:
     off = measured.cpu_accounts_percent
     if off is not None and abs(off) > ACCOUNTS_PERCENT:
         yield (
-            f"{cell.client}{_in_shape(cell)}: the kernel counted {off:+.0f} % of client CPU against "
+            f"the kernel counted {off:+.0f} % of client CPU against "
             "what the runner says of itself (median over rounds): read this cell's client CPU with care"
         )
 
@@ -165,6 +189,7 @@ def shape_label(shape: Shape) -> str:
     return ", ".join(word for name, word in words.items() if name in given)
 
 
-def _in_shape(cell: Cell) -> str:
+def in_shape(cell: Cell) -> str:
+    """Write a cell's shape after its client's name; nothing where there is no shape."""
     label = shape_label(cell.shape)
     return f" ({label})" if label else ""

@@ -68,7 +68,7 @@ def comparisons_of(
     `baseline` is a client, else a block's first is it. A run that looked at its own figures to decide whether to go on
     has as many `looks` as it was allowed: intervals are wider for it.
     """
-    blocks = _blocks(records)
+    blocks = blocks_of(records)
     pairs = {
         cell_id: (baseline_id, cells)
         for cells in blocks.values()
@@ -89,7 +89,7 @@ def comparisons_of(
     }
 
 
-def _blocks(records: Iterable[TrialRecord | TrialRecord1]) -> dict[str, dict[str, list[TrialRecord]]]:
+def blocks_of(records: Iterable[TrialRecord | TrialRecord1]) -> dict[str, dict[str, list[TrialRecord]]]:
     """Return what counts by block and cell; a cell whose first round failed keeps its place."""
     blocks: defaultdict[str, dict[str, list[TrialRecord]]] = defaultdict(dict)
     for record in records:
@@ -111,7 +111,7 @@ def _baseline(cells: Records, client: str | None) -> str | None:
 def _compared(pairs: Mapping[str, tuple[str, Records]], by_slice: BySlice, confidence: float) -> dict[str, ShownRatio]:
     rounds: dict[str, Rounds] = {}
     for cell_id, (baseline_id, cells) in pairs.items():
-        both = rounds_of(_series(cells[cell_id], by_slice), _series(cells[baseline_id], by_slice))
+        both = rounds_of(series_of(cells[cell_id], by_slice), series_of(cells[baseline_id], by_slice))
         if both is not None:
             rounds[cell_id] = both
     prior = prior_of(rounds.values())
@@ -128,7 +128,8 @@ def _claimed(family: dict[str, Ratio], confidence: float) -> dict[str, ShownRati
     }
 
 
-def _series(records: Sequence[TrialRecord], by_slice: BySlice) -> dict[tuple[int, int], Part]:
+def series_of(records: Sequence[TrialRecord], by_slice: BySlice) -> dict[tuple[int, int], Part]:
+    """Return what each counted slice gives to a figure, by round and lap."""
     return {
         (record.round, one.lap): part
         for record in records

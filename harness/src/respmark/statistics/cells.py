@@ -13,13 +13,14 @@ from respmark.contract.base import Message
 from respmark.contract.events import SampleCovers
 from respmark.contract.trial import Scenario, Shape
 from respmark.histogram import Pairs, merge, percentile_ns
-from respmark.records import Status, TrialRecord
-from respmark.results.manifest import PlannedCell
+from respmark.records import SliceRecord, Status, TrialRecord
+from respmark.results.manifest import Manifest, PlannedCell
 from respmark.results.store import Run
 from respmark.results.version1 import TrialRecord1
 from respmark.specs.scenario import sample_covers
 from respmark.statistics.blocks import Comparison, comparisons_of
 from respmark.statistics.figures import Figures, figures
+from respmark.statistics.ranking import Standing, standings_of
 
 SATURATED_PERCENT: Final = 90.0
 """A thread that uses this much of one processor has no more to give."""
@@ -100,12 +101,24 @@ class Cell(Message):
     rounds: int
     """Rounds that are `ok`."""
     rounds_failed: int
+    rounds_planned: int
+    """Rounds that it was to have."""
+    slices_lost: int
+    """Slices of its `ok` rounds that are not counted."""
     status: Status
     """`ok` when at least one round is; `reason` then says what became of the others."""
     reason: str | None
     measured: Measured | None
     comparison: Comparison | None = None
     """Against the baseline of its block; null for the baseline itself, and where nothing can be compared."""
+    standing: Standing | None = None
+    """Among the clients that took turns with it; null where it has no figures, and in version 1."""
+
+    @property
+    def is_partial(self) -> bool:
+        """Tell whether it has figures and they are not of everything that was planned: a round or slices are lost."""
+        lost = self.rounds < self.rounds_planned or self.rounds_failed or self.slices_lost
+        return self.measured is not None and bool(lost or self.reason)
 
 
 def cells_of(run: Run, baseline: str | None = None) -> list[Cell]:
@@ -113,14 +126,15 @@ def cells_of(run: Run, baseline: str | None = None) -> list[Cell]:
     by_cell: defaultdict[str, list[TrialRecord | TrialRecord1]] = defaultdict(list)
     for record in run.records:
         by_cell[record.cell_id].append(record)
-    run_id = run.manifest.run_id
     planned = {cell.cell_id: cell for cell in run.manifest.cells}
     beyond = [cell_id for cell_id in by_cell if cell_id not in planned]
-    comparisons = comparisons_of(_in_suite_order(run, list(planned)), baseline, run.manifest.looks)
+    ordered = _in_suite_order(run, list(planned))
+    comparisons = comparisons_of(ordered, baseline, run.manifest.looks)
+    standings = standings_of(ordered, run.manifest.looks)
     return [
-        _cell(run_id, by_cell[cell_id], comparisons.get(cell_id))
+        _cell(run.manifest, by_cell[cell_id], comparisons.get(cell_id), standings.get(cell_id))
         if cell_id in by_cell
-        else _not_reached(run_id, planned[cell_id])
+        else _not_reached(run.manifest, planned[cell_id])
         for cell_id in [*planned, *beyond]
     ]
 
@@ -130,10 +144,10 @@ def _in_suite_order(run: Run, planned: list[str]) -> list[TrialRecord | TrialRec
     return sorted(run.records, key=lambda record: places.get(record.cell_id, len(places)))
 
 
-def _not_reached(run_id: str, planned: PlannedCell) -> Cell:
+def _not_reached(manifest: Manifest, planned: PlannedCell) -> Cell:
     """Return the cell that a run ended before: it keeps its row."""
     return Cell(
-        run_id=run_id,
+        run_id=manifest.run_id,
         cell_id=planned.cell_id,
         block=planned.block,
         scenario=planned.scenario,
@@ -146,18 +160,25 @@ def _not_reached(run_id: str, planned: PlannedCell) -> Cell:
         shape=planned.shape,
         rounds=0,
         rounds_failed=0,
-        status=Status.FAILED,
-        reason="not measured: the run ended before",
+        rounds_planned=manifest.rounds,
+        slices_lost=0,
+        status=Status.NOT_MEASURED,
+        reason="the run ended before",
         measured=None,
     )
 
 
-def _cell(run_id: str, records: list[TrialRecord | TrialRecord1], comparison: Comparison | None) -> Cell:
+def _cell(
+    manifest: Manifest,
+    records: list[TrialRecord | TrialRecord1],
+    comparison: Comparison | None,
+    standing: Standing | None,
+) -> Cell:
     first = records[0]
     good = [record for record in records if record.status is Status.OK]
     versions = next((result.versions for record in records for result in record.results), {})
     return Cell(
-        run_id=run_id,
+        run_id=manifest.run_id,
         cell_id=first.cell_id,
         block=first.block if isinstance(first, TrialRecord) else None,
         scenario=first.scenario,
@@ -170,18 +191,31 @@ def _cell(run_id: str, records: list[TrialRecord | TrialRecord1], comparison: Co
         shape=first.shape,
         rounds=len(good),
         rounds_failed=sum(record.status is Status.FAILED for record in records),
+        rounds_planned=max(manifest.rounds, len(records)),
+        slices_lost=sum(one.mismatch is not None for record in good for one in _slices(record)),
         status=Status.OK if good else first.status,
-        reason=_reason(records, good),
+        reason=_reason(manifest, records, good),
         measured=_measured(good) if good else None,
         comparison=comparison,
+        standing=standing,
     )
 
 
-def _reason(records: list[TrialRecord | TrialRecord1], good: list[TrialRecord | TrialRecord1]) -> str | None:
+def _slices(record: TrialRecord | TrialRecord1) -> list[SliceRecord]:
+    return record.slices if isinstance(record, TrialRecord) else []
+
+
+def _reason(
+    manifest: Manifest, records: list[TrialRecord | TrialRecord1], good: list[TrialRecord | TrialRecord1]
+) -> str | None:
     bad = [record for record in records if record.status is not Status.OK]
-    if not bad:
-        return next((record.reason for record in good if record.reason), None)
-    return f"{len(bad)} of {len(records)} rounds failed: {bad[0].reason}" if good else bad[0].reason
+    if not good:
+        return bad[0].reason
+    failed = f"{len(bad)} of {len(records)} rounds failed: {bad[0].reason}" if bad else None
+    lost = next((record.reason for record in good if record.reason), None)
+    absent = manifest.rounds - len(records)
+    ended = f"{absent} of {manifest.rounds} rounds are missing: the run ended before" if absent > 0 else None
+    return "; ".join(filter(None, (failed, lost, ended))) or None
 
 
 def _measured(records: list[TrialRecord | TrialRecord1]) -> Measured:

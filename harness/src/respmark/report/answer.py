@@ -1,0 +1,257 @@
+"""The answer first: the fastest client of each language, what it costs, and what to be careful about, on one screen."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from respmark.contract.trial import Scenario
+from respmark.records import Status
+from respmark.report import numbers
+from respmark.report.header import machine_words
+from respmark.report.tables import Report, Sort, sorted_cells
+from respmark.report.words import (
+    ACCOUNTS_PERCENT,
+    DRIFT_PERCENT,
+    OTHERS_PERCENT,
+    STOLEN_PERCENT,
+    WAITING_PERCENT,
+    in_shape,
+    shape_label,
+)
+from respmark.results.manifest import Manifest, RunStatus
+from respmark.statistics.cells import Cell, Measured
+from respmark.statistics.precision import precision_of
+
+WIDE_PERCENT: Final = 5.0
+"""Half of an interval of RPS; where the median is wider, a reader must know."""
+HEADS: Final = ("language", "fastest", "RPS", "client\nCPU µs", "server\nCPU µs", "to fastest\nof all")
+WORDS: Final = 2
+"""Columns that are words; the others are figures."""
+LINES: Final = 32
+"""More lines than these, with what stands around them, fit no screen: then only some shapes are shown."""
+NAMED: Final = 3
+"""How many of a kind are named; the others are counted."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One client that is among the fastest of its language."""
+
+    client: str
+    values: tuple[str, ...]
+    """One a head."""
+    is_fastest: bool
+    """Whether it is among the fastest of all."""
+
+
+@dataclass(frozen=True)
+class Best:
+    """The fastest clients of one scenario and shape, by language."""
+
+    scenario: str
+    shape: tuple[str, ...]
+    """In words, such as `depth 100` and `burst`."""
+    lines: tuple[Line, ...]
+    clients: int
+    """How many were measured."""
+
+    @property
+    def label(self) -> str:
+        """Return scenario and shape."""
+        return ", ".join((self.scenario, *self.shape))
+
+    @property
+    def form(self) -> tuple[str, ...]:
+        """Return the shape's words that are no numbers."""
+        return tuple(word for word in self.shape if not any(map(str.isdigit, word)))
+
+    @property
+    def height(self) -> int:
+        """Return how many lines of a terminal it takes."""
+        return max(len(self.lines), 1 + len(self.shape))
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The summary of a run."""
+
+    header: tuple[str, ...]
+    best: tuple[Best, ...]
+    legend: tuple[str, ...]
+    careful: tuple[str, ...]
+
+
+def answer(report: Report) -> Answer:
+    """Return the summary of a run."""
+    measured = [best for group in _groups(report.cells) if (best := _best(group)).lines]
+    shown = _fitting(measured)
+    return Answer(
+        tuple(_header(report.manifest)),
+        tuple(shown),
+        tuple(_legend(report.cells, measured, shown)),
+        tuple(careful(report.manifest, report.cells)),
+    )
+
+
+def _header(manifest: Manifest) -> Iterator[str]:
+    target, workload = manifest.target, manifest.workload
+    yield f"run {manifest.run_id}: workload {workload['name']}, target {target.version}, {target.address}"
+    yield f"machine {machine_words(manifest.machine)}"
+
+
+def _groups(cells: Iterable[Cell]) -> list[list[Cell]]:
+    """Return the cells of each scenario and shape that took turns."""
+    found: dict[tuple[str | None, str, str], list[Cell]] = {}
+    for cell in cells:
+        found.setdefault((cell.block, cell.scenario, cell.shape.model_dump_json()), []).append(cell)
+    return list(found.values())
+
+
+def _fitting(measured: list[Best]) -> list[Best]:
+    """Return all, or one shape of each scenario and form, or one of each scenario: whatever fits a screen."""
+    by_form = _typical(measured, lambda best: (best.scenario, *best.form))
+    by_scenario = _typical(measured, lambda best: (best.scenario,))
+    fits = (shown for shown in (measured, by_form) if sum(best.height for best in shown) <= LINES)
+    return next(fits, by_scenario)
+
+
+def _typical(measured: list[Best], kind: Callable[[Best], tuple[str, ...]]) -> list[Best]:
+    """Return of each kind the shape that most clients have; where several do, the middle one."""
+    kinds: dict[tuple[str, ...], list[Best]] = {}
+    for best in measured:
+        kinds.setdefault(kind(best), []).append(best)
+    most = [[one for one in found if one.clients == max(best.clients for best in found)] for found in kinds.values()]
+    return [found[(len(found) - 1) // 2] for found in most]
+
+
+def _best(group: Sequence[Cell]) -> Best:
+    """Return the clients that no other of their language is shown to be faster than."""
+    measured = sorted_cells((cell for cell in group if cell.measured), Sort.RPS)
+    fastest = [cell for cell in measured if cell.standing is None or cell.standing.is_fastest_of_language]
+    languages = dict.fromkeys(cell.language for cell in fastest)
+    lines = [
+        _line(cell, is_tied=bool(number))
+        for language in languages
+        for number, cell in enumerate(cell for cell in fastest if cell.language == language)
+    ]
+    label = shape_label(group[0].shape)
+    shape = tuple(label.split(", ")) if label else ()
+    return Best(str(group[0].scenario), shape, tuple(filter(None, lines)), len(measured))
+
+
+def _line(cell: Cell, *, is_tied: bool) -> Line | None:
+    measured, standing = cell.measured, cell.standing
+    if measured is None:
+        return None
+    values = (
+        "" if is_tied else cell.language,
+        f"= {cell.client}" if is_tied and standing is not None and standing.is_claimed else cell.client,
+        numbers.rps(measured.rps_median) + (" *" if cell.is_partial else ""),
+        numbers.significant(measured.client_cpu_us_per_command),
+        numbers.significant(measured.server_cpu_us_per_command),
+        _to_fastest(cell),
+    )
+    return Line(cell.client, values, standing is not None and standing.is_claimed and standing.is_fastest)
+
+
+def _to_fastest(cell: Cell) -> str:
+    """Write how far it is from the fastest of all, and how sure that is."""
+    standing = cell.standing
+    if standing is None or not standing.is_claimed:
+        return "not compared"
+    tie = " =" if standing.is_tied else ""
+    if cell.client == standing.leader:
+        return f"fastest{tie}"
+    if standing.ratio is None:
+        return "not compared"
+    half = standing.ratio.half_width
+    sure = "" if half is None else f" ±{half * 100:.0f} %"
+    return f"{numbers.ratio(standing.ratio.value)}{sure}{tie}"
+
+
+def _legend(cells: Sequence[Cell], measured: list[Best], shown: list[Best]) -> Iterator[str]:
+    if any(cell.standing and cell.standing.is_claimed for cell in cells):
+        yield "=: no difference shown (all pairs, Holm). ±: half the 95 % interval. CPU: of a command."
+    elif shown:
+        yield "Nothing is claimed: intervals need two rounds or more, of slices that took turns."
+    if left_out := [best.label for best in measured if best not in shown]:
+        yield f"in the tables, too: {_listed(left_out, '; ')}"
+
+
+def careful(manifest: Manifest, cells: Sequence[Cell]) -> Iterator[str]:
+    """Return what one must know before one believes the figures: few lines, the details are in the tables' notes."""
+    if manifest.status is not RunStatus.COMPLETE:
+        yield f"THIS RUN IS NOT WHOLE: {manifest.status}; rounds are missing"
+    yield from manifest.warnings
+    yield from _without_figures(cells)
+    if partial := [cell for cell in cells if cell.is_partial]:
+        yield f"* lost rounds or slices: {_named(partial)}"
+    yield from _precision(cells)
+    yield from _disturbances(cells)
+    yield from _pipelining(cells)
+
+
+def _without_figures(cells: Sequence[Cell]) -> Iterator[str]:
+    """Return which cells have no figures and why; what a library cannot express is left to the tables."""
+    for status in (Status.FAILED, Status.NOT_MEASURED, Status.MISSING):
+        by_reason: dict[str, list[Cell]] = {}
+        for cell in cells:
+            if cell.status is status:
+                by_reason.setdefault(cell.reason or "", []).append(cell)
+        for reason, found in list(by_reason.items())[:NAMED]:
+            names = list(dict.fromkeys(cell.client for cell in found))
+            yield f"{status}: {_listed(names) if status is Status.MISSING else _named(found)}: {reason}"
+        if more := list(by_reason.values())[NAMED:]:
+            yield f"{status}: {sum(map(len, more))} more for other reasons"
+
+
+def _precision(cells: Sequence[Cell]) -> Iterator[str]:
+    found = precision_of(cell.comparison for cell in cells)["rps"]
+    if found.half_width_percent_median is not None and found.half_width_percent_median > WIDE_PERCENT:
+        yield f"ratios of RPS are known to ±{found.half_width_percent_median:.0f} % (median): more --rounds narrow them"
+
+
+Figure = Callable[[Measured], float | None]
+DISTURBANCES: Final[tuple[tuple[str, float, Figure], ...]] = (
+    ("the hypervisor took CPU", STOLEN_PERCENT, lambda m: m.stolen_percent),
+    ("other programs took CPU", OTHERS_PERCENT, lambda m: m.other_cpu_percent),
+    ("worked out of turn", WAITING_PERCENT, lambda m: m.waiting_cpu_percent),
+    ("drifted in a round", DRIFT_PERCENT, lambda m: abs(m.drift_percent or 0)),
+    ("client CPU in doubt", ACCOUNTS_PERCENT, lambda m: abs(m.cpu_accounts_percent or 0)),
+)
+
+
+def _disturbances(cells: Sequence[Cell]) -> Iterator[str]:
+    """Return what disturbed how many cells, in one line."""
+    words = []
+    for what, limit, figure in DISTURBANCES:
+        found = [cell for cell in cells if cell.measured and (figure(cell.measured) or 0) > limit]
+        if found:
+            words.append(f"{what} ({len(found)})")
+    if not_steady := sum(bool(cell.measured and cell.measured.rounds_not_steady) for cell in cells):
+        words.append(f"not warm ({not_steady})")
+    if words:
+        yield f"of {sum(cell.measured is not None for cell in cells)} cells: {', '.join(words)}"
+
+
+def _pipelining(cells: Sequence[Cell]) -> Iterator[str]:
+    """Return which clients do on the wire what the scenario's name does not make one think of."""
+    clients = dict.fromkeys(
+        cell.client
+        for cell in cells
+        if cell.scenario is Scenario.PIPELINING
+        and cell.measured
+        and (cell.shape.depth or 1) > 1
+        and cell.measured.connections_open >= (cell.shape.depth or 1)
+    )
+    if clients:
+        yield f"pipelining with a connection for each command in flight: {_listed(list(clients))}"
+
+
+def _named(cells: Sequence[Cell]) -> str:
+    return _listed([f"{cell.client} {cell.scenario}{in_shape(cell)}" for cell in cells])
+
+
+def _listed(names: Sequence[str], comma: str = ", ") -> str:
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return comma.join(names[:NAMED]) + more

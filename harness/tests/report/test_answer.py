@@ -1,0 +1,113 @@
+"""The summary of a run."""
+
+import io
+
+from rich.cells import cell_len
+from rich.console import Console
+from syrupy.assertion import SnapshotAssertion
+
+from respmark.paths import RESULTS
+from respmark.records import Status
+from respmark.report.answer import Answer, answer
+from respmark.report.tables import Report, make_report
+from respmark.report.terminal import print_answer
+from respmark.results.manifest import RunStatus
+from respmark.results.store import read_run
+from tests.builders import SHIPPED, laps, make_client, make_record, make_run, make_trial, unmeasured
+
+
+def answered(*records: object, **changes: object) -> Answer:
+    """Return the summary of a run of these records."""
+    return answer(make_report(make_run(*records, **changes), SHIPPED.scenarios))  # type: ignore[arg-type]
+
+
+def printed(found: Answer, width: int = 100) -> str:
+    """Return what is printed into a file of this width."""
+    output = io.StringIO()
+    print_answer(Console(file=output, width=width, highlight=False), found)
+    return output.getvalue()
+
+
+def test_the_published_run_fits_a_screen() -> None:
+    """Nine shapes of nine clients: a summary of at most 48 lines of 100 columns, with every scenario in it."""
+    report = make_report(read_run(RESULTS / "published" / "quick"), SHIPPED.scenarios)
+    lines = printed(answer(report)).splitlines()
+    assert len(lines) <= 48
+    assert max(map(cell_len, lines)) <= 100
+    assert {best.scenario for best in answer(report).best} == {cell.scenario for cell in report.cells}
+
+
+def test_each_language_has_its_fastest_with_what_it_costs() -> None:
+    """And how far it is from the fastest of all; slower clients of the same language are left to the tables."""
+    (best,) = answered(
+        *laps("a", 4000, "Java"), *laps("b", 1000, "PHP"), *laps("c", 2000, "PHP"), *laps("d", 500, "PHP")
+    ).best
+    assert [line.client for line in best.lines] == ["a", "c"]
+    language, client, rps, client_us, server_us, to_fastest = best.lines[1].values
+    assert (language, client, rps) == ("PHP", "c", "2,000")
+    assert float(client_us) > 0
+    assert float(server_us) > 0
+    assert to_fastest.startswith("0.50 ±")
+    assert [line.is_fastest for line in best.lines] == [True, False]
+
+
+def test_ties_are_said_to_be_ties() -> None:
+    """Of one language: one below the other with `=`; of several: both are the fastest, with `=`."""
+    (best,) = answered(*laps("a", 2000, "Java"), *laps("b", 2000, "Java"), *laps("c", 2001, "PHP")).best
+    assert {line.client for line in best.lines if line.is_fastest} == {"a", "b", "c"}
+    assert all(line.values[-1].endswith(" =") for line in best.lines)
+    first, second = (line for line in best.lines if line.client != "c")
+    assert (first.values[0], first.values[1]) == ("Java", first.client)
+    assert (second.values[0], second.values[1]) == ("", f"= {second.client}")
+    assert "no difference shown" in answered(*laps("a", 2000), *laps("b", 2000)).legend[0]
+
+
+def test_one_round_claims_nothing() -> None:
+    """All clients are listed by their estimates, and it is said that nothing is claimed."""
+    found = answered(*(make_record(make_trial(client=make_client(name)), done) for name, done in (("a", 9), ("b", 90))))
+    (best,) = found.best
+    assert [(line.values[-1], line.is_fastest) for line in best.lines] == [("not compared", False)] * 2
+    assert found.legend == ("Nothing is claimed: intervals need two rounds or more, of slices that took turns.",)
+
+
+def test_what_one_must_be_careful_about_is_told(report: Report) -> None:
+    """Warnings, clients without figures by what became of them, and what was lost."""
+    careful = answer(report).careful
+    assert careful[0] == "swap: 12 MB in use; `swapoff -a`"
+    assert "failed: other sync: the runner ended with exit code 1 before its result: Error: a | b" in careful
+    assert "not measured: other batching (depth 100): the run ended before" in careful
+    assert "missing: gone: npm: not found; install Node.js" in careful
+    assert "* lost rounds or slices: lib[parser=slow] sync" in careful
+
+
+def test_a_run_that_is_not_whole_says_so_first() -> None:
+    """Before anything else."""
+    found = answered(make_record(), status=RunStatus.INTERRUPTED)
+    assert found.careful[0] == "THIS RUN IS NOT WHOLE: interrupted; rounds are missing"
+
+
+def test_many_of_a_kind_are_counted() -> None:
+    """A screen is no list."""
+    failed = [unmeasured(Status.FAILED, "hung", make_trial(client=make_client(f"c{number}"))) for number in range(9)]
+    assert "failed: c0 sync, c1 sync, c2 sync and 6 more: hung" in answered(*failed).careful
+
+
+def test_of_many_shapes_one_of_each_scenario_is_shown() -> None:
+    """The middle one of those that most clients have; the others are named, and stand in the tables."""
+    depths = range(1, 42)
+    records = [one for depth in depths for one in (*laps("a", 1000, depth=depth), *laps("b", 2000, depth=depth))]
+    found = answered(*records, *laps("a", 1000))
+    assert [best.label for best in found.best] == ["batching, depth 21", "sync"]
+    assert found.legend[-1] == "in the tables, too: batching, depth 1; batching, depth 2; batching, depth 3 and 37 more"
+
+
+def test_nothing_measured_is_no_table() -> None:
+    """What became of the clients is still told."""
+    found = answered(unmeasured(Status.MISSING, "no npm"))
+    assert found.best == ()
+    assert found.careful == ("missing: lib: no npm",)
+
+
+def test_the_whole_summary(report: Report, snapshot: SnapshotAssertion) -> None:
+    """The summary of the run by hand is as it was."""
+    assert printed(answer(report)) == snapshot

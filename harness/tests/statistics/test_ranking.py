@@ -1,0 +1,71 @@
+"""Which clients are the fastest."""
+
+from respmark.contract.trial import Scenario, Shape
+from respmark.records import TrialRecord
+from respmark.statistics.ranking import Standing, standings_of
+from tests.builders import laps, make_client, make_record, make_trial
+
+
+def standings(*records: TrialRecord) -> dict[str, Standing]:
+    """Return the standings by client."""
+    return {cell_id.partition("--")[0]: one for cell_id, one in standings_of(records).items()}
+
+
+def test_the_fastest_is_the_one_that_nobody_is_shown_to_be_faster_than() -> None:
+    """The others know who is, in the order of their estimates, and how far they are from the leader."""
+    found = standings(*laps("slow", 1000), *laps("fast", 4000), *laps("middle", 2000))
+    assert [name for name, one in found.items() if one.is_fastest] == ["fast"]
+    assert found["slow"].faster == ["fast", "middle"]
+    assert found["middle"].faster == ["fast"]
+    assert [found[name].place for name in ("fast", "middle", "slow")] == [1, 2, 3]
+    assert found["fast"].ratio is None
+    ratio = found["slow"].ratio
+    assert ratio is not None
+    assert ratio.low is not None
+    assert ratio.high is not None
+    assert ratio.low < 0.25 < ratio.high
+    assert ratio.shown
+
+
+def test_a_tie_is_a_tie() -> None:
+    """Between two that show no difference none is the best, whichever figure is higher."""
+    found = standings(*laps("one", 2001), *laps("two", 2000), *laps("slow", 1000))
+    assert [(name, one.is_tied) for name, one in found.items() if one.is_fastest] == [("one", True), ("two", True)]
+    assert not found["slow"].is_tied
+
+
+def test_the_answer_does_not_hang_on_the_order_of_the_clients() -> None:
+    """Whoever is the block's baseline."""
+    records = [laps("a", 1000), laps("b", 2000), laps("c", 2001)]
+    one, other = (standings(*(record for client in order for record in client)) for order in (records, records[::-1]))
+    assert {name: (found.place, sorted(found.faster)) for name, found in one.items()} == {
+        name: (found.place, sorted(found.faster)) for name, found in other.items()
+    }
+
+
+def test_each_language_has_its_fastest() -> None:
+    """A client that is slower than another language's can be the fastest of its own."""
+    found = standings(*laps("a", 4000, "Java"), *laps("b", 2000, "PHP"), *laps("c", 1000, "PHP"))
+    assert [name for name, one in found.items() if one.is_fastest_of_language] == ["a", "b"]
+    assert found["c"].faster_of_language == ["b"]
+
+
+def test_one_round_claims_nothing() -> None:
+    """However far apart the figures are: there is no interval."""
+    records = [make_record(make_trial(client=make_client(name)), done) for name, done in (("a", 9000), ("b", 1000))]
+    found = standings(*records)
+    assert [(one.place, one.is_claimed, one.faster) for one in found.values()] == [(1, False, []), (2, False, [])]
+
+
+def test_shapes_are_apart() -> None:
+    """A client stands among those of its own scenario and shape."""
+    found = standings_of([*laps("a", 1000), *laps("b", 2000), *laps("b", 3000, depth=10)])
+    assert found["b--batching--depth=10"].is_fastest
+    assert found["b--batching--depth=10"].leader == "b"
+    assert found["a--sync"].faster == ["b"]
+
+
+def test_who_has_no_laps_in_common_has_no_standing() -> None:
+    """It was compared with nobody, so nobody is shown to be faster, and that says nothing of it."""
+    alone = make_record(make_trial(Scenario.SYNC, Shape(), 9, make_client("late")), 1)
+    assert list(standings(*laps("a", 1000), *laps("b", 2000), alone)) == ["b", "a"]
