@@ -18,6 +18,7 @@ def test_every_option_reaches_the_request() -> None:
         client=("a",),
         scenario=(Scenario.SYNC,),
         depth=(1,),
+        claim=("e",),
         rounds=2,
         laps=3,
         slice_s=4.0,
@@ -28,6 +29,6 @@ def test_every_option_reaches_the_request() -> None:
         seed=7,
     )
     request = options.request("d")
-    asked = Request("d", ("a",), (Scenario.SYNC,), (1,), 2, 3, 4.0, 5.0, 6.0, "b", "c", 7)
+    asked = Request("d", ("a",), (Scenario.SYNC,), (1,), 2, 3, 4.0, 5.0, 6.0, "b", "c", 7, None, ("e",))
     assert replace(request, memory_bytes=None) == asked
     assert all(getattr(request, field.name) != field.default for field in fields(Request) if field.name != "suite")

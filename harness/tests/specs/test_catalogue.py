@@ -73,7 +73,7 @@ def test_every_scenario_is_defined() -> None:
 
 def test_nothing_else_lies_among_the_specs() -> None:
     """Every file there is one that these tests load."""
-    kinds = ("suites", "workloads", "targets", "clients", "runners", "post")
+    kinds = ("suites", "workloads", "targets", "clients", "runners", "post", "guidance")
     known = {FOLDER / kind / f"{name}.toml" for kind in kinds for name in shipped(kind)} | {FOLDER / "scenarios.toml"}
     assert {path for path in FOLDER.rglob("*") if path.is_file()} == known
 

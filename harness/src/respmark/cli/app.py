@@ -7,7 +7,21 @@ from cyclopts import App, CycloptsPanel
 from cyclopts.exceptions import CycloptsError
 
 from respmark import __version__
-from respmark.cli import aa, clean, conform, doctor, fidelity, importing, listing, micro, plan, report, run, trace
+from respmark.cli import (
+    aa,
+    clean,
+    conform,
+    doctor,
+    fidelity,
+    guidance,
+    importing,
+    listing,
+    micro,
+    plan,
+    report,
+    run,
+    trace,
+)
 from respmark.cli.unforeseen import tell_error, tell_unforeseen, watch_threads
 from respmark.console import SafeConsole, check_written, error_console
 from respmark.errors import ExitCode, InvalidRequestError, RespmarkError
@@ -34,6 +48,8 @@ for command, name, examples in (
     (plan.plan, "plan", plan.EXAMPLES),
     (listing.list_clients, "list", listing.EXAMPLES),
     (report.report, "report", report.EXAMPLES),
+    (guidance.guidance, "guidance", guidance.EXAMPLES),
+    (guidance.verdict, "verdict", guidance.VERDICT_EXAMPLES),
     (doctor.doctor, "doctor", doctor.EXAMPLES),
     (aa.aa, "aa", aa.EXAMPLES),
     (fidelity.fidelity, "fidelity", fidelity.EXAMPLES),

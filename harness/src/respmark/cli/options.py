@@ -26,6 +26,8 @@ class PlanOptions:
     """Only this scenario; repeats."""
     depth: Annotated[tuple[int, ...], Repeated] = ()
     """This depth in place of the suite's, where a scenario has one; repeats."""
+    claim: Annotated[tuple[str, ...], Repeated] = ()
+    """Of a suite made of guidance, only what this claim compares; repeats."""
     rounds: int | None = None
     """How often every block is measured, each time with fresh processes."""
     laps: int | None = None
@@ -50,6 +52,7 @@ class PlanOptions:
             clients=self.client,
             scenarios=self.scenario,
             depths=self.depth,
+            claims=self.claim,
             rounds=self.rounds,
             laps=self.laps,
             slice_s=self.slice_s,

@@ -33,6 +33,8 @@ class Request:
     seed: int = field(default=1)
     memory_bytes: int | None = None
     """What the processes of a block may take together; None: as much as they want."""
+    claims: tuple[str, ...] = ()
+    """Of a suite that is made of guidance, only these."""
 
 
 def make_plan(request: Request, catalogue: Catalogue) -> Plan:
@@ -41,7 +43,7 @@ def make_plan(request: Request, catalogue: Catalogue) -> Plan:
     Raises:
         InvalidRequestError: the request names something that does not exist, or nothing is left to measure.
     """
-    suite = catalogue.suite(request.suite)
+    suite = catalogue.suite(request.suite, request.claims)
     cells = _cells(_chosen_trials(suite, request), _chosen_clients(suite, request, catalogue), catalogue)
     if request.memory_bytes is not None:
         cells = in_memory(cells, catalogue.runners, request.memory_bytes)

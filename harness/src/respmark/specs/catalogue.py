@@ -8,7 +8,9 @@ from respmark.contract.base import Message
 from respmark.contract.trial import Scenario
 from respmark.errors import InvalidRequestError, SpecError
 from respmark.paths import SPECS
+from respmark.specs.claims import check_claims, chosen_claims, made_of_claims
 from respmark.specs.client import ClientSpec
+from respmark.specs.guidance import GuidanceSpec
 from respmark.specs.loader import Spec, check, load, read_toml
 from respmark.specs.post import PostSpec
 from respmark.specs.runner import RunnerSpec
@@ -45,9 +47,32 @@ class Catalogue:
         """Every runner, by name."""
         return {spec.name: spec for spec in self._all("runners", RunnerSpec)}
 
-    def suite(self, name: str) -> SuiteSpec:
-        """Return a suite by its name, or from a path that ends in .toml."""
-        return load(self._path("suites", "suite", name), SuiteSpec)
+    def suite(self, name: str, claims: tuple[str, ...] = ()) -> SuiteSpec:
+        """Return a suite by its name, or from a path that ends in .toml; of one made of guidance, only these claims.
+
+        Raises:
+            SpecError: it does not read, or its guidance does not.
+            InvalidRequestError: there is no such suite, or it has no such claim.
+        """
+        suite = load(self._path("suites", "suite", name), SuiteSpec)
+        if not suite.guidance:
+            if claims:
+                message = f"suite `{suite.name}` is not made of guidance: it has no claims to choose from"
+                raise InvalidRequestError(message)
+            return suite
+        found = [(spec, claim) for spec in map(self.guidance, suite.guidance) for claim in spec.claims]
+        return made_of_claims(suite, chosen_claims(found, claims), self.clients)
+
+    def guidance(self, name: str) -> GuidanceSpec:
+        """Return what one source claims, by its name, or from a path that ends in .toml.
+
+        Raises:
+            SpecError: it does not read, or a claim names what is not there.
+        """
+        path = self._path("guidance", "guidance", name)
+        spec = load(path, GuidanceSpec)
+        check_claims(path, spec, self.clients)
+        return spec
 
     def workload(self, name: str, beside: Path | None = None) -> WorkloadSpec:
         """Return a workload by its name, or from a path that ends in .toml, relative to `beside`."""

@@ -56,6 +56,22 @@ def find_clients(name: str, specs: dict[str, ClientSpec]) -> list[Client]:
     return [make_client(spec, version, _options(spec, version, match["options"] or ""))]
 
 
+def one_client(name: str, specs: dict[str, ClientSpec]) -> Client:
+    """Return the one client that `name` means where a single one is compared: a library alone is its default.
+
+    Raises:
+        InvalidRequestError: as `find_clients`.
+    """
+    match = NAME.match(name)
+    is_library = match is not None and match["version"] is None and match["options"] is None
+    return find_clients(f"{name}[]" if is_library else name, specs)[0]
+
+
+def unambiguous_name(client: Client) -> str:
+    """Return a name that `find_clients` takes for this client alone: a library's default is `library[]`."""
+    return client.name if client.name != client.library else f"{client.name}[]"
+
+
 def _library(library: str, specs: dict[str, ClientSpec]) -> ClientSpec:
     if library not in specs:
         message = f"there is no client library `{library}`; there are: {', '.join(sorted(specs))}"

@@ -64,5 +64,14 @@ class SuiteSpec(Message):
     """The same work at a slice's start, which is not measured."""
     warmup_limit_s: Seconds
     """The most work of a client before its first lap; 0: none."""
-    clients: tuple[str, ...] = Field(min_length=1)
-    trials: tuple[TrialsSpec, ...] = Field(min_length=1)
+    guidance: tuple[str, ...] = ()
+    """Names of guidance specs: the suite's clients and trials are made of what their claims compare."""
+    clients: tuple[str, ...] = ()
+    trials: tuple[TrialsSpec, ...] = ()
+
+    @model_validator(mode="after")
+    def _measures_something(self) -> Self:
+        if not self.guidance and not (self.clients and self.trials):
+            message = "a suite needs `clients` and `trials`, or `guidance` that they are made of"
+            raise ValueError(message)
+        return self

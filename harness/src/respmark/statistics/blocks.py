@@ -9,6 +9,7 @@ from respmark.records import SliceRecord, Status, TrialRecord
 from respmark.results.version1 import TrialRecord1
 from respmark.statistics.compare import (
     Part,
+    Prior,
     Ratio,
     Rounds,
     confidence_of,
@@ -69,13 +70,7 @@ def comparisons_of(
     has as many `looks` as it was allowed: intervals are wider for it.
     """
     blocks = blocks_of(records)
-    pairs = {
-        cell_id: (baseline_id, cells)
-        for cells in blocks.values()
-        if (baseline_id := _baseline(cells, baseline)) is not None
-        for cell_id in cells
-        if cell_id != baseline_id
-    }
+    pairs = _pairs(blocks, baseline)
     confidence = confidence_of(looks)
     found = {metric: _compared(pairs, by_slice, confidence) for metric, by_slice in METRICS.items()}
     return {
@@ -87,6 +82,28 @@ def comparisons_of(
         for cell_id, (baseline_id, cells) in pairs.items()
         if all(cell_id in ratios for ratios in found.values())
     }
+
+
+def _pairs(blocks: Mapping[str, Records], baseline: str | None) -> dict[str, tuple[str, Records]]:
+    """Return what is compared: by cell the baseline of its block, and the block."""
+    return {
+        cell_id: (baseline_id, cells)
+        for cells in blocks.values()
+        if (baseline_id := _baseline(cells, baseline)) is not None
+        for cell_id in cells
+        if cell_id != baseline_id
+    }
+
+
+def prior_of_run(blocks: Mapping[str, Records], metric: str) -> Prior:
+    """Return what the variances of a run's comparisons with their baselines have in common."""
+    return prior_of(_rounds(_pairs(blocks, None), METRICS[metric]).values())
+
+
+def rounds_between(cell: Sequence[TrialRecord], against: Sequence[TrialRecord], metric: str) -> Rounds | None:
+    """Return the comparison of two cells of the same block; None where they have no lap in common."""
+    by_slice = METRICS[metric]
+    return rounds_of(series_of(cell, by_slice), series_of(against, by_slice))
 
 
 def blocks_of(records: Iterable[TrialRecord | TrialRecord1]) -> dict[str, dict[str, list[TrialRecord]]]:
@@ -109,16 +126,20 @@ def _baseline(cells: Records, client: str | None) -> str | None:
 
 
 def _compared(pairs: Mapping[str, tuple[str, Records]], by_slice: BySlice, confidence: float) -> dict[str, ShownRatio]:
-    rounds: dict[str, Rounds] = {}
-    for cell_id, (baseline_id, cells) in pairs.items():
-        both = rounds_of(series_of(cells[cell_id], by_slice), series_of(cells[baseline_id], by_slice))
-        if both is not None:
-            rounds[cell_id] = both
+    rounds = _rounds(pairs, by_slice)
     prior = prior_of(rounds.values())
     families: defaultdict[str, dict[str, Ratio]] = defaultdict(dict)
     for cell_id, one in rounds.items():
         families[pairs[cell_id][0]][cell_id] = ratio_of(one, prior, confidence)
     return {cell_id: ratio for family in families.values() for cell_id, ratio in _claimed(family, confidence).items()}
+
+
+def _rounds(pairs: Mapping[str, tuple[str, Records]], by_slice: BySlice) -> dict[str, Rounds]:
+    return {
+        cell_id: both
+        for cell_id, (baseline_id, cells) in pairs.items()
+        if (both := rounds_of(series_of(cells[cell_id], by_slice), series_of(cells[baseline_id], by_slice))) is not None
+    }
 
 
 def _claimed(family: dict[str, Ratio], confidence: float) -> dict[str, ShownRatio]:

@@ -15,11 +15,13 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import digamma, polygamma, stdtr, stdtrit
+
+Key = TypeVar("Key")
 
 CONFIDENCE: Final = 0.95
 LEAST_ROUNDS: Final = 2
@@ -171,24 +173,64 @@ def inverse_trigamma(value: float) -> float:
     return x
 
 
-def ratio_of(rounds: Rounds, prior: Prior, confidence: float = CONFIDENCE) -> Ratio:
-    """Return a comparison's ratio with its interval; with one round, without."""
+@dataclass(frozen=True)
+class Estimate:
+    """The mean of the rounds' values, with what is known of its error."""
+
+    mean: float
+    """Logarithm of the ratio."""
+    error: float
+    """Standard error of the mean."""
+    degrees: float
+    """Of Student's distribution: the rounds' own and what the prior is worth."""
+    rounds: int
+
+    def reach(self, confidence: float) -> float:
+        """Return half of the interval's width, in log units."""
+        return float(stdtrit(self.degrees, (1 + confidence) / 2)) * self.error
+
+    def interval(self, confidence: float) -> tuple[float, float]:
+        """Return the ends of the ratio's interval."""
+        reach = self.reach(confidence)
+        return math.exp(self.mean - reach), math.exp(self.mean + reach)
+
+    def p_not_above(self, value: float) -> float:
+        """Return the p-value, of one side, of the ratio's logarithm not being above `value`."""
+        return float(stdtr(self.degrees, (value - self.mean) / self.error))
+
+
+def estimate_of(rounds: Rounds, prior: Prior) -> Estimate | None:
+    """Return a comparison's estimate; None: too few rounds to know its error."""
     if len(rounds.rounds) < LEAST_ROUNDS:
-        return Ratio(math.exp(rounds.mean), None, None, None)
+        return None
     degrees = prior.degrees + rounds.degrees
     relative = (prior.degrees * prior.variance + rounds.degrees * rounds.relative_variance) / degrees
     error = math.sqrt(relative * rounds.lap_variance / len(rounds.rounds))
-    reach = float(stdtrit(degrees, (1 + confidence) / 2)) * error
-    p_value = 2 * float(stdtr(degrees, -abs(rounds.mean) / error))
-    return Ratio(math.exp(rounds.mean), math.exp(rounds.mean - reach), math.exp(rounds.mean + reach), p_value)
+    return Estimate(rounds.mean, error, degrees, len(rounds.rounds))
+
+
+def ratio_of(rounds: Rounds, prior: Prior, confidence: float = CONFIDENCE) -> Ratio:
+    """Return a comparison's ratio with its interval; with one round, without."""
+    estimate = estimate_of(rounds, prior)
+    if estimate is None:
+        return Ratio(math.exp(rounds.mean), None, None, None)
+    low, high = estimate.interval(confidence)
+    p_value = 2 * float(stdtr(estimate.degrees, -abs(estimate.mean) / estimate.error))
+    return Ratio(math.exp(rounds.mean), low, high, p_value)
 
 
 def with_claims(family: Sequence[Ratio], confidence: float = CONFIDENCE) -> list[Ratio]:
-    """Return the ratios of a family with what they show, by Holm's step-down procedure (Holm 1979)."""
-    known = sorted((one.p_value, number) for number, one in enumerate(family) if one.p_value is not None)
-    shown: set[int] = set()
-    for place, (p_value, number) in enumerate(known):
-        if p_value > (1 - confidence) / (len(known) - place):
-            break
-        shown.add(number)
+    """Return the ratios of a family with what they show."""
+    known = {number: one.p_value for number, one in enumerate(family) if one.p_value is not None}
+    shown = shown_of(known, confidence)
     return [Ratio(one.value, one.low, one.high, one.p_value, number in shown) for number, one in enumerate(family)]
+
+
+def shown_of(p_values: Mapping[Key, float], confidence: float = CONFIDENCE) -> set[Key]:
+    """Return which tests of a family reject, by Holm's step-down procedure (Holm 1979)."""
+    shown: set[Key] = set()
+    for place, key in enumerate(sorted(p_values, key=lambda one: p_values[one])):
+        if p_values[key] > (1 - confidence) / (len(p_values) - place):
+            break
+        shown.add(key)
+    return shown

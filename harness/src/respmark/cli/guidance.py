@@ -1,0 +1,94 @@
+"""`respmark guidance` and `respmark verdict`: published claims, and which of them hold in runs."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Final
+
+from cyclopts import Parameter
+
+from respmark.cli.options import Repeated
+from respmark.console import report_console, write_out
+from respmark.errors import ExitCode
+from respmark.guidance.evidence import Evidence
+from respmark.guidance.verdict import JudgedClaim, Verdict, judge
+from respmark.report.guidance import print_claims, print_verdicts, verdicts_json, verdicts_markdown
+from respmark.results.recheck import recheck
+from respmark.results.store import read_run
+from respmark.specs.catalogue import Catalogue
+from respmark.specs.claims import Named, chosen_claims
+
+EXAMPLES: Final = """
+respmark guidance
+respmark guidance --from aws-2022
+"""
+VERDICT_EXAMPLES: Final = """
+respmark run guidance --out results/my-guidance
+respmark verdict results/my-guidance
+respmark verdict results/published/quick --claim jedis-faster-than-lettuce
+respmark verdict results/* --format markdown > verdicts.md
+"""
+
+
+class VerdictFormat(StrEnum):
+    """How verdicts are written."""
+
+    TERMINAL = "terminal"
+    MARKDOWN = "markdown"
+    JSON = "json"
+
+
+Sources = Annotated[tuple[str, ...], Parameter(name="--from", negative=(), consume_multiple=False, show_default=False)]
+
+
+def guidance(*, sources: Sources = ()) -> ExitCode:
+    """List what is claimed about clients, by source, and which comparison would show it.
+
+    Args:
+        sources: Only this source: a name in specs/guidance, or a .toml file; repeats.
+    """
+    catalogue, console = Catalogue(), report_console()
+    for number, name in enumerate(sources or catalogue.names("guidance")):
+        if number:
+            console.print()
+        print_claims(console, catalogue.guidance(name))
+    return ExitCode.OK
+
+
+def verdict(
+    first: Path,
+    /,
+    *others: Path,
+    format: VerdictFormat = VerdictFormat.TERMINAL,  # noqa: A002 - the option's name
+    claim: Annotated[tuple[str, ...], Repeated] = (),
+    sources: Sources = (),
+) -> ExitCode:
+    """Say of each claim whether it holds in these runs: holds, does not hold, not shown, not measured.
+
+    Exit code 0: there are verdicts, whatever they are; 3: the runs measured none of the claims.
+
+    Args:
+        first: The folder of a run.
+        others: Folders of further runs; a comparison is taken from the block that has the most rounds of it.
+        format: How they are written.
+        claim: Only this claim; repeats.
+        sources: Only the claims of this source: a name in specs/guidance, or a .toml file; repeats.
+    """
+    catalogue = Catalogue()
+    claims = chosen_claims(_claims(catalogue, sources), claim)
+    runs = [Evidence(recheck(read_run(folder))) for folder in (first, *others)]
+    judged = judge(claims, runs, catalogue.clients)
+    _write(judged, format)
+    measured = any(one.verdict is not Verdict.NOT_MEASURED for one in judged)
+    return ExitCode.OK if measured else ExitCode.NOTHING_RAN
+
+
+def _claims(catalogue: Catalogue, sources: tuple[str, ...]) -> list[Named]:
+    specs = [catalogue.guidance(name) for name in sources or catalogue.names("guidance")]
+    return [(spec, claim) for spec in specs for claim in spec.claims]
+
+
+def _write(judged: list[JudgedClaim], written: VerdictFormat) -> None:
+    if written is VerdictFormat.TERMINAL:
+        print_verdicts(report_console(), judged)
+    else:
+        write_out(verdicts_markdown(judged) if written is VerdictFormat.MARKDOWN else verdicts_json(judged))

@@ -1,0 +1,1 @@
+"""Published claims against runs: which of them hold."""

@@ -1,0 +1,122 @@
+"""What runs say of the two cells that a claim compares: a ratio of laps within one block, or why there is none."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from respmark.records import Status, TrialRecord
+from respmark.results.manifest import PlannedCell
+from respmark.results.store import Run
+from respmark.specs.client import ClientSpec
+from respmark.specs.guidance import CellSpec, Point
+from respmark.specs.naming import one_client
+from respmark.statistics.blocks import Records, blocks_of, prior_of_run, rounds_between
+from respmark.statistics.compare import Estimate, Prior, Rounds, estimate_of
+
+
+@dataclass(frozen=True)
+class Found:
+    """Both cells took turns in a block."""
+
+    run_id: str
+    block: str
+    rounds: Rounds
+    estimate: Estimate | None
+    """None: one round tells nothing of how processes differ."""
+    looks: int
+    """How often the run looked at its own figures."""
+    versions: tuple[str, str]
+    """What was loaded of the libraries of the cell and of what it is held against."""
+
+
+@dataclass(frozen=True)
+class Absent:
+    """They did not."""
+
+    reason: str
+
+
+class Evidence:
+    """One run, ready to be asked."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self._priors: dict[str, Prior] = {}
+
+    @cached_property
+    def blocks(self) -> Mapping[str, Records]:
+        """Return what counts, by block and cell."""
+        return blocks_of(self.run.records)
+
+    def prior(self, metric: str) -> Prior:
+        """Return what the run's comparisons have in common, as its tables use it."""
+        if metric not in self._priors:
+            self._priors[metric] = prior_of_run(self.blocks, metric)
+        return self._priors[metric]
+
+    def planned(self, side: CellSpec, clients: dict[str, ClientSpec]) -> dict[str | None, PlannedCell]:
+        """Return the run's cells of this client, scenario and shape, by block."""
+        name = one_client(side.client, clients).name
+        return {
+            cell.block: cell
+            for cell in self.run.manifest.cells
+            if (cell.client.name, cell.scenario, cell.shape) == (name, side.scenario, side.shape)
+        }
+
+    def pairs(self, point: Point, clients: dict[str, ClientSpec]) -> Iterator[Found]:
+        """Return the point's ratio in every block that has both cells."""
+        both = self.planned(point.cell, clients), self.planned(point.against, clients)
+        for block, counted in self.blocks.items():
+            sides = [counted.get(cells[block].cell_id, ()) if block in cells else () for cells in both]
+            if rounds := rounds_between(sides[0], sides[1], point.metric):
+                yield Found(
+                    self.run.manifest.run_id,
+                    block,
+                    rounds,
+                    estimate_of(rounds, self.prior(point.metric)),
+                    self.run.manifest.looks,
+                    (_version(sides[0]), _version(sides[1])),
+                )
+
+
+def evidence_for(point: Point, runs: Iterable[Evidence], clients: dict[str, ClientSpec]) -> Found | Absent:
+    """Return the ratio of the block with the most rounds; of several, the first.
+
+    The choice must not hang on the figures: whoever picks the block that says what he likes shows nothing.
+    """
+    runs = list(runs)
+    found = [one for run in runs for one in run.pairs(point, clients)]
+    if not found:
+        return Absent(_why_absent(point, runs, clients))
+    return max(found, key=lambda one: len(one.rounds.rounds))
+
+
+def _version(records: Sequence[TrialRecord]) -> str:
+    versions = (result.versions.get(record.client.library) for record in records for result in record.results)
+    return next(filter(None, versions), "")
+
+
+def _why_absent(point: Point, runs: list[Evidence], clients: dict[str, ClientSpec]) -> str:
+    planned = [
+        (side, [(run, cell) for run in runs for cell in run.planned(side, clients).values()])
+        for side in (point.cell, point.against)
+    ]
+    for side, cells in planned:
+        if not cells:
+            return f"no run has {side.label}"
+    for side, cells in planned:
+        if all(not _counts(run, cell) for run, cell in cells):
+            return f"{side.label}: {_why_not_counted(cells)}"
+    return "both were measured, but not in turns in one block: figures of different blocks are not compared"
+
+
+def _counts(run: Evidence, cell: PlannedCell) -> bool:
+    return any(cell.cell_id in counted for counted in run.blocks.values())
+
+
+def _why_not_counted(cells: list[tuple[Evidence, PlannedCell]]) -> str:
+    for run, cell in cells:
+        for record in run.run.records:
+            if record.cell_id == cell.cell_id and record.status is not Status.OK:
+                return f"{record.status}: {record.reason}"
+    return "the run ended before"

@@ -1,0 +1,121 @@
+"""Claims against the other specs: whether what they name is there, and the trials that would show them."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from respmark.errors import InvalidRequestError, SpecError
+from respmark.specs.client import Client, ClientSpec, unsupported_reason
+from respmark.specs.guidance import CellSpec, ClaimSpec, GuidanceSpec
+from respmark.specs.naming import one_client, unambiguous_name
+from respmark.specs.suite import ShapeAxes, SuiteSpec, TrialsSpec
+
+MOST_CELLS: Final = 8
+"""In a block made of claims: the more take turns, the longer each waits for its own."""
+
+Clients = dict[str, ClientSpec]
+Named = tuple[GuidanceSpec, ClaimSpec]
+
+
+def check_claims(path: Path, guidance: GuidanceSpec, clients: Clients) -> None:
+    """Refuse guidance that names a client, option or scenario that is not there.
+
+    Raises:
+        SpecError: with the claim and the reason.
+    """
+    for claim in guidance.claims:
+        for side in _sides(claim):
+            if reason := _problem(side, clients):
+                raise SpecError(path, f"claim `{claim.id}`: {reason}")
+
+
+def _problem(side: CellSpec, clients: Clients) -> str | None:
+    try:
+        client = one_client(side.client, clients)
+    except InvalidRequestError as error:
+        return str(error)
+    reason = unsupported_reason(clients[client.library], client, side.scenario, side.shape)
+    return f"{client.name} has no {side.scenario} of this shape: {reason}" if reason else None
+
+
+def _sides(claim: ClaimSpec) -> Iterator[CellSpec]:
+    for point in claim.points:
+        yield from (point.cell, point.against)
+
+
+def chosen_claims(found: Sequence[Named], ids: Iterable[str]) -> list[Named]:
+    """Return the claims of these ids, or all; two sources may use the same id.
+
+    Raises:
+        InvalidRequestError: there is no such claim.
+    """
+    chosen = tuple(ids)
+    known = {claim.id for _, claim in found}
+    if absent := [one for one in chosen if one not in known]:
+        message = f"there is no claim `{absent[0]}`; `respmark guidance` lists them"
+        raise InvalidRequestError(message)
+    return [one for one in found if not chosen or one[1].id in chosen]
+
+
+def made_of_claims(suite: SuiteSpec, claims: Sequence[Named], clients: Clients) -> SuiteSpec:
+    """Return the suite with the trials that these claims compare, each two in the same block.
+
+    Raises:
+        InvalidRequestError: none of the claims can be measured.
+    """
+    blocks: list[_Block] = []
+    for _, claim in claims:
+        for point in claim.points:
+            _place(blocks, claim.id, (point.cell, point.against))
+    if not blocks:
+        message = "no claim is left that respmark can measure"
+        raise InvalidRequestError(message)
+    trials = [spec for block in blocks for spec in block.trials(clients)]
+    names = dict.fromkeys(name for spec in trials for name in spec.clients or ())
+    return suite.model_copy(update={"trials": tuple(trials), "clients": tuple(names)})
+
+
+class _Block:
+    """Cells that take turns."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.cells: list[CellSpec] = []
+
+    def without(self, pair: Iterable[CellSpec]) -> list[CellSpec]:
+        """Return the cells of a pair that it lacks."""
+        return [cell for cell in pair if cell not in self.cells]
+
+    def trials(self, clients: Clients) -> Iterator[TrialsSpec]:
+        for cell in self.cells:
+            yield TrialsSpec(
+                scenario=cell.scenario,
+                shape=_axes(cell),
+                clients=(unambiguous_name(_client(cell, clients)),),
+                block=self.name,
+            )
+
+
+def _place(blocks: list[_Block], claim: str, pair: tuple[CellSpec, CellSpec]) -> None:
+    """Put a pair into the block that needs the fewest further cells for it, or into a new one."""
+    fitting = [
+        block
+        for block in blocks
+        if len(missing := block.without(pair)) < len(pair) and len(block.cells) + len(missing) <= MOST_CELLS
+    ]
+    if fitting:
+        block = min(fitting, key=lambda one: len(one.without(pair)))
+    else:
+        number = 1 + sum(one.name.rpartition("--")[0] == claim for one in blocks)
+        block = _Block(f"{claim}--{number}")
+        blocks.append(block)
+    block.cells += block.without(pair)
+
+
+def _axes(cell: CellSpec) -> ShapeAxes:
+    fields = cell.shape.model_dump(exclude_defaults=True)
+    return ShapeAxes.model_validate({name: (value,) for name, value in fields.items()})
+
+
+def _client(cell: CellSpec, clients: Clients) -> Client:
+    return one_client(cell.client, clients)

@@ -1,0 +1,47 @@
+"""Claims and runs by hand."""
+
+import json
+from collections.abc import Mapping, Sequence
+
+from respmark.contract.trial import Scenario, Shape
+from respmark.guidance.evidence import Evidence
+from respmark.guidance.verdict import JudgedClaim, judge
+from respmark.plan.trial import Cell, Trial
+from respmark.records import TrialRecord
+from respmark.specs.guidance import GuidanceSpec
+from respmark.specs.naming import one_client
+from tests.builders import SHIPPED, make_record, make_run, make_slice_record
+
+
+def make_guidance(*statements: Mapping[str, object], **claim: object) -> GuidanceSpec:
+    """Return guidance of one claim: jedis against lettuce, one command at a time, unless it says otherwise."""
+    sides = {"cell": {"client": "jedis", "scenario": "sync"}, "against": {"client": "lettuce", "scenario": "sync"}}
+    fields = {"id": "c", "gist": "g", "section": "s", "statements": [sides | dict(one) for one in statements]} | claim
+    head = {"name": "n", "title": "t", "url": "u", "published": "2026", "setup": "s"}
+    return GuidanceSpec.model_validate_json(json.dumps({**head, "claims": [fields]}))
+
+
+def make_round(
+    client: str, operations: Sequence[int], number: int, *, block: str | None = None, depth: int | None = None
+) -> TrialRecord:
+    """Return a round of a client with so many operations in each lap of a second."""
+    scenario = Scenario.SYNC if depth is None else Scenario.BATCHING
+    cell = Cell(one_client(client, SHIPPED.clients), scenario, Shape(depth=depth), None, block)
+    slices = [make_slice_record(done, lap) for lap, done in enumerate(operations, start=1)]
+    return make_record(Trial(cell, number), slices=slices)
+
+
+def make_evidence_of(ratio: float, rounds: int = 3, noise: float = 0.001, **changes: object) -> Evidence:
+    """Return a run in which jedis does `ratio` times what lettuce does; rounds and laps differ by the noise."""
+    records = []
+    for number in range(1, rounds + 1):
+        swing = 1 + noise * (number % 3 - 1)
+        laps = [1 - noise, 1.0, 1 + noise, 1.0]
+        records.append(make_round("lettuce", [round(100_000 * lap) for lap in laps], number))
+        records.append(make_round("jedis", [round(100_000 * ratio * swing / lap) for lap in laps], number))
+    return Evidence(make_run(*records, **changes))
+
+
+def judged(guidance: GuidanceSpec, *runs: Evidence) -> JudgedClaim:
+    """Return the guidance's only claim with its verdict."""
+    return judge([(guidance, guidance.claims[0])], runs, SHIPPED.clients)[0]

@@ -1,0 +1,88 @@
+"""Where a ratio comes from: both cells in one block of one run, or it is none."""
+
+import pytest
+
+from respmark.guidance.evidence import Absent, Evidence, Found, evidence_for
+from respmark.records import Status, TrialRecord
+from tests.builders import SHIPPED, make_run, unmeasured
+from tests.guidance.builders import make_evidence_of, make_guidance, make_round
+
+POINT = make_guidance({"direction": "more"}).claims[0].points[0]
+
+
+def both(number: int, ratio: float, block: str | None = None) -> list[TrialRecord]:
+    """Return a round of lettuce and one of jedis, which does `ratio` times as much."""
+    return [
+        make_round("lettuce", [1000, 1000], number, block=block),
+        make_round("jedis", [round(1000 * ratio), round(1000 * ratio)], number, block=block),
+    ]
+
+
+def found(*runs: Evidence) -> Found:
+    """Return the ratio, which is there."""
+    one = evidence_for(POINT, runs, SHIPPED.clients)
+    assert isinstance(one, Found)
+    return one
+
+
+def reason(*runs: Evidence) -> str:
+    """Return why there is none."""
+    one = evidence_for(POINT, runs, SHIPPED.clients)
+    assert isinstance(one, Absent)
+    return one.reason
+
+
+def test_cells_of_different_blocks_are_never_compared() -> None:
+    """Nor are those of different runs, though both have been measured."""
+    lettuce, _ = both(1, 2, "one")
+    _, jedis = both(1, 2, "other")
+    said = "not in turns in one block"
+    assert said in reason(Evidence(make_run(lettuce, jedis)))
+    assert said in reason(Evidence(make_run(lettuce)), Evidence(make_run(jedis)))
+
+
+def test_the_block_with_the_most_rounds_counts() -> None:
+    """Whatever the ratios are; of equals, the first."""
+    few = Evidence(make_run(*both(1, 3), run_id="few"))
+    many = Evidence(make_run(*both(1, 2), *both(2, 2), run_id="many"))
+    again = Evidence(make_run(*both(1, 9), *both(2, 9), run_id="again"))
+    assert [found(*runs).run_id for runs in ((few, many), (many, few), (many, again), (again, many))] == [
+        "many",
+        "many",
+        "many",
+        "again",
+    ]
+
+
+def test_a_block_that_a_suite_names_counts_like_any_other() -> None:
+    """Its name is told."""
+    assert found(Evidence(make_run(*both(1, 2, "mine")))).block == "mine"
+
+
+def test_what_no_run_has_is_named() -> None:
+    """The first of both that is not there."""
+    lettuce, _ = both(1, 2)
+    assert reason(Evidence(make_run(lettuce))) == "no run has jedis sync"
+
+
+@pytest.mark.parametrize("status", [Status.FAILED, Status.MISSING])
+def test_what_became_of_a_cell_is_told(status: Status) -> None:
+    """Why it has no figures: the trial's own words."""
+    lettuce, jedis = both(1, 2)
+    trial = unmeasured(status, "it broke").model_copy(
+        update={name: getattr(jedis, name) for name in ("trial_id", "cell_id", "client", "scenario", "shape")}
+    )
+    assert reason(Evidence(make_run(lettuce, trial))) == f"jedis sync: {status}: it broke"
+
+
+def test_a_run_that_ended_before_is_told() -> None:
+    """The cell was planned and has no record."""
+    lettuce, jedis = both(1, 2)
+    run = make_run(lettuce, jedis)
+    ended = Evidence(type(run)(run.folder, run.manifest, (lettuce,)))
+    assert reason(ended) == "jedis sync: the run ended before"
+
+
+def test_versions_that_were_loaded_are_told() -> None:
+    """Results name the library that they loaded; the builder's name another."""
+    assert found(make_evidence_of(2.0)).versions == ("", "")
