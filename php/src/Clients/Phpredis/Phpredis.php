@@ -7,6 +7,7 @@ namespace Respmark\Clients\Phpredis;
 use Respmark\Clients\Library;
 use Respmark\Clients\Session;
 use Respmark\Contract\ClientDescription;
+use Respmark\Contract\Difference;
 use Respmark\Contract\MissingClient;
 use Respmark\Contract\Trial;
 use Respmark\Recorder\Jit;
@@ -38,7 +39,7 @@ final class Phpredis implements Library
             );
         }
 
-        return new ClientDescription(self::NAME, (string) phpversion('redis'), self::dependencies(), self::options());
+        return new ClientDescription(self::NAME, (string) phpversion('redis'), self::dependencies(), self::options(), self::differences());
     }
 
     public function missingOptions(): array
@@ -54,6 +55,17 @@ final class Phpredis implements Library
     public function load(Trial $trial, Workload $workload): Session
     {
         return new PhpredisSession($trial, $workload, $this->chosen($trial));
+    }
+
+    /** @return list<Difference> */
+    private static function differences(): array
+    {
+        $timeout = (string) Connector::TIMEOUT_S;
+
+        return [
+            new Difference('timeout of connect', 'none', "{$timeout} s", 'a host that answers nothing would be waited for as long as the system does'),
+            ...Difference::ofPhp(),
+        ];
     }
 
     /** @return array<string, non-empty-list<int|string>> */

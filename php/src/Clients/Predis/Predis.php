@@ -9,6 +9,7 @@ use Respmark\Clients\Library;
 use Respmark\Clients\Packages;
 use Respmark\Clients\Session;
 use Respmark\Contract\ClientDescription;
+use Respmark\Contract\Difference;
 use Respmark\Contract\MissingClient;
 use Respmark\Contract\Trial;
 use Respmark\Recorder\Jit;
@@ -42,7 +43,7 @@ final readonly class Predis implements Library
             return new MissingClient(self::NAME, 'the class Predis\Client is not there', self::ADVICE);
         }
 
-        return new ClientDescription(self::NAME, Client::VERSION, self::dependencies(), self::options());
+        return new ClientDescription(self::NAME, Client::VERSION, self::dependencies(), self::options(), Difference::ofPhp());
     }
 
     public function missingOptions(): array

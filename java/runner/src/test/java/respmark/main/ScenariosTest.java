@@ -254,7 +254,15 @@ class ScenariosTest {
     void theResultSaysWhatAReaderMustKnow() throws Exception {
         Map<String, Object> result = measured("lettuce", "sync", shape()).result();
         Map<?, ?> settings = (Map<?, ?>) result.get("runtime_settings");
-        for (String name : List.of("jvm_flags", "heap_max_bytes", "gc", "jit", "cpu_source", "transport")) {
+        for (String name : List.of(
+                "jvm_flags",
+                "heap_max_bytes",
+                "gc",
+                "jit",
+                "cpu_source",
+                "transport",
+                "io_threads",
+                "computation_threads")) {
             assertTrue(settings.containsKey(name), name);
         }
         Map<?, ?> versions = (Map<?, ?>) result.get("versions");
