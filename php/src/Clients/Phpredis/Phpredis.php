@@ -18,7 +18,6 @@ final class Phpredis implements Library
 {
     private const NAME = 'phpredis';
     private const OPTIONS = [
-        'persistent' => ['off', 'on'],
         'serializer' => ['none', 'php', 'igbinary', 'msgpack'],
         'compression' => ['none', 'lzf', 'zstd', 'lz4'],
         'jit' => ['off', 'on'],
@@ -72,7 +71,6 @@ final class Phpredis implements Library
     private static function options(): array
     {
         return [
-            'persistent' => self::OPTIONS['persistent'],
             'serializer' => self::compiledIn('SERIALIZER', ...self::OPTIONS['serializer']),
             'compression' => self::compiledIn('COMPRESSION', ...self::OPTIONS['compression']),
             'jit' => Jit::isAvailable() ? self::OPTIONS['jit'] : ['off'],

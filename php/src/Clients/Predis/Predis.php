@@ -21,7 +21,6 @@ final readonly class Predis implements Library
     private const NAME = 'predis';
     private const OPTIONS = [
         'driver' => ['php', 'relay', 'phpiredis'],
-        'persistent' => ['off', 'on'],
         'protocol' => [2, 3],
         'jit' => ['off', 'on'],
     ];
@@ -74,7 +73,6 @@ final readonly class Predis implements Library
     {
         return [
             'driver' => self::drivers(),
-            'persistent' => self::OPTIONS['persistent'],
             'protocol' => self::hasResp3() ? self::OPTIONS['protocol'] : [2],
             'jit' => Jit::isAvailable() ? self::OPTIONS['jit'] : ['off'],
         ];

@@ -116,7 +116,6 @@ class ScenariosTest {
             }
         }
         cases.add(Arguments.of("jedis", Map.of(), "transaction", shape("depth", 7, "form", "queued"), "transaction"));
-        cases.add(Arguments.of("jedis", Map.of("min-idle", 1), "pool", shape("threads", 2, "max_total", 2), "command"));
         for (Map<String, Object> options : List.of(Map.<String, Object>of(), bytes)) {
             cases.add(Arguments.of("lettuce", options, "pipelining", shape("depth", 7, "window", "burst"), "burst"));
             cases.add(

@@ -142,7 +142,6 @@ final class JedisSession implements Session {
         ConnectionPoolConfig pool = new ConnectionPoolConfig();
         pool.setMaxTotal(shape.maxTotal());
         pool.setMaxIdle(shape.maxIdle() == null ? shape.maxTotal() : shape.maxIdle());
-        pool.setMinIdle(options.number(Options.MIN_IDLE));
         pool.setMaxWait(Limits.POOL_WAIT);
         settings.put("max_wait_ms", Limits.POOL_WAIT.toMillis());
         Unit unit = command(client(pool, shape.threads()));

@@ -159,7 +159,6 @@ final class LettuceSession<W> implements Session {
         GenericObjectPoolConfig<StatefulRedisConnection<W, W>> config = new GenericObjectPoolConfig<>();
         config.setMaxTotal(shape.maxTotal());
         config.setMaxIdle(shape.maxIdle() == null ? shape.maxTotal() : shape.maxIdle());
-        config.setMinIdle(options.number(Options.MIN_IDLE));
         config.setMaxWait(Limits.POOL_WAIT);
         settings.put("max_wait_ms", Limits.POOL_WAIT.toMillis());
         boolean isWrapping = options.is(LettuceOptions.WRAPPING, "on");
