@@ -15,14 +15,12 @@ namespace Respmark.Bare;
 /// </summary>
 internal static class Program
 {
-    private const int ThreadPoolMinimum = 64;
     private const double WarmUpSeconds = 2;
 
     private static void Main(string[] words)
     {
         var options = words.Chunk(2).ToDictionary(pair => pair[0], pair => pair[1], StringComparer.Ordinal);
         int Number(string name) => int.Parse(options.GetValueOrDefault(name, "1"), CultureInfo.InvariantCulture);
-        ThreadPool.SetMinThreads(ThreadPoolMinimum, ThreadPoolMinimum);
         var commands = Commands.Read(options["--workload"]);
         using var multiplexer = ConnectionMultiplexer.Connect(
             new ConfigurationOptions { EndPoints = { { options["--host"], Number("--port") } } });

@@ -1,5 +1,6 @@
 """redis-py's options, methods and refusals, as far as they need no server."""
 
+import json
 from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import pytest
 import redis
 
+from paths import GOLDEN
 from respmark_python.clients.redis_py_commands import method
 from respmark_python.clients.redis_py_options import describe, options
 from respmark_python.clients.refusals import refusal, unreachable
@@ -15,6 +17,8 @@ from respmark_python.contract.description import ClientDescription
 from respmark_python.errors import InvalidInputError, UnsupportedError
 from respmark_python.workload.commands import Argument, Kind
 from runner import parsed
+
+LIMITS = json.loads((GOLDEN / "limits.json").read_text())
 
 
 def kind(name: str, words: int = 1) -> Kind:
@@ -42,6 +46,15 @@ def test_the_installed_library_is_described() -> None:
     assert len(description.scenarios) == 7
     assert description.scenarios["pipelining"].windows == ("burst", "sliding")
     assert description.scenarios["transaction"].forms == ("batched",)
+
+
+def test_a_pool_has_the_retries_of_a_plain_client_and_the_contracts_limit() -> None:
+    """A pool that is made by hand has neither."""
+    session = make_session(parsed(scenario="pool", shape={"threads": 2, "max_total": 2}))
+    pool: Any = session.lanes[0].target.connection_pool
+    plain: Any = redis.Redis().connection_pool
+    assert pool.make_connection().retry.get_retries() == plain.make_connection().retry.get_retries() > 0
+    assert pool.timeout * 1000 == LIMITS["pool_wait_ms"]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 import gc
 import json
+import subprocess
+import sys
 from array import array
 from collections.abc import Callable
 from time import monotonic_ns
@@ -17,6 +19,7 @@ from respmark_python.recorder.histogram import Histogram, bucket
 from respmark_python.recorder.moment import SECOND_NS, closing_moment, opening_moment
 from respmark_python.recorder.tally import Tally, TargetLostError, make_tallies
 
+LIMITS = json.loads((GOLDEN / "limits.json").read_text())
 GOLDEN_HISTOGRAM = json.loads((GOLDEN / "histogram.json").read_text())
 
 
@@ -98,8 +101,8 @@ def test_so_many_failures_in_a_row_lose_the_target() -> None:
 
 
 def test_failing_for_long_loses_the_target(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Five seconds in units that fail end the trial, however few they are; waiting between slices does not count."""
-    readings = iter([2 * SECOND_NS, 102 * SECOND_NS, 202 * SECOND_NS])
+    """Ten seconds in units that fail end the trial, however few they are; waiting between slices does not count."""
+    readings = iter([4 * SECOND_NS, 104 * SECOND_NS, 204 * SECOND_NS])
     monkeypatch.setattr(tally_module, "monotonic_ns", lambda: next(readings))
     (tally,) = make_tallies(1)
     tally.failed(OSError("gone"), 3, 0)
@@ -110,13 +113,13 @@ def test_failing_for_long_loses_the_target(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_a_success_in_between_is_patience_renewed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Failures with successes between them do not lose the target."""
-    readings = iter([4 * SECOND_NS, 8 * SECOND_NS])
+    readings = iter([8 * SECOND_NS, 16 * SECOND_NS])
     monkeypatch.setattr(tally_module, "monotonic_ns", lambda: next(readings))
     (tally,) = make_tallies(1)
     tally.failed(OSError("gone"), 3, 0)
     tally.index = 4
     tally.end_part(keep=False)
-    tally.failed(OSError("gone"), 0, 4 * SECOND_NS)
+    tally.failed(OSError("gone"), 0, 8 * SECOND_NS)
     assert tally.errors == {"OSError": 2}
 
 
@@ -186,6 +189,16 @@ def test_own_objects_are_set_aside() -> None:
         gc.unfreeze()
 
 
-def test_peak_memory_is_that_of_this_process() -> None:
-    """The peak is some megabytes at least, in bytes."""
-    assert 1 << 20 < peak_memory_bytes() < 1 << 40
+def test_a_target_is_lost_after_the_contracts_limits() -> None:
+    """They are the same in every language."""
+    assert LIMITS["failures_in_a_row"] == tally_module.FAILURES_IN_A_ROW
+    assert LIMITS["silence_ms"] * 1_000_000 == tally_module.PATIENCE_NS
+
+
+def test_peak_memory_is_that_of_this_process_and_not_its_parents() -> None:
+    """The peak is some megabytes at least, in bytes; a child of a large process begins anew."""
+    ballast = bytearray(200 << 20)
+    script = "from respmark_python.recorder.health import peak_memory_bytes as peak; print(peak())"
+    told = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True).stdout
+    assert peak_memory_bytes() > len(ballast)
+    assert 1 << 20 < int(told) < len(ballast)

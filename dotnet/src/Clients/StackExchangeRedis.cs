@@ -19,7 +19,7 @@ internal sealed class StackExchangeRedis : Library
         [Decode] = [Bytes, Text],
         [Api] = ["sync", "async"],
         [RuntimeOptions.ServerGc] = [false, true],
-        [RuntimeOptions.ThreadPoolMinimum] = [RuntimeOptions.Threads, "default"],
+        [RuntimeOptions.ThreadPoolMinimum] = ["default", RuntimeOptions.Threads],
     };
 
     private static readonly Dictionary<Scenario, ScenarioSupport> Scenarios = new()
@@ -32,6 +32,16 @@ internal sealed class StackExchangeRedis : Library
         [Scenario.NewConnection] = ScenarioSupport.Plain,
     };
 
+    private static readonly Difference[] Differences =
+    [
+        new(
+            "TieBreaker",
+            "__Booksleeve_TieBreak",
+            "none",
+            "every connection would GET it: a command of the workload that nobody asked for"),
+        new("System.Globalization.Invariant", "false", "true", "the runner needs no libraries of the system for it"),
+    ];
+
     public override string Name => "stackexchange-redis";
 
     public override IReadOnlyDictionary<string, string> Versions => new Dictionary<string, string>(StringComparer.Ordinal)
@@ -40,7 +50,7 @@ internal sealed class StackExchangeRedis : Library
         [".NET"] = Environment.Version.ToString(),
     };
 
-    public override ClientDescription Describe() => new(Name, LoadedVersion(), Options, Configuration.Protocol(), Scenarios);
+    public override ClientDescription Describe() => new(Name, LoadedVersion(), Options, Configuration.Protocol(), Scenarios, Differences);
 
     public override string? Objection(Trial trial) => trial switch
     {

@@ -13,7 +13,13 @@ internal sealed record ClientDescription(
     string Version,
     IReadOnlyDictionary<string, object[]> Options,
     int Protocol,
-    IReadOnlyDictionary<Scenario, ScenarioSupport> Scenarios);
+    IReadOnlyDictionary<Scenario, ScenarioSupport> Scenarios,
+    IReadOnlyList<Difference> Differences);
+
+/// <summary>
+/// One thing in which a library, or the runtime, is not set as a plain install is; no scenarios: in all of them.
+/// </summary>
+internal sealed record Difference(string Setting, string Plain, string Ours, string Why, params Scenario[] Scenarios);
 
 /// <summary>The variants of a scenario that an adapter has.</summary>
 internal sealed record ScenarioSupport(PipeliningWindow[] Windows, TransactionForm[] Forms)

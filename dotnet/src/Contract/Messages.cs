@@ -150,6 +150,19 @@ internal static class Messages
         }
 
         json.WriteEndObject();
+        WriteList(json, "differences", client.Differences, WriteDifference);
+        json.WriteEndObject();
+    }
+
+    private static void WriteDifference(Utf8JsonWriter json, Difference difference)
+    {
+        json.WriteStartObject();
+        json.WriteString("setting", difference.Setting);
+        json.WriteString("plain", difference.Plain);
+        json.WriteString("ours", difference.Ours);
+        json.WriteString("why", difference.Why);
+        WriteList(json, "scenarios", difference.Scenarios, (writer, scenario) =>
+            writer.WriteStringValue(Words.Of(Words.Scenarios, scenario)));
         json.WriteEndObject();
     }
 

@@ -106,8 +106,7 @@ internal static class TrialRun
     private static void SetThreadPool(ClientChoice client)
     {
         // As installed where the trial says nothing else.
-        var asked = client.Options.GetValueOrDefault(RuntimeOptions.ThreadPoolMinimum, RuntimeOptions.Threads);
-        if (asked is int threads)
+        if (client.Options.GetValueOrDefault(RuntimeOptions.ThreadPoolMinimum) is int threads)
         {
             ThreadPool.SetMinThreads(threads, threads);
         }

@@ -8,6 +8,7 @@ internal static class RuntimeSettings
     public static Dictionary<string, object> Now()
     {
         ThreadPool.GetMinThreads(out var workers, out var ports);
+        ThreadPool.GetMaxThreads(out var mostWorkers, out var mostPorts);
         return new Dictionary<string, object>(StringComparer.Ordinal)
         {
             ["clock"] = "Stopwatch.GetTimestamp",
@@ -20,6 +21,8 @@ internal static class RuntimeSettings
             ["ready_to_run"] = Switch(null, "ReadyToRun", fallback: true),
             ["thread_pool_minimum_workers"] = workers,
             ["thread_pool_minimum_completion_ports"] = ports,
+            ["thread_pool_maximum_workers"] = mostWorkers,
+            ["thread_pool_maximum_completion_ports"] = mostPorts,
             ["processors"] = Environment.ProcessorCount,
         };
     }

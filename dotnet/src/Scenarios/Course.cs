@@ -20,8 +20,8 @@ internal sealed class Course
 
     private const int LeastSamples = 1 << 10;
 
-    /// <summary>So long without a unit that succeeds, and the target is lost: a library may have no timeouts.</summary>
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(5);
+    /// <summary>So long without a unit that succeeds, and the target is lost: the contract's limit.</summary>
+    internal static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
 
     private static readonly TimeSpan Look = TimeSpan.FromSeconds(1);
 

@@ -124,24 +124,25 @@ public class ScenarioTests(Server server) : IClassFixture<Server>
     {
         var trial = Runner.Trial(server.Port);
         trial["client"]!["options"] = JsonNode.Parse(
-            """{"decode":"text","server-gc":true,"thread-pool-minimum":"default"}""");
+            """{"decode":"text","server-gc":true,"thread-pool-minimum":64}""");
         var result = Finished(trial);
         var settings = result.GetProperty("runtime_settings");
         Assert.Equal("text", result.GetProperty("decodes_to").GetString());
         Assert.Equal("string", settings.GetProperty("values_given_as").GetString());
         Assert.Equal("server", settings.GetProperty("gc").GetString());
-        Assert.NotEqual(64, settings.GetProperty("thread_pool_minimum_workers").GetInt32());
+        Assert.Equal(64, settings.GetProperty("thread_pool_minimum_workers").GetInt32());
     }
 
     [Fact]
-    public void ByDefaultItIsAsInstalledWithAThreadPoolThatDoesNotStarve()
+    public void ByDefaultItIsAsInstalled()
     {
         var result = Finished(Runner.Trial(server.Port));
         var settings = result.GetProperty("runtime_settings");
         Assert.Equal("bytes", result.GetProperty("decodes_to").GetString());
         Assert.Equal("byte[]", settings.GetProperty("values_given_as").GetString());
         Assert.Equal("workstation", settings.GetProperty("gc").GetString());
-        Assert.Equal(64, settings.GetProperty("thread_pool_minimum_workers").GetInt32());
+        Assert.Equal(Environment.ProcessorCount, settings.GetProperty("thread_pool_minimum_workers").GetInt32());
+        Assert.True(settings.GetProperty("thread_pool_maximum_workers").GetInt32() > Environment.ProcessorCount);
     }
 
     [Fact]

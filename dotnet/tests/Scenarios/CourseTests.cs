@@ -2,6 +2,7 @@ using Respmark.Clients;
 using Respmark.Contract;
 using Respmark.Recorder;
 using Respmark.Scenarios;
+using Respmark.Tests.Support;
 using Respmark.Workload;
 
 namespace Respmark.Tests.Scenarios;
@@ -158,11 +159,19 @@ public class CourseTests
     }
 
     [Fact]
-    public void WhereNothingSucceedsForFiveSecondsTheTargetIsLost()
+    public void TheLimitsAreTheContracts()
+    {
+        var limits = Golden.Json("limits.json");
+        Assert.Equal(Failures.LostAfter, limits.GetProperty("failures_in_a_row").GetInt32());
+        Assert.Equal(Course.Patience.TotalMilliseconds, limits.GetProperty("silence_ms").GetInt32());
+    }
+
+    [Fact]
+    public void WhereNothingSucceedsForSoLongTheTargetIsLost()
     {
         var trial = new Trial("silent", 2);
         var lost = Assert.Throws<LostException>(() => trial.Course.Run(Short));
-        Assert.Equal("no unit succeeded for 5 s", lost.Message);
+        Assert.Equal("no unit succeeded for 10 s", lost.Message);
     }
 
     /// <summary>A course over units of our own.</summary>

@@ -12,6 +12,7 @@ from pydantic import BaseModel
 
 from respmark.contract.description import Description
 from respmark.contract.events import Connect, Finish, Loaded, Ready, Result, Slice, SliceOrder
+from respmark.contract.limits import LIMITS
 from respmark.contract.trial import TrialRequest
 from respmark.histogram import bucket, merge
 from respmark.paths import CONTRACT
@@ -158,6 +159,7 @@ def golden() -> dict[str, str]:
         **{f"golden/orders/invalid/{name}.json": _text(order) for name, order in INVALID_ORDERS.items()},
         **{f"golden/{name}.json": _text(example) for name, example in EVENTS.items()},
         "golden/histogram.json": _text(_histogram()),
+        "golden/limits.json": _text(LIMITS),
         "golden/workload.json": _text(_workload_as_text(workload)),
     }
 
@@ -257,6 +259,15 @@ EVENTS: Final[dict[str, dict[str, Any]]] = {
                         "pipelining": {"windows": ["burst", "sliding"]},
                         "transaction": {"forms": ["batched"]},
                     },
+                    "differences": [
+                        {
+                            "setting": "pool_timeout",
+                            "plain": "none",
+                            "ours": "3 s",
+                            "why": "one limit for every library's pool",
+                            "scenarios": ["pool"],
+                        }
+                    ],
                 }
             ],
             "missing": [

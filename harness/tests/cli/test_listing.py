@@ -5,8 +5,10 @@ import io
 from rich.console import Console
 
 from respmark.cli.listing import print_matrix
+from respmark.contract.description import ClientDescription, Description, Difference
 from respmark.contract.trial import Scenario
 from respmark.execute.fake import FakeExecutor
+from respmark.specs.client import Client
 from tests.builders import SHIPPED
 from tests.fakes import Lacking
 
@@ -55,3 +57,24 @@ def test_a_missing_library_is_told_with_what_to_install() -> None:
     assert "redis-py: missing: No module named 'redis'; run `make setup`" in text
     assert row(text, "redis-py").count("?") == len(Scenario)
     assert "yes" in row(text, "node-redis")
+
+
+class Differing(FakeExecutor):
+    """A runner whose redis-py is not set as a plain install is."""
+
+    def describe(self, client: Client) -> Description:
+        """Describe it."""
+        difference = Difference(
+            setting="a-timeout", plain="none", ours="3 s", why="one limit", scenarios=[Scenario.POOL]
+        )
+        found = ClientDescription(library="redis-py", version="1", options={}, scenarios={}, differences=[difference])
+        return super().describe(client).model_copy(update={"clients": [found]})
+
+
+def test_what_is_not_as_installed_is_listed() -> None:
+    """Setting, as installed, here, where, why; where nothing differs, there is no table."""
+    assert "as installed, but for" not in printed(FakeExecutor(lambda _request, _orders: []))
+    text = printed(Differing(lambda _request, _orders: []))
+    assert [cell.strip() for cell in row(text, "redis-py │ a-timeout") if cell != "│"] == [
+        *("redis-py", "a-timeout", "none", "3", "s", "pool", "one", "limit")
+    ]

@@ -296,6 +296,13 @@ def misbehave_in_slice(mode: str) -> None:
         time.sleep(3600)
 
 
+def peak_memory_bytes() -> int:
+    """Return the process's own mark; where there is none, nobody asks for it."""
+    status = Path("/proc/self/status")
+    lines = status.read_text().splitlines() if status.exists() else []
+    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM:")), 0)
+
+
 def result(loop: Loop) -> dict[str, Any]:
     """Return the result."""
     samples = loop.samples
@@ -308,7 +315,7 @@ def result(loop: Loop) -> dict[str, Any]:
             "histogram": sorted((value, count) for value, count in samples.items() if count),
             "max_ns": max(samples, default=0),
         },
-        "peak_memory_bytes": 1,
+        "peak_memory_bytes": peak_memory_bytes(),
         "decodes_to": "bytes",
         "runtime_health": {},
         "runtime_settings": {},

@@ -13,7 +13,7 @@ from respmark.execute.fake import FakeExecutor, FakeProcess, Script, Step
 from respmark.execute.protocol import RunnerFailedError, RunnerMissingError, RunnerOrder
 from respmark.records import Status
 from respmark.run.block import Measured, measure_block
-from respmark.run.participant import SLICE_GRACE_S, START_LIMIT_S, Outcome, request_for
+from respmark.run.participant import SLICE_GRACE_S, START_LIMIT_S, Outcome
 from respmark.specs.client import Client
 from tests.builders import (
     make_block,
@@ -552,7 +552,7 @@ def test_the_runner_is_told_what_the_plan_says(world: World) -> None:
     client = make_client("lib@1[x=2]", version="1", options={"x": 2})
     trial = make_trial(Scenario.BATCHING, Shape(depth=10, processes=3), 2, client)
     bench = replace(make_bench(FakeExecutor(honest(world.server)), world.target), workload_path="/a.workload")
-    request = request_for(bench, trial, part=1)
+    request = bench.request(trial, part=1)
     assert request.trial_id == trial.id
     assert (request.client.library, request.client.version, request.client.options) == ("lib", "1", {"x": 2})
     assert (request.scenario, request.shape) == (Scenario.BATCHING, trial.cell.shape)

@@ -7,6 +7,7 @@ import pytest
 from respmark.contract.trial import Scenario
 from respmark.errors import InvalidRequestError, SpecError
 from respmark.paths import HARNESS
+from respmark.plan.expand import Request, make_plan
 from respmark.specs.catalogue import Catalogue, dump
 from respmark.specs.naming import find_clients
 from respmark.specs.target import SpawnedTarget, UrlTarget
@@ -155,3 +156,22 @@ def test_setup_commands_are_told_in_the_servers_case(tmp_path: Path) -> None:
     shipped = (HARNESS / "specs" / "clients" / "node-redis.toml").read_text()
     (tmp_path / "clients" / "node-redis.toml").write_text('setup_commands = ["PING", "cluster"]\n' + shipped)
     assert Catalogue(tmp_path).setup_commands == {"node-redis": frozenset({"ping", "cluster"})}
+
+
+def test_every_option_is_measured_at_every_value_by_a_suite() -> None:
+    """One that no suite measures has no figure that it could change; a value counts where its scenario is supported."""
+    names = [name for name in SHIPPED.names("suites") if name != "conform"]
+    cells = [cell for name in names for cell in make_plan(Request(suite=name), SHIPPED).cells]
+    measured = {
+        (cell.client.library, option, value)
+        for cell in cells
+        if cell.unsupported is None
+        for option, value in cell.client.options.items()
+    }
+    owed = {
+        (spec.library, option, value)
+        for spec in SHIPPED.clients.values()
+        for option, found in spec.options.items()
+        for value in found.values
+    }
+    assert owed - measured == set()

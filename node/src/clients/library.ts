@@ -14,7 +14,7 @@ export type Unit = (walker: Walker) => Promise<unknown>;
 export interface Session {
   readonly unit: Unit;
   /** What a reader must know of how the library was called. */
-  readonly settings: Readonly<Record<string, string>>;
+  readonly settings: Readonly<Record<string, string | number>>;
   /** Resolves when nothing of a failed unit is in flight any more. */
   settle(): Promise<unknown>;
   close(): void;

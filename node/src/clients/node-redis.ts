@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import * as redis from "redis";
 import type { ClientDescription } from "../contract/description.js";
+import { LIMITS } from "../contract/limits.js";
 import type { ClientChoice, Endpoint, Shape, Tls, TransactionForm, Trial } from "../contract/trial.js";
 import { InvalidInput, Unsupported } from "../errors.js";
 import type { Form, Word, Workload } from "../workload/workload.js";
@@ -40,6 +41,15 @@ const description: ClientDescription = {
     pool: NO_SUPPORT,
     "new-connection": NO_SUPPORT,
   },
+  differences: [
+    {
+      setting: "minimum of createClientPool",
+      plain: "1",
+      ours: "max_total",
+      why: "all connections are open before the first slice, and none is closed until the end",
+      scenarios: ["pool"],
+    },
+  ],
 };
 
 /** The library `redis`, known as node-redis. */
@@ -155,10 +165,14 @@ async function openBurst(setup: Setup, depth: number): Promise<Session> {
 
 /** `minimum` as high as `maximum`: all connections are open before the first slice, and none is closed until the end. */
 async function openPool({ options, onError, calls }: Setup, maxTotal: number): Promise<Session> {
-  const pool = redis.createClientPool(options, { minimum: maxTotal, maximum: maxTotal });
+  const acquireTimeout = LIMITS.poolWaitMs;
+  const pool = redis.createClientPool(options, { minimum: maxTotal, maximum: maxTotal, acquireTimeout });
   pool.on("error", onError);
   await pool.connect();
-  const settings = { pool_call: `createClientPool(…, { minimum: ${maxTotal}, maximum: ${maxTotal} })` };
+  const settings = {
+    pool_call: `createClientPool(…, { minimum: ${maxTotal}, maximum: ${maxTotal} })`,
+    max_wait_ms: acquireTimeout,
+  };
   return { unit: single(pool, calls), settings, settle: nothing, close: () => pool.destroy() };
 }
 

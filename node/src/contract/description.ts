@@ -12,6 +12,15 @@ export type Scenarios = Readonly<Partial<Record<Scenario, ScenarioSupport>>>;
 /** Every option with the values that it takes, the default first. */
 export type Options = Readonly<Record<string, readonly OptionValue[]>>;
 
+/** One thing in which a library, or its runtime, is not set as a plain install is; no scenarios: in all of them. */
+export interface Difference {
+  readonly setting: string;
+  readonly plain: string;
+  readonly ours: string;
+  readonly why: string;
+  readonly scenarios: readonly Scenario[];
+}
+
 /** One client library that can be driven here and now. */
 export interface ClientDescription {
   readonly library: string;
@@ -19,6 +28,7 @@ export interface ClientDescription {
   readonly dependencies: Readonly<Record<string, string>>;
   readonly options: Options;
   readonly scenarios: Scenarios;
+  readonly differences: readonly Difference[];
 }
 
 /** One client library that is known but cannot be loaded. */

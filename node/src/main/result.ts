@@ -7,6 +7,9 @@ import { peakMemoryBytes } from "../recorder/process.js";
 import type { Workload } from "../workload/workload.js";
 import type { Loaded } from "./load.js";
 
+/** Threads of libuv's pool (host names, files, cryptography), where the environment says nothing else. */
+const UV_THREADS = 4;
+
 /** The `result` event. */
 export async function resultOf(
   { trial, library, workload, layout, latency, health }: Loaded,
@@ -36,6 +39,7 @@ function runtimeSettings(): Record<string, string | number> {
     node_flags: process.execArgv.join(" "),
     node_options: process.env["NODE_OPTIONS"] ?? "",
     heap_limit_bytes: getHeapStatistics().heap_size_limit,
+    uv_threadpool_size: Number(process.env["UV_THREADPOOL_SIZE"] ?? UV_THREADS),
   };
 }
 

@@ -1,8 +1,7 @@
 import type { ClientError, Library, Session } from "../clients/library.js";
+import { LIMITS } from "../contract/limits.js";
 import { Lost } from "./watchdog.js";
 
-/** After so many failed units of one loop in a row the target is lost. */
-export const LOST_AFTER = 25;
 const LONGEST_MESSAGE = 500;
 
 /** Counts a slice's failed units by kind, until there are too many in a row. */
@@ -41,7 +40,7 @@ export class Failures {
     if (explained === undefined) {
       throw error;
     }
-    if (inARow >= LOST_AFTER) {
+    if (inARow >= LIMITS.failuresInARow) {
       throw new Lost(`${inARow} units failed in a row`, { cause: error });
     }
     this.#count(explained);

@@ -1,3 +1,5 @@
+import { LIMITS } from "../contract/limits.js";
+
 /** How long to wait for progress, and whether an error that the library reports is final. */
 export interface Patience {
   readonly silenceMs: number;
@@ -5,9 +7,9 @@ export interface Patience {
 }
 
 /** A library that cannot connect would try for ever: its first error is final. */
-export const AT_START: Patience = { silenceMs: 10_000, isErrorFinal: true };
+export const AT_START: Patience = { silenceMs: LIMITS.silenceMs, isErrorFinal: true };
 /** In a slice a library may reconnect. */
-export const IN_SLICE: Patience = { silenceMs: 5_000, isErrorFinal: false };
+export const IN_SLICE: Patience = { silenceMs: LIMITS.silenceMs, isErrorFinal: false };
 
 /** How often it looks while it waits for progress. */
 const LOOKS = 5;
@@ -29,7 +31,7 @@ interface Guarded {
  * Ends work that the target no longer answers.
  *
  * Libraries reconnect for ever, and a command waits for ever on a connection that says nothing. The watchdog costs a
- * slice one timer, which fires only in slices longer than a second; between slices it has none.
+ * slice one timer, which fires only in slices longer than two seconds; between slices it has none.
  */
 export class Watchdog {
   #guarded: Guarded | undefined;

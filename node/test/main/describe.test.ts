@@ -19,6 +19,10 @@ describe("describe", () => {
       protocol: [3, 2],
       decode: ["text", "bytes"],
     });
+    assert.deepEqual(
+      client?.differences.map(({ setting, scenarios }) => [setting, scenarios]),
+      [["minimum of createClientPool", ["pool"]]],
+    );
     assert.ok(!("threads" in (client?.scenarios ?? {})));
     assert.deepEqual(description?.missing, []);
     assert.equal((await runner.ended()).exitCode, 0);

@@ -3,8 +3,9 @@ import { performance } from "node:perf_hooks";
 import { describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import type { Unit } from "#runner/clients/library.js";
+import { LIMITS } from "#runner/contract/limits.js";
 import { LatencyRecorder } from "#runner/recorder/latency.js";
-import { Failures, LOST_AFTER } from "#runner/scenarios/failures.js";
+import { Failures } from "#runner/scenarios/failures.js";
 import { Scenario } from "#runner/scenarios/scenario.js";
 import { Lost } from "#runner/scenarios/watchdog.js";
 import { walkersOf } from "#runner/workload/walker.js";
@@ -156,7 +157,7 @@ describe("Scenario", () => {
       return units === 20 ? Promise.resolve() : Promise.reject(new RangeError("no"));
     });
     await assert.rejects(scenario.perform(1e9, true), Lost);
-    assert.equal(units, 20 + LOST_AFTER);
+    assert.equal(units, 20 + LIMITS.failuresInARow);
   });
 
   it("counts failures in a row across slices, so that a target that fails slowly is lost as well", async () => {
@@ -166,13 +167,13 @@ describe("Scenario", () => {
       return units === 20 ? Promise.resolve() : Promise.reject(new RangeError("no"));
     });
     const slices = async () => {
-      for (let slice = 1; slice <= 2 * LOST_AFTER + 20; slice += 1) {
+      for (let slice = 1; slice <= 2 * LIMITS.failuresInARow + 20; slice += 1) {
         scenario.goTo(0);
         await scenario.perform(1, true);
       }
     };
     await assert.rejects(slices(), Lost);
-    assert.equal(units, 20 + LOST_AFTER);
+    assert.equal(units, 20 + LIMITS.failuresInARow);
   });
 
   it("does not swallow a programming error", async () => {

@@ -1,9 +1,19 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { LIMITS } from "#runner/contract/limits.js";
 import { ConnectionFailed, IN_SLICE, Lost, Watchdog } from "#runner/scenarios/watchdog.js";
+import { golden } from "../helpers/contract.js";
 
 const never = () => new Promise<never>(() => undefined);
 const patience = { silenceMs: 20, isErrorFinal: false };
+
+describe("limits", () => {
+  it("are the contract's", () => {
+    const { failuresInARow, silenceMs, poolWaitMs } = LIMITS;
+    const ours = { failures_in_a_row: failuresInARow, silence_ms: silenceMs, pool_wait_ms: poolWaitMs };
+    assert.deepEqual(ours, golden("limits.json"));
+  });
+});
 
 describe("Watchdog", () => {
   it("settles as the work does", async () => {
@@ -19,7 +29,7 @@ describe("Watchdog", () => {
     await assert.rejects(new Watchdog().guard(never, patience), { message: "nothing succeeded for 0.02 s" });
   });
 
-  it("gives up on a slice after 5 s without progress, whatever came before, and no sooner", async (test) => {
+  it("gives up on a slice after 10 s without progress, whatever came before, and no sooner", async (test) => {
     test.mock.timers.enable({ apis: ["setTimeout"] });
     let progress = 0;
     const outcome = assert.rejects(
@@ -37,10 +47,10 @@ describe("Watchdog", () => {
       }
     };
     for (progress = 1; progress <= 8; progress += 1) {
-      await wait(4000);
+      await wait(8000);
       assert.equal(isSettled, false);
     }
-    await wait(6000);
+    await wait(12_000);
     assert.equal(isSettled, true);
     await outcome;
   });

@@ -18,9 +18,6 @@ final class Scenarios
             Scenario::Pipelining => "{$library} has no asynchronous API: its pipeline() is batching",
             Scenario::Threads => 'PHP runs a script on one thread; processes do it instead',
             Scenario::Pool => "{$library} has no pool: a PHP process has one connection; processes do it instead",
-            Scenario::NewConnection => 'on' === ($trial->client->options['persistent'] ?? 'off')
-                ? 'a persistent connection stays open when it is closed: there would be no new one'
-                : null,
             default => null,
         };
         if (null !== $reason) {

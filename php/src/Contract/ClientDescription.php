@@ -10,12 +10,14 @@ final readonly class ClientDescription
     /**
      * @param array<string, string>                     $dependencies libraries that change how it works, with their versions
      * @param array<string, non-empty-list<int|string>> $options      every option with its values, the default first
+     * @param list<Difference>                          $differences  in what it is not as installed
      */
     public function __construct(
         public string $library,
         public string $version,
         public array $dependencies,
         public array $options,
+        public array $differences,
     ) {}
 
     /** @return array<string, mixed> */
@@ -34,6 +36,7 @@ final readonly class ClientDescription
                 Scenario::Transaction->value => ['forms' => array_column(Form::cases(), 'value')] + $plain,
                 Scenario::NewConnection->value => $plain,
             ],
+            'differences' => $this->differences,
         ];
     }
 }

@@ -10,11 +10,11 @@ use Respmark\Contract\Text;
 /** In a slice failures are counted by kind, until there are too many in a row or for too long. */
 final class Failures
 {
-    /** After so many failed units in a row the target is lost. */
+    /** After so many failed units in a row the target is lost: the contract's limit. */
     public const LOST_AFTER = 25;
 
-    /** So it is after units have only failed for so long: timeouts can make 25 failures last minutes. */
-    public const PATIENCE_NS = 5_000_000_000;
+    /** So it is after so long without a unit that succeeds, also the contract's: timeouts can make 25 failures last minutes. */
+    public const PATIENCE_NS = 10_000_000_000;
     private const LONGEST_MESSAGE = 500;
 
     /** @var array<string, int> */

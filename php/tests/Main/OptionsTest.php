@@ -31,8 +31,6 @@ final class OptionsTest extends ServerTestCase
     /** @return iterable<string, array{string, string, array<string, int|string>, array<string, int|string>}> */
     public static function provideOptionsTakeEffectCases(): iterable
     {
-        yield 'phpredis persistent' => ['phpredis', 'default', ['persistent' => 'on'], ['persistent' => 'on']];
-
         yield 'phpredis jit' => ['phpredis', 'default', ['jit' => 'on'], ['jit' => 'on: tracing']];
 
         yield 'phpredis php serializer' => ['phpredis', 'default', ['serializer' => 'php'], ['serializer' => 'php']];
@@ -44,13 +42,9 @@ final class OptionsTest extends ServerTestCase
             }
         }
 
-        yield 'predis persistent' => ['predis', 'default', ['persistent' => 'on'], ['persistent' => 'on']];
-
         yield 'predis RESP3' => ['predis', 'default', ['protocol' => 3], ['protocol' => 3]];
 
         yield 'predis jit' => ['predis', 'default', ['jit' => 'on'], ['jit' => 'on: tracing']];
-
-        yield 'old predis persistent' => ['predis', 'predis-1.1.10', ['persistent' => 'on'], ['persistent' => 'on', 'protocol' => 2]];
 
         yield 'old predis jit' => ['predis', 'predis-1.1.10', ['jit' => 'on'], ['jit' => 'on: tracing']];
     }
@@ -120,8 +114,6 @@ final class OptionsTest extends ServerTestCase
             yield "{$library} threads" => [$of($library) + ['scenario' => 'threads', 'shape' => ['threads' => 2, 'connections' => 1]], 3, 'default', 'PHP runs a script on one thread; processes do it instead'];
 
             yield "{$library} pool" => [$of($library) + ['scenario' => 'pool', 'shape' => ['threads' => 2, 'max_total' => 2]], 3, 'default', "{$library} has no pool"];
-
-            yield "{$library} new persistent" => [$of($library, options: ['persistent' => 'on']) + ['scenario' => 'new-connection'], 3, 'default', 'a persistent connection stays open when it is closed'];
         }
     }
 

@@ -7,13 +7,23 @@ namespace Respmark\Tests\Scenarios;
 use PHPUnit\Framework\TestCase;
 use Respmark\Scenarios\Failures;
 use Respmark\Scenarios\Lost;
+use Respmark\Tests\Support\Json;
+use Respmark\Tests\Support\Paths;
 
 /** @internal */
 final class FailuresTest extends TestCase
 {
     private int $now = 0;
 
-    /** Five seconds without a success lose the target, however few failures that is. */
+    /** The limits are the contract's. */
+    public function testTheLimitsAreTheSameInEveryLanguage(): void
+    {
+        $limits = Json::map(Paths::text('limits.json'));
+        self::assertSame($limits['failures_in_a_row'], Failures::LOST_AFTER);
+        self::assertSame($limits['silence_ms'], intdiv(Failures::PATIENCE_NS, 1_000_000));
+    }
+
+    /** So many seconds without a success lose the target, however few failures that is. */
     public function testFailingForLongLosesTheTarget(): void
     {
         $failures = $this->failures();

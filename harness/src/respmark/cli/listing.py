@@ -10,6 +10,7 @@ from rich.text import Text
 
 from respmark.console import report_console
 from respmark.contract.trial import Scenario
+from respmark.differences import cells, descriptions
 from respmark.errors import ExitCode
 from respmark.execute.local import LocalExecutor
 from respmark.execute.missing import missing_reason
@@ -26,7 +27,7 @@ respmark list
 
 
 def list_clients() -> ExitCode:
-    """List clients and scenarios: supported, unsupported (why), or missing (what to install)."""
+    """List clients and scenarios (supported, unsupported, missing, and why), and what is not as installed."""
     catalogue = Catalogue()
     with closing(Guardian()) as guardian, LocalExecutor(catalogue.runners, guardian) as executor:
         print_matrix(report_console(), catalogue, executor)
@@ -51,6 +52,21 @@ def print_matrix(console: Console, catalogue: Catalogue, executor: Executor) -> 
     )
     for note in dict.fromkeys(notes):
         console.print(Padding(Text(note), (0, 0, 0, 1)))
+    _print_differences(console, catalogue, executor)
+
+
+def _print_differences(console: Console, catalogue: Catalogue, executor: Executor) -> None:
+    """Print in what the libraries that are here are not as installed."""
+    rows = [(client.library, *cells(one)) for client in descriptions(catalogue, executor) for one in client.differences]
+    if not rows:
+        return
+    grid = Table(title="as installed, but for", title_justify="left", show_edge=False, pad_edge=False)
+    for column in ("library", "setting", "as installed", "here", "where", "why"):
+        grid.add_column(column)
+    for row in rows:
+        grid.add_row(*map(Text, row))
+    console.print()
+    console.print(grid)
 
 
 def _marks(client: Client, catalogue: Catalogue, executor: Executor, notes: list[str]) -> list[Text]:

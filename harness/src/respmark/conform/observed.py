@@ -86,6 +86,10 @@ class ObservedProcess:
         """Ask whoever counts."""
         return self._inner.threads_ns()
 
+    def peak_memory_bytes(self) -> int | None:
+        """Ask whoever counts."""
+        return self._inner.peak_memory_bytes()
+
     def kill(self) -> None:
         """End it, if it still runs."""
         self._inner.kill()

@@ -17,6 +17,19 @@ class ScenarioSupport(Message):
     """Forms of `transaction`; empty for other scenarios."""
 
 
+class Difference(Message):
+    """One thing in which a library, or its runtime, is not set as a plain install is; options are not among them."""
+
+    setting: str
+    """As the library or the runtime calls it."""
+    plain: str
+    """What it is where nobody sets it."""
+    ours: str
+    why: str
+    scenarios: list[Scenario] = Field(default_factory=list)
+    """Where it is so; empty: everywhere."""
+
+
 class ClientDescription(Message):
     """One client library that the runner can drive here and now."""
 
@@ -31,6 +44,8 @@ class ClientDescription(Message):
     """RESP version that its connections speak as it is installed; where it has an option `protocol`, that says so."""
     scenarios: dict[Scenario, ScenarioSupport]
     """What it can express; a scenario that is absent is unsupported."""
+    differences: list[Difference] = Field(default_factory=list)
+    """In what it is not as installed, beside its options."""
 
 
 class MissingClient(Message):

@@ -67,8 +67,18 @@ def busiest_ns(before: dict[int, int] | None, after: dict[int, int] | None) -> i
 
 def available_memory_bytes(memory: Path = MEMORY) -> int | None:
     """Return the memory that programs can have without swapping; None where the kernel does not tell."""
+    return _kibibytes(memory, "MemAvailable:")
+
+
+def peak_memory_bytes(pid: int, proc: Path = Path("/proc")) -> int | None:
+    """Return the largest resident set that a process had; None where the kernel does not tell."""
+    return _kibibytes(proc / str(pid) / "status", "VmHWM:")
+
+
+def _kibibytes(path: Path, name: str) -> int | None:
+    """Return what a line such as `MemAvailable:   1024 kB` says, in bytes."""
     try:
-        lines = memory.read_text().splitlines()
+        lines = path.read_text().splitlines()
     except OSError:
         return None
-    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:")), None)
+    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith(name)), None)

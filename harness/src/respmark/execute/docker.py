@@ -130,6 +130,9 @@ class DockerProcess(LocalProcess):
     def threads_ns(self) -> None:
         """A control group does not count by thread."""
 
+    def peak_memory_bytes(self) -> None:
+        """A container's processes have other numbers outside."""
+
     def wait(self, limit_s: float) -> None:
         """Let it close, wait for its orderly end, and remove the container."""
         super().wait(limit_s)

@@ -72,5 +72,8 @@ class FakeProcess:
     def threads_ns(self) -> None:
         """Nobody counts."""
 
+    def peak_memory_bytes(self) -> None:
+        """Nobody tells."""
+
     def kill(self) -> None:
         """Nothing to end."""

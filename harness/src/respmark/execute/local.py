@@ -17,7 +17,7 @@ from respmark.contract.base import SCHEMA_VERSION
 from respmark.contract.description import Description, MissingClient
 from respmark.contract.events import RUNNER_EVENT
 from respmark.contract.trial import TrialRequest
-from respmark.evidence.kernel import process_cpu_ns, threads_cpu_ns
+from respmark.evidence.kernel import peak_memory_bytes, process_cpu_ns, threads_cpu_ns
 from respmark.execute.foreign_words import without_secrets
 from respmark.execute.protocol import RunnerEvent, RunnerFailedError, RunnerMissingError, RunnerOrder
 from respmark.paths import BUILD
@@ -251,6 +251,10 @@ class LocalProcess:
     def threads_ns(self) -> dict[int, int] | None:
         """Return what the kernel counts for each thread; see `RunnerProcess`."""
         return threads_cpu_ns(self._process.pid)
+
+    def peak_memory_bytes(self) -> int | None:
+        """Return the kernel's mark of the process; see `RunnerProcess`."""
+        return peak_memory_bytes(self._process.pid)
 
     def kill(self) -> None:
         """End the process with its group, if it still runs."""

@@ -58,6 +58,9 @@ class RunnerProcess(Protocol):
     def threads_ns(self) -> dict[int, int] | None:
         """Return the CPU of each of its threads since they started, as the kernel counts it; None: nobody does."""
 
+    def peak_memory_bytes(self) -> int | None:
+        """Return the largest resident set that it had, as the kernel says; None: nobody tells."""
+
     def kill(self) -> None:
         """End it, if it still runs."""
 

@@ -5,11 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeVar
 
-from respmark.contract.base import SCHEMA_VERSION
 from respmark.contract.events import Connect, Finish, Loaded, Ready, Result, Slice, SliceOrder
-from respmark.contract.trial import TrialRequest, WorkloadPart
 from respmark.evidence.clocks import Span
 from respmark.evidence.kernel import busiest_ns, threads_cpu_ns
+from respmark.evidence.memory import memory_mismatch
 from respmark.evidence.protocols import protocol_mismatch
 from respmark.evidence.samples import verification_mismatch
 from respmark.evidence.snapshot import Context, Snapshot, connections, evidence_between, take
@@ -85,6 +84,8 @@ class Participant:
     loss: str | None = None
     """Why slices are missing although the runner did not fail."""
     _connecting: Connecting | None = None
+    _peaks: list[int | None] = field(default_factory=list)
+    """Of the processes' memory, when they had told their results."""
     _working: bool = False
     """A slice was ordered and is not answered yet."""
     _unheard: list[Slice] = field(default_factory=list)
@@ -100,7 +101,7 @@ class Participant:
         for part in range(self.trial.cell.shape.processes):
             # One by one, so that those that started are ended when a later one does not start.
             self.processes.append(
-                self.bench.executor.start(self.trial.cell.client, request_for(self.bench, self.trial, part))
+                self.bench.executor.start(self.trial.cell.client, self.bench.request(self.trial, part))
             )
 
     def load(self) -> None:
@@ -213,8 +214,9 @@ class Participant:
         cell = self.trial.cell
         results = () if self._unheard else self.results
         yield from trial_mismatches(slices, results, cell.scenario, cell.shape)
+        yield memory_mismatch(results, self._peaks[: len(results)])
         yield protocol_mismatch(self._handshake(), cell.scenario, slices)
-        yield verification_mismatch(self.ready, request_for(self.bench, self.trial, 0).verify_commands)
+        yield verification_mismatch(self.ready, self.bench.request(self.trial, part=0).verify_commands)
         yield version_mismatch(cell.client, self.results, self.bench.versions.get(cell.client.name))
 
     def _records(self) -> list[SliceRecord]:
@@ -271,7 +273,9 @@ class Participant:
     def _result(self, process: RunnerProcess) -> Result:
         if self._working:
             self._unheard.append(self._next(process, Slice, START_LIMIT_S))
-        return self._next(process, Result, START_LIMIT_S)
+        result = self._next(process, Result, START_LIMIT_S)
+        self._peaks.append(process.peak_memory_bytes())
+        return result
 
     def _next(self, process: RunnerProcess, kind: type[Event], limit_s: float) -> Event:
         event = process.next_event(limit_s)
@@ -287,17 +291,3 @@ class Participant:
 def cpu_ns(answer: Slice) -> int:
     """Return the CPU of a process over a whole slice, its lead-in included."""
     return answer.ended.cpu_ns - answer.started.cpu_ns
-
-
-def request_for(bench: Bench, trial: Trial, part: int) -> TrialRequest:
-    """Return what one runner process is told."""
-    cell = trial.cell
-    return TrialRequest(
-        schema_version=SCHEMA_VERSION,
-        trial_id=trial.id,
-        client=cell.client.choice,
-        scenario=cell.scenario,
-        shape=cell.shape,
-        workload=WorkloadPart(path=bench.workload_path, part=part, parts=cell.shape.processes),
-        target=bench.target.for_runners,
-    )

@@ -21,6 +21,7 @@ from respmark.contract.events import (
     Work,
 )
 from respmark.contract.trial import Form, Scenario, TrialRequest, Window
+from respmark.evidence.kernel import peak_memory_bytes
 from respmark.specs.scenario import sample_covers
 from tests.conform.double.honest import TargetLostError, WrongReplyError
 from tests.conform.double.liar import Liar
@@ -115,7 +116,7 @@ def result(trial: TrialRequest, kept: int, kept_ns: int) -> Result:
         schema_version=SCHEMA_VERSION,
         trial_id=trial.trial_id,
         latency=Latency(sample_covers=covers, histogram=histogram, max_ns=mean_ns),
-        peak_memory_bytes=1,
+        peak_memory_bytes=peak_memory_bytes(os.getpid()) or 0,
         decodes_to="bytes",
         runtime_health={},
         runtime_settings={},

@@ -202,6 +202,14 @@ class Nameless(Liar):
         return result.model_copy(update={"versions": {"something": "1"}})
 
 
+class Inherited(Liar):
+    """Claims the memory of the process that started it, as getrusage tells it to a child."""
+
+    def tell(self, result: Result) -> Result:
+        """Add it."""
+        return result.model_copy(update={"peak_memory_bytes": result.peak_memory_bytes + 100 * 2**20})
+
+
 CLAIMS: Final[dict[str, type[Liar]]] = {
     "boastful": Boastful,
     "credulous": Credulous,
@@ -219,4 +227,5 @@ CLAIMS: Final[dict[str, type[Liar]]] = {
     "lazy": Lazy,
     "empty": Empty,
     "nameless": Nameless,
+    "inherited": Inherited,
 }

@@ -34,11 +34,7 @@ final readonly class Connector
     {
         Warnings::forget();
         // What fails throws; the warnings beside it are noted.
-        if ('on' === $this->options['persistent']) {
-            @$redis->pconnect($this->host, $this->port, self::TIMEOUT_S, null, 0, 0.0, $this->context);
-        } else {
-            @$redis->connect($this->host, $this->port, self::TIMEOUT_S, null, 0, 0.0, $this->context);
-        }
+        @$redis->connect($this->host, $this->port, self::TIMEOUT_S, null, 0, 0.0, $this->context);
         $this->enter($redis);
         $this->configure($redis);
     }

@@ -7,6 +7,7 @@ namespace Respmark\Clients\Phpredis;
 use Respmark\Clients\Library;
 use Respmark\Clients\Session;
 use Respmark\Contract\ClientDescription;
+use Respmark\Contract\Difference;
 use Respmark\Contract\MissingClient;
 use Respmark\Contract\Trial;
 use Respmark\Recorder\Jit;
@@ -17,7 +18,6 @@ final class Phpredis implements Library
 {
     private const NAME = 'phpredis';
     private const OPTIONS = [
-        'persistent' => ['off', 'on'],
         'serializer' => ['none', 'php', 'igbinary', 'msgpack'],
         'compression' => ['none', 'lzf', 'zstd', 'lz4'],
         'jit' => ['off', 'on'],
@@ -38,7 +38,7 @@ final class Phpredis implements Library
             );
         }
 
-        return new ClientDescription(self::NAME, (string) phpversion('redis'), self::dependencies(), self::options());
+        return new ClientDescription(self::NAME, (string) phpversion('redis'), self::dependencies(), self::options(), self::differences());
     }
 
     public function missingOptions(): array
@@ -56,11 +56,21 @@ final class Phpredis implements Library
         return new PhpredisSession($trial, $workload, $this->chosen($trial));
     }
 
+    /** @return list<Difference> */
+    private static function differences(): array
+    {
+        $timeout = (string) Connector::TIMEOUT_S;
+
+        return [
+            new Difference('timeout of connect', 'none', "{$timeout} s", 'a host that answers nothing would be waited for as long as the system does'),
+            ...Difference::ofPhp(),
+        ];
+    }
+
     /** @return array<string, non-empty-list<int|string>> */
     private static function options(): array
     {
         return [
-            'persistent' => self::OPTIONS['persistent'],
             'serializer' => self::compiledIn('SERIALIZER', ...self::OPTIONS['serializer']),
             'compression' => self::compiledIn('COMPRESSION', ...self::OPTIONS['compression']),
             'jit' => Jit::isAvailable() ? self::OPTIONS['jit'] : ['off'],

@@ -25,7 +25,6 @@ final readonly class Connector
     public function __construct(Endpoint $target, array $options)
     {
         $this->parameters = self::parameters($target)
-            + ('on' === $options['persistent'] ? ['persistent' => true] : [])
             + (3 === $options['protocol'] ? ['protocol' => 3] : []);
         $driver = self::DRIVERS[$options['driver']] ?? null;
         $this->settings = null === $driver ? [] : ['connections' => array_fill_keys(['tcp', 'unix', 'tls'], $driver)];

@@ -9,6 +9,7 @@ use Respmark\Clients\Library;
 use Respmark\Clients\Packages;
 use Respmark\Clients\Session;
 use Respmark\Contract\ClientDescription;
+use Respmark\Contract\Difference;
 use Respmark\Contract\MissingClient;
 use Respmark\Contract\Trial;
 use Respmark\Recorder\Jit;
@@ -20,7 +21,6 @@ final readonly class Predis implements Library
     private const NAME = 'predis';
     private const OPTIONS = [
         'driver' => ['php', 'relay', 'phpiredis'],
-        'persistent' => ['off', 'on'],
         'protocol' => [2, 3],
         'jit' => ['off', 'on'],
     ];
@@ -42,7 +42,7 @@ final readonly class Predis implements Library
             return new MissingClient(self::NAME, 'the class Predis\Client is not there', self::ADVICE);
         }
 
-        return new ClientDescription(self::NAME, Client::VERSION, self::dependencies(), self::options());
+        return new ClientDescription(self::NAME, Client::VERSION, self::dependencies(), self::options(), Difference::ofPhp());
     }
 
     public function missingOptions(): array
@@ -73,7 +73,6 @@ final readonly class Predis implements Library
     {
         return [
             'driver' => self::drivers(),
-            'persistent' => self::OPTIONS['persistent'],
             'protocol' => self::hasResp3() ? self::OPTIONS['protocol'] : [2],
             'jit' => Jit::isAvailable() ? self::OPTIONS['jit'] : ['off'],
         ];

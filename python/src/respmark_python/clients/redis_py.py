@@ -54,7 +54,7 @@ class RedisPySession(RedisPyBase):
         return [Lane(clients[i % count]) for i in range(threads)]
 
     def pool(self, shape: Shape) -> list[Lane]:
-        """Threads share a client whose pool makes them wait for a connection."""
+        """Threads share a client whose pool makes them wait for a connection, set as in the other scenarios."""
         threads, most = shape.threads or 1, shape.max_total or 1
         pool = self.redis.BlockingConnectionPool(max_connections=most, **self.pool_settings(self.redis))
         self.settings["max_connections"] = most

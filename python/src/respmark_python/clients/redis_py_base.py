@@ -88,13 +88,17 @@ class RedisPyBase:
         return settings | self._tls_settings()
 
     def pool_settings(self, module: Any) -> dict[str, Any]:
-        """Return the arguments of a pool of the module's (redis or redis.asyncio) connections."""
+        """Return the arguments of a waiting pool of the module's (redis or redis.asyncio) connections."""
         settings = self.client_settings()
+        # A pool that is made by hand has no retries of its own; one that a client makes has the client's.
+        plain = module.Redis(**settings).connection_pool.connection_kwargs
+        retries = {name: plain[name] for name in ("retry",) if name in plain}
         if settings.pop("ssl", False):
             settings["connection_class"] = module.SSLConnection
         if path := settings.pop("unix_socket_path", None):
             settings |= {"connection_class": module.UnixDomainSocketConnection, "path": path}
-        return settings
+        self.settings["max_wait_ms"] = redis_py_options.POOL_WAIT_S * 1000
+        return settings | retries | {"timeout": redis_py_options.POOL_WAIT_S}
 
     def _tls_settings(self) -> dict[str, Any]:
         tls = self.endpoint.tls

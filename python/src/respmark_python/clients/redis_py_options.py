@@ -6,7 +6,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from respmark_python.contract.description import ClientDescription, MissingClient, ScenarioSupport
+from respmark_python.contract.description import ClientDescription, Difference, MissingClient, ScenarioSupport
 from respmark_python.contract.fields import one_of, refuse
 from respmark_python.contract.trial import Client
 from respmark_python.errors import RunnerError, UnsupportedError
@@ -22,6 +22,38 @@ OPTIONS: Final[Mapping[str, Sequence[Option]]] = {
 }
 """Every option with every value that some version of redis-py has."""
 RESP3: Final = 3
+POOL_WAIT_S: Final = 3
+"""The contract's limit for every pool."""
+DIFFERENCES: Final = (
+    Difference(
+        "max_connections",
+        "100; 2,147,483,648 before redis-py 8",
+        "as many as threads or tasks use at once, where that is more",
+        "none of them fails for want of a connection",
+        ("pipelining", "threads"),
+    ),
+    Difference(
+        "timeout of BlockingConnectionPool",
+        "20 s",
+        f"{POOL_WAIT_S} s",
+        "one limit for every library's pool",
+        ("pool",),
+    ),
+    Difference(
+        "retry of BlockingConnectionPool",
+        "none",
+        "that of a client whose pool nobody made by hand: 10 retries in redis-py 8",
+        "a failure means the same in every scenario",
+        ("pool",),
+    ),
+    Difference(
+        "gc.freeze()",
+        "not called",
+        "called before connecting",
+        "no collection walks through the workload, which a user would not have in memory",
+    ),
+)
+"""In what redis-py and its runtime are not as installed."""
 
 
 def load() -> Any:
@@ -120,4 +152,4 @@ def describe() -> ClientDescription | MissingClient:
     scenarios["transaction"] = ScenarioSupport(forms=("batched",))
     if hasattr(redis, "asyncio"):
         scenarios["pipelining"] = ScenarioSupport(windows=("burst", "sliding"))
-    return ClientDescription(NAME, redis.__version__, dependencies(), options(redis), scenarios)
+    return ClientDescription(NAME, redis.__version__, dependencies(), options(redis), scenarios, DIFFERENCES)

@@ -15,6 +15,18 @@ class ScenarioSupport:
 
 
 @dataclass(frozen=True)
+class Difference:
+    """One thing in which the library, or its runtime, is not set as a plain install is."""
+
+    setting: str
+    plain: str
+    ours: str
+    why: str
+    scenarios: Sequence[str] = ()
+    """Where it is so; empty: everywhere."""
+
+
+@dataclass(frozen=True)
 class ClientDescription:
     """One client library that the runner can drive here and now."""
 
@@ -23,6 +35,7 @@ class ClientDescription:
     dependencies: Mapping[str, str]
     options: Mapping[str, Sequence[str | int | bool]]
     scenarios: Mapping[str, ScenarioSupport]
+    differences: Sequence[Difference] = ()
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,10 @@ from respmark_python.recorder.histogram import Histogram
 
 FAILURES_IN_A_ROW: Final = 25
 """So many failed units in a row of one thread or task mean that the target is lost."""
-PATIENCE_NS: Final = 5_000_000_000
-"""So do failures in a row that took so long: a library's own retries can make 25 failures last minutes."""
+PATIENCE_NS: Final = 10_000_000_000
+"""So do failures in a row that took so long: a library's own retries can make 25 failures last minutes.
+
+Both are the contract's limits, the same in every language."""
 STORAGE_SAMPLES: Final = 1 << 18
 """Samples that are kept unfolded, all together: 2 MiB, seconds of most scenarios."""
 LEAST_SAMPLES: Final = 1 << 10

@@ -13,7 +13,6 @@ public final class Options {
     public static final String DECODE = "decode";
     public static final String PROTOCOL = "protocol";
     public static final String THREADS = "threads";
-    public static final String MIN_IDLE = "min-idle";
 
     private final Map<String, List<Object>> values;
     private final Map<String, Object> chosen;
@@ -29,7 +28,6 @@ public final class Options {
         options.put(DECODE, List.of("text", "bytes"));
         options.put(PROTOCOL, List.of(3, 2));
         options.put(THREADS, List.of("platform", "virtual"));
-        options.put(MIN_IDLE, List.of(0, 1, 10, 100));
         return options;
     }
 
@@ -60,10 +58,6 @@ public final class Options {
 
     public boolean is(String name, Object value) {
         return get(name).equals(value);
-    }
-
-    public int number(String name) {
-        return (Integer) get(name);
     }
 
     public ThreadKind threads() {

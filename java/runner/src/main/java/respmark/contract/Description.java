@@ -11,13 +11,17 @@ public record Description(List<ClientDescription> clients, List<MissingClient> m
         public static final Support PLAIN = new Support(List.of(), List.of());
     }
 
+    /** One thing in which a library, or the JVM, is not set as a plain install is; no scenarios: in all of them. */
+    public record Difference(String setting, String plain, String ours, String why, List<Scenario> scenarios) {}
+
     /** One client library that the runner can drive here and now; each option's first value is its default. */
     public record ClientDescription(
             String library,
             String version,
             Map<String, String> dependencies,
             Map<String, List<Object>> options,
-            Map<Scenario, Support> scenarios) {}
+            Map<Scenario, Support> scenarios,
+            List<Difference> differences) {}
 
     /** One client library that the runner knows but cannot drive here. */
     public record MissingClient(String library, String reason, String advice) {}
@@ -54,7 +58,23 @@ public record Description(List<ClientDescription> clients, List<MissingClient> m
                 "options",
                 client.options(),
                 "scenarios",
-                scenarios);
+                scenarios,
+                "differences",
+                client.differences().stream().map(Description::difference).toList());
+    }
+
+    private static Map<String, Object> difference(Difference difference) {
+        return Event.ordered(
+                "setting",
+                difference.setting(),
+                "plain",
+                difference.plain(),
+                "ours",
+                difference.ours(),
+                "why",
+                difference.why(),
+                "scenarios",
+                difference.scenarios().stream().map(Scenario::word).toList());
     }
 
     private static Map<String, Object> absent(MissingClient client) {

@@ -3,15 +3,10 @@ package respmark.recorder;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
+import respmark.contract.Limits;
 
 /** What one walker has done: units and failures of a slice, and the samples of all slices that are kept. */
 public final class Tally {
-    /** So many failed units of one walker in a row mean that the target is lost. */
-    public static final int FAILURES_IN_A_ROW = 25;
-    /** So does so long without a unit that succeeds: a library's own retries can make 25 failures last minutes. */
-    public static final long PATIENCE_NS = 5_000_000_000L;
-    /** So long may one unit take: a thousand round trips are slow behind a proxy. */
-    public static final long SILENCE_NS = 15_000_000_000L;
     /** Samples that are kept unfolded, all walkers together: 2 MiB, a second and more of most scenarios. */
     private static final int STORAGE_SAMPLES = 1 << 18;
 
@@ -90,7 +85,7 @@ public final class Tally {
         firstError = firstError == null ? error : firstError;
         failingNs = failedInARow == 0 ? tookNs : failingNs + tookNs;
         failedInARow++;
-        return failedInARow >= FAILURES_IN_A_ROW || failingNs >= PATIENCE_NS;
+        return failedInARow >= Limits.FAILURES_IN_A_ROW || failingNs >= Limits.SILENCE.toNanos();
     }
 
     /** What is said of a target that is lost. */

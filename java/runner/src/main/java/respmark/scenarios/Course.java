@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import respmark.clients.Lane;
+import respmark.contract.Limits;
 import respmark.contract.Order;
 import respmark.recorder.Moment;
 import respmark.recorder.Tally;
@@ -125,7 +126,7 @@ public final class Course implements AutoCloseable {
             check(ending);
             silentNs = units() == seen ? silentNs + LOOK_NS : 0;
             seen = units();
-            if (ending == null && silentNs >= Tally.SILENCE_NS) {
+            if (ending == null && silentNs >= Limits.SILENCE.toNanos()) {
                 throw new Lost("nothing was answered for %d s".formatted(silentNs / LOOK_NS), null);
             }
         }

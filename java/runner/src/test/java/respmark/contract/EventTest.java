@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import respmark.contract.Description.ClientDescription;
+import respmark.contract.Description.Difference;
 import respmark.contract.Description.MissingClient;
 import respmark.contract.Description.Support;
 import respmark.contract.Event.Moment;
@@ -57,6 +58,15 @@ class EventTest {
     }
 
     @Test
+    void theLimitsAreTheContracts() throws Json.NotJson {
+        Map<String, Object> ours = Map.of(
+                "failures_in_a_row", Limits.FAILURES_IN_A_ROW,
+                "silence_ms", (int) Limits.SILENCE.toMillis(),
+                "pool_wait_ms", (int) Limits.POOL_WAIT.toMillis());
+        assertEquals(ours, Golden.json("limits.json"));
+    }
+
+    @Test
     void theDescriptionHasTheGoldenForm() throws Json.NotJson {
         Description description = new Description(
                 List.of(new ClientDescription(
@@ -67,9 +77,17 @@ class EventTest {
                         Map.of(
                                 Scenario.SYNC, Support.PLAIN,
                                 Scenario.PIPELINING, new Support(List.of("burst", "sliding"), List.of()),
-                                Scenario.TRANSACTION, new Support(List.of(), List.of("batched"))))),
+                                Scenario.TRANSACTION, new Support(List.of(), List.of("batched"))),
+                        List.of(new Difference(
+                                "pool_timeout",
+                                "none",
+                                "3 s",
+                                "one limit for every library's pool",
+                                List.of(Scenario.POOL))))),
                 List.of(new MissingClient("b-library", "No module named 'b'", "run `make setup`")));
         Map<String, Object> golden = Golden.json("description.json");
+        // Both libraries have an option for it.
+        ((Map<?, ?>) ((List<?>) golden.get("clients")).get(0)).remove("protocol");
         golden.put("runner", "java");
         golden.put("runtime", System.getProperty("java.vm.name"));
         golden.put("runtime_version", System.getProperty("java.runtime.version"));

@@ -116,7 +116,6 @@ class ScenariosTest {
             }
         }
         cases.add(Arguments.of("jedis", Map.of(), "transaction", shape("depth", 7, "form", "queued"), "transaction"));
-        cases.add(Arguments.of("jedis", Map.of("min-idle", 1), "pool", shape("threads", 2, "max_total", 2), "command"));
         for (Map<String, Object> options : List.of(Map.<String, Object>of(), bytes)) {
             cases.add(Arguments.of("lettuce", options, "pipelining", shape("depth", 7, "window", "burst"), "burst"));
             cases.add(
@@ -254,7 +253,15 @@ class ScenariosTest {
     void theResultSaysWhatAReaderMustKnow() throws Exception {
         Map<String, Object> result = measured("lettuce", "sync", shape()).result();
         Map<?, ?> settings = (Map<?, ?>) result.get("runtime_settings");
-        for (String name : List.of("jvm_flags", "heap_max_bytes", "gc", "jit", "cpu_source", "transport")) {
+        for (String name : List.of(
+                "jvm_flags",
+                "heap_max_bytes",
+                "gc",
+                "jit",
+                "cpu_source",
+                "transport",
+                "io_threads",
+                "computation_threads")) {
             assertTrue(settings.containsKey(name), name);
         }
         Map<?, ?> versions = (Map<?, ?>) result.get("versions");

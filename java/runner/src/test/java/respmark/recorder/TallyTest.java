@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import respmark.contract.Limits;
 
 class TallyTest {
     private static final long SECOND_NS = 1_000_000_000;
@@ -82,7 +83,7 @@ class TallyTest {
 
     @Test
     void tooManyFailuresInARowMeanThatTheTargetIsLost() {
-        for (int i = 1; i < Tally.FAILURES_IN_A_ROW; i++) {
+        for (int i = 1; i < Limits.FAILURES_IN_A_ROW; i++) {
             assertFalse(tally.failed(new IllegalStateException(), 1));
             tally.open();
         }
@@ -91,16 +92,16 @@ class TallyTest {
 
     @Test
     void aSuccessInBetweenStartsTheCountAnew() {
-        for (int i = 0; i < 3 * Tally.FAILURES_IN_A_ROW; i++) {
-            assertFalse(tally.failed(new IllegalStateException(), 2 * SECOND_NS));
+        for (int i = 0; i < 3 * Limits.FAILURES_IN_A_ROW; i++) {
+            assertFalse(tally.failed(new IllegalStateException(), 4 * SECOND_NS));
             tally.add(1);
         }
     }
 
     @Test
     void failuresForTooLongMeanTheSame() {
-        assertFalse(tally.failed(new IllegalStateException(), 2 * SECOND_NS));
-        assertFalse(tally.failed(new IllegalStateException(), 2 * SECOND_NS));
-        assertTrue(tally.failed(new IllegalStateException(), 2 * SECOND_NS));
+        assertFalse(tally.failed(new IllegalStateException(), 4 * SECOND_NS));
+        assertFalse(tally.failed(new IllegalStateException(), 4 * SECOND_NS));
+        assertTrue(tally.failed(new IllegalStateException(), 4 * SECOND_NS));
     }
 }

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import respmark.clients.Flight;
 import respmark.clients.Lane;
 import respmark.clients.Unit;
+import respmark.contract.Limits;
 import respmark.contract.Order;
 import respmark.recorder.Tally;
 
@@ -218,7 +219,7 @@ class CourseTest {
         });
         try (Course course = course(lane)) {
             Order.Slice ofOneUnit = new Order.Slice(1, 1, 0, 0, false);
-            for (int i = 1; i < Tally.FAILURES_IN_A_ROW; i++) {
+            for (int i = 1; i < Limits.FAILURES_IN_A_ROW; i++) {
                 course.work(ofOneUnit);
             }
             assertThrows(Lost.class, () -> course.work(ofOneUnit));

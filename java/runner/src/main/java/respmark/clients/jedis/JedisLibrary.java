@@ -6,11 +6,13 @@ import java.util.Map;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisException;
 import respmark.clients.Causes;
+import respmark.clients.Differences;
 import respmark.clients.Library;
 import respmark.clients.Options;
 import respmark.clients.Session;
 import respmark.clients.Versions;
 import respmark.contract.Description.ClientDescription;
+import respmark.contract.Description.Difference;
 import respmark.contract.Description.Support;
 import respmark.contract.Scenario;
 import respmark.contract.Trial;
@@ -33,7 +35,20 @@ public final class JedisLibrary implements Library {
                         Scenario.TRANSACTION, new Support(List.of(), List.of("queued", "batched")),
                         Scenario.THREADS, Support.PLAIN,
                         Scenario.POOL, Support.PLAIN,
-                        Scenario.NEW_CONNECTION, Support.PLAIN));
+                        Scenario.NEW_CONNECTION, Support.PLAIN),
+                Differences.with(
+                        new Difference(
+                                "RedisProtocol of a Jedis",
+                                "none: RESP2 without HELLO",
+                                "named, as the option protocol says",
+                                "Jedis does not negotiate as RedisClient does; its label would not be true",
+                                List.of(Scenario.NEW_CONNECTION)),
+                        new Difference(
+                                "maxTotal and maxIdle of a RedisClient's own pool",
+                                "8",
+                                "as many as threads share it, where that is more",
+                                "no thread waits for a connection where none is to be waited for",
+                                List.of(Scenario.THREADS))));
     }
 
     @Override

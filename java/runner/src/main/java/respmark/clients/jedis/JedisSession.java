@@ -1,6 +1,5 @@
 package respmark.clients.jedis;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -28,6 +27,7 @@ import respmark.clients.Options;
 import respmark.clients.Pem;
 import respmark.clients.Session;
 import respmark.clients.Unit;
+import respmark.contract.Limits;
 import respmark.contract.Trial;
 import respmark.contract.Trial.Endpoint;
 import respmark.contract.Trial.Shape;
@@ -40,8 +40,6 @@ import respmark.workload.Workload;
  * recommends; a pool of connections from commons-pool2 is inside it.
  */
 final class JedisSession implements Session {
-    private static final Duration MOST_WAIT = Duration.ofSeconds(2);
-
     private final HostAndPort address;
     private final DefaultJedisClientConfig config;
     private final Options options;
@@ -144,9 +142,8 @@ final class JedisSession implements Session {
         ConnectionPoolConfig pool = new ConnectionPoolConfig();
         pool.setMaxTotal(shape.maxTotal());
         pool.setMaxIdle(shape.maxIdle() == null ? shape.maxTotal() : shape.maxIdle());
-        pool.setMinIdle(options.number(Options.MIN_IDLE));
-        pool.setMaxWait(MOST_WAIT);
-        settings.put("max_wait_ms", MOST_WAIT.toMillis());
+        pool.setMaxWait(Limits.POOL_WAIT);
+        settings.put("max_wait_ms", Limits.POOL_WAIT.toMillis());
         Unit unit = command(client(pool, shape.threads()));
         return Collections.nCopies(shape.threads(), new Lane(unit));
     }

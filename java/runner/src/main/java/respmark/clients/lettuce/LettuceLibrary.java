@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.concurrent.CancellationException;
 import respmark.clients.Causes;
+import respmark.clients.Differences;
 import respmark.clients.Library;
 import respmark.clients.Options;
 import respmark.clients.Session;
@@ -45,7 +46,8 @@ public final class LettuceLibrary implements Library {
                         Scenario.TRANSACTION, new Support(List.of(), List.of("batched")),
                         Scenario.THREADS, Support.PLAIN,
                         Scenario.POOL, Support.PLAIN,
-                        Scenario.NEW_CONNECTION, Support.PLAIN));
+                        Scenario.NEW_CONNECTION, Support.PLAIN),
+                Differences.with());
     }
 
     @Override

@@ -32,6 +32,7 @@ import respmark.clients.Lane;
 import respmark.clients.Options;
 import respmark.clients.Session;
 import respmark.clients.Unit;
+import respmark.contract.Limits;
 import respmark.contract.Trial;
 import respmark.contract.Trial.Shape;
 import respmark.workload.Form;
@@ -39,7 +40,6 @@ import respmark.workload.Workload;
 
 /** One trial's client and its unit of work; W is what keys and values are, String or byte[]. */
 final class LettuceSession<W> implements Session {
-    private static final Duration MOST_WAIT = Duration.ofSeconds(2);
     private static final Duration CLOSING = Duration.ofSeconds(2);
 
     private final RedisClient client;
@@ -58,6 +58,8 @@ final class LettuceSession<W> implements Session {
         client = RedisClient.create(LettuceOptions.uri(trial.target()));
         client.setOptions(LettuceOptions.client(options, trial.target().tls()));
         settings.put("transport", options.get(LettuceOptions.TRANSPORT));
+        settings.put("io_threads", client.getResources().ioThreadPoolSize());
+        settings.put("computation_threads", client.getResources().computationThreadPoolSize());
         settings.put(
                 "lettuce_command_timeout_ms",
                 client.getOptions().getTimeoutOptions().isTimeoutCommands()
@@ -157,9 +159,8 @@ final class LettuceSession<W> implements Session {
         GenericObjectPoolConfig<StatefulRedisConnection<W, W>> config = new GenericObjectPoolConfig<>();
         config.setMaxTotal(shape.maxTotal());
         config.setMaxIdle(shape.maxIdle() == null ? shape.maxTotal() : shape.maxIdle());
-        config.setMinIdle(options.number(Options.MIN_IDLE));
-        config.setMaxWait(MOST_WAIT);
-        settings.put("max_wait_ms", MOST_WAIT.toMillis());
+        config.setMaxWait(Limits.POOL_WAIT);
+        settings.put("max_wait_ms", Limits.POOL_WAIT.toMillis());
         boolean isWrapping = options.is(LettuceOptions.WRAPPING, "on");
         GenericObjectPool<StatefulRedisConnection<W, W>> pool =
                 ConnectionPoolSupport.createGenericObjectPool(this::connection, config, isWrapping);

@@ -1,0 +1,79 @@
+"""Writes `docs/differences.md` from what the runners that are here say of themselves.
+
+`python -m respmark.differences` (`make differences`) writes it; the section of a library that is not here stays as it
+is. A test fails when the page and a runner disagree.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+from respmark.contract.description import ClientDescription, Difference
+from respmark.escaping import markdown as escaped
+from respmark.execute.local import LocalExecutor
+from respmark.execute.protocol import Executor, RunnerMissingError
+from respmark.paths import ROOT
+from respmark.specs.catalogue import Catalogue
+from respmark.specs.naming import variants
+from respmark.target.guardian import Guardian
+
+PAGE: Final = ROOT / "docs" / "differences.md"
+SECTION: Final = re.compile(r"^## (?P<library>\S+)\n.*?(?=^## |\Z)", re.DOTALL | re.MULTILINE)
+HEAD: Final = """# As installed, but for
+
+Every client is measured as it is installed. What is otherwise stands here, for each library: what a trial could not do
+without, or what would measure the machine in place of the client. What a user might set otherwise is an option with a
+name (the files in `harness/specs/clients/`), and its first value is what is installed.
+
+The tables are what the runners say of themselves (`describe`); `make differences` makes this page.
+"""
+
+
+def descriptions(catalogue: Catalogue, executor: Executor) -> Iterator[ClientDescription]:
+    """Yield what the runners say of every library that is here, each in its default version, by name."""
+    for library in sorted(catalogue.clients):
+        try:
+            found = executor.describe(variants(catalogue.clients[library])[0])
+        except RunnerMissingError:
+            continue
+        yield from (one for one in found.clients if one.library == library)
+
+
+def section(client: ClientDescription) -> str:
+    """Return a library's section of the page."""
+    rows = "".join(f"| {' | '.join(map(escaped, cells(one)))} |\n" for one in client.differences)
+    head = "| setting | as installed | here | where | why |\n| --- | --- | --- | --- | --- |\n"
+    return f"## {client.library}\n\n{head}{rows}"
+
+
+def cells(difference: Difference) -> tuple[str, str, str, str, str]:
+    """Return a difference as a row of a table."""
+    where = ", ".join(difference.scenarios) or "everywhere"
+    return difference.setting, difference.plain, difference.ours, where, difference.why
+
+
+def sections(page: Path = PAGE) -> dict[str, str]:
+    """Return the sections of the page as they stand, by library."""
+    if not page.exists():
+        return {}
+    found = SECTION.finditer(page.read_text(encoding="utf-8"))
+    return {match["library"]: match[0].rstrip("\n") + "\n" for match in found}
+
+
+def text(clients: Iterable[ClientDescription], before: dict[str, str]) -> str:
+    """Return the page."""
+    found = before | {client.library: section(client) for client in clients}
+    return "\n".join([HEAD, *(found[library] for library in sorted(found))])
+
+
+def main() -> None:
+    """Write the page."""
+    catalogue = Catalogue()
+    with closing(Guardian()) as guardian, LocalExecutor(catalogue.runners, guardian) as executor:
+        PAGE.write_text(text(descriptions(catalogue, executor), sections()), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

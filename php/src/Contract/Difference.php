@@ -1,0 +1,30 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Respmark\Contract;
+
+/** One thing in which a library, or PHP, is not set as a plain install is; no scenarios: in all of them. */
+final readonly class Difference
+{
+    /** @param list<Scenario> $scenarios */
+    public function __construct(
+        public string $setting,
+        public string $plain,
+        public string $ours,
+        public string $why,
+        public array $scenarios = [],
+    ) {}
+
+    /** @return list<self> what the harness starts PHP with (harness/specs/runners/php.toml) */
+    public static function ofPhp(): array
+    {
+        return [
+            new self('opcache.enable_cli', '0', '1', 'opcache is on wherever PHP serves'),
+            new self('opcache.jit_buffer_size', '0; 64M since PHP 8.4', '64M', 'the option jit can turn it on; it is off until then'),
+            new self('zend.assertions', '1', '-1', 'as in production'),
+            new self('memory_limit', '128M', '512M', 'the workload is in memory'),
+            new self('default_socket_timeout', '60', '10', 'a target that says nothing is told before the harness gives up'),
+        ];
+    }
+}
