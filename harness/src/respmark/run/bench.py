@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from respmark.evidence.expectation import Expectations
 from respmark.execute.protocol import Executor
 from respmark.plan.trial import Settings
+from respmark.specs.client import ClientSpec
 from respmark.target.state import DatabaseState
 from respmark.target.target import Target
 
@@ -25,6 +26,8 @@ class Bench:
     """Of the workload file."""
     setup_commands: dict[str, frozenset[str]]
     """By library: what it sends of its own accord."""
+    clients: dict[str, ClientSpec] = field(default_factory=dict)
+    """By library: what its options mean."""
     versions: dict[str, Mapping[str, str]] = field(default_factory=dict)
     """By client: what its first trial loaded."""
     clock: Callable[[], int] = time.monotonic_ns

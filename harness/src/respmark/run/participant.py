@@ -215,7 +215,9 @@ class Participant:
         yield from trial_mismatches(slices, results, cell.scenario, cell.shape)
         yield protocol_mismatch(self._handshake(), cell.scenario, slices)
         yield verification_mismatch(self.ready, request_for(self.bench, self.trial, 0).verify_commands)
-        yield version_mismatch(cell.client, self.results, self.bench.versions.get(cell.client.name))
+        spec = self.bench.clients.get(cell.client.library)
+        absent = spec.must_not_load(cell.client.options) if spec else frozenset[str]()
+        yield version_mismatch(cell.client, self.results, self.bench.versions.get(cell.client.name), absent)
 
     def _records(self) -> list[SliceRecord]:
         opened = 0 if self._connecting is None else self._connecting.opened
