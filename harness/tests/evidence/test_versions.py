@@ -33,3 +33,11 @@ def test_versions_must_be_those_of_every_round(now: dict[str, str]) -> None:
     assert found is not None
     assert "where another process or round loaded" in found
     assert version_mismatch(make_client(), [make_result(), make_result(versions=now)], None) is not None
+
+
+def test_what_a_variant_goes_without_must_not_be_loaded() -> None:
+    """`without hiredis` that still used it is somebody else's figure."""
+    result = make_result(versions={**LOADED, "hiredis": "3"})
+    found = version_mismatch(make_client("lib[parser=slow]"), [result], None, frozenset({"hiredis"}))
+    assert found == "hiredis was loaded: lib[parser=slow] is measured without it"
+    assert version_mismatch(make_client(), [make_result()], None, frozenset({"hiredis"})) is None

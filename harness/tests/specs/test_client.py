@@ -149,3 +149,18 @@ def test_an_option_tells_nothing_of_values_that_it_has_not(field: str) -> None:
     api = {**API, field: {"asinc": {"sync": "none"} if field == "unsupported" else ["sync"]}}
     with pytest.raises(ValidationError, match="the option has no value asinc"):
         client_spec(options={"api": api}, variants=[{}], versions={})
+
+
+def test_what_a_value_goes_without() -> None:
+    """Only that value."""
+    spec = client_spec(
+        options={"parser": {"values": ["fast", "slow"], "help": "h", "without": {"slow": ["turbo"]}}}, versions={}
+    )
+    assert spec.must_not_load({"parser": "slow"}) == {"turbo"}
+    assert spec.must_not_load({"parser": "fast"}) == set()
+
+
+def test_a_value_that_does_not_exist_goes_without_nothing() -> None:
+    """A misspelt value would never be checked."""
+    with pytest.raises(ValidationError, match="sloow"):
+        client_spec(options={"parser": {"values": ["slow"], "help": "h", "without": {"sloow": ["turbo"]}}})

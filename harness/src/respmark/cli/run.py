@@ -14,17 +14,20 @@ from respmark.cli.options import ANYWHERE, DEFAULTS, PinOptions, PlanOptions, te
 from respmark.cli.password import NO_PASSWORD, PasswordOptions
 from respmark.console import report_console
 from respmark.doctor.checks import quick_warnings
+from respmark.doctor.room import check_room, room_at
 from respmark.errors import ExitCode, InvalidRequestError, ResultsLostError
 from respmark.execute.place import Via, where
 from respmark.launch import Order, launch, new_run_id
 from respmark.paths import RESULTS
 from respmark.plan.expand import make_plan
+from respmark.plan.needs import needs
 from respmark.report.answer import answer
 from respmark.report.tables import make_report
 from respmark.report.terminal import print_answer, print_report
 from respmark.results.manifest import Until
 from respmark.results.store import read_run
 from respmark.specs.catalogue import Catalogue
+from respmark.specs.target import UrlTarget
 from respmark.target.guardian import Guardian
 from respmark.target.url import redact
 
@@ -33,12 +36,14 @@ LOOKS: Final = 5
 EXAMPLES: Final = """
 respmark run
 respmark run smoke
+respmark run post --scale smoke
 respmark run quick --client redis-py --scenario batching --depth 10 --depth 1000
 respmark run quick --client 'redis-py[parser=python]' --rounds 10
 respmark run full --target redis://bench@10.0.0.5:6379/1 --ask-password
 respmark run my-suite.toml --out results/before-upgrade
 respmark run quick --via docker --pin
 respmark run quick --scenario batching --until 2%
+respmark run post --resume results/20261121T090000Z-post-seed1
 """
 
 
@@ -54,6 +59,7 @@ def run(
     allow_flush: Annotated[bool, Parameter(negative=())] = False,
     until: str | None = None,
     budget_min: float = 60.0,
+    resume: Path | None = None,
     details: Annotated[bool, Parameter(negative=())] = False,
 ) -> ExitCode:
     """Measure a suite, hold every figure against the server's counters, and print which clients are the fastest.
@@ -64,13 +70,20 @@ def run(
         out: Folder for the results; default: a new one under results/.
         allow_flush: Empty the target's database even if it holds keys that respmark did not write.
         until: Go on until every comparison is known to this, such as `2%`, or until the budget is spent.
+        resume: Go on with the run in this folder, which was cut short: what is done is kept, order and seed stay. The
+            other words must be those that it was begun with.
         budget_min: For `--until`: the most that the further rounds may take, in minutes.
         details: Print the tables of every client and shape, too.
     """
     catalogue = Catalogue()
     plan = make_plan(options.request(suite), catalogue)
     password.take(options.target, catalogue.target(plan.settings.target))
-    folder = out or RESULTS / new_run_id(plan, datetime.now(UTC))
+    if resume is not None and (out is not None or until is not None):
+        message = "--resume goes on with a run as it was begun: leave --out and --until out"
+        raise InvalidRequestError(message)
+    folder = resume or out or RESULTS / new_run_id(plan, datetime.now(UTC))
+    is_ours = not isinstance(catalogue.target(plan.settings.target), UrlTarget)
+    check_room(needs(plan, catalogue.runners), room_at(folder), server_here=is_ours)
     place = where(via, pins.placement(catalogue.target(plan.settings.target)), tell)
     order = Order(
         plan,
@@ -81,6 +94,7 @@ def run(
         allow_flush,
         until_of(until, budget_min),
         place,
+        resume=resume is not None,
     )
     console = report_console()
     new = not folder.exists()
@@ -124,6 +138,8 @@ def print_results(console: Console, folder: Path, catalogue: Catalogue, *, detai
         console.print()
         print_report(console, report)
     console.print(f"\nresults in {folder}", soft_wrap=True, highlight=False)
+    if report.manifest.suite.get("guidance"):
+        console.print(f"which claims hold: respmark verdict {folder}", soft_wrap=True, highlight=False)
 
 
 def command_line(words: list[str]) -> list[str]:

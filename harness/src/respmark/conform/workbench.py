@@ -135,6 +135,7 @@ def workbench(
             workload_path=str(path),
             commands=workload.header.commands,
             setup_commands=catalogue.setup_commands,
+            clients=catalogue.clients,
         )
         bench.state.note = error_console().print
         with closing(bench.state):

@@ -8,7 +8,14 @@ from respmark.contract.base import SCHEMA_VERSION
 from respmark.contract.trial import TrialRequest, WorkloadPart
 from respmark.evidence.expectation import Expectations
 from respmark.execute.protocol import Executor
+<<<<<<< HEAD
 from respmark.plan.trial import Settings, Trial
+||||||| 0202227
+from respmark.plan.trial import Settings
+=======
+from respmark.plan.trial import Settings
+from respmark.specs.client import ClientSpec
+>>>>>>> m-h19
 from respmark.target.state import DatabaseState
 from respmark.target.target import Target
 
@@ -27,6 +34,8 @@ class Bench:
     """Of the workload file."""
     setup_commands: dict[str, frozenset[str]]
     """By library: what it sends of its own accord."""
+    clients: dict[str, ClientSpec] = field(default_factory=dict)
+    """By library: what its options mean."""
     versions: dict[str, Mapping[str, str]] = field(default_factory=dict)
     """By client: what its first trial loaded."""
     clock: Callable[[], int] = time.monotonic_ns

@@ -22,10 +22,12 @@ class OptionSpec(Message):
     """Scenarios in which a value, as names have it, is another thing than the default; left out: in all."""
     unsupported: dict[str, dict[Scenario, str]] = Field(default_factory=dict)
     """Scenarios that a value, as names have it, cannot express, with the reason."""
+    without: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    """By value, as names have it: packages that must not be loaded, or the client is not what its name says."""
 
     @model_validator(mode="after")
     def _values_exist(self) -> Self:
-        if unknown := {*self.differs, *self.unsupported} - set(map(written, self.values)):
+        if unknown := {*self.differs, *self.unsupported, *self.without} - set(map(written, self.values)):
             message = f"the option has no value {', '.join(sorted(unknown))}"
             raise ValueError(message)
         return self
@@ -98,6 +100,11 @@ class ClientSpec(Message):
                 allowed = ", ".join(map(str, values.get(name, ()))) or "no such option"
                 message = f"a variant has {name} = {value!r}; allowed: {allowed}"
                 raise ValueError(message)
+
+    def must_not_load(self, options: dict[str, OptionValue]) -> frozenset[str]:
+        """Return the packages that a client with these options must not have loaded."""
+        absent = (self.options[name].without.get(written(value), ()) for name, value in options.items())
+        return frozenset(package for packages in absent for package in packages)
 
     def option_values(self, version: str | None) -> dict[str, tuple[OptionValue, ...]]:
         """Return every option with the values that `version` takes, the default first."""
