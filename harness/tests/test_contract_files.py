@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from respmark.contract_files import EVENTS, INVALID_TRIALS, VALID_TRIALS, golden, golden_workload, schemas
+from respmark.contract_files import EVENTS, INVALID_TRIALS, VALID_TRIALS, golden, golden_workloads, schemas
 from respmark.histogram import bucket, merge
 from respmark.paths import CONTRACT
 from respmark.workload import file as workload_file
@@ -35,16 +35,17 @@ def test_the_folder_has_what_the_models_make(name: str) -> None:
     assert (CONTRACT / name).read_text(encoding="utf-8") == {**schemas(), **golden()}[name]
 
 
-def test_the_golden_workload_has_the_bytes_that_the_generator_makes() -> None:
-    """Runners in every language test against the very file that this version writes."""
-    assert (CONTRACT / "golden" / "golden.workload").read_bytes() == golden_workload()
+@pytest.mark.parametrize("name", golden_workloads())
+def test_the_golden_workloads_have_the_bytes_that_the_generator_makes(name: str) -> None:
+    """Runners in every language test against the very files that this version writes."""
+    assert (CONTRACT / name).read_bytes() == golden_workloads()[name]
 
 
 def test_the_folder_has_nothing_else() -> None:
     """An example that was renamed or removed does not stay behind for runners to read."""
     made = {CONTRACT / name for name in {**schemas(), **golden()}}
     found = {path for path in CONTRACT.rglob("*") if path.is_file()}
-    assert found == made | {CONTRACT / "README.md", CONTRACT / "golden" / "golden.workload"}
+    assert found == made | {CONTRACT / "README.md", *(CONTRACT / name for name in golden_workloads())}
 
 
 @pytest.mark.parametrize("name", VALID_TRIALS)

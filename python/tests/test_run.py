@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 import redis
 
-from paths import GOLDEN_WORKLOAD
+from paths import GOLDEN, GOLDEN_WORKLOAD
 from respmark_python.workload.commands import Workload
 from respmark_python.workload.file import read_workload
-from runner import Runner, measure, slice_order, trial
+from runner import Runner, measure, refuse, slice_order, trial
 from server import Server
-from workloads import KEY, VALUE, expected_calls, literal, preload, write_workload
+from workloads import KEY, VALUE, expected_calls, preload, preload_structures, write_workload
 
 BATCH = {"depth": 7}
 SHAPES: dict[str, tuple[str, dict[str, Any], str, int]] = {
@@ -254,32 +254,24 @@ def test_unix_socket_and_database(server: Server, workload: Workload) -> None:
 
 
 @pytest.mark.parametrize("scenario", ["sync", "batching", "pipelining", "new-connection"])
-def test_any_command_works(scenario: str, server: Server, target: dict[str, Any], tmp_path: Path) -> None:
-    """A mix of other commands arrives as it stands in the file."""
-    mix = [
-        ("PING", []),
-        ("MSET", [KEY, VALUE]),
-        ("DEL", [KEY]),
-        ("INCR", [KEY]),
-        ("SET", [KEY, VALUE, literal("EX"), literal("100")]),
-        ("RPUSH", [literal("list"), VALUE]),
-        ("LRANGE", [literal("list"), literal("0"), literal("9")]),
-        ("LPOP", [literal("list")]),
-        ("SADD", [literal("set"), VALUE]),
-        ("SPOP", [literal("set")]),
-        ("ZADD", [literal("sorted"), literal("1"), VALUE]),
-    ]
-    path = write_workload(tmp_path / "mix.workload", mix)
+def test_every_command_works(scenario: str, server: Server, target: dict[str, Any]) -> None:
+    """Commands of the golden workload of commands are verified, and the server counts each as it stands in the file."""
+    path = GOLDEN / "commands.workload"
+    workload = read_workload(path)
+    preload_structures(server.control, workload)
     shapes: dict[str, Any] = {"batching": BATCH, "pipelining": {"depth": 1, "window": "burst"}}
-    runner = Runner(trial(scenario, shapes.get(scenario), target=target, workload={"path": str(path)}))
+    runner = Runner(
+        trial(scenario, shapes.get(scenario), target=target, workload={"path": str(path)}, verify_commands=200)
+    )
     runner.connect()
-    first, names = 0, set()
-    while first < len(mix):
-        done, calls, _ = counted(server, runner, first_command=first, lead_in_ns=0, duration_ns=1)
-        expected = expected_calls(read_workload(path), done["segments"])
-        assert {command: calls[command] for command in expected} == expected
-        assert done["errors"] == {}
-        names |= set(expected)
-        first += done["measured"]["operations"]
-    assert names == {name.lower() for name, _ in mix}
+    done, calls, _ = counted(server, runner, first_command=0, lead_in_ns=0, duration_ns=1)
+    expected = expected_calls(workload, done["segments"])
+    assert ({command: calls[command] for command in expected}, done["errors"]) == (expected, {})
     runner.end()
+
+
+def test_a_command_without_a_method_is_refused(target: dict[str, Any], tmp_path: Path) -> None:
+    """A trial whose workload has a command that no method sends ends with exit code 3 before it is loaded."""
+    path = write_workload(tmp_path / "mix.workload", [("INCR", [KEY])])
+    code, message = refuse(trial(target=target, workload={"path": str(path)}))
+    assert (code, "incr() does not send INCR" in message) == (3, True)

@@ -22,7 +22,7 @@ def literal(text: str) -> Mapping[str, str]:
 def header_of(**changes: Any) -> dict[str, Any]:
     """Return a header for 8 keys and values of 4 to 64 bytes."""
     numbers = {"preload_keys": 8, "key_digits": 4, "value_multiplier": 40503, "value_modulus_bits": 8}
-    sizes = {"value_size_min": 4, "value_size_max": 64}
+    sizes = {"value_size_min": 4, "value_size_max": 64, "hash_fields": 2}
     return {"schema_version": 2, "name": "test", "seed": 1, "key_prefix": "k%", **numbers, **sizes, **changes}
 
 
@@ -53,6 +53,26 @@ def preload(control: Any, workload: Workload) -> None:
     control.flushall()
     for number in range(workload.numbers["preload_keys"]):
         control.set(workload.key(number), workload.value(number, PRELOADED_BYTES))
+
+
+def preload_structures(control: Any, workload: Workload) -> None:
+    """Write what the golden workload of commands works on: five keys each of lists, hashes, sets and so on."""
+    preload(control, workload)
+    sizes = sorted({size for size in workload.columns.sizes if size})
+    for number in range(25):
+        key, values = workload.key(number), [workload.value(number, size) for size in sizes]
+        control.delete(key)
+        match number // 5:
+            case 0:
+                control.rpush(key, *values[:8])
+            case 1:
+                control.hset(key, mapping=dict(enumerate(values[:4])))
+            case 2:
+                control.sadd(key, *values)
+            case 3:
+                control.zadd(key, dict.fromkeys(values, 1.5))
+            case _:
+                control.set(key, 0)
 
 
 def expected_calls(workload: Workload, segments: Iterable[Mapping[str, int]]) -> dict[str, int]:

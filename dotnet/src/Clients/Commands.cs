@@ -8,8 +8,8 @@ namespace Respmark.Clients;
 
 /// <summary>
 /// The workload's commands as the library takes them, made beforehand: keys as strings, which lie in memory as they are
-/// walked; values as bytes or strings, one object for all that are equal. GET and SET go through their own methods, every other
-/// command through Execute. What a command is says what its reply is, so that nobody has to look.
+/// walked; values as bytes or strings, one object for all that are equal. Every command goes through its own method. What a
+/// command is says what its reply is, so that nobody has to look.
 /// </summary>
 internal sealed class Commands
 {
@@ -19,42 +19,49 @@ internal sealed class Commands
     private readonly int[] _codes;
     private readonly string[] _keys;
     private readonly RedisValue[] _values;
-    private readonly string[] _names;
-    private readonly object[][] _arguments;
+    private readonly Typed[] _kinds;
+
+    /// <summary>Of commands that are neither GET nor SET, the number of the value; without such commands empty.</summary>
+    private readonly int[] _valueNumbers;
+    private readonly RedisKey[][] _keyLists;
+    private readonly KeyValuePair<RedisKey, RedisValue>[][] _pairLists;
     private readonly Replies _replies;
 
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public Commands(CommandTable workload, bool asText)
     {
         var values = new Values(workload, asText);
-        var forms = workload.Header.Mix.Select(FormOf).ToArray();
+        _kinds = [.. workload.Header.Mix.Select(Typed.Of)];
         _codes = new int[workload.Length];
         _keys = new string[workload.Length];
-        _arguments = new object[Array.TrueForAll(forms, form => form != Form.Any) ? 0 : workload.Length][];
+        _valueNumbers = new int[Length(kind => kind.Form is not (Form.Get or Form.Set))];
+        _keyLists = new RedisKey[Length(kind => kind.Form == Form.MGet)][];
+        _pairLists = new KeyValuePair<RedisKey, RedisValue>[Length(kind => kind.Form == Form.MSet)][];
         for (var index = 0; index < _codes.Length; index++)
         {
-            var kind = workload.KindNumber(index);
-            if (forms[kind] == Form.Any)
+            var number = workload.KindNumber(index);
+            var kind = _kinds[number];
+            var value = kind.HasValue ? values.NumberOf(index, 0) : 0;
+            _codes[index] = kind.Form == Form.Get ? Get : kind.Form == Form.Set ? value : CodeOf(number);
+            if (_valueNumbers.Length > 0)
             {
-                _codes[index] = CodeOf(kind);
-                _arguments[index] = [.. workload.Kind(index).Arguments.Select(word => ArgumentOf(workload, index, word, values))];
-                continue;
+                _valueNumbers[index] = value;
             }
 
-            _codes[index] = forms[kind] == Form.Get ? Get : values.NumberOf(index);
-            _keys[index] = workload.Key(workload.KeyNumber(index));
+            if (kind.IsOfMany)
+            {
+                AddMany(workload, index, kind.Form, values);
+            }
+            else
+            {
+                _keys[index] = workload.Key(workload.KeyNumber(index));
+            }
         }
 
-        _names = [.. workload.Header.Mix.Select(kind => kind.Name)];
         _values = values.Distinct;
         _replies = new Replies(asText);
-    }
 
-    private enum Form
-    {
-        Get,
-        Set,
-        Any,
+        int Length(Predicate<Typed> isThere) => Array.Exists(_kinds, isThere) ? workload.Length : 0;
     }
 
     /// <summary>How many objects its values are.</summary>
@@ -66,7 +73,7 @@ internal sealed class Commands
         var code = _codes[index];
         return code == Get ? _replies.Of(database.StringGet(_keys[index]))
             : code >= 0 ? Replies.Of(database.StringSet(_keys[index], _values[code]))
-            : Replies.Of(database.Execute(_names[CodeOf(code)], _arguments[index]));
+            : PerformOther(database, index, in _kinds[CodeOf(code)]);
     }
 
     /// <summary>Sends a command through the library's asynchronous API.</summary>
@@ -75,7 +82,7 @@ internal sealed class Commands
         var code = _codes[index];
         return code == Get ? target.StringGetAsync(_keys[index])
             : code >= 0 ? target.StringSetAsync(_keys[index], _values[code])
-            : target.ExecuteAsync(_names[CodeOf(code)], _arguments[index]);
+            : SendOther(target, index, in _kinds[CodeOf(code)]);
     }
 
     /// <summary>The reply of a command that was sent and is answered.</summary>
@@ -84,26 +91,102 @@ internal sealed class Commands
         var code = _codes[index];
         return code == Get ? _replies.Of(((Task<RedisValue>)answered).Result)
             : code >= 0 ? Replies.Of(((Task<bool>)answered).Result)
-            : Replies.Of(((Task<RedisResult>)answered).Result);
+            : ReadOther(answered, _kinds[CodeOf(code)].Form);
+    }
+
+    private object? PerformOther(IDatabase database, int index, in Typed kind)
+    {
+        var key = _keys[index];
+        switch (kind.Form)
+        {
+            case Form.Ping:
+                database.Ping();
+                return Replies.Pong;
+            case Form.GetRange:
+                return _replies.Of(database.StringGetRange(key, kind.First, kind.Second));
+            case Form.MGet:
+                return _replies.Of(database.StringGet(_keyLists[index]));
+            case Form.MSet:
+                return Replies.Of(database.StringSet(_pairLists[index]));
+            case Form.Expire:
+                return Replies.Of(database.KeyExpire(key, kind.Expiry));
+            case Form.IncrBy:
+                return database.StringIncrement(key, kind.First);
+            case Form.LPush:
+                return database.ListLeftPush(key, _values[_valueNumbers[index]]);
+            case Form.LTrim:
+                database.ListTrim(key, kind.First, kind.Second);
+                return Replies.Ok;
+            case Form.LRange:
+                return _replies.Of(database.ListRange(key, kind.First, kind.Second));
+            case Form.HGetAll:
+                return _replies.Of(database.HashGetAll(key));
+            case Form.SAdd:
+                return Replies.Of(database.SetAdd(key, _values[_valueNumbers[index]]));
+            case Form.ZAdd:
+                return Replies.Of(database.SortedSetAdd(key, _values[_valueNumbers[index]], kind.Score));
+            default:
+                throw new InvalidOperationException($"{kind.Form} is sent elsewhere");
+        }
+    }
+
+    private Task SendOther(IDatabaseAsync target, int index, in Typed kind) => kind.Form switch
+    {
+        Form.Ping => target.PingAsync(),
+        Form.GetRange => target.StringGetRangeAsync(_keys[index], kind.First, kind.Second),
+        Form.MGet => target.StringGetAsync(_keyLists[index]),
+        Form.MSet => target.StringSetAsync(_pairLists[index]),
+        Form.Expire => target.KeyExpireAsync(_keys[index], kind.Expiry),
+        Form.IncrBy => target.StringIncrementAsync(_keys[index], kind.First),
+        Form.LPush => target.ListLeftPushAsync(_keys[index], _values[_valueNumbers[index]]),
+        Form.LTrim => target.ListTrimAsync(_keys[index], kind.First, kind.Second),
+        Form.LRange => target.ListRangeAsync(_keys[index], kind.First, kind.Second),
+        Form.HGetAll => target.HashGetAllAsync(_keys[index]),
+        Form.SAdd => target.SetAddAsync(_keys[index], _values[_valueNumbers[index]]),
+        Form.ZAdd => target.SortedSetAddAsync(_keys[index], _values[_valueNumbers[index]], kind.Score),
+        _ => throw new InvalidOperationException($"{kind.Form} is sent elsewhere"),
+    };
+
+    private object? ReadOther(Task answered, Form form)
+    {
+        switch (form)
+        {
+            case Form.GetRange:
+                return _replies.Of(((Task<RedisValue>)answered).Result);
+            case Form.MGet or Form.LRange:
+                return _replies.Of(((Task<RedisValue[]>)answered).Result);
+            case Form.HGetAll:
+                return _replies.Of(((Task<HashEntry[]>)answered).Result);
+            case Form.IncrBy or Form.LPush:
+                return ((Task<long>)answered).Result;
+            case Form.MSet or Form.Expire or Form.SAdd or Form.ZAdd:
+                return Replies.Of(((Task<bool>)answered).Result);
+            default:
+                // Raises what the command was answered with, if that was an error.
+                answered.GetAwaiter().GetResult();
+                return form == Form.Ping ? Replies.Pong : Replies.Ok;
+        }
+    }
+
+    private void AddMany(CommandTable workload, int index, Form form, Values values)
+    {
+        var words = workload.Kind(index).Arguments;
+        var first = workload.KeyNumber(index);
+        if (form == Form.MGet)
+        {
+            _keyLists[index] = [.. words.Select(word => (RedisKey)workload.Key(first + word.Offset))];
+            return;
+        }
+
+        _pairLists[index] =
+        [
+            .. words.Chunk(2).Select(pair => KeyValuePair.Create(
+                (RedisKey)workload.Key(first + pair[0].Offset), values.Of(index, pair[1].Offset))),
+        ];
     }
 
     /// <summary>The code of a kind that is neither GET nor SET; and back.</summary>
     private static int CodeOf(int kind) => Get - 1 - kind;
-
-    private static Form FormOf(CommandKind kind) => kind switch
-    {
-        { Name: "GET", Arguments: [{ Kind: ArgumentKind.Key }] } => Form.Get,
-        { Name: "SET", Arguments: [{ Kind: ArgumentKind.Key }, { Kind: ArgumentKind.Value }] } => Form.Set,
-        _ => Form.Any,
-    };
-
-    private static object ArgumentOf(CommandTable workload, int index, Argument argument, Values values) =>
-        argument.Kind switch
-        {
-            ArgumentKind.Key => (RedisKey)workload.Key(workload.KeyNumber(index)),
-            ArgumentKind.Value => values.Of(index),
-            _ => (RedisValue)Encoding.UTF8.GetBytes(argument.Text),
-        };
 
     /// <summary>Values of equal start and size are one.</summary>
     private sealed class Values(CommandTable workload, bool asText)
@@ -113,11 +196,12 @@ internal sealed class Commands
 
         public RedisValue[] Distinct => [.. _distinct];
 
-        public RedisValue Of(int index) => _distinct[NumberOf(index)];
+        public RedisValue Of(int index, uint offset) => _distinct[NumberOf(index, offset)];
 
-        public int NumberOf(int index)
+        /// <summary>The number of the value of the key that is so far behind the command's.</summary>
+        public int NumberOf(int index, uint offset)
         {
-            var (key, size) = (workload.KeyNumber(index), workload.ValueSize(index));
+            var (key, size) = (workload.KeyNumber(index) + offset, workload.ValueSize(index));
             ref var number = ref CollectionsMarshal.GetValueRefOrAddDefault(
                 _numbers, (workload.ValueStart(key), size), out var isKnown);
             if (!isKnown)

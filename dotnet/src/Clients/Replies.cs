@@ -2,11 +2,14 @@ using StackExchange.Redis;
 
 namespace Respmark.Clients;
 
-/// <summary>Reads what a command was answered: a GET to its bytes or its text, a SET to what the server means by it.</summary>
+/// <summary>Reads what a command was answered: values to their bytes or their text, a yes or no to what it is.</summary>
 internal sealed class Replies(bool asText)
 {
     /// <summary>The library's form of the reply OK to SET.</summary>
     public static readonly object Ok = true;
+
+    /// <summary>What stands for PONG, which the library looks for itself.</summary>
+    public static readonly object Pong = "PONG";
 
     private static readonly object NotOk = false;
 
@@ -14,5 +17,34 @@ internal sealed class Replies(bool asText)
 
     public static object Of(bool isStored) => isStored ? Ok : NotOk;
 
-    public static object? Of(RedisResult? result) => result is null || result.IsNull ? null : result;
+    /// <summary>Reads each value, and keeps the library's own list.</summary>
+    public object Of(RedisValue[] values)
+    {
+        foreach (var value in values)
+        {
+            Of(value);
+        }
+
+        return values;
+    }
+
+    /// <summary>Reads each field and value, and keeps the library's own list.</summary>
+    public object Of(HashEntry[] entries)
+    {
+        foreach (var entry in entries)
+        {
+            Of(entry.Name);
+            Of(entry.Value);
+        }
+
+        return entries;
+    }
+
+    /// <summary>A reply without the library's own types: a list has bytes for its values, a hash is its values.</summary>
+    public static object? Plain(object? reply) => reply switch
+    {
+        RedisValue[] values => values.Select(value => (byte[]?)value).ToArray(),
+        HashEntry[] entries => entries.Select(entry => (byte[]?)entry.Value).ToArray(),
+        _ => reply,
+    };
 }

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text;
 using Respmark.Clients;
 using Respmark.Workload;
@@ -10,13 +11,37 @@ internal static class Expectation
     private const int LongestShown = 60;
 
     /// <summary>What is wrong with a reply to command <paramref name="index"/>, or null when it is right.</summary>
-    public static string? Mismatch(CommandTable workload, int index, object? reply, string decodesTo) => workload.Kind(index).Name switch
+    public static string? Mismatch(CommandTable workload, int index, object? reply, string decodesTo)
     {
-        "GET" => MismatchOfGet(workload, workload.KeyNumber(index), reply, decodesTo),
-        "SET" => Equals(reply, Replies.Ok) ? null : $"expected OK, got {Shown(reply)}",
-        "PING" => Equals(reply?.ToString(), "PONG") ? null : $"expected PONG, got {Shown(reply)}",
-        _ => null,
-    };
+        var key = workload.KeyNumber(index);
+        var words = workload.Kind(index).Arguments;
+        return workload.Kind(index).Name switch
+        {
+            "GET" => MismatchOfGet(workload, key, reply, decodesTo),
+            "MGET" => MismatchOfMany(workload, [.. words.Select(word => key + word.Offset)], reply),
+            "LRANGE" => MismatchOfMany(workload, [.. Enumerable.Repeat(key, LengthOf(words))], reply),
+            "HGETALL" => MismatchOfMany(workload, [.. Enumerable.Repeat(key, workload.Header.HashFields)], reply),
+            "SET" or "MSET" or "LTRIM" => Expected(Equals(reply, Replies.Ok), "OK", reply),
+            "INCRBY" or "LPUSH" => Expected(reply is > 0L, "a number above 0", reply),
+            "SADD" or "ZADD" => Expected(Equals(reply, false), "no member added", reply),
+            "EXPIRE" => Expected(Equals(reply, true), "the key found", reply),
+            "PING" => Expected(Equals(reply, Replies.Pong), "PONG", reply),
+            _ => null,
+        };
+    }
+
+    private static string? Expected(bool isRight, string what, object? reply) =>
+        isRight ? null : $"expected {what}, got {Shown(reply)}";
+
+    /// <summary>How many elements an LRANGE asks for: lists are longer.</summary>
+    private static int LengthOf(IReadOnlyList<Argument> words) =>
+        int.Parse(words[2].Text, CultureInfo.InvariantCulture) - int.Parse(words[1].Text, CultureInfo.InvariantCulture) + 1;
+
+    /// <summary>The library's own list gives its values as bytes whatever they were read to.</summary>
+    private static string? MismatchOfMany(CommandTable workload, uint[] keys, object? reply) =>
+        Replies.Plain(reply) is byte[]?[] values && values.Length == keys.Length
+            ? keys.Zip(values, (key, value) => MismatchOfGet(workload, key, value, StackExchangeRedis.Bytes)).FirstOrDefault(wrong => wrong is not null)
+            : $"expected {keys.Length} values, got {Shown(reply)}";
 
     /// <summary>Another process may have set the key to another size since: any beginning of its value is right.</summary>
     private static string? MismatchOfGet(CommandTable workload, uint key, object? reply, string decodesTo)

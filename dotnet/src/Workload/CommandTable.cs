@@ -73,7 +73,7 @@ internal sealed class CommandTable(
         const int longest = 60;
         var words = Kind(index).Arguments.Select(argument => argument.Kind switch
         {
-            ArgumentKind.Key => Key(KeyNumber(index)),
+            ArgumentKind.Key => Key(KeyNumber(index) + argument.Offset),
             ArgumentKind.Value => $"({ValueSize(index)} bytes)",
             _ => argument.Text.Length > longest ? $"{argument.Text[..longest]}…" : argument.Text,
         });

@@ -11,8 +11,8 @@ internal enum ArgumentKind
     Literal,
 }
 
-/// <summary>One word of a command; a literal has its text.</summary>
-internal sealed record Argument(ArgumentKind Kind, string Text);
+/// <summary>One word of a command; a literal has its text, the key of the others is so far behind the command's.</summary>
+internal sealed record Argument(ArgumentKind Kind, string Text, uint Offset = 0);
 
 /// <summary>One kind of command; a column of the file holds its index.</summary>
 internal sealed record CommandKind(string Name, IReadOnlyList<Argument> Arguments);
@@ -26,7 +26,7 @@ internal sealed record Header
     private static readonly string[] FieldNames =
     [
         "schema_version", "name", "seed", "commands", "preload_keys", "key_prefix", "key_digits", "value_multiplier",
-        "value_modulus_bits", "value_size_min", "value_size_max", "mix", "kinds", "keys", "sizes", "block",
+        "value_modulus_bits", "value_size_min", "value_size_max", "hash_fields", "mix", "kinds", "keys", "sizes", "block",
     ];
 
     private static readonly Dictionary<string, ArgumentKind> ArgumentKinds = new(StringComparer.Ordinal)
@@ -54,6 +54,9 @@ internal sealed record Header
 
     public required int ValueSizeMax { get; init; }
 
+    /// <summary>Fields of each preloaded hash.</summary>
+    public required int HashFields { get; init; }
+
     public required IReadOnlyList<CommandKind> Mix { get; init; }
 
     public required Section Kinds { get; init; }
@@ -79,6 +82,7 @@ internal sealed record Header
             ValueModulusBits = fields.Integer("value_modulus_bits", least: 1, most: 62),
             ValueSizeMin = fields.Integer("value_size_min", least: 1),
             ValueSizeMax = fields.Integer("value_size_max", least: 1),
+            HashFields = fields.Integer("hash_fields", least: 1),
             Mix = [.. fields.List("mix").Select((kind, index) => Kind(kind, $"{fields.At("mix")}[{index}]"))],
             Kinds = SectionOf(fields, "kinds"),
             Keys = SectionOf(fields, "keys"),
@@ -103,7 +107,10 @@ internal sealed record Header
 
     private static Argument ArgumentOf(JsonElement json, string path)
     {
-        var fields = Fields.Of(json, path, ["kind", "text"]);
-        return new Argument(fields.OneOf("kind", ArgumentKinds), fields.OptionalText("text") ?? string.Empty);
+        var fields = Fields.Of(json, path, ["kind", "text", "offset"]);
+        return new Argument(
+            fields.OneOf("kind", ArgumentKinds),
+            fields.OptionalText("text") ?? string.Empty,
+            (uint)(fields.OptionalInteger("offset", least: 0) ?? 0));
     }
 }

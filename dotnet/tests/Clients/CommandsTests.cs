@@ -15,4 +15,16 @@ public class CommandsTests
         Assert.True(distinct < sets.Count);
         Assert.Equal(distinct, new Commands(table, asText: false).DistinctValues);
     }
+
+    [Theory]
+    [InlineData("NOSUCH")]
+    [InlineData("EXPIRE")]
+    [InlineData("SADD")]
+    public void ACommandThatNoMethodSendsIsUnsupported(string name)
+    {
+        var kind = new CommandKind(name, [new Argument(ArgumentKind.Key, string.Empty)]);
+        var refusal = Assert.Throws<UnsupportedException>(() => Typed.Of(kind));
+        Assert.Equal(ExitCode.Unsupported, refusal.ExitCode);
+        Assert.StartsWith($"the library has no method that sends {name}", refusal.Message, StringComparison.Ordinal);
+    }
 }

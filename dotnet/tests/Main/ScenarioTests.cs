@@ -61,6 +61,24 @@ public class ScenarioTests(Server server) : IClassFixture<Server>
         Assert.Equal(kept, latency.GetProperty("histogram").EnumerateArray().Sum(pair => pair[1].GetInt64()));
     }
 
+    [Theory]
+    [InlineData("sync", "{}")]
+    [InlineData("pipelining", """{"depth":10,"window":"burst"}""")]
+    [InlineData("batching", """{"depth":10}""")]
+    [InlineData("transaction", """{"depth":10,"form":"batched"}""")]
+    public void EveryCommandIsVerifiedAndArrivesAsItStandsInTheFile(string scenario, string shape)
+    {
+        server.PreloadStructures();
+        var trial = Runner.Trial(server.Port, scenario, shape);
+        trial["workload"] = new JsonObject { ["path"] = Golden.Commands };
+        trial["verify_commands"] = 200;
+        using var runner = Runner.Ready(trial);
+        server.Command("CONFIG", "RESETSTAT");
+        var slice = runner.Slice();
+        Assert.Equal(ExpectedCalls(slice, scenario, Golden.Commands), Workload(server.Calls()));
+        Assert.Empty(slice.GetProperty("errors").EnumerateObject());
+    }
+
     [Fact]
     public void MomentsAreOfTheMachinesClockAndOfCpuSinceTheStart()
     {
@@ -179,9 +197,9 @@ public class ScenarioTests(Server server) : IClassFixture<Server>
     private static IEnumerable<int> FirstsOf(JsonElement slice) => slice.GetProperty("segments").EnumerateArray()
         .Select(segment => segment.GetProperty("first_command").GetInt32());
 
-    private static SortedDictionary<string, long> ExpectedCalls(JsonElement slice, string scenario)
+    private static SortedDictionary<string, long> ExpectedCalls(JsonElement slice, string scenario, string? path = null)
     {
-        var table = WorkloadFile.Read(Golden.Workload);
+        var table = WorkloadFile.Read(path ?? Golden.Workload);
         var calls = new Dictionary<string, long>(StringComparer.Ordinal);
         foreach (var segment in slice.GetProperty("segments").EnumerateArray())
         {

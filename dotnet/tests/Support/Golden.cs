@@ -11,6 +11,9 @@ internal static class Golden
 
     public static string Workload { get; } = Path.Combine(Folder, "golden.workload");
 
+    /// <summary>The workload that has every command.</summary>
+    public static string Commands { get; } = Path.Combine(Folder, "commands.workload");
+
     public static JsonElement Json(string name)
     {
         using var document = JsonDocument.Parse(File.ReadAllBytes(Path.Combine(Folder, name)));

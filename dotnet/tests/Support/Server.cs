@@ -58,6 +58,40 @@ public sealed class Server : IDisposable
             () => Figure("stats", "total_commands_processed") > from + many, TimeSpan.FromMilliseconds(PatienceMs)));
     }
 
+    /// <summary>Writes what the golden workload of commands works on: five keys each of lists, hashes, sets and so on.</summary>
+    public void PreloadStructures()
+    {
+        var workload = WorkloadFile.Read(Golden.Commands);
+        var database = Control.GetDatabase();
+        for (var number = 0u; number < workload.Header.PreloadKeys; number++)
+        {
+            RedisKey key = workload.Key(number);
+            RedisValue[] values = [.. Enumerable.Range(4, 61).Select(size => (RedisValue)workload.Value(number, size))];
+            database.KeyDelete(key);
+            switch (number / 5)
+            {
+                case 0:
+                    database.ListRightPush(key, values[..8]);
+                    break;
+                case 1:
+                    database.HashSet(key, [.. values[..4].Select((value, field) => new HashEntry(field, value))]);
+                    break;
+                case 2:
+                    database.SetAdd(key, values);
+                    break;
+                case 3:
+                    database.SortedSetAdd(key, [.. values.Select(value => new SortedSetEntry(value, 1.5))]);
+                    break;
+                case 4:
+                    database.StringSet(key, 0);
+                    break;
+                default:
+                    database.StringSet(key, values[^1]);
+                    break;
+            }
+        }
+    }
+
     /// <summary>Ends it at once, as a crash would.</summary>
     public void Kill()
     {

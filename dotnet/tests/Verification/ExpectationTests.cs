@@ -3,6 +3,7 @@ using Respmark.Clients;
 using Respmark.Tests.Support;
 using Respmark.Verification;
 using Respmark.Workload;
+using StackExchange.Redis;
 
 namespace Respmark.Tests.Verification;
 
@@ -49,6 +50,29 @@ public class ExpectationTests
             "the key's value as text",
             Expectation.Mismatch(Table, Get, value, StackExchangeRedis.Text),
             StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void WrongRepliesOfOtherCommandsAreTold()
+    {
+        AssertWrong("MGET", Array.Empty<RedisValue>(), "expected 2 values");
+        AssertWrong("MGET", new RedisValue[] { "abcd", "abcd" }, "it differs from the key's value");
+        AssertWrong("MSET", false, "expected OK");
+        AssertWrong("LTRIM", null, "expected OK");
+        AssertWrong("INCRBY", 0L, "expected a number above 0");
+        AssertWrong("LPUSH", true, "expected a number above 0");
+        AssertWrong("SADD", true, "expected no member added");
+        AssertWrong("ZADD", true, "expected no member added");
+        AssertWrong("EXPIRE", false, "expected the key found");
+        AssertWrong("LRANGE", new RedisValue[] { "abcd" }, "expected 4 values");
+        AssertWrong("HGETALL", new HashEntry[] { new("field", "abcd") }, "expected 4 values");
+    }
+
+    private static void AssertWrong(string name, object? reply, string complaint)
+    {
+        var table = WorkloadFile.Read(Golden.Commands);
+        var index = Enumerable.Range(0, table.Length).First(at => table.Kind(at).Name == name);
+        Assert.Contains(complaint, Mismatch(table, index, reply), StringComparison.Ordinal);
     }
 
     private static string? Mismatch(CommandTable table, int index, object? reply) =>

@@ -4,8 +4,6 @@
 """
 
 import json
-import tempfile
-from pathlib import Path
 from typing import Any, Final
 
 from pydantic import BaseModel
@@ -16,7 +14,8 @@ from respmark.contract.limits import LIMITS
 from respmark.contract.trial import TrialRequest
 from respmark.histogram import bucket, merge
 from respmark.paths import CONTRACT
-from respmark.workload.file import Header, Workload, write
+from respmark.workload.commands import StructureSpec
+from respmark.workload.file import Header, Workload, content
 from respmark.workload.generate import generate
 from respmark.workload.spec import (
     Argument,
@@ -27,6 +26,12 @@ from respmark.workload.spec import (
     ValueArgument,
     WorkloadSpec,
 )
+
+
+def literals(*texts: str) -> tuple[LiteralArgument, ...]:
+    """Return fixed words."""
+    return tuple(LiteralArgument(text=text) for text in texts)
+
 
 MESSAGES: Final[dict[str, type[BaseModel]]] = {
     "trial": TrialRequest,
@@ -61,6 +66,47 @@ GOLDEN_WORKLOAD: Final = WorkloadSpec(
     ),
 )
 GOLDEN_SEED: Final = 1
+KEY: Final = KeyArgument()
+VALUE: Final = ValueArgument()
+GOLDEN_COMMANDS: Final = WorkloadSpec(
+    name="golden-commands",
+    summary="Every command that runners have a typed method for, for the runners' own tests",
+    commands=240,
+    preload_keys=60,
+    key_prefix="other:",
+    modulus_bits=12,
+    list_length=8,
+    hash_fields=4,
+    sizes=SizeSpec(mean_bytes=32, standard_deviation_bytes=8, min_bytes=4, max_bytes=64),
+    structures=(
+        StructureSpec(kind="list", first_key=0, keys=5),
+        StructureSpec(kind="hash", first_key=5, keys=5),
+        StructureSpec(kind="set", first_key=10, keys=5),
+        StructureSpec(kind="sorted-set", first_key=15, keys=5),
+        StructureSpec(kind="counter", first_key=20, keys=5),
+    ),
+    mix=(
+        CommandSpec(name="GET", share=0.1, first_key=30, keys=40, arguments=(KEY,)),
+        CommandSpec(name="SET", share=0.1, first_key=30, keys=30, arguments=(KEY, VALUE)),
+        CommandSpec(name="GETRANGE", share=0.05, first_key=30, keys=30, arguments=(KEY, *literals("0", "3"))),
+        CommandSpec(name="MGET", share=0.15, first_key=30, keys=40, arguments=(KEY, KeyArgument(offset=1))),
+        CommandSpec(
+            name="MSET",
+            share=0.1,
+            first_key=30,
+            keys=30,
+            arguments=(KEY, VALUE, KeyArgument(offset=1), ValueArgument(offset=1)),
+        ),
+        CommandSpec(name="EXPIRE", share=0.05, first_key=25, keys=5, arguments=(KEY, *literals("86400"))),
+        CommandSpec(name="INCRBY", share=0.1, first_key=20, keys=5, arguments=(KEY, *literals("2"))),
+        CommandSpec(name="LPUSH", share=0.05, keys=5, arguments=(KEY, VALUE)),
+        CommandSpec(name="LTRIM", share=0.05, keys=5, arguments=(KEY, *literals("0", "7"))),
+        CommandSpec(name="LRANGE", share=0.05, keys=5, arguments=(KEY, *literals("0", "3"))),
+        CommandSpec(name="HGETALL", share=0.1, first_key=5, keys=5, arguments=(KEY,)),
+        CommandSpec(name="SADD", share=0.05, first_key=10, keys=5, arguments=(KEY, VALUE)),
+        CommandSpec(name="ZADD", share=0.05, first_key=15, keys=5, arguments=(KEY, *literals("1.5"), VALUE)),
+    ),
+)
 TRIAL: Final[dict[str, Any]] = {
     "schema_version": 2,
     "trial_id": "golden",
@@ -161,15 +207,14 @@ def golden() -> dict[str, str]:
         "golden/histogram.json": _text(_histogram()),
         "golden/limits.json": _text(LIMITS),
         "golden/workload.json": _text(_workload_as_text(workload)),
+        "golden/commands.json": _text(_workload_as_text(generate(GOLDEN_COMMANDS, GOLDEN_SEED))),
     }
 
 
-def golden_workload() -> bytes:
-    """Return the bytes of the golden workload file."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "golden.workload"
-        write(generate(GOLDEN_WORKLOAD, GOLDEN_SEED), path)
-        return path.read_bytes()
+def golden_workloads() -> dict[str, bytes]:
+    """Return the bytes of every golden workload file by file name."""
+    specs = {"golden.workload": GOLDEN_WORKLOAD, "commands.workload": GOLDEN_COMMANDS}
+    return {f"golden/{name}": content(generate(spec, GOLDEN_SEED)) for name, spec in specs.items()}
 
 
 def _histogram() -> dict[str, Any]:
@@ -188,7 +233,8 @@ def _workload_as_text(workload: Workload) -> dict[str, Any]:
         key, size = int(workload.keys[row]), int(workload.sizes[row])
         if isinstance(argument, LiteralArgument):
             return argument.text
-        return (workload.key(key) if isinstance(argument, KeyArgument) else workload.value(key, size)).decode()
+        named = key + argument.offset
+        return (workload.key(named) if isinstance(argument, KeyArgument) else workload.value(named, size)).decode()
 
     def words(row: int) -> list[str]:
         command = workload.header.mix[int(workload.kinds[row])]
@@ -288,7 +334,8 @@ def main() -> None:
         path = CONTRACT / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    (CONTRACT / "golden" / "golden.workload").write_bytes(golden_workload())
+    for name, data in golden_workloads().items():
+        (CONTRACT / name).write_bytes(data)
 
 
 if __name__ == "__main__":

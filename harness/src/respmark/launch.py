@@ -45,6 +45,7 @@ from respmark.target.url import address, redact
 from respmark.workload import file as workload_file
 from respmark.workload.generate import generate, preload_sizes
 from respmark.workload.prefix import digest, draw_prefix, with_prefix
+from respmark.workload.structures import Structures
 
 PACKAGES = ("cyclopts", "numpy", "pydantic", "python-on-whales", "redis", "rich")
 
@@ -246,7 +247,13 @@ def _bench(order: Order, target: Target, executor: Executor, share: Path, guardi
         settings=settings,
         executor=executor,
         target=target,
-        state=DatabaseState(workload, preload_sizes(settings.workload, settings.seed), more_lanes, guardian),
+        state=DatabaseState(
+            workload,
+            preload_sizes(settings.workload, settings.seed),
+            more_lanes,
+            guardian,
+            Structures(settings.workload, workload),
+        ),
         expectations=Expectations(workload),
         workload_path=str(workload_path),
         commands=workload.header.commands,

@@ -3,10 +3,11 @@
 import os
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 
-from respmark.conform.cases import cases_of
+from respmark.conform.cases import COMMANDS_WORKLOAD, cases_of, command_cases_of
 from respmark.conform.suite import Works
 from respmark.conform.verdicts import Answer, Verdict
 from respmark.conform.words import explanation, label
@@ -28,6 +29,8 @@ def test_a_client_conforms(library: str) -> None:
     cases = cases_of(plan, CATALOGUE, with_faults=True)
     with closing(Guardian()) as guardian:
         verdicts = Works(plan.settings, CATALOGUE, guardian, lambda _: None).run(cases, jobs=2)
+        settings = replace(plan.settings, workload=CATALOGUE.workload(COMMANDS_WORKLOAD))
+        verdicts += Works(settings, CATALOGUE, guardian, lambda _: None).run(command_cases_of(plan), jobs=2)
     _skip_or_fail_where_missing(library, verdicts)
     assert complaints(verdicts) == ""
 

@@ -81,7 +81,8 @@ def test_a_transaction_is_framed_by_multi_and_exec() -> None:
     [
         (CommandSpec(name="PING", share=0.5, keys=1, arguments=()), True),
         (CommandSpec(name="SET", share=0.5, keys=6, arguments=(KeyArgument(), ValueArgument())), True),
-        (CommandSpec(name="LRANGE", share=0.5, keys=6, arguments=(KeyArgument(), LiteralArgument(text="0"))), False),
+        (CommandSpec(name="MSET", share=0.5, keys=6, arguments=(KeyArgument(), ValueArgument())), True),
+        (CommandSpec(name="LINDEX", share=0.5, keys=6, arguments=(KeyArgument(), LiteralArgument(text="0"))), False),
         (CommandSpec(name="INCR", share=0.5, keys=6, arguments=(KeyArgument(),)), False),
     ],
 )
@@ -92,3 +93,22 @@ def test_hits_are_known_only_where_gets_alone_count_them(command: CommandSpec, *
     assert (expected.hits is not None) is known
     assert (expected.misses is not None) is known
     assert sum(expected.calls.values()) == 60
+
+
+def test_mget_counts_a_hit_or_a_miss_for_each_key() -> None:
+    """Of three keys in a row, those before the last preloaded one are hits, the others misses."""
+    mget = CommandSpec(name="MGET", share=1, keys=10, arguments=tuple(KeyArgument(offset=o) for o in (0, 1, 2)))
+    workload = tiny_workload(mix=(mget,))
+    expected = Expectations(workload).of(Scenario.SYNC, [make_slice(60)])
+    hits = sum(int(key) + offset < 8 for key in workload.keys for offset in (0, 1, 2))
+    assert (expected.hits, expected.misses) == (hits, 180 - hits)
+
+
+def test_every_value_of_a_command_counts_as_input() -> None:
+    """MSET sends as many values as it has keys, all of the command's size."""
+    words = (KeyArgument(), ValueArgument(), KeyArgument(offset=1), ValueArgument(offset=1))
+    workload = tiny_workload(mix=(CommandSpec(name="MSET", share=1, keys=6, arguments=words),))
+    expected = Expectations(workload).of(Scenario.SYNC, [make_slice(60)])
+    key = len(b"$8\r\n") + len(workload.key(0)) + 2
+    fixed = len(b"*5\r\n$4\r\nMSET\r\n") + 2 * key
+    assert expected.input_bytes == sum(fixed + 2 * (len(b"$%d\r\n" % size) + int(size) + 2) for size in workload.sizes)

@@ -24,8 +24,8 @@ def check(name: str, *arguments: Argument, keys: int = 8) -> None:
     [
         ("GET", (KEY,), {"keys": 10}),
         ("SET", (KEY, VALUE), {}),
-        ("INCRBY", (KEY, TEXT), {}),
-        ("LRANGE", (KEY, TEXT, TEXT), {"keys": 10}),
+        ("DECRBY", (KEY, TEXT), {}),
+        ("LINDEX", (KEY, TEXT), {"keys": 10}),
         ("MSET", (KEY, VALUE, KEY, VALUE), {}),
         ("MGET", (KEY, KEY), {"keys": 10}),
         ("UNLINK", (KEY, KEY), {}),

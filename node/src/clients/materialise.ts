@@ -1,21 +1,20 @@
+import { Unsupported } from "../errors.js";
 import type { FileCommand } from "../workload/header.js";
 import type { Word, Workload } from "../workload/workload.js";
 import { type Call, Calls } from "./calls.js";
 
 type Values = readonly unknown[];
 
-/** How libraries take a command's arguments: `get(key)`, `lPush(key, [element, …])`, `mGet([key, …])`. */
-const SPREADS: readonly ((words: readonly Word[]) => Values)[] = [
+/** How libraries take a command's arguments: `get(key)`, `lPush(key, [element, …])`, `mGet([key, …])`, `zAdd(key, { score, value })`. */
+const SPREADS: readonly ((words: Values) => Values)[] = [
   (words) => words,
   ([first, ...rest]) => [first, rest],
   (words) => [words],
+  ([key, score, value]) => [key, { score, value }],
 ];
 
 /** What a library would send for a call of its method, or undefined when it has no such method or refuses. */
 export type Rehearsal = (method: string, values: Values) => readonly unknown[] | undefined;
-
-/** A library's own way to send commands that it has no method for. */
-export type Fallback = (words: readonly Word[]) => Call;
 
 type CallMaker = (words: readonly Word[]) => Call;
 
@@ -34,13 +33,14 @@ interface Kind {
  * Every command of the workload as a call.
  *
  * No command is a special case: a call is right when the library would send exactly the words of the workload for it.
+ * A command for which there is no such call is refused: users have no other way to send it than as raw words.
  */
-export function materialise(workload: Workload, rehearse: Rehearsal, fallback: Fallback): Calls {
+export function materialise(workload: Workload, rehearse: Rehearsal): Calls {
   const calls = new Calls(workload.length);
   const kinds: Kind[] = [];
   for (let index = 0; index < workload.length; index += 1) {
     const number = workload.kind(index);
-    kinds[number] ??= kindOf(workload.command(index), workload.arguments(index), rehearse, fallback);
+    kinds[number] ??= kindOf(workload.command(index), workload.arguments(index), rehearse);
     const kind = kinds[number];
     const variant = variantOf(kind, calls, workload, index);
     if (kind.takesKeyFirst) {
@@ -63,8 +63,8 @@ function variantOf({ callOf, difference, variants }: Kind, calls: Calls, workloa
   return added;
 }
 
-function kindOf(command: FileCommand, sample: readonly Word[], rehearse: Rehearsal, fallback: Fallback): Kind {
-  const callOf = makerFor(command.name, sample, rehearse, fallback);
+function kindOf(command: FileCommand, sample: readonly Word[], rehearse: Rehearsal): Kind {
+  const callOf = makerFor(command, sample, rehearse);
   const keys = command.arguments.filter(({ kind }) => kind === "key").length;
   const takesKeyFirst = keys === 1 && command.arguments[0]?.kind === "key" && callOf(sample).values[0] === sample[0];
   return { callOf, takesKeyFirst, difference: differenceOf(command, takesKeyFirst ? 0 : keys), variants: new Map() };
@@ -78,14 +78,21 @@ function differenceOf({ arguments: words }: FileCommand, keys: number): Kind["di
   return words.some(({ kind }) => kind === "value") ? (workload, index) => workload.numberOfValue(index) : () => 0;
 }
 
-function makerFor(name: string, sample: readonly Word[], rehearse: Rehearsal, fallback: Fallback): CallMaker {
-  const words = name.split(" ");
+function makerFor(command: FileCommand, sample: readonly Word[], rehearse: Rehearsal): CallMaker {
+  const words = command.name.split(" ");
   const method = words.join("_").toUpperCase();
-  const spread = SPREADS.find((form) => isSame(rehearse(method, form(sample)), [...words, ...sample]));
+  const spread = SPREADS.find((form) => isSame(rehearse(method, form(typed(command, sample))), [...words, ...sample]));
   if (spread === undefined) {
-    return (values) => fallback([...words, ...values]);
+    throw new Unsupported(`the library has no method that sends ${command.name} as the workload has it: leave it out`);
   }
-  return (values) => ({ method, values: spread(values) });
+  return (values) => ({ method, values: spread(typed(command, values)) });
+}
+
+/** Methods want numbers as such. */
+function typed(command: FileCommand, words: readonly Word[]): Values {
+  return words.map((word, place) =>
+    command.arguments[place]?.kind === "literal" && String(Number(word)) === word ? Number(word) : word,
+  );
 }
 
 function isSame(sent: readonly unknown[] | undefined, words: readonly Word[]): boolean {

@@ -5,8 +5,8 @@ import type { ClientDescription } from "../contract/description.js";
 import { LIMITS } from "../contract/limits.js";
 import type { ClientChoice, Endpoint, Shape, Tls, TransactionForm, Trial } from "../contract/trial.js";
 import { InvalidInput, Unsupported } from "../errors.js";
-import type { Form, Word, Workload } from "../workload/workload.js";
-import type { Call, Calls, Methods } from "./calls.js";
+import type { Form, Workload } from "../workload/workload.js";
+import type { Calls, Methods } from "./calls.js";
 import type { ClientError, Connect, Library, Session, Unit } from "./library.js";
 import { materialise, type Rehearsal } from "./materialise.js";
 
@@ -86,7 +86,7 @@ function formOf({ options }: ClientChoice): Form {
 
 function prepare(trial: Trial, workload: Workload): Connect {
   const options = clientOptions(trial);
-  const calls = materialise(workload, rehearsal(), sendCommandCall);
+  const calls = materialise(workload, rehearsal());
   return (onError) => open(trial.shape, { options, onError, calls });
 }
 
@@ -261,10 +261,6 @@ function rehearsal(): Rehearsal {
     }
     return sent;
   };
-}
-
-function sendCommandCall(words: readonly Word[]): Call {
-  return { method: "sendCommand", values: [words] };
 }
 
 function methodsOf<Returned>(target: object): Methods<Returned> {

@@ -1,3 +1,4 @@
+import type { Argument } from "../workload/header.js";
 import type { Form, Word, Workload } from "../workload/workload.js";
 
 const SHOWN = 60;
@@ -7,16 +8,64 @@ export function mismatch(workload: Workload, index: number, reply: unknown): str
   if (reply instanceof Error) {
     return `expected no error, got ${shown(reply.message)}`;
   }
-  switch (workload.command(index).name.toUpperCase()) {
+  const { name, arguments: words } = workload.command(index);
+  const key = workload.keyNumber(index);
+  switch (name.toUpperCase()) {
     case "GET":
-      return mismatchOfGet(workload, workload.keyNumber(index), reply);
+      return mismatchOfGet(workload, key, reply);
+    case "MGET":
+      return mismatchOfSeveral(
+        workload,
+        words.map((word) => key + offsetOf(word)),
+        reply,
+      );
+    case "LRANGE":
+      return mismatchOfSeveral(workload, Array(lengthOf(words)).fill(key), reply);
+    case "HGETALL":
+      return mismatchOfHash(workload, key, reply);
     case "SET":
+    case "MSET":
+    case "LTRIM":
       return mismatchOf("OK", reply);
+    case "INCRBY":
+    case "LPUSH":
+      return Number.isInteger(reply) && Number(reply) > 0
+        ? undefined
+        : `expected a number above 0, got ${shown(reply)}`;
+    case "SADD":
+    case "ZADD":
+      return mismatchOf(0, reply);
+    case "EXPIRE":
+      return mismatchOf(1, reply);
     case "PING":
       return mismatchOf("PONG", reply);
     default:
       return undefined;
   }
+}
+
+function offsetOf(word: Argument | undefined): number {
+  return word?.kind === "key" ? (word.offset ?? 0) : 0;
+}
+
+/** How many elements an LRANGE asks for: lists are longer. */
+function lengthOf(words: readonly Argument[]): number {
+  const [first = 0, last = 0] = words.flatMap((word) => (word.kind === "literal" ? [Number(word.text)] : []));
+  return last - first + 1;
+}
+
+function mismatchOfSeveral(workload: Workload, keys: readonly number[], reply: unknown): string | undefined {
+  if (!Array.isArray(reply) || reply.length !== keys.length) {
+    return `expected ${keys.length} values, got ${shown(reply)}`;
+  }
+  return keys.map((key, place) => mismatchOfGet(workload, key, reply[place])).find((wrong) => wrong !== undefined);
+}
+
+function mismatchOfHash(workload: Workload, key: number, reply: unknown): string | undefined {
+  if (typeof reply !== "object" || reply === null || Array.isArray(reply)) {
+    return `expected fields with values, got ${shown(reply)}`;
+  }
+  return mismatchOfSeveral(workload, Array(workload.header.hashFields).fill(key), Object.values(reply));
 }
 
 /** The command as people write it. */
@@ -25,7 +74,7 @@ export function commandText(workload: Workload, index: number): string {
   return `command ${index} (${words.map((word) => shortened(String(word))).join(" ")})`;
 }
 
-function mismatchOf(expected: string | null, reply: unknown): string | undefined {
+function mismatchOf(expected: string | number | null, reply: unknown): string | undefined {
   return reply === expected ? undefined : `expected ${shown(expected)}, got ${shown(reply)}`;
 }
 

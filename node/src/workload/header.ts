@@ -1,9 +1,9 @@
 import * as read from "../contract/fields.js";
 
-/** One word of a command. */
+/** One word of a command; `offset` is how far its key is behind the command's. */
 export type Argument =
-  | { readonly kind: "key" }
-  | { readonly kind: "value" }
+  | { readonly kind: "key"; readonly offset?: number }
+  | { readonly kind: "value"; readonly offset?: number }
   | { readonly kind: "literal"; readonly text: string };
 
 /** One kind of command; a column of the file holds its index. */
@@ -30,6 +30,8 @@ export interface Header {
   readonly valueModulusBits: number;
   readonly valueSizeMin: number;
   readonly valueSizeMax: number;
+  /** Fields of each preloaded hash. */
+  readonly hashFields: number;
   readonly mix: readonly FileCommand[];
   readonly kinds: Section;
   readonly keys: Section;
@@ -45,6 +47,7 @@ const NUMBERS = [
   "value_modulus_bits",
   "value_size_min",
   "value_size_max",
+  "hash_fields",
 ];
 const SECTIONS = ["kinds", "keys", "sizes", "block"];
 const FIELDS = ["schema_version", "name", "seed", "key_prefix", "mix", ...NUMBERS, ...SECTIONS];
@@ -64,6 +67,7 @@ export function parseHeader(value: unknown): Header {
     valueModulusBits: positive("value_modulus_bits"),
     valueSizeMin: positive("value_size_min"),
     valueSizeMax: positive("value_size_max"),
+    hashFields: positive("hash_fields"),
     mix: list(fields, "mix").map((command, index) => parseCommand(command, `${read.at(fields, "mix")}[${index}]`)),
     kinds: section("kinds"),
     keys: section("keys"),
@@ -86,9 +90,11 @@ function parseCommand(value: unknown, path: string): FileCommand {
 }
 
 function parseArgument(value: unknown, path: string): Argument {
-  const fields = read.fieldsOf(value, path, ["kind", "text"]);
+  const fields = read.fieldsOf(value, path, ["kind", "text", "offset"]);
   const kind = read.oneOf(fields, "kind", ["key", "value", "literal"]);
-  return kind === "literal" ? { kind, text: read.optionalText(fields, "text") ?? "" } : { kind };
+  return kind === "literal"
+    ? { kind, text: read.optionalText(fields, "text") ?? "" }
+    : { kind, offset: read.integer(fields, "offset", { least: 0 }, 0) };
 }
 
 function list(fields: read.Fields, name: string): readonly unknown[] {

@@ -108,18 +108,18 @@ export class Workload {
   #word(argument: Argument, index: number): Word {
     switch (argument.kind) {
       case "key":
-        return this.key(this.keyNumber(index));
+        return this.key(this.keyNumber(index) + (argument.offset ?? 0));
       case "value":
-        return this.#sharedValue(index);
+        return this.#sharedValue(this.keyNumber(index) + (argument.offset ?? 0), this.#size(index));
       case "literal":
         return flat(argument.text);
     }
   }
 
   /** Equal values are one object, so that the loop finds them in cache. */
-  #sharedValue(index: number): Word {
-    const number = this.numberOfValue(index);
-    const value = this.#values.get(number) ?? this.value(this.keyNumber(index), this.#size(index));
+  #sharedValue(key: number, size: number): Word {
+    const number = this.#startOf(key) * this.#sizes + size;
+    const value = this.#values.get(number) ?? this.value(key, size);
     this.#values.set(number, value);
     return value;
   }

@@ -16,15 +16,10 @@ before(() => {
 });
 after(() => rmSync(folder, { recursive: true }));
 
-/** What a library would be called with that has every method, takes words as they are, and is called in order. */
+/** What a library would be called with that has every method and takes words as they are. */
 function called(path: string): unknown[][] {
   const workload = readWorkload(path);
-  const isKnown = (method: string) => ["GET", "SET", "MSET", "PING"].includes(method);
-  const calls = materialise(
-    workload,
-    (method, values) => (isKnown(method) ? [method, ...values] : undefined),
-    (words) => ({ method: "SEND", values: [words] }),
-  );
+  const calls = materialise(workload, (method, values) => [method, ...values.flatMap(wordsOf)]);
   const seen: unknown[][] = [];
   const target = new Proxy(
     {},
@@ -32,13 +27,17 @@ function called(path: string): unknown[][] {
       get:
         (_, method) =>
         (...values: unknown[]) =>
-          seen.push([method, ...values]),
+          seen.push([method, ...values.flatMap(wordsOf)]),
     },
   );
   for (let index = 0; index < workload.length; index += 1) {
     calls.send(target, index);
   }
   return seen;
+}
+
+function wordsOf(value: unknown): string[] {
+  return (Array.isArray(value) ? value : [value]).map(String);
 }
 
 function written(mix: readonly FileCommand[], commands: number): string {
@@ -51,15 +50,22 @@ const KEY = { kind: "key" } as const;
 const VALUE = { kind: "value" } as const;
 
 describe("materialise", () => {
-  it("gives every command of the golden workload its own words", () => {
-    const path = goldenPath("golden.workload");
-    const workload = readWorkload(path);
-    const words = Array.from({ length: workload.length }, (_, index) => [
-      workload.command(index).name,
-      ...workload.arguments(index),
-    ]);
-    const sent = called(path).map(([method, ...values]) => (method === "SEND" ? values[0] : [method, ...values]));
-    assert.deepEqual(sent, words);
+  for (const name of ["golden", "commands"]) {
+    it(`gives every command of the golden workload "${name}" its own words`, () => {
+      const path = goldenPath(`${name}.workload`);
+      const workload = readWorkload(path);
+      const words = Array.from({ length: workload.length }, (_, index) => [
+        workload.command(index).name,
+        ...workload.arguments(index),
+      ]);
+      assert.deepEqual(called(path), words);
+    });
+  }
+
+  it("refuses a command that no method sends as it stands", () => {
+    const workload = readWorkload(written([{ name: "SET", arguments: [KEY, VALUE, VALUE] }], 8));
+    const asTwoWords = (method: string, values: readonly unknown[]) => [method, ...values.slice(0, 2)];
+    assert.throws(() => materialise(workload, asTwoWords), /no method that sends SET as the workload has it/);
   });
 
   for (const [name, command] of [
@@ -71,8 +77,7 @@ describe("materialise", () => {
     it(`tells commands apart that have ${name}`, () => {
       const path = written([command, { name: "GET", arguments: [KEY] }], 24);
       const workload = readWorkload(path);
-      for (const [index, [method, ...values]] of called(path).entries()) {
-        const sent = method === "SEND" ? values[0] : [method, ...values];
+      for (const [index, sent] of called(path).entries()) {
         assert.deepEqual(sent, [workload.command(index).name, ...workload.arguments(index)]);
       }
     });

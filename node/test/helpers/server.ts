@@ -78,6 +78,26 @@ export class Server {
     await Promise.all(numbers.map((key) => this.#control.set(workload.key(key), workload.value(key, valueSizeMax))));
   }
 
+  /** Writes what the golden workload of commands works on: five keys each of lists, hashes, sets and so on. */
+  async preloadStructures(path: string): Promise<void> {
+    await this.preload(path);
+    const workload = readWorkload(path);
+    const sizes = Array.from({ length: workload.header.valueSizeMax - 3 }, (_, place) => place + 4);
+    for (let number = 0; number < 25; number += 1) {
+      const key = workload.key(number);
+      const values = sizes.map((size) => workload.value(number, size));
+      const making = [
+        ["RPUSH", key, ...values.slice(0, 8)],
+        ["HSET", key, ...values.slice(0, 4).flatMap((value, field) => [`${field}`, value])],
+        ["SADD", key, ...values],
+        ["ZADD", key, ...values.flatMap((value) => ["1.5", value])],
+        ["SET", key, "0"],
+      ][Math.floor(number / 5)] as string[];
+      await this.command("DEL", key);
+      await this.command(...making);
+    }
+  }
+
   /** How often each command was called since the counters were reset. */
   async calls(): Promise<Record<string, number>> {
     const lines = String(await this.command("INFO", "commandstats")).matchAll(/cmdstat_([^:]+):calls=(\d+)/g);

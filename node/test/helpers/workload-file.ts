@@ -39,6 +39,7 @@ const FIELDS = {
   value_modulus_bits: 8,
   value_size_min: 4,
   value_size_max: 64,
+  hash_fields: 2,
 };
 
 function uint32(numbers: readonly number[]): Buffer {

@@ -4,7 +4,7 @@ import { after, before, describe, it } from "node:test";
 import type { SliceEvent } from "#runner/contract/events.js";
 import { readWorkload } from "#runner/workload/file.js";
 import { goldenPath, schema } from "../helpers/contract.js";
-import { Runner, trial } from "../helpers/runner.js";
+import { failing, Runner, trial } from "../helpers/runner.js";
 import { Server } from "../helpers/server.js";
 import { writeWorkload } from "../helpers/workload-file.js";
 
@@ -232,39 +232,31 @@ describe("connect", () => {
   });
 });
 
-describe("any command", () => {
-  const literal = (text: string) => ({ kind: "literal", text }) as const;
-  const key = { kind: "key" } as const;
-  const value = { kind: "value" } as const;
-  const mix = [
-    { name: "DEL", arguments: [literal("list"), literal("set")] },
-    { name: "MSET", arguments: [literal("a"), value, literal("b"), value] },
-    { name: "MGET", arguments: [literal("a"), literal("b"), literal("none")] },
-    { name: "INCR", arguments: [literal("counter")] },
-    { name: "LPUSH", arguments: [literal("list"), literal("x"), literal("y")] },
-    { name: "LRANGE", arguments: [literal("list"), literal("0"), literal("9")] },
-    { name: "RPOP", arguments: [literal("list")] },
-    { name: "SADD", arguments: [literal("set"), literal("m"), literal("n")] },
-    { name: "SPOP", arguments: [literal("set"), literal("1")] },
-    { name: "SET", arguments: [key, value, literal("EX"), literal("100")] },
-    { name: "SETRANGE", arguments: [literal("a"), literal("1"), value] },
-    { name: "ECHO", arguments: [literal("é")] },
-    { name: "PING", arguments: [] },
-  ];
+describe("every command", () => {
+  const path = goldenPath("commands.workload");
 
   for (const [scenario, shape] of [
     ["sync", {}],
     ["batching", { depth: 5 }],
+    ["transaction", { depth: 5, form: "batched" }],
     ["pool", { threads: 1, max_total: 1 }],
   ] as const) {
-    it(`reaches the server as the workload has it, in ${scenario}`, async () => {
-      const path = join(server.folder, "mixed.workload");
-      writeWorkload(path, mix, mix.length * 4);
-      const { slice, seen } = await sliced({ scenario, shape, workload: { path } });
-      assert.deepEqual(seen.calls, expectedCalls(path, slice));
+    it(`reaches the server as the workload has it, and is verified, in ${scenario}`, async () => {
+      await server.preloadStructures(path);
+      const { slice, seen } = await sliced({ scenario, shape, workload: { path }, verify_commands: 200 });
+      const { multi: _, exec: __, ...calls } = seen.calls;
+      assert.deepEqual(calls, expectedCalls(path, slice));
       assert.deepEqual(slice.errors, {});
     });
   }
+
+  it("is refused where the library has no method for it", async () => {
+    const mixed = join(server.folder, "mixed.workload");
+    writeWorkload(mixed, [{ name: "NOSUCH", arguments: [{ kind: "key" }] }], 8);
+    const { exitCode, lastLine } = await failing(trial(server.port, { workload: { path: mixed } }));
+    assert.equal(exitCode, 3);
+    assert.match(lastLine, /no method that sends NOSUCH/);
+  });
 });
 
 async function newestClient(): Promise<string> {

@@ -35,7 +35,41 @@ const CASES: readonly [string, number, unknown, RegExp | undefined][] = [
   ],
 ];
 
+const commands = readWorkload(goldenPath("commands.workload"));
+const of = (name: string) =>
+  Array.from({ length: commands.length }, (_, index) => index).find((i) => commands.command(i).name === name) ?? -1;
+const valueFor = (name: string, size = 8) => commands.value(commands.keyNumber(of(name)), size);
+const inHash = (size: number) => Object.fromEntries([1, 2, 3, 4].map((field) => [field, valueFor("HGETALL", size)]));
+
+const REPLIES: readonly [string, unknown, RegExp | undefined][] = [
+  ["MGET", [valueFor("MGET")], /expected 2 values/],
+  ["MGET", [valueFor("MGET"), valueFor("MGET")], /differs from the key's value|expected null/],
+  ["MSET", "OK", undefined],
+  ["LTRIM", null, /expected "OK"/],
+  ["INCRBY", 2, undefined],
+  ["LPUSH", 0, /expected a number above 0/],
+  ["SADD", 0, undefined],
+  ["ZADD", 1, /expected 0, got 1/],
+  ["EXPIRE", 0, /expected 1, got 0/],
+  ["LRANGE", Array(4).fill(valueFor("LRANGE")), undefined],
+  ["LRANGE", Array(3).fill(valueFor("LRANGE")), /expected 4 values/],
+  ["HGETALL", inHash(8), undefined],
+  ["HGETALL", inHash(3), /expected 4 to 64 bytes/],
+  ["HGETALL", [], /expected fields with values/],
+];
+
 describe("mismatch", () => {
+  for (const [name, reply, complaint] of REPLIES) {
+    it(`${complaint === undefined ? "takes" : "refuses"} ${JSON.stringify(reply).slice(0, 20)} to ${name}`, () => {
+      const found = mismatch(commands, of(name), reply);
+      if (complaint === undefined) {
+        assert.equal(found, undefined);
+      } else {
+        assert.match(found ?? "nothing", complaint);
+      }
+    });
+  }
+
   for (const [name, index, reply, complaint] of CASES) {
     it(`${complaint === undefined ? "takes" : "refuses"} ${name}`, () => {
       const found = mismatch(workload, index, reply);

@@ -8,6 +8,7 @@ use Respmark\Clients\Session;
 use Respmark\Contract\Text;
 use Respmark\Errors\WrongReply;
 use Respmark\Scenarios\Layout;
+use Respmark\Workload\Argument;
 use Respmark\Workload\Workload;
 
 /** Checks replies against the workload, outside slices. */
@@ -71,13 +72,62 @@ final readonly class Verifier
     {
         $problem = match (strtoupper($this->workload->kind($index)->name)) {
             'GET' => $this->problemOfGet($this->workload->keyNumber($index), $reply),
-            'SET' => $this->session->isOk($reply) ? null : 'must be OK, not '.Text::shown($reply),
+            'MGET' => $this->problemOfSeveral($this->keysOf($index), $reply),
+            'LRANGE' => $this->problemOfSeveral($this->elementsOf($index), $reply),
+            'HGETALL' => $this->problemOfHash($this->workload->keyNumber($index), $reply),
+            'INCRBY', 'LPUSH' => is_int($reply) && $reply > 0 ? null : 'must be a number above 0, not '.Text::shown($reply),
+            'SADD', 'ZADD' => 0 === $reply ? null : 'must be 0, not '.Text::shown($reply),
+            'EXPIRE' => 1 === $reply || true === $reply ? null : 'must be 1, not '.Text::shown($reply),
+            'SET', 'MSET', 'LTRIM' => $this->session->isOk($reply) ? null : 'must be OK, not '.Text::shown($reply),
             'PING' => $this->session->isPong($reply) ? null : 'must be PONG, not '.Text::shown($reply),
             default => null,
         };
         if (null !== $problem) {
             throw new WrongReply("the reply to {$this->workload->shown($index)} {$problem}");
         }
+    }
+
+    /** @return list<int> the keys that the command names */
+    private function keysOf(int $index): array
+    {
+        $first = $this->workload->keyNumber($index);
+
+        return array_map(static fn (Argument $word): int => $first + $word->offset, $this->workload->kind($index)->arguments);
+    }
+
+    /** @return list<int> the key of each element that an LRANGE asks for: lists are longer */
+    private function elementsOf(int $index): array
+    {
+        [, $first, $last] = $this->workload->kind($index)->arguments;
+
+        return array_fill(0, (int) $last->text - (int) $first->text + 1, $this->workload->keyNumber($index));
+    }
+
+    /** @param list<int> $keys of the values */
+    private function problemOfSeveral(array $keys, mixed $reply): ?string
+    {
+        if (!is_array($reply) || count($reply) !== count($keys)) {
+            return 'must be '.count($keys).' values, not '.Text::shown($reply);
+        }
+        foreach (array_values($reply) as $place => $value) {
+            $problem = $this->problemOfGet($keys[$place], $value);
+            if (null !== $problem) {
+                return $problem;
+            }
+        }
+
+        return null;
+    }
+
+    /** A hash is an array of values by field; of a transaction in a pipeline, phpredis gives fields and values in turn. */
+    private function problemOfHash(int $key, mixed $reply): ?string
+    {
+        if (!is_array($reply)) {
+            return 'must be fields with values, not '.Text::shown($reply);
+        }
+        $values = array_is_list($reply) ? array_column(array_chunk($reply, 2), 1) : $reply;
+
+        return $this->problemOfSeveral(array_fill(0, $this->workload->header->hashFields, $key), $values);
     }
 
     /** Another process may have set the key to another size since: any beginning of its value is right. */

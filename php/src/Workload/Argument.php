@@ -6,7 +6,7 @@ namespace Respmark\Workload;
 
 use Respmark\Contract\Fields;
 
-/** One word of a command. */
+/** One word of a command; the key of a key or a value is so far behind the command's. */
 final readonly class Argument
 {
     public const KEY = 'key';
@@ -16,13 +16,16 @@ final readonly class Argument
     public function __construct(
         public string $kind,
         public string $text = '',
+        public int $offset = 0,
     ) {}
 
     public static function parse(mixed $value): self
     {
-        $fields = Fields::of($value, 'workload header.mix.arguments', ['kind', 'text']);
+        $fields = Fields::of($value, 'workload header.mix.arguments', ['kind', 'text', 'offset']);
         $kind = $fields->oneOf('kind', [self::KEY, self::VALUE, self::LITERAL]);
 
-        return new self($kind, self::LITERAL === $kind ? $fields->text('text') : '');
+        return self::LITERAL === $kind
+            ? new self($kind, $fields->text('text'))
+            : new self($kind, '', $fields->integer('offset', 0, default: 0));
     }
 }

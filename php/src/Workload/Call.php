@@ -8,27 +8,30 @@ namespace Respmark\Workload;
 final class Call
 {
     /**
-     * @param array<int, null|int|string> $arguments
-     * @param list<int>                   $keyPlaces
-     * @param list<int>                   $valuePlaces
+     * @param array<int, mixed> $arguments
+     * @param list<int>         $keyPlaces
+     * @param list<int>         $valuePlaces
+     * @param null|(\Closure(list<string>): array<mixed>) $whole       makes one argument of all words, which then stands in the key's place
+     * @param null|(\Closure(string): array<mixed>) $value       makes an argument of the value
      */
     private function __construct(
         public readonly string $method,
         private array $arguments,
         private readonly array $keyPlaces,
         private readonly array $valuePlaces,
+        /** @var null|(\Closure(list<string>): array<mixed>) */
+        public readonly ?\Closure $whole = null,
+        /** @var null|(\Closure(string): array<mixed>) */
+        public readonly ?\Closure $value = null,
     ) {}
 
-    /**
-     * @param list<string>                   $arguments those before the command's own
-     * @param \Closure(string): (int|string) $literal   what the library wants a literal to be
-     */
-    public static function of(Kind $kind, string $method, array $arguments, \Closure $literal): self
+    /** A method that takes the command's words one by one, literals that are numbers as such. */
+    public static function plain(Kind $kind, string $method): self
     {
-        $places = [Argument::KEY => [], Argument::VALUE => []];
+        [$arguments, $places] = [[], [Argument::KEY => [], Argument::VALUE => []]];
         foreach ($kind->arguments as $argument) {
             if (Argument::LITERAL === $argument->kind) {
-                $arguments[] = $literal($argument->text);
+                $arguments[] = self::typed($argument->text);
             } else {
                 $places[$argument->kind][] = count($arguments);
                 $arguments[] = '';
@@ -38,8 +41,33 @@ final class Call
         return new self($method, $arguments, $places[Argument::KEY], $places[Argument::VALUE]);
     }
 
-    /** @return array<int, null|int|string> the arguments of one command; they are put into the same array each time */
-    public function with(string $key, ?string $value): array
+    /** A method that takes all keys as one list. */
+    public static function ofList(string $method): self
+    {
+        return new self($method, [''], [0], [], static fn (array $words): array => $words);
+    }
+
+    /** A method that takes all keys with their values as one array. */
+    public static function ofPairs(string $method): self
+    {
+        $pairs = static fn (array $words): array => array_column(array_chunk($words, 2), 1, 0);
+
+        return new self($method, [''], [0], [], $pairs);
+    }
+
+    /** A method that takes a key, and members with their scores as an array. */
+    public static function ofScores(string $method, string $score): self
+    {
+        return new self($method, ['', ''], [0], [1], null, static fn (string $value): array => [$value => self::typed($score)]);
+    }
+
+    /**
+     * @param array<mixed>|string $key   all words, where they are one argument
+     * @param null|array<mixed>|string $value
+     *
+     * @return array<int, mixed> the arguments of one command; they are put into the same array each time
+     */
+    public function with(array|string $key, array|string|null $value): array
     {
         foreach ($this->keyPlaces as $place) {
             $this->arguments[$place] = $key;
@@ -49,5 +77,14 @@ final class Call
         }
 
         return $this->arguments;
+    }
+
+    private static function typed(string $word): float|int|string
+    {
+        return match (true) {
+            (string) (int) $word === $word => (int) $word,
+            (string) (float) $word === $word => (float) $word,
+            default => $word,
+        };
     }
 }

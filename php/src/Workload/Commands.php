@@ -12,9 +12,9 @@ namespace Respmark\Workload;
 final readonly class Commands
 {
     /**
-     * @param string                  $kinds  the index into the mix, a byte each
-     * @param list<string>            $keys
-     * @param array<int, null|string> $values null where the command has none
+     * @param string                               $kinds  the index into the mix, a byte each
+     * @param list<array<mixed>|string>            $keys   where the library takes all words as one argument, that
+     * @param array<int, null|array<mixed>|string> $values null where the command has none
      */
     private function __construct(
         public string $kinds,
@@ -22,9 +22,11 @@ final readonly class Commands
         public array $values,
     ) {}
 
-    public static function of(Workload $workload, int $step): self
+    /** @param list<Call> $calls how each kind of the mix is sent, where not all take a key and a value */
+    public static function of(Workload $workload, int $step, array $calls = []): self
     {
         [$kinds, $keys, $values] = [$workload->kinds(), $workload->keys(), $workload->values()];
+        [$keys, $values] = self::prepared($workload, $calls, $keys, $values);
         for ($index = 0; $index < $step; ++$index) {
             $kinds .= $kinds[$index];
             $keys[] = $keys[$index];
@@ -32,5 +34,46 @@ final readonly class Commands
         }
 
         return new self($kinds, $keys, $values);
+    }
+
+    /** @return array{list<string>, array<int, null|string>} keys and values, where every one is a word of its own */
+    public function words(): array
+    {
+        // @phpstan-ignore return.type (GET and SET have nothing that is prepared)
+        return [$this->keys, $this->values];
+    }
+
+    /**
+     * Makes the arguments that are no word of their own.
+     *
+     * @param list<Call>              $calls
+     * @param list<string>            $keys
+     * @param array<int, null|string> $values
+     *
+     * @return array{list<array<mixed>|string>, array<int, null|array<mixed>|string>} keys and values
+     */
+    private static function prepared(Workload $workload, array $calls, array $keys, array $values): array
+    {
+        [$kinds, $same, $made] = [$workload->kinds(), [], []];
+        [$first, $second] = [$keys, $values];
+        $isPlain = static fn (Call $call): bool => null === $call->whole && null === $call->value;
+        $length = [] === array_filter($calls, static fn (Call $call): bool => !$isPlain($call)) ? 0 : strlen($kinds);
+        for ($index = 0; $index < $length; ++$index) {
+            $kind = ord($kinds[$index]);
+            $call = $calls[$kind];
+            $value = $values[$index];
+            if (null !== $call->whole) {
+                // Equal words are one string.
+                $words = [];
+                foreach ($workload->words($index) as $word) {
+                    $words[] = $same[$word] ??= $word;
+                }
+                $first[$index] = ($call->whole)($words);
+            } elseif (null !== $call->value && null !== $value) {
+                $second[$index] = $made[$kind][$value] ??= ($call->value)($value);
+            }
+        }
+
+        return [array_values($first), $second];
     }
 }

@@ -11,11 +11,12 @@ final readonly class Header
 {
     private const FIELDS = [
         'schema_version', 'name', 'seed', 'key_prefix', 'mix', 'commands', 'preload_keys', 'key_digits',
-        'value_multiplier', 'value_modulus_bits', 'value_size_min', 'value_size_max', 'kinds', 'keys', 'sizes', 'block',
+        'value_multiplier', 'value_modulus_bits', 'value_size_min', 'value_size_max', 'hash_fields', 'kinds', 'keys', 'sizes', 'block',
     ];
 
     /**
      * @param int        $preloadKeys keys from this number on do not exist
+     * @param int        $hashFields  fields of each preloaded hash
      * @param list<Kind> $mix
      */
     private function __construct(
@@ -27,6 +28,7 @@ final readonly class Header
         public int $valueModulusBits,
         public int $valueSizeMin,
         public int $valueSizeMax,
+        public int $hashFields,
         public array $mix,
         public Section $kinds,
         public Section $keys,
@@ -48,6 +50,7 @@ final readonly class Header
             valueModulusBits: $fields->integer('value_modulus_bits', 1, 52),
             valueSizeMin: $fields->integer('value_size_min', 1),
             valueSizeMax: $fields->integer('value_size_max', 1),
+            hashFields: $fields->integer('hash_fields', 1),
             mix: array_map(Kind::parse(...), $fields->items('mix')),
             kinds: Section::parse($fields, 'kinds'),
             keys: Section::parse($fields, 'keys'),

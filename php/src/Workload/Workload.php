@@ -99,13 +99,26 @@ final readonly class Workload
         return substr($this->content, $this->header->block->offset + $start, $size);
     }
 
+    /** @return list<string> the words of a command behind its name */
+    public function words(int $index): array
+    {
+        $key = $this->keyNumber($index);
+        $size = self::uint32($this->content, $this->header->sizes->offset + 4 * $index);
+
+        return array_map(fn (Argument $argument): string => match ($argument->kind) {
+            Argument::KEY => $this->key($key + $argument->offset),
+            Argument::VALUE => $this->value($key + $argument->offset, $size),
+            default => $argument->text,
+        }, $this->kind($index)->arguments);
+    }
+
     /** The command as people write it, without its value. */
     public function shown(int $index): string
     {
         $words = [$this->kind($index)->name];
         foreach ($this->kind($index)->arguments as $argument) {
             $words[] = match ($argument->kind) {
-                Argument::KEY => $this->key($this->keyNumber($index)),
+                Argument::KEY => $this->key($this->keyNumber($index) + $argument->offset),
                 Argument::VALUE => '…',
                 default => $argument->text,
             };

@@ -176,29 +176,19 @@ final class RunTest extends ServerTestCase
         self::assertSame(0, $server->control->dbSize());
     }
 
-    /** A mix of other commands arrives as it stands in the file. */
-    #[DataProvider('provideAnyCommandWorksCases')]
-    public function testAnyCommandWorks(string $library, string $environment, string $scenario): void
+    /** Every command of the golden workload of commands is verified, and arrives as it stands in the file. */
+    #[DataProvider('provideEveryCommandWorksCases')]
+    public function testEveryCommandWorks(string $library, string $environment, string $scenario): void
     {
-        $key = WorkloadFiles::KEY;
-        $file = (string) tempnam(sys_get_temp_dir(), 'respmark');
-        WorkloadFiles::write($file, [
-            ['RPUSH', [$key, WorkloadFiles::VALUE]],
-            ['LRANGE', [$key, WorkloadFiles::literal('0'), WorkloadFiles::literal('1')]],
-            ['LPOP', [$key]],
-            ['PING', []],
-            ['OBJECT ENCODING', [WorkloadFiles::literal('there')]],
-            ['INCRBY', [WorkloadFiles::literal('counter'), WorkloadFiles::literal('2')]],
-            ['MSET', [WorkloadFiles::literal('m'), WorkloadFiles::VALUE, WorkloadFiles::literal('m'), WorkloadFiles::VALUE]],
-        ]);
-        self::server()->control->flushAll();
-        self::server()->control->set('there', '1');
+        $file = Paths::GOLDEN.'/commands.workload';
+        self::server()->preloadStructures($file);
         $shape = match ($scenario) {
             'batching' => ['depth' => 14],
             'transaction' => ['depth' => 14, 'form' => 'batched'],
             default => [],
         };
-        $runner = Runner::of(Trials::of($library, self::server()->port, $scenario, $shape, ['workload' => ['path' => $file]]), $environment);
+        $changes = ['workload' => ['path' => $file], 'verify_commands' => 200];
+        $runner = Runner::of(Trials::of($library, self::server()->port, $scenario, $shape, $changes), $environment);
         $runner->connect();
         self::server()->control->rawcommand('CONFIG', 'RESETSTAT');
         $slice = $runner->slice();
@@ -206,17 +196,29 @@ final class RunTest extends ServerTestCase
         self::assertSame([], $slice['errors']);
         $runner->result();
         self::assertSame([0, ''], $runner->end());
-        unlink($file);
     }
 
     /** @return iterable<string, array{string, string, string}> */
-    public static function provideAnyCommandWorksCases(): iterable
+    public static function provideEveryCommandWorksCases(): iterable
     {
         foreach (Trials::clients() as $name => [$library, $environment]) {
             foreach (['sync', 'batching', 'transaction'] as $scenario) {
                 yield "{$name}, {$scenario}" => [$library, $environment, $scenario];
             }
         }
+    }
+
+    /** A command that no method sends is refused with exit code 3. */
+    #[DataProviderExternal(Trials::class, 'clients')]
+    public function testACommandWithoutAMethodIsRefused(string $library, string $environment): void
+    {
+        $file = (string) tempnam(sys_get_temp_dir(), 'respmark');
+        WorkloadFiles::write($file, [['NOSUCH', [WorkloadFiles::KEY]]]);
+        $runner = Runner::of(Trials::of($library, self::server()->port, changes: ['workload' => ['path' => $file]]), $environment);
+        [$code, $said] = $runner->end();
+        unlink($file);
+        self::assertSame(3, $code);
+        self::assertStringContainsString('has no method that sends NOSUCH', $said);
     }
 
     /** A million commands, as the post's workload has them, are loaded in less than 150 MB. */

@@ -101,6 +101,25 @@ final class Server
         return (int) ($found[1] ?? -1);
     }
 
+    /** Writes what the golden workload of commands works on: five keys each of lists, hashes, sets and so on. */
+    public function preloadStructures(string $path): void
+    {
+        $workload = WorkloadFile::read($path);
+        for ($number = 0; $number < $workload->header->preloadKeys; ++$number) {
+            $key = $workload->key($number);
+            $values = array_map(static fn (int $size): string => $workload->value($number, $size), range(4, 64));
+            $this->control->del($key);
+            match (intdiv($number, 5)) {
+                0 => $this->control->rPush($key, ...array_slice($values, 0, 8)),
+                1 => $this->control->hMset($key, array_combine(['a', 'b', 'c', 'd'], array_slice($values, 0, 4))),
+                2 => $this->control->sAdd($key, ...$values),
+                3 => array_map(fn (string $value) => $this->control->zAdd($key, 1.5, $value), $values),
+                4 => $this->control->set($key, '0'),
+                default => $this->control->set($key, $values[60]),
+            };
+        }
+    }
+
     /** Ends it at once, as a crash would. */
     public function kill(): void
     {

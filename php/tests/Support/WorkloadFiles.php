@@ -26,7 +26,7 @@ final class WorkloadFiles
         return [
             'schema_version' => 2, 'name' => 'test', 'seed' => 1, 'key_prefix' => 'k%', 'key_digits' => 4,
             'preload_keys' => 8, 'value_multiplier' => 40503, 'value_modulus_bits' => 8,
-            'value_size_min' => 4, 'value_size_max' => 64,
+            'value_size_min' => 4, 'value_size_max' => 64, 'hash_fields' => 2,
         ];
     }
 

@@ -66,6 +66,44 @@ final class VerifierTest extends TestCase
         yield 'a value that is not there' => ['missing', 'abcd', 'must be null, not "abcd"'];
     }
 
+    /** A wrong reply to any other command is found as well. */
+    #[DataProvider('provideWrongRepliesOfOtherCommandsAreFoundCases')]
+    public function testWrongRepliesOfOtherCommandsAreFound(string $name, mixed $reply, string $problem): void
+    {
+        $this->workload = WorkloadFile::read(Paths::GOLDEN.'/commands.workload');
+        $this->expectException(WrongReply::class);
+        $this->expectExceptionMessage($problem);
+        $this->verifier(static fn (): mixed => $reply)->verify($this->find($name), 1);
+    }
+
+    /** @return iterable<array{string, mixed, string}> */
+    public static function provideWrongRepliesOfOtherCommandsAreFoundCases(): iterable
+    {
+        yield ['MGET', ['abcd'], 'must be 2 values'];
+
+        yield ['MGET', ['abcd', 'abcd'], 'is not the value of its key'];
+
+        yield ['MSET', null, 'must be OK'];
+
+        yield ['LTRIM', 1, 'must be OK'];
+
+        yield ['INCRBY', 0, 'must be a number above 0'];
+
+        yield ['LPUSH', true, 'must be a number above 0'];
+
+        yield ['SADD', 1, 'must be 0'];
+
+        yield ['ZADD', false, 'must be 0'];
+
+        yield ['EXPIRE', 0, 'must be 1'];
+
+        yield ['LRANGE', ['abcd', 'abcd', 'abcd'], 'must be 4 values'];
+
+        yield ['HGETALL', ['a' => 'abcd'], 'must be 4 values'];
+
+        yield ['HGETALL', null, 'must be fields with values'];
+    }
+
     /** As many replies must come as commands were sent. */
     public function testLostRepliesAreFound(): void
     {

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Respmark\Tests\Workload;
 
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 use Respmark\Contract\WorkloadPart;
 use Respmark\Errors\InvalidTrial;
@@ -32,19 +33,46 @@ final class WorkloadTest extends TestCase
         unlink($this->file);
     }
 
-    /** Every command of the golden file has the words that the contract writes out. */
-    public function testTheGoldenWorkloadReadsAsWrittenOut(): void
+    /** Every command of a golden file has the words that the contract writes out. */
+    #[TestWith(['golden.workload', 'workload.json'])]
+    #[TestWith(['commands.workload', 'commands.json'])]
+    public function testTheGoldenWorkloadsReadAsWrittenOut(string $file, string $written): void
     {
-        $workload = WorkloadFile::read(Paths::WORKLOAD);
-        $commands = Commands::of($workload, 1);
+        $workload = WorkloadFile::read(Paths::GOLDEN."/{$file}");
         $words = [];
         for ($index = 0; $index < $workload->header->commands; ++$index) {
-            $call = Call::of($workload->kind($index), '', [], static fn (string $word): string => $word);
-            $words[] = [$workload->kind($index)->name, ...$call->with($commands->keys[$index], $commands->values[$index])];
+            $words[] = [$workload->kind($index)->name, ...$workload->words($index)];
         }
-        $written = Json::map(Paths::text('workload.json'));
-        self::assertSame($written['commands'], $words);
-        self::assertSame($written['largest_value_of_key_7'], $workload->value(7, $workload->header->valueSizeMax));
+        $expected = Json::map(Paths::text($written));
+        self::assertSame($expected['commands'], $words);
+        self::assertSame($expected['largest_value_of_key_7'], $workload->value(7, $workload->header->valueSizeMax));
+    }
+
+    /** Every command of a golden file is called with its words, one by one or in the form that its method takes. */
+    public function testCommandsAreCalledWithTheirWords(): void
+    {
+        $workload = WorkloadFile::read(Paths::GOLDEN.'/commands.workload');
+        $calls = array_map(static fn (Kind $kind): Call => match ($kind->name) {
+            'MGET' => Call::ofList('mget'),
+            'MSET' => Call::ofPairs('mset'),
+            'ZADD' => Call::ofScores('zadd', '1.5'),
+            default => Call::plain($kind, $kind->name),
+        }, $workload->header->mix);
+        $commands = Commands::of($workload, 7, $calls);
+        $length = $workload->header->commands;
+        for ($index = 0; $index < $length + 7; ++$index) {
+            $words = $workload->words($index % $length);
+            $expected = match ($workload->kind($index % $length)->name) {
+                'MGET' => [$words],
+                'MSET' => [[$words[0] => $words[1], $words[2] => $words[3]]],
+                'ZADD' => [$words[0], [$words[2] => 1.5]],
+                'GETRANGE', 'LTRIM', 'LRANGE' => [$words[0], (int) $words[1], (int) $words[2]],
+                'EXPIRE', 'INCRBY' => [$words[0], (int) $words[1]],
+                default => $words,
+            };
+            $call = $calls[ord($commands->kinds[$index])];
+            self::assertSame($expected, $call->with($commands->keys[$index], $commands->values[$index]));
+        }
     }
 
     /** Each part begins where the contract says. */
@@ -77,7 +105,8 @@ final class WorkloadTest extends TestCase
         self::assertSame(['k%0000', 'k%0000', 'k%0001'], array_slice($commands->keys, 0, 3));
         self::assertSame(array_slice($commands->keys, 0, 20), array_slice($commands->keys, 16));
         self::assertNull($commands->values[0]);
-        self::assertSame(16, strlen((string) $commands->values[1]));
+        self::assertIsString($commands->values[1]);
+        self::assertSame(16, strlen($commands->values[1]));
         self::assertSame(array_slice($commands->values, 0, 20), array_slice($commands->values, 16));
     }
 
@@ -101,16 +130,6 @@ final class WorkloadTest extends TestCase
         self::assertTrue(WorkloadFile::read($this->file)->header->hasOnlyGetsAndSets());
         WorkloadFiles::write($this->file, [['SET', [$key, WorkloadFiles::literal('x')]]]);
         self::assertFalse(WorkloadFile::read($this->file)->header->hasOnlyGetsAndSets());
-    }
-
-    /** A call puts each command's key and value where its kind has them, behind the words that the library wants first. */
-    public function testACallHasPlacesForKeyAndValue(): void
-    {
-        $kind = ['name' => 'MSET', 'arguments' => [WorkloadFiles::literal('7'), WorkloadFiles::KEY, WorkloadFiles::VALUE, WorkloadFiles::KEY]];
-        $call = Call::of(Kind::parse(json_decode(json_encode($kind, JSON_THROW_ON_ERROR))), 'rawCommand', ['MSET'], intval(...));
-        self::assertSame('rawCommand', $call->method);
-        self::assertSame(['MSET', 7, 'a', 'b', 'a'], $call->with('a', 'b'));
-        self::assertSame(['MSET', 7, 'c', 'd', 'c'], $call->with('c', 'd'));
     }
 
     /** A command of a kind that the mix does not have is found before it is walked to. */

@@ -1,7 +1,7 @@
 """Checks replies against the workload, outside the measured window."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
 
 from respmark_python.clients.session import Session
 from respmark_python.contract.fields import show
@@ -37,23 +37,66 @@ class Verifier:
         )
 
     def _check_one(self, index: int, reply: Any) -> None:
-        name = self._workload.kind(index).name
         if isinstance(reply, Exception):
             raise self.failure(index, reply)
-        if name == "GET":
-            self._check_value(index, reply)
-        elif name == "SET":
-            self._expect(index, reply, self._session.ok)
-        elif name == "PING":
-            self._expect(index, reply, self._session.pong)
+        if check := CHECKS.get(self._workload.kind(index).name):
+            check(self, index, reply)
+
+    def ok(self, index: int, reply: Any) -> None:
+        """Check the reply of what is answered with OK."""
+        self._expect(index, reply, self._session.ok)
+
+    def pong(self, index: int, reply: Any) -> None:
+        """Check the reply of PING."""
+        self._expect(index, reply, self._session.pong)
+
+    def positive(self, index: int, reply: Any) -> None:
+        """Check the reply of what is answered with how much there is now."""
+        if not isinstance(reply, int) or reply < 1:
+            raise self._wrong(index, f"must be a whole number above 0, not {show(reply)}")
+
+    def none_added(self, index: int, reply: Any) -> None:
+        """Check the reply of what adds a member that is there already."""
+        self._expect(index, reply, 0)
+
+    def done(self, index: int, reply: Any) -> None:
+        """Check the reply of what finds its key."""
+        self._expect(index, reply, 1)
+
+    def value(self, index: int, reply: Any) -> None:
+        """Check the reply of GET."""
+        self._check_value(index, self._workload.columns.keys[index], reply)
+
+    def values(self, index: int, reply: Any) -> None:
+        """Check the reply of MGET."""
+        offsets = [argument.offset for argument in self._workload.kind(index).arguments]
+        for offset, value in zip(offsets, self._several(index, reply, len(offsets)), strict=True):
+            self._check_value(index, self._workload.columns.keys[index] + offset, value)
+
+    def elements(self, index: int, reply: Any) -> None:
+        """Check the reply of LRANGE: lists are long enough for what is asked of them."""
+        _, first, last = self._workload.kind(index).arguments
+        for value in self._several(index, reply, int(last.text) - int(first.text) + 1):
+            self._check_value(index, self._workload.columns.keys[index], value)
+
+    def fields(self, index: int, reply: Any) -> None:
+        """Check the reply of HGETALL."""
+        if not isinstance(reply, dict):
+            raise self._wrong(index, f"must be a mapping, not {show(reply)}")
+        for value in self._several(index, list(reply.values()), self._workload.numbers["hash_fields"]):
+            self._check_value(index, self._workload.columns.keys[index], value)
+
+    def _several(self, index: int, reply: Any, count: int) -> list[Any]:
+        if not isinstance(reply, list) or len(reply) != count:
+            raise self._wrong(index, f"must be {count} values, not {show(reply)}")
+        return reply
 
     def _expect(self, index: int, reply: Any, expected: object) -> None:
         if reply != expected:
             raise self._wrong(index, f"must be {expected!r}, not {show(reply)}")
 
-    def _check_value(self, index: int, reply: Any) -> None:
+    def _check_value(self, index: int, key: int, reply: Any) -> None:
         numbers = self._workload.numbers
-        key = self._workload.columns.keys[index]
         if key >= numbers["preload_keys"]:
             return self._expect(index, reply, None)
         if reply is None:
@@ -73,3 +116,17 @@ class Verifier:
 
     def _name(self, index: int) -> str:
         return f"command {index} of the workload, {self._workload.line(index)}"
+
+
+CHECKS: Final[Mapping[str, Callable[[Verifier, int, Any], None]]] = {
+    "PING": Verifier.pong,
+    "GET": Verifier.value,
+    "MGET": Verifier.values,
+    **dict.fromkeys(("SET", "MSET", "LTRIM"), Verifier.ok),
+    **dict.fromkeys(("INCRBY", "LPUSH"), Verifier.positive),
+    **dict.fromkeys(("SADD", "ZADD"), Verifier.none_added),
+    "EXPIRE": Verifier.done,
+    "LRANGE": Verifier.elements,
+    "HGETALL": Verifier.fields,
+}
+"""What the reply to each command must be; of others, that it is no error."""

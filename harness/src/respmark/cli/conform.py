@@ -4,6 +4,7 @@ import os
 import threading
 from collections import Counter
 from contextlib import closing
+from dataclasses import replace
 from typing import Annotated, Final
 
 from rich.console import Console
@@ -13,7 +14,7 @@ from rich.text import Text
 
 from respmark.cli.options import Repeated, tell
 from respmark.cli.password import NO_PASSWORD, PasswordOptions
-from respmark.conform.cases import cases_of
+from respmark.conform.cases import COMMANDS_WORKLOAD, cases_of, command_cases_of
 from respmark.conform.suite import Works
 from respmark.conform.verdicts import Answer, Verdict
 from respmark.conform.words import MARKS, explanation, label, outcome
@@ -74,11 +75,15 @@ def conform(
     catalogue = Catalogue()
     plan = _plan(clients, scenario, target, seed, catalogue)
     password.take(target, catalogue.target(plan.settings.target))
-    cases = cases_of(plan, catalogue, with_faults=faults)
+    cases, command_cases = cases_of(plan, catalogue, with_faults=faults), command_cases_of(plan)
     console = report_console()
     with only_run(lock_path()), like_ctrl_c(), closing(Guardian()) as guardian:
-        works = Works(plan.settings, catalogue, guardian, _Progress(console, len(cases)), where(via, UNPINNED, tell))
+        progress, place = _Progress(console, len(cases) + len(command_cases)), where(via, UNPINNED, tell)
+        works = Works(plan.settings, catalogue, guardian, progress, place)
         verdicts = works.run(cases, _jobs(jobs, target))
+        settings = replace(plan.settings, workload=catalogue.workload(COMMANDS_WORKLOAD))
+        works = Works(settings, catalogue, guardian, progress, place)
+        verdicts += works.run(command_cases, min(_jobs(jobs, target), max(1, len(command_cases))))
     print_verdicts(console, verdicts)
     return exit_code(verdicts)
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from respmark.conform.faulty import FAULTY_SHAPES, HARMLESS, fault_for
+from respmark.contract.trial import Scenario, Shape
 from respmark.plan.trial import Cell, Plan
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, unsupported_reason
@@ -13,6 +14,10 @@ from respmark.wire.faults import Fault, FaultKind
 
 DECODE: Final = "decode"
 """The option that says what values are, in both directions."""
+COMMANDS_WORKLOAD: Final = "conform-commands"
+"""The workload with every command."""
+COMMAND_SHAPES: Final = ((Scenario.SYNC, Shape()), (Scenario.BATCHING, Shape(depth=10)))
+"""Where every command is tried: libraries have other methods for a command that waits and for one that is buffered."""
 
 
 @dataclass(frozen=True)
@@ -23,6 +28,8 @@ class Case:
     fault: Fault | None = None
     turns: bool = False
     """Several slices with a lead-in, as in a run; else one slice without."""
+    every_command: bool = False
+    """With the workload that has every command that runners have a typed method for."""
 
     @property
     def must_conform(self) -> bool:
@@ -52,6 +59,11 @@ def _decoded_otherwise(cells: Iterable[Cell], catalogue: Catalogue) -> Iterator[
             other = make_client(spec, client.version, {**client.options, DECODE: value})
             if unsupported_reason(spec, other, cell.scenario, cell.shape) is None:
                 yield Cell(other, cell.scenario, cell.shape, None)
+
+
+def command_cases_of(plan: Plan) -> list[Case]:
+    """Return the cases with every command: of each client one a synchronous method, one in a pipeline."""
+    return [Case(cell, every_command=True) for cell in plan.cells if (cell.scenario, cell.shape) in COMMAND_SHAPES]
 
 
 def _once_a_library(cells: Iterable[Cell], catalogue: Catalogue) -> Iterator[Cell]:

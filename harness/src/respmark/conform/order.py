@@ -101,9 +101,9 @@ def _words(workload: Workload, index: int) -> Words:
     arguments = []
     for argument in kind.arguments:
         if isinstance(argument, KeyArgument):
-            arguments.append(workload.key(key))
+            arguments.append(workload.key(key + argument.offset))
         elif isinstance(argument, ValueArgument):
-            arguments.append(workload.value(key, size))
+            arguments.append(workload.value(key + argument.offset, size))
         else:
             arguments.append(argument.text.encode())
     return kind.name, digest_of(*arguments)

@@ -24,7 +24,8 @@ MARKS = {
 def label(case: Case) -> str:
     """Name a case's shape and fault: `depth 10, burst; fault: cut`."""
     turns = f"{TURNS} slices with a lead-in" if case.turns else ""
-    words = [shape_label(case.cell.shape), turns, f"fault: {case.fault.kind}" if case.fault else ""]
+    commands = "every command" if case.every_command else ""
+    words = [shape_label(case.cell.shape), commands, turns, f"fault: {case.fault.kind}" if case.fault else ""]
     return "; ".join(filter(None, words))
 
 

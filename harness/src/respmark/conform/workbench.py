@@ -32,6 +32,7 @@ from respmark.workload import file as workload_file
 from respmark.workload.generate import generate, preload_sizes
 from respmark.workload.prefix import draw_prefix, with_prefix
 from respmark.workload.spec import WorkloadSpec
+from respmark.workload.structures import Structures
 
 DEPTH_S = 0.0003
 """Added to the slice for each command in flight: a deep unit must not use it up."""
@@ -130,7 +131,12 @@ def workbench(
             settings=settings,
             executor=place.executor,
             target=target,
-            state=DatabaseState(workload, preload_sizes(settings.workload, settings.seed), guardian=guardian),
+            state=DatabaseState(
+                workload,
+                preload_sizes(settings.workload, settings.seed),
+                guardian=guardian,
+                structures=Structures(settings.workload, workload),
+            ),
             expectations=Expectations(workload),
             workload_path=str(path),
             commands=workload.header.commands,

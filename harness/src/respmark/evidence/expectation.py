@@ -9,12 +9,9 @@ import numpy.typing as npt
 from respmark.contract.events import Segment, Slice
 from respmark.contract.trial import Scenario
 from respmark.records import Expectation
-from respmark.workload.file import Workload
+from respmark.workload.commands import KNOWN
+from respmark.workload.file import FileCommand, Workload
 from respmark.workload.spec import KeyArgument, LiteralArgument, ValueArgument
-
-COUNTED_READS = frozenset({"GET"})
-"""Reading commands of which the server counts exactly one hit or miss."""
-
 
 BLOCK_BYTES = len(b"*1\r\n$5\r\nMULTI\r\n*1\r\n$4\r\nEXEC\r\n")
 
@@ -27,16 +24,11 @@ class Expectations:
         self._length = header.commands
         self._names = [kind.name for kind in header.mix]
         self._kinds = [_sums(workload.kinds == index) for index in range(len(header.mix))]
-        gets = np.isin(workload.kinds, [i for i, name in enumerate(self._names) if name in COUNTED_READS])
-        self._hits = _sums(gets & (workload.keys < header.preload_keys))
-        self._misses = _sums(gets & (workload.keys >= header.preload_keys))
+        looked_up, hits = _lookups(workload)
+        self._hits = _sums(hits)
+        self._misses = _sums(looked_up - hits)
         self._input_bytes = _sums(_resp_bytes(workload))
-        self._reads_counted = all(
-            kind.name in COUNTED_READS
-            or not kind.arguments
-            or any(isinstance(a, ValueArgument) for a in kind.arguments)
-            for kind in header.mix
-        )
+        self._reads_counted = all(_is_known(kind) for kind in header.mix)
 
     @property
     def names(self) -> list[str]:
@@ -73,21 +65,41 @@ class Expectations:
         return int(marked + (sums[end - self._length] if end > self._length else 0))
 
 
+def _is_known(kind: FileCommand) -> bool:
+    """Tell whether it is known how many hits and misses the server counts for a command of this kind."""
+    has_value = any(isinstance(argument, ValueArgument) for argument in kind.arguments)
+    return kind.name in KNOWN or not kind.arguments or has_value
+
+
+def _lookups(workload: Workload) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return how many keys the server looks up for each command, counting hits and misses, and how many it finds."""
+    looked_up, hits = (np.zeros(len(workload.kinds), dtype=np.int64) for _ in range(2))
+    for index, kind in enumerate(workload.header.mix):
+        if kind.name not in KNOWN or not KNOWN[kind.name].counted:
+            continue
+        of_kind = workload.kinds == index
+        for argument in kind.arguments:
+            if isinstance(argument, KeyArgument):
+                looked_up += of_kind
+                hits += of_kind & (workload.keys.astype(np.int64) + argument.offset < workload.header.preload_keys)
+    return looked_up, hits
+
+
 def _resp_bytes(workload: Workload) -> npt.NDArray[np.int64]:
     """Return the length of every command as a RESP array of bulk strings."""
     header = workload.header
     key_bytes = len(header.key_prefix) + header.key_digits
-    fixed, values = np.zeros(len(header.mix), dtype=np.int64), np.zeros(len(header.mix), dtype=bool)
+    fixed, values = (np.zeros(len(header.mix), dtype=np.int64) for _ in range(2))
     for number, kind in enumerate(header.mix):
         words = [len(kind.name)]
         words += [key_bytes for argument in kind.arguments if isinstance(argument, KeyArgument)]
         words += [len(argument.text) for argument in kind.arguments if isinstance(argument, LiteralArgument)]
-        values[number] = any(isinstance(argument, ValueArgument) for argument in kind.arguments)
+        values[number] = sum(isinstance(argument, ValueArgument) for argument in kind.arguments)
         fixed[number] = _head(len(kind.arguments) + 1) + sum(_head(length) + length + 2 for length in words)
     distinct, place = np.unique(workload.sizes, return_inverse=True)
     of_size = np.array([_head(int(size)) + int(size) + 2 for size in distinct], dtype=np.int64)
     of_value = of_size[place]
-    lengths: npt.NDArray[np.int64] = fixed[workload.kinds] + np.where(values[workload.kinds], of_value, 0)
+    lengths: npt.NDArray[np.int64] = fixed[workload.kinds] + values[workload.kinds] * of_value
     return lengths
 
 

@@ -8,14 +8,8 @@ from respmark.contract.base import SCHEMA_VERSION
 from respmark.contract.trial import TrialRequest, WorkloadPart
 from respmark.evidence.expectation import Expectations
 from respmark.execute.protocol import Executor
-<<<<<<< HEAD
 from respmark.plan.trial import Settings, Trial
-||||||| 0202227
-from respmark.plan.trial import Settings
-=======
-from respmark.plan.trial import Settings
 from respmark.specs.client import ClientSpec
->>>>>>> m-h19
 from respmark.target.state import DatabaseState
 from respmark.target.target import Target
 

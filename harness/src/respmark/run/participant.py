@@ -216,18 +216,10 @@ class Participant:
         yield from trial_mismatches(slices, results, cell.scenario, cell.shape)
         yield memory_mismatch(results, self._peaks[: len(results)])
         yield protocol_mismatch(self._handshake(), cell.scenario, slices)
-<<<<<<< HEAD
         yield verification_mismatch(self.ready, self.bench.request(self.trial, part=0).verify_commands)
-        yield version_mismatch(cell.client, self.results, self.bench.versions.get(cell.client.name))
-||||||| 0202227
-        yield verification_mismatch(self.ready, request_for(self.bench, self.trial, 0).verify_commands)
-        yield version_mismatch(cell.client, self.results, self.bench.versions.get(cell.client.name))
-=======
-        yield verification_mismatch(self.ready, request_for(self.bench, self.trial, 0).verify_commands)
         spec = self.bench.clients.get(cell.client.library)
         absent = spec.must_not_load(cell.client.options) if spec else frozenset[str]()
         yield version_mismatch(cell.client, self.results, self.bench.versions.get(cell.client.name), absent)
->>>>>>> m-h19
 
     def _records(self) -> list[SliceRecord]:
         opened = 0 if self._connecting is None else self._connecting.opened

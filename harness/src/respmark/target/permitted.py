@@ -13,7 +13,7 @@ READS: Final = frozenset(
 )
 WRITES: Final = frozenset(
     {"SET", "SETEX", "PSETEX", "SETNX", "SETRANGE", "GETSET", "APPEND", "INCR", "INCRBY", "DECR", "DECRBY"}
-    | {"LPUSH", "RPUSH", "LPOP", "RPOP", "LSET", "LTRIM", "SADD", "SREM", "SPOP"}
+    | {"LPUSH", "RPUSH", "LPOP", "RPOP", "LSET", "LTRIM", "EXPIRE", "SADD", "SREM", "SPOP"}
     | {"HSET", "HMSET", "HDEL", "HINCRBY", "ZADD", "ZREM", "ZINCRBY", "ZPOPMIN", "ZPOPMAX"}
 )
 """Commands that change the key that is their first argument, and no other."""
@@ -32,8 +32,7 @@ def check_commands(workload: Workload) -> None:
         InvalidRequestError: it has a command of which that is not known.
     """
     for index, command in enumerate(workload.header.mix):
-        used = workload.keys[workload.kinds == index]
-        beyond = command.name in CHANGING and len(used) and int(used.max()) >= workload.header.preload_keys
+        beyond = command.name in CHANGING and last_key(workload, index) >= workload.header.preload_keys
         if beyond or not _names_its_own_keys(command):
             message = (
                 f"workload `{workload.header.name}` has {command.name}, which may change keys that the run did not "
@@ -41,6 +40,13 @@ def check_commands(workload: Workload) -> None:
                 "keys are sent (docs/targets.md): measure this workload on a server that respmark starts"
             )
             raise InvalidRequestError(message)
+
+
+def last_key(workload: Workload, kind: int) -> int:
+    """Return the highest number of a key that commands of this kind name; -1 if they name none."""
+    used = workload.keys[workload.kinds == kind]
+    offsets = [a.offset for a in workload.header.mix[kind].arguments if isinstance(a, KeyArgument)]
+    return int(used.max()) + max(offsets) if len(used) and offsets else -1
 
 
 def _names_its_own_keys(command: FileCommand) -> bool:

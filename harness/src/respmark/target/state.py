@@ -9,11 +9,13 @@ import numpy.typing as npt
 from respmark.errors import TargetError
 from respmark.target.claim import Claim, KeyGuardian
 from respmark.target.control import Control
+from respmark.target.permitted import CHANGING
 from respmark.target.preload import preload
 from respmark.target.target import Target
 from respmark.target.url import address
 from respmark.workload.file import Workload
-from respmark.workload.spec import ValueArgument
+from respmark.workload.spec import KeyArgument
+from respmark.workload.structures import Structures
 
 Lanes = Callable[[Control], AbstractContextManager[Sequence[Control]]]
 
@@ -27,7 +29,8 @@ class DatabaseState:
     """Brings the database to its state and knows what trials can have changed since.
 
     The first time, every key of the SET space is written. After that, the only commands that write are the workload's
-    own, and they write only keys that the workload file names: writing those again gives the same state. That nobody
+    own, and they write only keys that the workload file names: writing those again gives the same state. Lists, sets,
+    hashes and counters are made anew, each in place of a string that was written to its key before. That nobody
     else wrote is what `dirty` is for: evidence that shows another command calls it, and the next restore is a whole
     one. The number of keys is compared each time.
 
@@ -41,12 +44,15 @@ class DatabaseState:
         sizes: npt.NDArray[np.uint32],
         lanes: Lanes = one_lane,
         guardian: KeyGuardian | None = None,
+        structures: Structures | None = None,
     ) -> None:
         """`lanes` opens further connections for a whole load; `guardian` removes our keys if the run is killed."""
         self._lanes = lanes
         self._workload = workload
         self._sizes = sizes
-        self._changed = _written_keys(workload)
+        self._structures = structures
+        written = _written_keys(workload)
+        self._changed = written if structures is None else np.setdiff1d(written, structures.keys)
         self._loaded = False
         self._claim = Claim(workload, guardian)
         self._database = ""
@@ -90,7 +96,7 @@ class DatabaseState:
     def _restore_ours(self, target: Target) -> None:
         control = target.control
         if self._loaded:
-            preload(control, self._workload, self._changed, self._sizes)
+            self._write_changed(control)
         if self._loaded and control.command("DBSIZE") == len(self._sizes):
             return
         self._loaded = False
@@ -114,7 +120,16 @@ class DatabaseState:
         if whole:
             self._write_all(control)
         else:
-            preload(control, self._workload, self._changed, self._sizes)
+            self._write_changed(control)
+
+    def _write_changed(self, control: Control) -> None:
+        preload(control, self._workload, self._changed, self._sizes)
+        self._make_structures(control)
+
+    def _make_structures(self, control: Control) -> None:
+        for removing, making in () if self._structures is None else self._structures.commands():
+            control.command(*removing)
+            control.command(*making)
 
     def _look_for_others(self, target: Target, *, whole: bool) -> None:
         """Compare the number of keys; where it is another, write ours again, for one may be missing among others."""
@@ -139,7 +154,11 @@ class DatabaseState:
     def _write_all(self, control: Control, *, only_new: bool = False) -> list[int]:
         every = np.arange(len(self._sizes), dtype=np.uint32)
         with self._lanes(control) as others:
-            return preload(control, self._workload, every, self._sizes, others, only_new=only_new)
+            existing = preload(control, self._workload, every, self._sizes, others, only_new=only_new)
+        if not existing:
+            # Only where every name is ours is a string of it replaced.
+            self._make_structures(control)
+        return existing
 
     def _check_number(self, control: Control, found: int, at_most: int | None = None) -> None:
         if found < len(self._sizes) or (at_most is not None and found > at_most):
@@ -155,7 +174,11 @@ def _to_nobody(_text: str) -> None:
 
 
 def _written_keys(workload: Workload) -> npt.NDArray[np.uint32]:
-    writes = np.array(
-        [any(isinstance(argument, ValueArgument) for argument in kind.arguments) for kind in workload.header.mix]
-    )
-    return np.unique(workload.keys[writes[workload.kinds]])
+    """Return the numbers of the keys that the workload's commands may change."""
+    written = [
+        workload.keys[workload.kinds == index] + np.uint32(argument.offset)
+        for index, kind in enumerate(workload.header.mix)
+        for argument in kind.arguments
+        if kind.name in CHANGING and isinstance(argument, KeyArgument)
+    ]
+    return np.unique(np.concatenate([np.empty(0, dtype=np.uint32), *written]))

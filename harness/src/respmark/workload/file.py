@@ -57,6 +57,8 @@ class Header(Message):
     value_modulus_bits: PositiveCount
     value_size_min: PositiveCount
     value_size_max: PositiveCount
+    hash_fields: PositiveCount
+    """Fields of each preloaded hash."""
     mix: tuple[FileCommand, ...]
     kinds: Section
     """uint8 a row: index into `mix`."""

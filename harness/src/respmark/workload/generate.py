@@ -34,9 +34,10 @@ def generate(spec: WorkloadSpec, seed: int) -> Workload:
     """Return the commands; the same spec and seed give the same workload on every machine."""
     rng = np.random.Generator(np.random.PCG64(seed))
     kinds = rng.choice(len(spec.mix), spec.commands, p=[command.share for command in spec.mix]).astype(np.uint8)
-    spaces = np.array([command.keys for command in spec.mix], dtype=np.uint32)
+    firsts = np.array([command.first_key for command in spec.mix], dtype=np.uint32)
+    spaces = np.array([command.keys - command.most_offset for command in spec.mix], dtype=np.uint32)
     has_value = np.array([any(isinstance(a, ValueArgument) for a in command.arguments) for command in spec.mix])
-    keys = rng.integers(0, spaces[kinds], dtype=np.uint32)
+    keys = firsts[kinds] + rng.integers(0, spaces[kinds], dtype=np.uint32)
     sizes = np.where(has_value[kinds], draw_sizes(rng, spec.sizes, spec.commands), 0).astype(np.uint32)
     block = values.make_block(rng, spec.modulus_bits, spec.sizes.max_bytes).tobytes()
     return Workload(_header(spec, seed), kinds, keys, sizes, block)
@@ -61,6 +62,7 @@ def _header(spec: WorkloadSpec, seed: int) -> Header:
         value_modulus_bits=spec.modulus_bits,
         value_size_min=spec.sizes.min_bytes,
         value_size_max=spec.sizes.max_bytes,
+        hash_fields=spec.hash_fields,
         mix=tuple(FileCommand(name=command.name, arguments=command.arguments) for command in spec.mix),
         kinds=NOWHERE,
         keys=NOWHERE,

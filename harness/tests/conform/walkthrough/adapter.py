@@ -1,7 +1,7 @@
 """The adapter, as it would stand in python/src/respmark_python/clients/: the only place that imports the library."""
 
 import platform
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from respmark_python.clients.refusals import refusal, unreachable
@@ -9,7 +9,7 @@ from respmark_python.clients.session import Lane
 from respmark_python.contract.description import ClientDescription, ScenarioSupport
 from respmark_python.contract.trial import Trial
 from respmark_python.errors import TargetError, UnsupportedError
-from respmark_python.workload.commands import Kind
+from respmark_python.workload.commands import Kind, Word
 from respmark_python.workload.walk import Call, Command
 
 from tests.conform.walkthrough import tinyresp
@@ -75,6 +75,10 @@ class TinyRespSession:
         if target is None:
             return lambda *words: (name, *map(to_bytes, words))
         return lambda *words: target.call(name, *map(to_bytes, words))
+
+    def arguments(self, _kind: Kind, words: Sequence[Word]) -> tuple[Any, ...]:
+        """Return what it is called with: every command is called with its own words."""
+        return tuple(words)
 
     def refusal(self, error: Exception) -> TargetError | None:
         """Return what to tell the user when the error means that the target refused us, or cannot be reached."""

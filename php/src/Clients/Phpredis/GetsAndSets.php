@@ -17,7 +17,7 @@ final readonly class GetsAndSets implements Sender
 
     public function __construct(Commands $commands)
     {
-        [$this->keys, $this->values] = [$commands->keys, $commands->values];
+        [$this->keys, $this->values] = $commands->words();
     }
 
     public function send(\Redis $redis, int $at): mixed

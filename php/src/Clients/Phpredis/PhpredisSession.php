@@ -11,7 +11,9 @@ use Respmark\Contract\Form;
 use Respmark\Contract\Scenario;
 use Respmark\Contract\Trial;
 use Respmark\Errors\TargetFailure;
+use Respmark\Errors\Unsupported;
 use Respmark\Scenarios\Unit;
+use Respmark\Workload\Argument;
 use Respmark\Workload\Call;
 use Respmark\Workload\Commands;
 use Respmark\Workload\Kind;
@@ -114,33 +116,35 @@ final readonly class PhpredisSession implements Session
         $this->redis->close();
     }
 
-    /**
-     * How a command of any kind is called: by its method where that sends the command's own words, else as it stands.
-     */
+    /** How commands of a kind are called, by the method that sends them. */
     private static function call(Kind $kind): Call
     {
         $method = strtolower($kind->name);
-        if (!in_array($method, self::METHODS, true)) {
-            return Call::of($kind, 'rawCommand', explode(' ', $kind->name), static fn (string $word): string => $word);
-        }
+        $isPlainSet = 'set' !== $method || $kind->is('SET', Argument::KEY, Argument::VALUE);
 
-        // Methods that take numbers want them as such.
-        return Call::of($kind, $method, [], static fn (string $word): int|string => (string) (int) $word === $word ? (int) $word : $word);
+        return match (true) {
+            'mget' === $method => Call::ofList($method),
+            'mset' === $method => Call::ofPairs($method),
+            in_array($method, self::METHODS, true) && $isPlainSet => Call::plain($kind, $method),
+            default => throw new Unsupported(
+                "phpredis has no method that sends {$kind->name} as the workload has it: leave the command out",
+            ),
+        };
     }
 
     /** Methods that take the words of their command one by one. */
     private const METHODS = [
-        'append', 'decr', 'exists', 'get', 'hget', 'hset', 'incr', 'incrby', 'lindex', 'llen', 'lpop', 'lpush', 'lrange',
-        'ping', 'rpop', 'rpush', 'sadd', 'scard', 'set', 'sismember', 'smembers', 'spop', 'strlen', 'ttl', 'type',
+        'append', 'decr', 'exists', 'expire', 'get', 'getrange', 'hget', 'hgetall', 'hset', 'incr', 'incrby', 'lindex', 'llen',
+        'lpop', 'lpush', 'lrange', 'ltrim', 'ping', 'rpop', 'rpush', 'sadd', 'scard', 'set', 'sismember', 'smembers', 'spop',
+        'strlen', 'ttl', 'type', 'zadd',
     ];
 
     private function makeUnit(Workload $workload): Unit
     {
         $shape = $this->trial->shape;
-        $commands = Commands::of($workload, $shape->depth);
-        $sender = $workload->header->hasOnlyGetsAndSets()
-            ? new GetsAndSets($commands)
-            : new Calls($commands, array_map(self::call(...), $workload->header->mix));
+        $calls = array_map(self::call(...), $workload->header->mix);
+        $commands = Commands::of($workload, $shape->depth, $calls);
+        $sender = $workload->header->hasOnlyGetsAndSets() ? new GetsAndSets($commands) : new Calls($commands, $calls);
 
         return match ($shape->scenario) {
             Scenario::Batching => new Batch($this->redis, $sender, $shape->depth),

@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Respmark\Clients\Predis;
 
 use Predis\Client;
-use Predis\Command\RawCommand;
 use Predis\Pipeline\Pipeline;
 use Predis\Transaction\MultiExec;
 use Respmark\Workload\Call;
@@ -14,8 +13,6 @@ use Respmark\Workload\Commands;
 /** A workload of any commands. */
 final readonly class Calls implements Sender
 {
-    public const RAW = 'executeCommand';
-
     /** @param list<Call> $calls how each kind of the mix is sent */
     public function __construct(
         private Commands $commands,
@@ -38,9 +35,6 @@ final readonly class Calls implements Sender
     {
         $call = $this->calls[\ord($this->commands->kinds[$at])];
         $arguments = $call->with($this->commands->keys[$at], $this->commands->values[$at]);
-        if (self::RAW === $call->method) {
-            return $target->executeCommand(RawCommand::create(...$arguments)); // @phpstan-ignore argument.type (they are words)
-        }
 
         return $target->{$call->method}(...$arguments); // @phpstan-ignore method.dynamicName (the workload names it)
     }

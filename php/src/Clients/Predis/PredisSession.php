@@ -18,7 +18,9 @@ use Respmark\Contract\Form;
 use Respmark\Contract\Scenario;
 use Respmark\Contract\Trial;
 use Respmark\Errors\TargetFailure;
+use Respmark\Errors\Unsupported;
 use Respmark\Scenarios\Unit;
+use Respmark\Workload\Argument;
 use Respmark\Workload\Call;
 use Respmark\Workload\Commands;
 use Respmark\Workload\Kind;
@@ -117,38 +119,47 @@ final readonly class PredisSession implements Session
         return dirname((string) (new \ReflectionClass(Client::class))->getFileName()).'/';
     }
 
-    /**
-     * How a command of any kind is called: by its method where that sends the command's own words, else as it stands.
-     */
+    /** How commands of a kind are called: by the method of their name, where that sends the command's own words. */
     private function call(Kind $kind): Call
     {
-        $asItStands = static fn (string $word): string => $word;
-        $call = Call::of($kind, strtolower($kind->name), [], $asItStands);
+        $method = strtolower($kind->name);
+        $call = match (true) {
+            'mget' === $method => Call::ofList($method),
+            'mset' === $method => Call::ofPairs($method),
+            'zadd' === $method && 3 === count($kind->arguments) => Call::ofScores($method, $kind->arguments[1]->text),
+            default => Call::plain($kind, $method),
+        };
 
-        return $this->sends($call->method, $call->with('key', 'value'), strtoupper($kind->name))
-            ? $call
-            : Call::of($kind, Calls::RAW, explode(' ', $kind->name), $asItStands);
+        return $this->sends($call, $kind) ? $call : throw new Unsupported(
+            "predis has no method that sends {$kind->name} as the workload has it: leave the command out",
+        );
     }
 
-    /** @param array<int, null|int|string> $arguments */
-    private function sends(string $method, array $arguments, string $name): bool
+    private function sends(Call $call, Kind $kind): bool
     {
+        $words = array_map(static fn (Argument $argument): string => match ($argument->kind) {
+            Argument::LITERAL => $argument->text,
+            default => "{$argument->kind}{$argument->offset}",
+        }, $kind->arguments);
+        $key = null === $call->whole ? 'key0' : ($call->whole)($words);
+        $value = null === $call->value ? 'value0' : ($call->value)('value0');
+
         try {
-            $command = $this->client->createCommand($method, $arguments);
+            $command = $this->client->createCommand($call->method, $call->with($key, $value));
         } catch (ClientException) {
             return false;
         }
+        $sent = array_map(static fn (mixed $word): string => is_scalar($word) ? (string) $word : '', $command->getArguments());
 
-        return [$command->getId(), ...array_values($command->getArguments())] === [$name, ...$arguments];
+        return [$command->getId(), ...array_values($sent)] === [strtoupper($kind->name), ...$words];
     }
 
     private function makeUnit(Workload $workload): Unit
     {
         $shape = $this->trial->shape;
-        $commands = Commands::of($workload, $shape->depth);
-        $sender = $workload->header->hasOnlyGetsAndSets()
-            ? new GetsAndSets($commands)
-            : new Calls($commands, array_map($this->call(...), $workload->header->mix));
+        $calls = array_map($this->call(...), $workload->header->mix);
+        $commands = Commands::of($workload, $shape->depth, $calls);
+        $sender = $workload->header->hasOnlyGetsAndSets() ? new GetsAndSets($commands) : new Calls($commands, $calls);
 
         return match ($shape->scenario) {
             Scenario::Batching => new Batch($this->client, $sender, $shape->depth, ['atomic' => false]),

@@ -3,13 +3,14 @@
 import importlib
 import platform
 import ssl
+from collections.abc import Sequence
 from typing import Any
 
 from respmark_python.clients import redis_py_commands, redis_py_options
 from respmark_python.clients.refusals import refusal, unreachable
 from respmark_python.contract.trial import Endpoint, Shape, Trial
 from respmark_python.errors import TargetError, UnsupportedError
-from respmark_python.workload.commands import Kind
+from respmark_python.workload.commands import Kind, Word
 from respmark_python.workload.walk import Call
 
 
@@ -46,6 +47,10 @@ class RedisPyBase:
     def method(self, target: Any, kind: Kind) -> Call:
         """Return what sends the command."""
         return redis_py_commands.method(self.redis, target, kind)
+
+    def arguments(self, kind: Kind, words: Sequence[Word]) -> tuple[Any, ...]:
+        """Return what it is called with."""
+        return redis_py_commands.arguments(kind, words)
 
     def refusal(self, error: Exception) -> TargetError | None:
         """Return what a refusal or a lost connection means; None for a reply that concerns one command."""

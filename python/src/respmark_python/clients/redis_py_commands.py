@@ -1,51 +1,100 @@
-"""Finds redis-py's method for any command of a workload."""
+"""Finds redis-py's method for a command of a workload, and what the method is called with."""
 
-from collections.abc import Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from respmark_python.workload.commands import Kind, Word
+from respmark_python.errors import UnsupportedError
+from respmark_python.workload.commands import Argument, Kind, Word
 from respmark_python.workload.walk import Call
 
 OWN_NAMES: Final = {"DEL": "delete"}
 """Commands whose method is not called like the command."""
-TAKE_MAPPINGS: Final = frozenset({"MSET", "MSETNX"})
-"""Commands whose method takes a mapping of keys to values."""
-SAMPLES: Final[Mapping[str, Word]] = {"key": "key", "value": b"value", "literal": ""}
+
+
+def _list(words: Sequence[Any]) -> tuple[Any, ...]:
+    return (list(words),)
+
+
+def _mapping(words: Sequence[Any]) -> tuple[Any, ...]:
+    return (dict(zip(words[::2], words[1::2], strict=True)),)
+
+
+def _scores(words: Sequence[Any]) -> tuple[Any, ...]:
+    return words[0], dict(zip(words[2::2], words[1::2], strict=True))
+
+
+FORMS: Final[Mapping[str, Callable[[Sequence[Any]], tuple[Any, ...]]]] = {
+    "MGET": _list,
+    "MSET": _mapping,
+    "ZADD": _scores,
+}
+"""Commands whose method does not take the command's words one by one."""
+
+
+def arguments(kind: Kind, words: Sequence[Word]) -> tuple[Any, ...]:
+    """Return what the method is called with for a command's words; literals that are numbers are given as such."""
+    given = [
+        _number(argument, word) if argument.kind == "literal" else word
+        for argument, word in zip(kind.arguments, words, strict=True)
+    ]
+    return FORMS.get(kind.name, tuple)(given)
 
 
 def method(redis: Any, target: Any, kind: Kind) -> Call:
-    """Return what sends the command's words through a client or pipeline; of a class, what takes the client first.
+    """Return the method of a client or pipeline that sends the command; of a class, what takes the client first.
 
-    It is the method of the command's name, unless that would send anything but the command's own words: `incr`
-    sends INCRBY, `zadd` takes a mapping. Those commands go through `execute_command`, as they stand.
+    Raises:
+        UnsupportedError: there is none, or it sends something else than the command's own words.
     """
-    if _sends_as_written(redis, kind):
-        return _method(target, kind)
-    if isinstance(target, type):
-        return lambda client, *words: client.execute_command(kind.name, *words)
-    return partial(target.execute_command, kind.name)
+    name = OWN_NAMES.get(kind.name, kind.name.lower())
+    sent = _sent(redis, name, kind)
+    if sent is None:
+        raise UnsupportedError(f"redis-py {redis.__version__} has no method for {kind.name} as the workload has it")
+    if sent != [kind.name, *_sample(kind)]:
+        raise UnsupportedError(
+            f"redis-py's {name}() does not send {kind.name} as the workload has it, but {' '.join(map(_shown, sent))}: "
+            "name that command in the workload"
+        )
+    found: Call = getattr(target, name)
+    return found
 
 
-def _method(target: Any, kind: Kind) -> Call:
-    send: Call = getattr(target, OWN_NAMES.get(kind.name, kind.name.lower()))
-    if kind.name not in TAKE_MAPPINGS:
-        return send
-    if isinstance(target, type):
-        return lambda client, *words: send(client, _mapping(words))
-    return lambda *words: send(_mapping(words))
+def _shown(word: Word) -> str:
+    return word if isinstance(word, str) else word.decode()
 
 
-def _mapping(words: Sequence[Word]) -> dict[Word, Word]:
-    return dict(zip(words[::2], words[1::2], strict=True))
+def _sample(kind: Kind) -> list[Word]:
+    """Return words for a command of the kind; keys and values with an offset are others than those without."""
+    return [_sample_word(argument) for argument in kind.arguments]
 
 
-def _sends_as_written(redis: Any, kind: Kind) -> bool:
-    words = tuple(argument.text or SAMPLES[argument.kind] for argument in kind.arguments)
+def _sample_word(argument: Argument) -> Word:
+    if argument.kind == "literal":
+        return argument.text
+    number = argument.offset or ""
+    return f"key{number}" if argument.kind == "key" else f"value{number}".encode()
+
+
+def _number(argument: Argument, word: Word) -> Word | int | float:
+    for number in (int, float):
+        try:
+            found = number(argument.text)
+        except ValueError:
+            continue
+        if str(found) == argument.text:
+            return found
+    return word
+
+
+def _sent(redis: Any, name: str, kind: Kind) -> list[Any] | None:
+    """Return the words that a method sends; None if there is none, or it refuses what it is called with."""
     # A pipeline that is not executed keeps the commands and needs no server.
     pipeline = redis.Redis().pipeline()
     try:
-        _method(pipeline, kind)(*words)
+        getattr(pipeline, name)(*arguments(kind, _sample(kind)))
     except (AttributeError, LookupError, TypeError, ValueError, redis.RedisError):
-        return False
-    return [sent for sent, _ in pipeline.command_stack] == [(kind.name, *words)]
+        return None
+    (words, _), *others = pipeline.command_stack or [(None, None)]
+    if words is None or others:
+        return None
+    return [word if isinstance(word, str | bytes) else str(word) for word in words]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from respmark_python.errors import TargetError
-from respmark_python.workload.commands import Kind
+from respmark_python.workload.commands import Kind, Word
 from respmark_python.workload.walk import Call, Command
 
 Value = TypeVar("Value")
@@ -56,7 +56,14 @@ class Session(Protocol):
         """What is really loaded."""
 
     def method(self, target: Any, kind: Kind) -> Call:
-        """Return what sends this kind of command, called with its words, through the target."""
+        """Return the library's method for this kind of command, called with its arguments, of the target.
+
+        Raises:
+            UnsupportedError: the library has none.
+        """
+
+    def arguments(self, kind: Kind, words: Sequence[Word]) -> tuple[Any, ...]:
+        """Return what the method is called with for a command's words."""
 
     def connect(self) -> None:
         """Open every connection that the trial uses.

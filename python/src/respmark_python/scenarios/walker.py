@@ -51,7 +51,8 @@ def sample_covers(trial: Trial) -> str:
 
 def make_walkers(trial: Trial, workload: Workload, session: Session) -> list[Walker]:
     """Return a walker for each lane, everything that can be computed beforehand computed."""
-    commands = materialise(workload, bytes.decode if session.decodes_to == "text" else bytes)
+    form = bytes.decode if session.decodes_to == "text" else bytes
+    commands = materialise(workload, session.arguments, form)
     per_unit = (trial.shape.depth or 1) if sample_covers(trial) in DEPTH_IS_A_UNIT else 1
     lanes, part, parts = len(session.lanes), trial.workload.part, trial.workload.parts
     offsets = [(part * lanes + i) * workload.commands // (parts * lanes) for i in range(lanes)]
@@ -64,4 +65,6 @@ def make_walkers(trial: Trial, workload: Workload, session: Session) -> list[Wal
 
 def _steps(workload: Workload, commands: Commands, session: Session, target: Any) -> list[Step]:
     methods = [session.method(target, kind) for kind in workload.mix]
-    return [bind(methods[number], workload.mix[number], value) for number, value in commands.distinct]
+    return [
+        bind(methods[number], workload.mix[number], session.arguments, value) for number, value in commands.distinct
+    ]

@@ -3,7 +3,7 @@
 Without numpy: importing it makes redis-py's own code take some 4 % more CPU time, and that is not the client's fault.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +17,8 @@ class Argument:
 
     kind: str
     text: str = ""
+    offset: int = 0
+    """How far the key, or the value's key, is behind the command's."""
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,11 @@ class Kind:
 
     name: str
     arguments: tuple[Argument, ...]
+
+    @property
+    def keys(self) -> int:
+        """How many of the arguments are keys."""
+        return sum(argument.kind == "key" for argument in self.arguments)
 
 
 @dataclass(frozen=True)
@@ -52,6 +59,16 @@ class Workload:
     def commands(self) -> int:
         """How many commands the file holds."""
         return len(self.columns.kinds)
+
+    def words(self, index: int) -> tuple[Word, ...]:
+        """Return the words of the command at `index` behind its name."""
+        key, size = self.columns.keys[index], self.columns.sizes[index]
+        words: dict[str, Callable[[Argument], Word]] = {
+            "key": lambda argument: self.key(key + argument.offset),
+            "value": lambda argument: self.value(key + argument.offset, size),
+            "literal": lambda argument: argument.text,
+        }
+        return tuple(words[argument.kind](argument) for argument in self.kind(index).arguments)
 
     def kind(self, index: int) -> Kind:
         """Return the kind of the command at `index`."""

@@ -22,6 +22,7 @@ NUMBERS: Final = (
     "value_modulus_bits",
     "value_size_min",
     "value_size_max",
+    "hash_fields",
 )
 """Fields of the header that are whole numbers above 0."""
 
@@ -108,9 +109,14 @@ def _arguments(value: Any, where: str) -> tuple[Argument, ...]:
 def _argument(value: Any, where: str) -> Argument:
     fields = Fields(value, where)
     kind = fields.take("kind", one_of(("key", "value", "literal")))
-    argument = Argument(kind, fields.take("text", any_text) if kind == "literal" else "")
+    is_literal = kind == "literal"
+    argument = Argument(kind, fields.take("text", any_text)) if is_literal else Argument(kind, "", _offset(fields))
     fields.finish()
     return argument
+
+
+def _offset(fields: Fields) -> int:
+    return fields.take("offset", whole(0), 0)
 
 
 def _check(workload: Workload, where: str) -> None:

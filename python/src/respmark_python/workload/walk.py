@@ -11,43 +11,71 @@ from dataclasses import dataclass
 from itertools import chain, compress, repeat
 from typing import Any, Final, TypeVar
 
-from respmark_python.workload.commands import Argument, Kind, Word, Workload
+from respmark_python.workload.commands import Kind, Word, Workload
 
+KEY: Final = "a command's key"
+"""Stands for it."""
 Item = TypeVar("Item")
 Call = Callable[..., Any]
 Form = Callable[[bytes], Word]
 """What makes the value that is given to the library out of its bytes."""
-Step = tuple[Call, Word | None]
-"""What is called, with the key as its argument, or with the key and this value."""
+Step = tuple[Call, Any]
+"""What is called, with the key as its argument, or with the key and this second one."""
 Command = tuple[Any, Step]
 """A key and a step."""
 Distinct = tuple[int, Word | None]
 """A step that is not bound to a client yet: a kind of command, as index into the mix, and a value."""
 
-KEY_ALONE: Final = (Argument("key"),)
-KEY_AND_VALUE: Final = (Argument("key"), Argument("value"))
+Arguments = Callable[[Kind, Sequence[Word]], tuple[Any, ...]]
+"""Gives what a library's method is called with for the words of a command."""
 
 
 @dataclass(frozen=True)
 class Commands:
     """The commands of a workload, as columns."""
 
-    keys: Sequence[str]
+    keys: Sequence[Any]
+    """A row a command: its key; where it names several keys, what the library's method takes for all its words."""
     steps: "array[int]"
     """A row a command: index into `distinct`."""
     distinct: Sequence[Distinct]
     """Each kind of command with each value that it is sent with."""
 
 
-def materialise(workload: Workload, form: Form = bytes) -> Commands:
+def materialise(workload: Workload, arguments: Arguments, form: Form = bytes) -> Commands:
     """Make every key and value that the walk needs."""
     columns, digits, prefix = workload.columns, workload.numbers["key_digits"], workload.key_prefix
     steps = array("I", iter(columns.kinds))
     distinct: list[Distinct] = [(number, None) for number in range(len(workload.mix))]
     for number, kind in enumerate(workload.mix):
-        if Argument("value") in kind.arguments:
+        if not is_grouped(kind, arguments) and any(argument.kind == "value" for argument in kind.arguments):
             _add_values(workload, number, steps, distinct, form)
-    return Commands([prefix + str(key).zfill(digits) for key in columns.keys], steps, distinct)
+    keys: list[Any] = [prefix + str(key).zfill(digits) for key in columns.keys]
+    _add_groups(workload, arguments, keys, form)
+    return Commands(keys, steps, distinct)
+
+
+def _add_groups(workload: Workload, arguments: Arguments, keys: list[Any], form: Form) -> None:
+    """Put what the method is called with in place of the key of each command that names several keys."""
+    grouped = [is_grouped(kind, arguments) for kind in workload.mix]
+    same: dict[Word, Word] = {}
+    for index, number in enumerate(workload.columns.kinds if any(grouped) else ()):
+        if grouped[number]:
+            # Equal words are one object.
+            formed = (form(word) if isinstance(word, bytes) else word for word in workload.words(index))
+            given = arguments(workload.mix[number], [same.setdefault(word, word) for word in formed])
+            keys[index] = given[0] if len(given) == 1 else given
+
+
+def is_grouped(kind: Kind, arguments: Arguments) -> bool:
+    """Tell whether more of a command's arguments follow from its key than one that is the key."""
+    return kind.keys > 1 or (kind.keys == 1 and KEY not in _given(kind, arguments, None))
+
+
+def _given(kind: Kind, arguments: Arguments, value: Word | None) -> tuple[Any, ...]:
+    """Return what the method is called with, KEY in place of the key."""
+    words: list[Any] = [{"key": KEY, "value": value, "literal": word.text}[word.kind] for word in kind.arguments]
+    return arguments(kind, words)
 
 
 def _add_values(workload: Workload, number: int, steps: "array[int]", distinct: list[Distinct], form: Form) -> None:
@@ -66,18 +94,23 @@ def _add_values(workload: Workload, number: int, steps: "array[int]", distinct: 
         steps[index] = step
 
 
-def bind(method: Call, kind: Kind, value: Word | None) -> Step:
-    """Return the step that calls the method with the words of a command: what is called with the key adds the others.
+def bind(method: Call, kind: Kind, arguments: Arguments, value: Word | None) -> Step:
+    """Return the step that calls the method with a command's arguments: what is called with the key adds the others.
 
     Whatever the step is called with before the key (a client) stays in front.
     """
-    if kind.arguments in {KEY_ALONE, KEY_AND_VALUE}:
-        return method, value
-    words = [{"key": None, "value": value, "literal": word.text}[word.kind] for word in kind.arguments]
-    rest = words[1:]
-    if kind.arguments[:1] == KEY_ALONE and None not in rest:
-        return lambda *given: method(*given, *rest), None
-    return lambda *given: method(*given[:-1], *[given[-1] if word is None else word for word in words]), None
+    given = _given(kind, arguments, value)
+    if is_grouped(kind, arguments):
+        return (method, None) if len(given) == 1 else (lambda *before: method(*before[:-1], *before[-1]), None)
+    if given[:1] != (KEY,):
+        return lambda *before: method(*before[:-1], *[before[-1] if word == KEY else word for word in given]), None
+    match given[1:]:
+        case ():
+            return method, None
+        case (second,):
+            return method, second
+        case rest:
+            return lambda *before: method(*before, *rest), None
 
 
 def walk(commands: Commands, steps: Sequence[Step], first: int) -> Iterator[Command]:

@@ -3,6 +3,7 @@ package respmark.verification;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import respmark.clients.Unit;
 import respmark.errors.WrongReply;
 import respmark.scenarios.Walk;
@@ -71,11 +72,57 @@ public final class Verifier {
             throw wrong(command, "must be no error, not " + error.getMessage());
         }
         switch (workload.name(command).toUpperCase(Locale.ROOT)) {
-            case "GET" -> checkValue(command, reply);
-            case "SET" -> expect(command, "OK", reply);
+            case "GET" -> checkValue(command, workload.keyNumber(command), reply);
+            case "MGET" -> checkValues(command, reply);
+            case "LRANGE" -> checkElements(command, reply);
+            case "HGETALL" -> checkFields(command, reply);
+            case "SET", "MSET", "LTRIM" -> expect(command, "OK", reply);
+            case "INCRBY", "LPUSH" -> expect(command, number(reply) > 0, "a number above 0", reply);
+            case "SADD", "ZADD" -> expect(command, number(reply) == 0, "0", reply);
+            case "EXPIRE" -> expect(command, number(reply) == 1, "1", reply);
             case "PING" -> expect(command, "PONG", reply);
             default -> {}
         }
+    }
+
+    private void expect(int command, boolean isRight, String expected, Object reply) {
+        if (!isRight) {
+            throw wrong(command, "must be %s, not %s".formatted(expected, show(reply)));
+        }
+    }
+
+    /** What the reply counts; -1 where it is no number. */
+    private static long number(Object reply) {
+        if (reply instanceof Boolean yes) {
+            return yes ? 1 : 0;
+        }
+        return reply instanceof Number number ? number.longValue() : -1;
+    }
+
+    private void checkValues(int command, Object reply) {
+        List<Integer> offsets = workload.keyOffsets(command);
+        List<?> values = several(command, reply, offsets.size());
+        for (int i = 0; i < offsets.size(); i++) {
+            checkValue(command, workload.keyNumber(command) + offsets.get(i), values.get(i));
+        }
+    }
+
+    /** Lists are longer than what is asked of them. */
+    private void checkElements(int command, Object reply) {
+        List<String> ends = workload.literals(command);
+        int count = Integer.parseInt(ends.get(1)) - Integer.parseInt(ends.get(0)) + 1;
+        several(command, reply, count).forEach(value -> checkValue(command, workload.keyNumber(command), value));
+    }
+
+    private void checkFields(int command, Object reply) {
+        List<?> values = reply instanceof Map<?, ?> map ? List.copyOf(map.values()) : List.of();
+        several(command, values, workload.hashFields())
+                .forEach(value -> checkValue(command, workload.keyNumber(command), value));
+    }
+
+    private List<?> several(int command, Object reply, int count) {
+        expect(command, reply instanceof List<?> list && list.size() == count, count + " values", reply);
+        return (List<?>) reply;
     }
 
     private void expect(int command, String expected, Object reply) {
@@ -85,8 +132,7 @@ public final class Verifier {
         }
     }
 
-    private void checkValue(int command, Object reply) {
-        long key = workload.keyNumber(command);
+    private void checkValue(int command, long key, Object reply) {
         if (!workload.exists(key)) {
             if (reply != null) {
                 throw wrong(command, "must be null, not " + show(reply));

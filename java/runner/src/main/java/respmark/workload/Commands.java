@@ -1,5 +1,6 @@
 package respmark.workload;
 
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -10,82 +11,107 @@ import java.util.List;
  * last command the first ones come again, so that no unit wraps around.
  */
 public final class Commands<W> {
-    /** Sent by the library's own `get(key)`. */
-    public static final byte GET = 0;
-    /** Sent by the library's own `set(key, value)`. */
-    public static final byte SET = 1;
-    /** Sent by what the library's own methods are made of: name and words. */
-    public static final byte OTHER = 2;
-
-    /** One word of a kind of command. */
-    private interface Word<W> {
-        W of(int command);
-    }
-
     private final Workload workload;
     private final byte[] kinds;
     private final byte[] methodOfKind;
+    private final long[][] numbersOfKind;
+    private final double[] scoreOfKind;
     private final W[] keys;
     private final W[] values;
-    private final List<List<Word<W>>> words;
+    /** Of commands that name several keys: their words. Without such commands empty. */
+    private final W[][] words;
 
     /** All commands of the workload, and the first `more` of them again. */
     Commands(Workload workload, Form<W> form, int more) {
         int length = workload.length();
+        List<Header.Kind> mix = workload.mix();
         this.workload = workload;
         kinds = new byte[length + more];
         keys = form.array(length + more);
         values = form.array(length + more);
-        words = workload.mix().stream()
-                .map(kind -> kind.arguments().stream()
-                        .map(argument -> word(argument, form))
-                        .toList())
-                .toList();
-        methodOfKind = new byte[workload.mix().size()];
+        methodOfKind = new byte[mix.size()];
+        numbersOfKind = new long[mix.size()][];
+        scoreOfKind = new double[mix.size()];
+        boolean hasMany = false;
+        for (int kind = 0; kind < mix.size(); kind++) {
+            methodOfKind[kind] = Method.of(mix.get(kind));
+            hasMany |= Method.isOfMany(methodOfKind[kind]);
+            readNumbers(kind, mix.get(kind));
+        }
+        words = form.table(hasMany ? length + more : 0);
         materialise(form);
         for (int i = length; i < kinds.length; i++) {
             kinds[i] = kinds[i - length];
             keys[i] = keys[i - length];
             values[i] = values[i - length];
+            if (hasMany) {
+                words[i] = words[i - length];
+            }
         }
     }
 
-    private Word<W> word(Header.Argument argument, Form<W> form) {
-        if (argument.isKey()) {
-            return command -> keys[command];
+    private void readNumbers(int kind, Header.Kind of) {
+        List<String> literals = of.arguments().stream()
+                .filter(argument -> !argument.isKey() && !argument.isValue())
+                .map(Header.Argument::text)
+                .toList();
+        if (methodOfKind[kind] == Method.ZADD) {
+            scoreOfKind[kind] = Double.parseDouble(literals.get(0));
+        } else {
+            numbersOfKind[kind] = literals.stream().mapToLong(Long::parseLong).toArray();
         }
-        if (argument.isValue()) {
-            return command -> values[command];
-        }
-        W text = form.word(argument.text());
-        return command -> text;
     }
 
     private void materialise(Form<W> form) {
         boolean[] hasKey = new boolean[methodOfKind.length];
         boolean[] hasValue = new boolean[methodOfKind.length];
+        boolean[] isOfMany = new boolean[methodOfKind.length];
         for (int kind = 0; kind < methodOfKind.length; kind++) {
             List<Header.Argument> arguments = workload.mix().get(kind).arguments();
-            methodOfKind[kind] = method(workload.mix().get(kind));
-            hasKey[kind] = arguments.stream().anyMatch(Header.Argument::isKey);
-            hasValue[kind] = arguments.stream().anyMatch(Header.Argument::isValue);
+            isOfMany[kind] = Method.isOfMany(methodOfKind[kind]);
+            hasKey[kind] = !isOfMany[kind] && arguments.stream().anyMatch(Header.Argument::isKey);
+            hasValue[kind] = !isOfMany[kind] && arguments.stream().anyMatch(Header.Argument::isValue);
         }
         byte[] buffer = workload.keyBuffer();
         Distinct<W> distinct = new Distinct<>(form);
         for (int i = 0; i < workload.length(); i++) {
             int kind = workload.kind(i);
             kinds[i] = (byte) kind;
-            keys[i] = hasKey[kind] ? workload.key(i, form, buffer) : null;
-            values[i] = hasValue[kind] ? workload.value(i, form, distinct) : null;
+            keys[i] = hasKey[kind] ? workload.key(workload.keyNumber(i), form, buffer) : null;
+            values[i] = hasValue[kind] ? workload.value(i, 0, form, distinct) : null;
+            if (isOfMany[kind]) {
+                words[i] = words(i, form, buffer, distinct);
+            }
         }
     }
 
-    private static byte method(Header.Kind kind) {
-        return switch (kind.name()) {
-            case "GET" -> GET;
-            case "SET" -> SET;
-            default -> OTHER;
-        };
+    private W[] words(int command, Form<W> form, byte[] buffer, Distinct<W> distinct) {
+        List<Header.Argument> arguments =
+                workload.mix().get(workload.kind(command)).arguments();
+        W[] made = form.array(arguments.size());
+        for (int i = 0; i < made.length; i++) {
+            int offset = arguments.get(i).offset();
+            made[i] = arguments.get(i).isKey()
+                    ? workload.key(workload.keyNumber(command) + offset, form, buffer)
+                    : workload.value(command, offset, form, distinct);
+        }
+        return made;
+    }
+
+    /** How many there are, those that come again among them. */
+    public int length() {
+        return kinds.length;
+    }
+
+    /** Whether there is a command of this method. */
+    public boolean has(byte method) {
+        return Arrays.binarySearch(sorted(methodOfKind), method) >= 0;
+    }
+
+    private static byte[] sorted(byte[] bytes) {
+        byte[] copy = bytes.clone();
+        Arrays.sort(copy);
+        return copy;
     }
 
     public byte method(int command) {
@@ -100,23 +126,26 @@ public final class Commands<W> {
         return values[command];
     }
 
-    /** The names of all kinds of commands. */
-    public List<String> names() {
-        return workload.mix().stream().map(Header.Kind::name).toList();
+    /** All words of a command that names several keys. */
+    public W[] words(int command) {
+        return words[command];
     }
 
-    /** Which kind of command this is. */
-    public int kind(int command) {
+    /** The first number of a command. */
+    public long number(int command) {
+        return numbersOfKind[kind(command)][0];
+    }
+
+    /** The second number of a command. */
+    public long secondNumber(int command) {
+        return numbersOfKind[kind(command)][1];
+    }
+
+    public double score(int command) {
+        return scoreOfKind[kind(command)];
+    }
+
+    private int kind(int command) {
         return Byte.toUnsignedInt(kinds[command]);
-    }
-
-    /** How many words follow the command's name. */
-    public int words(int command) {
-        return words.get(kind(command)).size();
-    }
-
-    /** One of the words that follow the command's name. */
-    public W word(int command, int number) {
-        return words.get(kind(command)).get(number).of(command);
     }
 }

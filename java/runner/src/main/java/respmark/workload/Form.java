@@ -21,6 +21,11 @@ public interface Form<W> {
         public String[] array(int length) {
             return new String[length];
         }
+
+        @Override
+        public String[][] table(int length) {
+            return new String[length][];
+        }
     };
 
     Form<byte[]> BYTES = new Form<>() {
@@ -38,6 +43,11 @@ public interface Form<W> {
         public byte[][] array(int length) {
             return new byte[length][];
         }
+
+        @Override
+        public byte[][][] table(int length) {
+            return new byte[length][][];
+        }
     };
 
     W word(byte[] from, int start, int length);
@@ -45,4 +55,7 @@ public interface Form<W> {
     W word(String text);
 
     W[] array(int length);
+
+    /** Arrays that are not there yet. */
+    W[][] table(int length);
 }

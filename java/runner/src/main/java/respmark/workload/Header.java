@@ -16,14 +16,15 @@ record Header(
         int valueModulusBits,
         int valueSizeMin,
         int valueSizeMax,
+        int hashFields,
         List<Kind> mix,
         Section kinds,
         Section keys,
         Section sizes,
         Section block) {
 
-    /** One word of a command: a key, a value, or the text itself. */
-    public record Argument(String kind, String text) {
+    /** One word of a command: a key, a value, or the text itself; the key is `offset` behind the command's. */
+    public record Argument(String kind, String text, int offset) {
         boolean isKey() {
             return kind.equals("key");
         }
@@ -53,6 +54,7 @@ record Header(
                 fields.take("value_modulus_bits", Fields.whole(1)),
                 fields.take("value_size_min", Fields.whole(1)),
                 fields.take("value_size_max", Fields.whole(1)),
+                fields.take("hash_fields", Fields.whole(1)),
                 fields.take("mix", each(Header::kind)),
                 fields.take("kinds", Header::section),
                 fields.take("keys", Header::section),
@@ -79,7 +81,11 @@ record Header(
     private static Argument argument(Object value, String where) {
         Fields fields = new Fields(value, where);
         String kind = fields.take("kind", Fields.oneOf(List.of("key", "value", "literal")));
-        Argument argument = new Argument(kind, kind.equals("literal") ? fields.take("text", Fields::anyText) : null);
+        boolean isLiteral = kind.equals("literal");
+        Argument argument = new Argument(
+                kind,
+                isLiteral ? fields.take("text", Fields::anyText) : null,
+                isLiteral ? 0 : fields.take("offset", Fields.whole(0), 0));
         fields.finish();
         return argument;
     }

@@ -3,6 +3,8 @@ package respmark.workload;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 import respmark.errors.InvalidInput;
 
 /** The commands of a workload file, and what their replies must be made of. */
@@ -60,10 +62,10 @@ public final class Workload {
         return keys.numberAt(command);
     }
 
-    /** The command's key, as it is sent; put together in a `keyBuffer`, so that making many leaves no garbage. */
-    <W> W key(int command, Form<W> form, byte[] buffer) {
+    /** The key of this number, as it is sent; put together in a `keyBuffer`, so that making many leaves no garbage. */
+    <W> W key(long number, Form<W> form, byte[] buffer) {
         int start = buffer.length;
-        for (long rest = keyNumber(command); rest > 0 || buffer.length - start < header.keyDigits(); rest /= 10) {
+        for (long rest = number; rest > 0 || buffer.length - start < header.keyDigits(); rest /= 10) {
             buffer[--start] = (byte) ('0' + rest % 10);
         }
         start -= keyPrefix.length;
@@ -75,10 +77,13 @@ public final class Workload {
         return new byte[keyPrefix.length + Math.max(header.keyDigits(), MOST_DIGITS)];
     }
 
-    /** The command's value; values that are equal are one object, and those that there are stand in `distinct`. */
-    <W> W value(int command, Form<W> form, Distinct<W> distinct) {
+    /**
+     * The value of the key that is `offset` behind the command's; values that are equal are one object, and those that
+     * there are stand in `distinct`.
+     */
+    <W> W value(int command, int offset, Form<W> form, Distinct<W> distinct) {
         int size = (int) sizes.numberAt(command);
-        long key = keyNumber(command);
+        long key = keyNumber(command) + offset;
         long same = start(key) << Integer.SIZE | size;
         W value = distinct.get(same);
         if (value == null) {
@@ -110,20 +115,48 @@ public final class Workload {
         return header.valueSizeMin() <= bytes && bytes <= header.valueSizeMax();
     }
 
+    /** How many fields a hash has. */
+    public int hashFields() {
+        return header.hashFields();
+    }
+
+    /** How far the keys that the command names are behind its own. */
+    public List<Integer> keyOffsets(int command) {
+        return arguments(command)
+                .filter(Header.Argument::isKey)
+                .map(Header.Argument::offset)
+                .toList();
+    }
+
+    /** The words of the command that are texts. */
+    public List<String> literals(int command) {
+        return arguments(command)
+                .map(Header.Argument::text)
+                .filter(Objects::nonNull)
+                .toList();
+    }
+
+    private Stream<Header.Argument> arguments(int command) {
+        return mix().get(kind(command)).arguments().stream();
+    }
+
+    /** The command's name and all its words. */
+    public List<String> words(int command) {
+        return Stream.concat(Stream.of(name(command)), arguments(command).map(argument -> word(command, argument)))
+                .toList();
+    }
+
     /** The command as people write it. */
     public String line(int command) {
-        StringBuilder line = new StringBuilder(name(command));
-        for (Header.Argument argument : mix().get(kind(command)).arguments()) {
-            line.append(' ').append(word(command, argument));
-        }
-        String whole = line.toString();
+        String whole = String.join(" ", words(command));
         return whole.length() <= SHOWN ? whole : whole.substring(0, SHOWN) + "…";
     }
 
     private String word(int command, Header.Argument argument) {
+        long key = keyNumber(command) + argument.offset();
         if (argument.isKey()) {
-            return key(command, Form.TEXT, keyBuffer());
+            return key(key, Form.TEXT, keyBuffer());
         }
-        return argument.isValue() ? value(command, Form.TEXT, new Distinct<>(Form.TEXT)) : argument.text();
+        return argument.isValue() ? value(key, (int) sizes.numberAt(command), Form.TEXT) : argument.text();
     }
 }

@@ -102,6 +102,13 @@ class FaultsTest {
     }
 
     @Test
+    void aCommandThatPipelinesHaveNoMethodForExitsWith3() throws Exception {
+        Map<String, Object> trial =
+                Trials.trial("jedis", server.port(), "scenario", "batching", "shape", Map.of("depth", 2));
+        refused(3, "pipelines and transactions of jedis have no ping()", trial);
+    }
+
+    @Test
     void whatTheClientCannotExpressExitsWith3() throws Exception {
         Map<String, Object> burst = Map.of("depth", 2, "window", "burst");
         refused(
@@ -173,7 +180,9 @@ class FaultsTest {
                 "scenario",
                 "batching",
                 "shape",
-                Map.of("depth", 100));
+                Map.of("depth", 100),
+                "workload",
+                Map.of("path", Golden.commands()));
         try (Runner runner = Runner.ready(unverified)) {
             runner.write(Json.line(Trials.slice("duration_ns", MINUTE_NS)));
             refused(4, "was lost: 25 units in a row failed", runner.ended());
@@ -216,7 +225,8 @@ class FaultsTest {
     @ParameterizedTest
     @ValueSource(strings = {"jedis", "lettuce"})
     void verificationFindsAValueThatIsNotItsKeysInEveryScenario(String library) throws Exception {
-        String key = "key:0000018";
+        String key = "other:0000040";
+        server.preloadStructures();
         String right = server.value(key);
         server.command("SET", key, "x".repeat(Server.SIZE));
         try {
@@ -228,8 +238,15 @@ class FaultsTest {
                             "pool", Map.of("threads", 1, "max_total", 1))
                     .entrySet()) {
                 Map<String, Object> trial = Trials.trial(
-                        library, server.port(), "scenario", scenario.getKey(), "shape", scenario.getValue());
-                refused(1, "command 4 of the workload, GET key:0000018 is not the value of its key", trial);
+                        library,
+                        server.port(),
+                        "scenario",
+                        scenario.getKey(),
+                        "shape",
+                        scenario.getValue(),
+                        "workload",
+                        Map.of("path", Golden.commands()));
+                refused(1, "command 9 of the workload, GET other:0000040 is not the value of its key", trial);
             }
         } finally {
             server.command("SET", key, right);

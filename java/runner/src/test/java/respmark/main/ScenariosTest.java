@@ -33,6 +33,7 @@ class ScenariosTest {
     @BeforeAll
     static void start() throws Exception {
         server = Server.start();
+        server.preloadStructures();
     }
 
     @AfterAll
@@ -71,8 +72,9 @@ class ScenariosTest {
     /** The samples of the second slice are kept, those of the first are not. */
     private static Measured measured(String scenario, Map<String, Object> shape, Map<String, Object> client)
             throws Exception {
-        Map<String, Object> trial =
-                Trials.trial("", server.port(), "scenario", scenario, "shape", shape, "client", client);
+        Map<String, Object> workload = Map.of("path", Golden.commands());
+        Map<String, Object> trial = Trials.trial(
+                "", server.port(), "scenario", scenario, "shape", shape, "client", client, "workload", workload);
         try (Runner runner = Runner.ready(trial)) {
             server.resetCounters();
             List<Map<String, Object>> slices =
@@ -185,7 +187,7 @@ class ScenariosTest {
 
     /** How often the server must have seen each command. */
     private static Map<String, Long> expectedCalls(List<Map<?, ?>> segments) {
-        Workload workload = WorkloadFile.read(Golden.workload());
+        Workload workload = WorkloadFile.read(Golden.commands());
         Map<String, Long> calls = new TreeMap<>();
         for (Map<?, ?> segment : segments) {
             int first = ((Number) segment.get("first_command")).intValue();

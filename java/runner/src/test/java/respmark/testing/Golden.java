@@ -24,6 +24,11 @@ public final class Golden {
         return path("golden.workload").toString();
     }
 
+    /** The workload that has every command. */
+    public static String commands() {
+        return path("commands.workload").toString();
+    }
+
     public static String text(Path path) {
         try {
             return Files.readString(path);

@@ -71,6 +71,8 @@ public final class PlainWorkload {
                 1,
                 "value_size_max",
                 SIZE,
+                "hash_fields",
+                1,
                 "mix",
                 List.of(
                         Map.of("name", "GET", "arguments", List.of(key)),

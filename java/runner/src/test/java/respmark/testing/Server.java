@@ -132,6 +132,29 @@ public final class Server implements AutoCloseable {
         }
     }
 
+    /** Writes what the golden workload of commands works on: five keys each of lists, hashes, sets and so on. */
+    public void preloadStructures() {
+        Workload workload = WorkloadFile.read(Golden.commands());
+        for (int number = 0; number < 25; number++) {
+            String key = "other:%07d".formatted(number);
+            List<String> values = new ArrayList<>();
+            for (int size = 4; size <= SIZE; size++) {
+                values.add(workload.value(number, size, Form.TEXT));
+            }
+            control.del(key);
+            switch (number / 5) {
+                case 0 -> control.rpush(key, values.subList(0, 8).toArray(String[]::new));
+                case 1 -> values.subList(0, 4).forEach(value -> control.hset(key, value, value));
+                case 2 -> control.sadd(key, values.toArray(String[]::new));
+                case 3 -> values.forEach(value -> control.zadd(key, 1.5, value));
+                default -> control.set(key, "0");
+            }
+        }
+        for (int number = 25; number < 60; number++) {
+            control.set("other:%07d".formatted(number), workload.value(number, SIZE, Form.TEXT));
+        }
+    }
+
     /** A size of value that the golden workload allows. */
     public static final int SIZE = 64;
 

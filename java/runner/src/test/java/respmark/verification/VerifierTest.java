@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -150,5 +152,45 @@ class VerifierTest {
         };
         Verifier.Failed failed = assertThrows(Verifier.Failed.class, () -> verify(10, 20, Form.TEXT, raising));
         assertEquals(10, failed.first());
+    }
+
+    private static String refusalOf(String name, Object reply) {
+        Workload workload = WorkloadFile.read(Golden.commands());
+        int first = 0;
+        while (!workload.name(first).equals(name)) {
+            first++;
+        }
+        Walk walk = new Walk(first, workload.length(), 1, workload.length());
+        Unit unit = new Unit() {
+            @Override
+            public Object perform(int command) {
+                return reply;
+            }
+
+            @Override
+            public List<?> replies(Object outcome) {
+                return Collections.singletonList(outcome);
+            }
+        };
+        return assertThrows(WrongReply.class, () -> new Verifier(workload, 1).verify(unit, walk, 1))
+                .getMessage();
+    }
+
+    @Test
+    void wrongRepliesOfEveryCommandAreFound() {
+        assertTrue(refusalOf("MGET", List.of("one")).contains("must be 2 values"));
+        assertTrue(refusalOf("MGET", List.of("one", "none")).contains("which is no size of this workload"));
+        assertTrue(refusalOf("MSET", null).contains("must be OK"));
+        assertTrue(refusalOf("LTRIM", 1L).contains("must be OK"));
+        assertTrue(refusalOf("INCRBY", 0L).contains("must be a number above 0"));
+        assertTrue(refusalOf("LPUSH", "x").contains("must be a number above 0"));
+        assertTrue(refusalOf("SADD", 1L).contains("must be 0"));
+        assertTrue(refusalOf("ZADD", 1L).contains("must be 0"));
+        assertTrue(refusalOf("EXPIRE", false).contains("must be 1"));
+        assertTrue(refusalOf("LRANGE", List.of()).contains("must be 4 values"));
+        assertTrue(
+                refusalOf("LRANGE", List.of("abcd", "abcd", "abcd", "abcd")).contains("is not the value of its key"));
+        assertTrue(refusalOf("HGETALL", Map.of("field", "value")).contains("must be 4 values"));
+        assertTrue(refusalOf("HGETALL", List.of()).contains("must be 4 values"));
     }
 }

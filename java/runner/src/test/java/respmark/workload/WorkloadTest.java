@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import respmark.contract.Json;
 import respmark.errors.InvalidInput;
+import respmark.errors.Unsupported;
 import respmark.testing.Golden;
 import respmark.testing.PlainWorkload;
 
@@ -25,50 +26,75 @@ class WorkloadTest {
     @TempDir
     Path folder;
 
-    private static List<List<String>> written(Form<?> form) {
-        Workload workload = WorkloadFile.read(Golden.workload());
-        Commands<?> commands = workload.commands(form, 0);
-        return IntStream.range(0, workload.length())
-                .mapToObj(i -> words(commands, i))
-                .toList();
+    private static List<List<String>> written(String path) {
+        Workload workload = WorkloadFile.read(path);
+        return IntStream.range(0, workload.length()).mapToObj(workload::words).toList();
     }
 
-    private static List<String> words(Commands<?> commands, int command) {
-        List<String> words = new ArrayList<>(List.of(commands.names().get(commands.kind(command))));
-        for (int i = 0; i < commands.words(command); i++) {
-            Object word = commands.word(command, i);
-            words.add(word instanceof byte[] bytes ? new String(bytes, StandardCharsets.UTF_8) : (String) word);
+    @Test
+    void theGoldenFilesHoldTheGoldenCommands() throws Json.NotJson {
+        assertEquals(Golden.json("workload.json").get("commands"), written(Golden.workload()));
+        assertEquals(Golden.json("commands.json").get("commands"), written(Golden.commands()));
+    }
+
+    private static String text(Object word) {
+        return word instanceof byte[] bytes ? new String(bytes, StandardCharsets.UTF_8) : (String) word;
+    }
+
+    /** What a library is given for a command, in the command's order. */
+    private static List<String> given(Commands<?> commands, int command) {
+        byte method = commands.method(command);
+        if (method == Method.MGET || method == Method.MSET) {
+            return Arrays.stream(commands.words(command))
+                    .map(WorkloadTest::text)
+                    .toList();
         }
-        return words;
+        List<String> given = new ArrayList<>();
+        if (commands.key(command) != null) {
+            given.add(text(commands.key(command)));
+        }
+        if (method == Method.ZADD) {
+            given.add(String.valueOf(commands.score(command)));
+        }
+        if (List.of(Method.EXPIRE, Method.INCRBY, Method.GETRANGE, Method.LTRIM, Method.LRANGE)
+                .contains(method)) {
+            given.add(String.valueOf(commands.number(command)));
+        }
+        if (List.of(Method.GETRANGE, Method.LTRIM, Method.LRANGE).contains(method)) {
+            given.add(String.valueOf(commands.secondNumber(command)));
+        }
+        if (commands.value(command) != null) {
+            given.add(text(commands.value(command)));
+        }
+        return given;
     }
 
     @Test
-    void theGoldenFileHoldsTheGoldenCommandsAsText() throws Json.NotJson {
-        assertEquals(Golden.json("workload.json").get("commands"), written(Form.TEXT));
-    }
-
-    @Test
-    void theGoldenFileHoldsTheGoldenCommandsAsBytes() throws Json.NotJson {
-        assertEquals(Golden.json("workload.json").get("commands"), written(Form.BYTES));
-    }
-
-    @Test
-    void theFirstCommandsComeAgainBehindTheLast() {
-        Workload workload = WorkloadFile.read(Golden.workload());
-        Commands<String> commands = workload.commands(Form.TEXT, 500);
-        for (int i = 0; i < 500; i++) {
-            assertEquals(words(commands, i), words(commands, workload.length() + i));
+    void aLibraryIsGivenTheWordsOfEveryCommand() {
+        for (String path : List.of(Golden.workload(), Golden.commands())) {
+            Workload workload = WorkloadFile.read(path);
+            for (Form<?> form : List.of(Form.TEXT, Form.BYTES)) {
+                Commands<?> commands = workload.commands(form, 500);
+                for (int i = 0; i < workload.length() + 500; i++) {
+                    List<String> words = workload.words(i % workload.length());
+                    assertEquals(words.subList(1, words.size()), given(commands, i));
+                }
+            }
         }
     }
 
     @Test
-    void keysAndValuesAreThoseOfTheWords() {
-        Commands<String> commands = WorkloadFile.read(Golden.workload()).commands(Form.TEXT, 0);
-        assertEquals(Commands.GET, commands.method(0));
-        assertEquals("key:0000004", commands.key(0));
-        assertEquals(Commands.OTHER, commands.method(3));
-        assertEquals(Commands.SET, commands.method(6));
-        assertEquals(words(commands, 6).get(2), commands.value(6));
+    void aCommandThatNoMethodSendsIsRefused() {
+        Header.Argument key = new Header.Argument("key", null, 0);
+        Header.Argument text = new Header.Argument("literal", "EX", 0);
+        for (Header.Kind kind : List.of(
+                new Header.Kind("NOSUCH", List.of(key)),
+                new Header.Kind("EXPIRE", List.of(key)),
+                new Header.Kind("EXPIRE", List.of(key, text)))) {
+            String message =
+                    assertThrows(Unsupported.class, () -> Method.of(kind)).getMessage();
+            assertTrue(message.startsWith("no method here sends " + kind.name()), message);
+        }
     }
 
     @Test

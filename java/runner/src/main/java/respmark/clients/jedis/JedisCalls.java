@@ -1,19 +1,15 @@
 package respmark.clients.jedis;
 
-import java.util.List;
-import java.util.Locale;
-import redis.clients.jedis.Builder;
-import redis.clients.jedis.BuilderFactory;
-import redis.clients.jedis.CommandArguments;
-import redis.clients.jedis.CommandObject;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.PipeliningBase;
 import redis.clients.jedis.Response;
 import redis.clients.jedis.UnifiedJedis;
-import redis.clients.jedis.commands.ProtocolCommand;
-import redis.clients.jedis.util.SafeEncoder;
+import redis.clients.jedis.commands.JedisBinaryCommands;
+import redis.clients.jedis.commands.JedisCommands;
+import respmark.errors.Unsupported;
 import respmark.workload.Commands;
 import respmark.workload.Form;
+import respmark.workload.Method;
 import respmark.workload.Workload;
 
 /** The commands of a workload, and the methods of the library that send them. */
@@ -25,102 +21,137 @@ interface JedisCalls {
     Response<?> queue(PipeliningBase pipeline, int command);
 
     static JedisCalls of(Workload workload, boolean isText, int more) {
-        return isText ? Text.of(workload.commands(Form.TEXT, more)) : Bytes.of(workload.commands(Form.BYTES, more));
+        return isText ? new Text(workload.commands(Form.TEXT, more)) : new Bytes(workload.commands(Form.BYTES, more));
     }
 
-    /** Commands that are sent through what the library's own methods are made of: arguments and a builder of the reply. */
-    record Others(Commands<?> commands, List<Name> names, Builder<Object> builder) {
-        static Others of(Commands<?> commands, Builder<Object> builder) {
-            return new Others(commands, commands.names().stream().map(Name::of).toList(), builder);
-        }
+    Commands<?> commands();
 
-        CommandObject<Object> command(int command) {
-            CommandArguments arguments = new CommandArguments(names.get(commands.kind(command)));
-            for (int i = 0; i < commands.words(command); i++) {
-                arguments.add(commands.word(command, i));
-            }
-            return new CommandObject<>(arguments, builder);
+    /** Refuses what a pipeline or transaction has no method for. */
+    default void checkQueueable() {
+        if (commands().has(Method.PING)) {
+            throw new Unsupported("pipelines and transactions of jedis have no ping(): leave PING out of the workload");
         }
+    }
+
+    private static IllegalStateException unknown() {
+        return new IllegalStateException("a command without a method was let through");
     }
 
     /** Keys and values are texts. */
-    record Text(Commands<String> commands, Others others) implements JedisCalls {
-        static Text of(Commands<String> commands) {
-            return new Text(commands, Others.of(commands, BuilderFactory.ENCODED_OBJECT));
-        }
-
+    record Text(Commands<String> commands) implements JedisCalls {
         @Override
         public Object send(UnifiedJedis client, int command) {
-            return switch (commands.method(command)) {
-                case Commands.GET -> client.get(commands.key(command));
-                case Commands.SET -> client.set(commands.key(command), commands.value(command));
-                default -> client.executeCommand(others.command(command));
-            };
+            return commands.method(command) == Method.PING ? client.ping() : call(client, command);
         }
 
         @Override
         public Object send(Jedis connection, int command) {
+            return commands.method(command) == Method.PING ? connection.ping() : call(connection, command);
+        }
+
+        private Object call(JedisCommands redis, int command) {
             return switch (commands.method(command)) {
-                case Commands.GET -> connection.get(commands.key(command));
-                case Commands.SET -> connection.set(commands.key(command), commands.value(command));
-                default -> connection.getConnection().executeCommand(others.command(command));
+                case Method.GET -> redis.get(commands.key(command));
+                case Method.SET -> redis.set(commands.key(command), commands.value(command));
+                case Method.GETRANGE ->
+                    redis.getrange(commands.key(command), commands.number(command), commands.secondNumber(command));
+                case Method.MGET -> redis.mget(commands.words(command));
+                case Method.MSET -> redis.mset(commands.words(command));
+                case Method.EXPIRE -> redis.expire(commands.key(command), commands.number(command));
+                case Method.INCRBY -> redis.incrBy(commands.key(command), commands.number(command));
+                case Method.LPUSH -> redis.lpush(commands.key(command), commands.value(command));
+                case Method.LTRIM ->
+                    redis.ltrim(commands.key(command), commands.number(command), commands.secondNumber(command));
+                case Method.LRANGE ->
+                    redis.lrange(commands.key(command), commands.number(command), commands.secondNumber(command));
+                case Method.HGETALL -> redis.hgetAll(commands.key(command));
+                case Method.SADD -> redis.sadd(commands.key(command), commands.value(command));
+                case Method.ZADD -> redis.zadd(commands.key(command), commands.score(command), commands.value(command));
+                default -> throw unknown();
             };
         }
 
         @Override
         public Response<?> queue(PipeliningBase pipeline, int command) {
             return switch (commands.method(command)) {
-                case Commands.GET -> pipeline.get(commands.key(command));
-                case Commands.SET -> pipeline.set(commands.key(command), commands.value(command));
-                default -> pipeline.executeCommand(others.command(command));
+                case Method.GET -> pipeline.get(commands.key(command));
+                case Method.SET -> pipeline.set(commands.key(command), commands.value(command));
+                case Method.GETRANGE ->
+                    pipeline.getrange(commands.key(command), commands.number(command), commands.secondNumber(command));
+                case Method.MGET -> pipeline.mget(commands.words(command));
+                case Method.MSET -> pipeline.mset(commands.words(command));
+                case Method.EXPIRE -> pipeline.expire(commands.key(command), commands.number(command));
+                case Method.INCRBY -> pipeline.incrBy(commands.key(command), commands.number(command));
+                case Method.LPUSH -> pipeline.lpush(commands.key(command), commands.value(command));
+                case Method.LTRIM ->
+                    pipeline.ltrim(commands.key(command), commands.number(command), commands.secondNumber(command));
+                case Method.LRANGE ->
+                    pipeline.lrange(commands.key(command), commands.number(command), commands.secondNumber(command));
+                case Method.HGETALL -> pipeline.hgetAll(commands.key(command));
+                case Method.SADD -> pipeline.sadd(commands.key(command), commands.value(command));
+                case Method.ZADD ->
+                    pipeline.zadd(commands.key(command), commands.score(command), commands.value(command));
+                default -> throw unknown();
             };
         }
     }
 
     /** Keys and values are bytes. */
-    record Bytes(Commands<byte[]> commands, Others others) implements JedisCalls {
-        static Bytes of(Commands<byte[]> commands) {
-            return new Bytes(commands, Others.of(commands, BuilderFactory.RAW_OBJECT));
-        }
-
+    record Bytes(Commands<byte[]> commands) implements JedisCalls {
         @Override
         public Object send(UnifiedJedis client, int command) {
-            return switch (commands.method(command)) {
-                case Commands.GET -> client.get(commands.key(command));
-                case Commands.SET -> client.set(commands.key(command), commands.value(command));
-                default -> client.executeCommand(others.command(command));
-            };
+            return commands.method(command) == Method.PING ? client.ping() : call(client, command);
         }
 
         @Override
         public Object send(Jedis connection, int command) {
+            return commands.method(command) == Method.PING ? connection.ping() : call(connection, command);
+        }
+
+        private Object call(JedisBinaryCommands redis, int command) {
             return switch (commands.method(command)) {
-                case Commands.GET -> connection.get(commands.key(command));
-                case Commands.SET -> connection.set(commands.key(command), commands.value(command));
-                default -> connection.getConnection().executeCommand(others.command(command));
+                case Method.GET -> redis.get(commands.key(command));
+                case Method.SET -> redis.set(commands.key(command), commands.value(command));
+                case Method.GETRANGE ->
+                    redis.getrange(commands.key(command), commands.number(command), commands.secondNumber(command));
+                case Method.MGET -> redis.mget(commands.words(command));
+                case Method.MSET -> redis.mset(commands.words(command));
+                case Method.EXPIRE -> redis.expire(commands.key(command), commands.number(command));
+                case Method.INCRBY -> redis.incrBy(commands.key(command), commands.number(command));
+                case Method.LPUSH -> redis.lpush(commands.key(command), commands.value(command));
+                case Method.LTRIM ->
+                    redis.ltrim(commands.key(command), commands.number(command), commands.secondNumber(command));
+                case Method.LRANGE ->
+                    redis.lrange(commands.key(command), commands.number(command), commands.secondNumber(command));
+                case Method.HGETALL -> redis.hgetAll(commands.key(command));
+                case Method.SADD -> redis.sadd(commands.key(command), commands.value(command));
+                case Method.ZADD -> redis.zadd(commands.key(command), commands.score(command), commands.value(command));
+                default -> throw unknown();
             };
         }
 
         @Override
         public Response<?> queue(PipeliningBase pipeline, int command) {
             return switch (commands.method(command)) {
-                case Commands.GET -> pipeline.get(commands.key(command));
-                case Commands.SET -> pipeline.set(commands.key(command), commands.value(command));
-                default -> pipeline.executeCommand(others.command(command));
+                case Method.GET -> pipeline.get(commands.key(command));
+                case Method.SET -> pipeline.set(commands.key(command), commands.value(command));
+                case Method.GETRANGE ->
+                    pipeline.getrange(commands.key(command), commands.number(command), commands.secondNumber(command));
+                case Method.MGET -> pipeline.mget(commands.words(command));
+                case Method.MSET -> pipeline.mset(commands.words(command));
+                case Method.EXPIRE -> pipeline.expire(commands.key(command), commands.number(command));
+                case Method.INCRBY -> pipeline.incrBy(commands.key(command), commands.number(command));
+                case Method.LPUSH -> pipeline.lpush(commands.key(command), commands.value(command));
+                case Method.LTRIM ->
+                    pipeline.ltrim(commands.key(command), commands.number(command), commands.secondNumber(command));
+                case Method.LRANGE ->
+                    pipeline.lrange(commands.key(command), commands.number(command), commands.secondNumber(command));
+                case Method.HGETALL -> pipeline.hgetAll(commands.key(command));
+                case Method.SADD -> pipeline.sadd(commands.key(command), commands.value(command));
+                case Method.ZADD ->
+                    pipeline.zadd(commands.key(command), commands.score(command), commands.value(command));
+                default -> throw unknown();
             };
-        }
-    }
-
-    /** A command's name; the library's own list does not have every command there is. */
-    @SuppressWarnings("ArrayRecordComponent") // never compared
-    record Name(byte[] raw) implements ProtocolCommand {
-        static Name of(String name) {
-            return new Name(SafeEncoder.encode(name.toUpperCase(Locale.ROOT)));
-        }
-
-        @Override
-        public byte[] getRaw() {
-            return raw;
         }
     }
 }

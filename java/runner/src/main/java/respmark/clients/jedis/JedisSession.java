@@ -59,6 +59,9 @@ final class JedisSession implements Session {
     public void materialise(Workload workload) {
         int depth = trial.shape().depth() == null ? 0 : trial.shape().depth();
         calls = JedisCalls.of(workload, options.is(Options.DECODE, "text"), depth);
+        if (depth > 0) {
+            calls.checkQueueable();
+        }
     }
 
     @Override

@@ -1,83 +1,145 @@
 package respmark.clients.lettuce;
 
+import io.lettuce.core.KeyValue;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.api.reactive.RedisReactiveCommands;
 import io.lettuce.core.api.sync.RedisCommands;
-import io.lettuce.core.codec.RedisCodec;
-import io.lettuce.core.protocol.CommandArgs;
-import io.lettuce.core.protocol.ProtocolKeyword;
-import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import respmark.workload.Commands;
+import respmark.workload.Method;
 
-/** The commands of a workload, and the methods of the library that send them; W is String or byte[]. */
-record LettuceCalls<W>(Commands<W> commands, List<Name> names, RedisCodec<W, W> codec) {
-    static <W> LettuceCalls<W> of(Commands<W> commands, RedisCodec<W, W> codec) {
-        return new LettuceCalls<>(
-                commands, commands.names().stream().map(Name::of).toList(), codec);
+/**
+ * The commands of a workload, and the methods of the library that send them; W is String or byte[].
+ *
+ * @param mappings of each MSET its keys with their values; empty without MSETs
+ */
+record LettuceCalls<W>(Commands<W> commands, List<Map<W, W>> mappings) {
+    static <W> LettuceCalls<W> of(Commands<W> commands) {
+        List<Map<W, W>> mappings = new ArrayList<>();
+        for (int i = 0; commands.has(Method.MSET) && i < commands.length(); i++) {
+            mappings.add(commands.method(i) == Method.MSET ? mapping(commands.words(i)) : null);
+        }
+        return new LettuceCalls<>(commands, mappings);
     }
 
+    private static <W> Map<W, W> mapping(W[] words) {
+        Map<W, W> mapping = new LinkedHashMap<>();
+        for (int i = 0; i < words.length; i += 2) {
+            mapping.put(words[i], words[i + 1]);
+        }
+        return mapping;
+    }
+
+    @SuppressWarnings("unchecked") // lpush and sadd take any number of values
     Object now(RedisCommands<W, W> redis, int command) {
         return switch (commands.method(command)) {
-            case Commands.GET -> redis.get(commands.key(command));
-            case Commands.SET -> redis.set(commands.key(command), commands.value(command));
-            default -> redis.dispatch(name(command), new AnyOutput<>(codec), arguments(command));
+            case Method.GET -> redis.get(commands.key(command));
+            case Method.SET -> redis.set(commands.key(command), commands.value(command));
+            case Method.PING -> redis.ping();
+            case Method.GETRANGE ->
+                redis.getrange(commands.key(command), commands.number(command), commands.secondNumber(command));
+            case Method.MGET -> redis.mget(commands.words(command));
+            case Method.MSET -> redis.mset(mappings.get(command));
+            case Method.EXPIRE -> redis.expire(commands.key(command), commands.number(command));
+            case Method.INCRBY -> redis.incrby(commands.key(command), commands.number(command));
+            case Method.LPUSH -> redis.lpush(commands.key(command), commands.value(command));
+            case Method.LTRIM ->
+                redis.ltrim(commands.key(command), commands.number(command), commands.secondNumber(command));
+            case Method.LRANGE ->
+                redis.lrange(commands.key(command), commands.number(command), commands.secondNumber(command));
+            case Method.HGETALL -> redis.hgetall(commands.key(command));
+            case Method.SADD -> redis.sadd(commands.key(command), commands.value(command));
+            case Method.ZADD -> redis.zadd(commands.key(command), commands.score(command), commands.value(command));
+            default -> throw new IllegalStateException("a command without a method was let through");
         };
     }
 
     /** The library's future of a command is a CompletableFuture: it gives itself. */
+    @SuppressWarnings("unchecked") // as above
     CompletableFuture<?> later(RedisAsyncCommands<W, W> redis, int command) {
         return switch (commands.method(command)) {
-            case Commands.GET -> redis.get(commands.key(command)).toCompletableFuture();
-            case Commands.SET ->
+            case Method.GET -> redis.get(commands.key(command)).toCompletableFuture();
+            case Method.SET ->
                 redis.set(commands.key(command), commands.value(command)).toCompletableFuture();
-            default ->
-                redis.dispatch(name(command), new AnyOutput<>(codec), arguments(command))
+            case Method.PING -> redis.ping().toCompletableFuture();
+            case Method.GETRANGE ->
+                redis.getrange(commands.key(command), commands.number(command), commands.secondNumber(command))
                         .toCompletableFuture();
+            case Method.MGET -> redis.mget(commands.words(command)).toCompletableFuture();
+            case Method.MSET -> redis.mset(mappings.get(command)).toCompletableFuture();
+            case Method.EXPIRE ->
+                redis.expire(commands.key(command), commands.number(command)).toCompletableFuture();
+            case Method.INCRBY ->
+                redis.incrby(commands.key(command), commands.number(command)).toCompletableFuture();
+            case Method.LPUSH ->
+                redis.lpush(commands.key(command), commands.value(command)).toCompletableFuture();
+            case Method.LTRIM ->
+                redis.ltrim(commands.key(command), commands.number(command), commands.secondNumber(command))
+                        .toCompletableFuture();
+            case Method.LRANGE ->
+                redis.lrange(commands.key(command), commands.number(command), commands.secondNumber(command))
+                        .toCompletableFuture();
+            case Method.HGETALL -> redis.hgetall(commands.key(command)).toCompletableFuture();
+            case Method.SADD ->
+                redis.sadd(commands.key(command), commands.value(command)).toCompletableFuture();
+            case Method.ZADD ->
+                redis.zadd(commands.key(command), commands.score(command), commands.value(command))
+                        .toCompletableFuture();
+            default -> throw new IllegalStateException("a command without a method was let through");
         };
     }
 
-    /** A future of its own subscribes to the command, which sends it. */
+    /** A future of its own subscribes to the command, which sends it; several values are collected. */
+    @SuppressWarnings("unchecked") // as above
     CompletableFuture<?> later(RedisReactiveCommands<W, W> redis, int command) {
         return switch (commands.method(command)) {
-            case Commands.GET -> redis.get(commands.key(command)).toFuture();
-            case Commands.SET ->
+            case Method.GET -> redis.get(commands.key(command)).toFuture();
+            case Method.SET ->
                 redis.set(commands.key(command), commands.value(command)).toFuture();
-            default ->
-                redis.dispatch(name(command), new AnyOutput<>(codec), arguments(command))
-                        .singleOrEmpty()
+            case Method.PING -> redis.ping().toFuture();
+            case Method.GETRANGE ->
+                redis.getrange(commands.key(command), commands.number(command), commands.secondNumber(command))
                         .toFuture();
+            case Method.MGET ->
+                redis.mget(commands.words(command)).collectList().toFuture();
+            case Method.MSET -> redis.mset(mappings.get(command)).toFuture();
+            case Method.EXPIRE ->
+                redis.expire(commands.key(command), commands.number(command)).toFuture();
+            case Method.INCRBY ->
+                redis.incrby(commands.key(command), commands.number(command)).toFuture();
+            case Method.LPUSH ->
+                redis.lpush(commands.key(command), commands.value(command)).toFuture();
+            case Method.LTRIM ->
+                redis.ltrim(commands.key(command), commands.number(command), commands.secondNumber(command))
+                        .toFuture();
+            case Method.LRANGE ->
+                redis.lrange(commands.key(command), commands.number(command), commands.secondNumber(command))
+                        .collectList()
+                        .toFuture();
+            case Method.HGETALL ->
+                redis.hgetall(commands.key(command))
+                        .collectMap(KeyValue::getKey, KeyValue::getValue)
+                        .toFuture();
+            case Method.SADD ->
+                redis.sadd(commands.key(command), commands.value(command)).toFuture();
+            case Method.ZADD ->
+                redis.zadd(commands.key(command), commands.score(command), commands.value(command))
+                        .toFuture();
+            default -> throw new IllegalStateException("a command without a method was let through");
         };
     }
 
-    private Name name(int command) {
-        return names.get(commands.kind(command));
-    }
-
-    private CommandArgs<W, W> arguments(int command) {
-        CommandArgs<W, W> arguments = new CommandArgs<>(codec);
-        for (int i = 0; i < commands.words(command); i++) {
-            arguments.addValue(commands.word(command, i));
+    /** A reply without what is the library's own: MGET gives each value with its key. */
+    static Object plain(Object reply) {
+        if (reply instanceof List<?> list && !list.isEmpty() && list.get(0) instanceof KeyValue<?, ?>) {
+            List<Object> values = new ArrayList<>();
+            list.forEach(each -> values.add(((KeyValue<?, ?>) each).getValueOrElse(null)));
+            return values;
         }
-        return arguments;
-    }
-
-    /** A command's name; the library's own list does not have every command there is. */
-    record Name(String text) implements ProtocolKeyword {
-        static Name of(String name) {
-            return new Name(name.toUpperCase(Locale.ROOT));
-        }
-
-        @Override
-        public byte[] getBytes() {
-            return text.getBytes(StandardCharsets.US_ASCII);
-        }
-
-        @Override
-        public String toString() {
-            return text;
-        }
+        return reply;
     }
 }

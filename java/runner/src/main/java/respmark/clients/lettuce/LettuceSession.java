@@ -70,7 +70,7 @@ final class LettuceSession<W> implements Session {
     @Override
     public void materialise(Workload workload) {
         int depth = trial.shape().depth() == null ? 0 : trial.shape().depth();
-        calls = LettuceCalls.of(workload.commands(form, depth), codec);
+        calls = LettuceCalls.of(workload.commands(form, depth));
     }
 
     @Override
@@ -241,7 +241,7 @@ final class LettuceSession<W> implements Session {
     private interface Single extends Unit {
         @Override
         default List<?> replies(Object outcome) {
-            return Collections.singletonList(outcome);
+            return Collections.singletonList(LettuceCalls.plain(outcome));
         }
     }
 
@@ -291,7 +291,7 @@ final class LettuceSession<W> implements Session {
         public List<?> replies(Object outcome) {
             List<Object> replies = new ArrayList<>();
             for (CompletableFuture<?> future : futures) {
-                replies.add(future.join());
+                replies.add(LettuceCalls.plain(future.join()));
             }
             return replies;
         }
@@ -360,7 +360,7 @@ final class LettuceSession<W> implements Session {
         @Override
         public List<?> replies(Object outcome) {
             List<Object> replies = new ArrayList<>();
-            ((TransactionResult) outcome).forEach(replies::add);
+            ((TransactionResult) outcome).forEach(reply -> replies.add(LettuceCalls.plain(reply)));
             return replies;
         }
     }
