@@ -10,7 +10,7 @@ WITH_TOOLS := exec env PATH="$(CURDIR)/.build/bin:$$PATH"
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup bench bench-docker test test-docker lint audit fidelity contract differences readme lock clean
+.PHONY: help setup bench bench-docker test test-docker lint audit fidelity overhead contract differences readme lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | awk -F '\t' '{ printf "  make %-12s %s\n", $$1, $$2 }'
@@ -42,6 +42,9 @@ audit: ## set up, then look every dependency up in databases of known vulnerabil
 
 fidelity: setup ## compare the suite with bare loops on the same libraries
 	@$(WITH_TOOLS) .build/harness/bin/respmark fidelity $(ARGS)
+
+overhead: setup ## what the measured loop costs in each runner, with a client that does nothing
+	@$(WITH_TOOLS) .build/harness/bin/python harness/bench/overhead.py $(ARGS)
 
 differences: setup ## write docs/differences.md from what the runners say of themselves
 	@.build/harness/bin/python -m respmark.differences

@@ -166,6 +166,16 @@ def test_health_begins_with_the_first_slice_that_is_kept(target: dict[str, Any])
     assert result["decodes_to"] == "bytes"
 
 
+def test_the_client_that_does_nothing_needs_no_server() -> None:
+    """It walks the workload as every client does; what it takes is the loop's own."""
+    runner = Runner(trial(target={"host": "127.0.0.1", "port": 1}, client={"library": "null"}, verify_commands=0))
+    runner.connect()
+    done = runner.slice(first_command=77)
+    assert done["segments"][0]["first_command"] == 77
+    assert done["measured"]["units"] > 0
+    assert (done["errors"], runner.end()["versions"]["null"]) == ({}, "0")
+
+
 def test_a_million_commands_fit(tmp_path: Path, server: Server, target: dict[str, Any]) -> None:
     """A runner with a million commands needs less than 150 MB."""
     path = write_workload(tmp_path / "w", [("GET", [KEY]), ("SET", [KEY, VALUE])], rows=1_000_000)

@@ -10,7 +10,9 @@ internal static class Registry
     /// <summary>The library that the trial names, in the version and with the options that it names.</summary>
     public static Library Find(ClientChoice choice)
     {
-        var library = Array.Find(Libraries, known => known.Name == choice.Library)
+        var library = choice.Library == NullLibrary.Called
+            ? new NullLibrary()
+            : Array.Find(Libraries, known => known.Name == choice.Library)
             ?? throw new InvalidTrialException(
                 $"trial.client.library must be one of {string.Join(", ", Libraries.Select(known => known.Name))}, "
                 + $"not \"{choice.Library}\"");

@@ -90,7 +90,7 @@ internal sealed class StackExchangeRedisSession : ISession
             Scenario.Pipelining when shape.Window == PipeliningWindow.Burst => Many(shape.Threads, _ =>
                 Lane.Of(new BurstUnit(databases[0], depth, _commands))),
             Scenario.Pipelining => Many(shape.Threads, _ =>
-                Lane.Of([.. Enumerable.Range(0, depth).Select(_ => new CommandUnit(databases[0], _commands))])),
+                Lane.Of(Enumerable.Range(0, depth).Select(PlaceUnit (_) => new CommandUnit(databases[0], _commands)).ToArray())),
             Scenario.Batching => [Lane.Of(new BatchUnit(databases[0], depth, _commands))],
             Scenario.Transaction => [Lane.Of(new TransactionUnit(databases[0], depth, _commands))],
             Scenario.NewConnection when _isAsync => [Lane.Of(new NewAsyncConnectionUnit(_options, number, _commands))],

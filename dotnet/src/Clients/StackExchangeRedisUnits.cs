@@ -38,15 +38,15 @@ internal sealed class NewAsyncConnectionUnit(ConfigurationOptions options, int d
 }
 
 /// <summary>One command through the asynchronous API.</summary>
-internal sealed class CommandUnit(IDatabaseAsync database, Commands commands) : AsyncUnit(1)
+internal sealed class CommandUnit(IDatabaseAsync database, Commands commands) : PlaceUnit
 {
     private Task _sent = Task.CompletedTask;
     private int _index;
 
-    public override Task Send(Walker walker)
+    public override Task Send(int index)
     {
-        _index = walker.Next();
-        return _sent = commands.Send(database, _index);
+        _index = index;
+        return _sent = commands.Send(database, index);
     }
 
     public override void Read() => Replies[0] = commands.Read(_sent, _index);

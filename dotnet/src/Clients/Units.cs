@@ -34,15 +34,24 @@ internal abstract class AsyncUnit(int commands) : Unit(commands)
     public abstract void Read();
 }
 
-/// <summary>
-/// What one walker drives: a blocking unit, or a ring of asynchronous ones, of which as many are in flight at a time.
-/// </summary>
-internal sealed record Lane(BlockingUnit? Blocking, AsyncUnit[] Ring)
+/// <summary>A command that is sent and answered by itself: a place in a window that slides.</summary>
+internal abstract class PlaceUnit() : AsyncUnit(1)
 {
-    public static Lane Of(BlockingUnit unit) => new(unit, []);
+    /// <summary>Sends the command of this number; the task ends when it is answered.</summary>
+    public abstract Task Send(int index);
 
-    public static Lane Of(params AsyncUnit[] ring) => new(null, ring);
+    public sealed override Task Send(Walker walker) => Send(walker.Next());
+}
 
+/// <summary>What one walker drives: a blocking unit, an asynchronous one, or the places of a window that slides.</summary>
+internal sealed record Lane(BlockingUnit? Blocking, AsyncUnit? Asynchronous, PlaceUnit[] Window)
+{
     /// <summary>Any unit of the lane; all are alike.</summary>
-    public Unit First => (Unit?)Blocking ?? Ring[0];
+    public Unit First => (Unit?)Blocking ?? Asynchronous ?? Window[0];
+
+    public static Lane Of(BlockingUnit unit) => new(unit, null, []);
+
+    public static Lane Of(AsyncUnit unit) => new(null, unit, []);
+
+    public static Lane Of(PlaceUnit[] window) => new(null, null, window);
 }

@@ -121,7 +121,9 @@ internal sealed class Course
         }
         else
         {
-            _ = WorkAsync(new RingLoop(lane.Ring, walker, tally, _failures));
+            _ = WorkAsync(lane.Asynchronous is { } whole
+                ? new AsyncLoop(whole, walker, tally, _failures)
+                : new SlidingWindow(lane.Window, walker, tally, _failures));
         }
     }
 
@@ -154,7 +156,7 @@ internal sealed class Course
     }
 
     [SuppressMessage("Design", "CA1031", Justification = "whatever ends a walker ends the trial, on the main thread")]
-    private async Task WorkAsync(RingLoop loop)
+    private async Task WorkAsync(IAsyncLoop loop)
     {
         try
         {

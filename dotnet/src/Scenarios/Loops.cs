@@ -51,71 +51,41 @@ internal sealed class BlockingLoop(BlockingUnit unit, Walker walker, Tally tally
     }
 }
 
-/// <summary>
-/// Keeps as many asynchronous units in flight as the ring has: waits for the oldest, and sends the next in its place. On
-/// one connection replies come in the order of their commands, so that the oldest is the one that completes next.
-/// </summary>
-internal sealed class RingLoop(AsyncUnit[] ring, Walker walker, Tally tally, Failures failures)
+/// <summary>A loop that awaits.</summary>
+internal interface IAsyncLoop
 {
-    private readonly Streak[] _streaks = Array.ConvertAll(ring, _ => new Streak());
-    private readonly Task[] _sent = new Task[ring.Length];
-    private readonly long[] _since = new long[ring.Length];
-
     /// <summary>Performs one part of a slice; what is in flight at its end is completed and counted.</summary>
+    ValueTask RunAsync(long until, bool keepSamples);
+}
+
+/// <summary>Sends an asynchronous unit, awaits it, reads it, and sends the next.</summary>
+internal sealed class AsyncLoop(AsyncUnit unit, Walker walker, Tally tally, Failures failures) : IAsyncLoop
+{
+    private readonly Streak _streak = new();
+
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
     public async ValueTask RunAsync(long until, bool keepSamples)
     {
         tally.Begin(keepSamples);
-        for (var filling = 0; filling < ring.Length; filling++)
+        var then = Clock.Now;
+        do
         {
-            Send(filling, Clock.Now);
-        }
-
-        var (slot, inFlight) = (0, ring.Length);
-        while (inFlight > 0)
-        {
-            long now;
             try
             {
-                await _sent[slot].ConfigureAwait(false);
-                await ring[slot].Rest().ConfigureAwait(false);
-                ring[slot].Read();
-                now = Clock.Now;
-                _streaks[slot].End();
-                now = tally.Add(now - _since[slot], now);
+                await unit.Send(walker).ConfigureAwait(false);
+                await unit.Rest().ConfigureAwait(false);
+                unit.Read();
+                var now = Clock.Now;
+                _streak.End();
+                then = tally.Add(now - then, now);
             }
             catch (Exception error) when (failures.Concerns(error))
             {
-                await failures.AcceptAsync(error, _streaks[slot]).ConfigureAwait(false);
-                now = Clock.Now;
+                await failures.AcceptAsync(error, _streak).ConfigureAwait(false);
+                then = Clock.Now;
             }
-
-            if (now < until)
-            {
-                Send(slot, now);
-            }
-            else
-            {
-                inFlight--;
-            }
-
-            slot = slot + 1 == ring.Length ? 0 : slot + 1;
         }
-
+        while (then < until);
         tally.End();
-    }
-
-    /// <summary>A unit that cannot even be sent has failed like one whose reply is an error.</summary>
-    private void Send(int slot, long now)
-    {
-        _since[slot] = now;
-        try
-        {
-            _sent[slot] = ring[slot].Send(walker);
-        }
-        catch (Exception error) when (failures.Concerns(error))
-        {
-            _sent[slot] = Task.FromException(error);
-        }
     }
 }

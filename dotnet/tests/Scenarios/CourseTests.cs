@@ -159,6 +159,28 @@ public class CourseTests
     }
 
     [Fact]
+    public void InAWindowThatSlidesWhicheverCompletesSendsTheNext()
+    {
+        var places = Enumerable.Range(0, 3).Select(_ => new Place()).ToArray();
+        var course = new Course(
+            "test", [Lane.Of([.. places])], Walker.Of(Commands, new WorkloadPart("", 0, 1), 1), new Failures(_ => false, () => Task.CompletedTask));
+        var working = Task.Run(() => course.Run(new SliceOrder(1, 1_000_000_000, 0, 600, KeepSamples: true)));
+        Assert.Equal([600, 601, 602], places.Select(place => place.Sent(1)).Order());
+        var oldest = places.Single(place => place.Last == 600);
+        var others = places.Where(place => place != oldest).ToArray();
+        for (var next = 603; next < 613; next++)
+        {
+            var place = others[next % 2];
+            place.Answer();
+            Assert.Equal(next, place.Sent(1 + ((next - 601) / 2)));
+        }
+
+        Thread.Sleep(1100);
+        Array.ForEach(places, place => place.Answer());
+        Assert.Equal(13, working.Result.Measured.Units);
+    }
+
+    [Fact]
     public void TheLimitsAreTheContracts()
     {
         var limits = Golden.Json("limits.json");
@@ -263,6 +285,36 @@ public class CourseTests
 
         public override void Read()
         {
+        }
+    }
+
+    /// <summary>A command that is answered when the test says so.</summary>
+    private sealed class Place : PlaceUnit
+    {
+        private TaskCompletionSource _answered = new();
+        private int _sent;
+
+        public int Last { get; private set; }
+
+        public override Task Send(int index)
+        {
+            Last = index;
+            _answered = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            Volatile.Write(ref _sent, _sent + 1);
+            return _answered.Task;
+        }
+
+        public override void Read()
+        {
+        }
+
+        public void Answer() => _answered.SetResult();
+
+        /// <summary>What was sent last, when so many commands were.</summary>
+        public int Sent(int commands)
+        {
+            Assert.True(SpinWait.SpinUntil(() => Volatile.Read(ref _sent) == commands, TimeSpan.FromSeconds(20)));
+            return Last;
         }
     }
 

@@ -53,6 +53,7 @@ def accusations(verdict: Verdict) -> str:
         ("deeper", Scenario.SYNC, Shape(), "2 were outstanding at once"),
         ("deeper", Scenario.PIPELINING, BURST, "11 were outstanding at once"),
         ("unhurried", Scenario.PIPELINING, SLIDING, "no command was sent until more replies came"),
+        ("in-turn", Scenario.PIPELINING, SLIDING, "no command was sent until more replies came"),
         ("big-pool", Scenario.POOL, POOL, "4 were open"),
         ("small-pool", Scenario.POOL, POOL, "never more than 1"),
         ("hoarder", Scenario.POOL, Shape(threads=4, max_total=4, max_idle=1), "open when all had been given back"),
@@ -152,6 +153,13 @@ def test_whoever_negotiates_as_labelled_conforms(
     assert accusations(verdict) == ""
     assert verdict.seen is not None
     assert verdict.seen.wire.handshake[-1] == "HELLO 3"
+
+
+def test_a_window_that_slides_over_several_connections_conforms(bench: Workbench, catalogue: Catalogue) -> None:
+    """Whichever command is answered lets the next one go."""
+    verdict = verdict_on(bench, catalogue, "spread", Scenario.PIPELINING, SLIDING)
+    assert accusations(verdict) == ""
+    assert verdict.answer is Answer.CONFORMS
 
 
 def test_a_case_that_came_to_its_point_at_the_second_try_conforms(bench: Workbench, catalogue: Catalogue) -> None:

@@ -208,6 +208,26 @@ def test_one_by_one_lets_a_single_reply_out(open_proxy: OpenProxy) -> None:
     assert (wire.outstanding_most, wire.commands) == (3, 7)
 
 
+def test_one_by_one_the_oldest_waits_where_another_connection_can_be_answered(open_proxy: OpenProxy) -> None:
+    """Who waits for the oldest command alone is not answered by the reply to any other."""
+    proxy = open_proxy(held(goal=3, enough=1, one_by_one=True))
+    endpoint = proxy.endpoint_for(0)
+    clients = [Client(endpoint) for _ in range(3)]
+    proxy.mark("go", 0)
+    for client in clients:
+        client.send("GET k")
+        proxy.mark("sent", 0)
+    for client in (clients[1], clients[2], clients[1]):
+        assert client.receive(5) == b"$-1\r\n"
+        client.send("GET k")
+    proxy.mark("end", 0)
+    for client in clients:
+        assert client.receive(5) == b"$-1\r\n"
+    oldest = proxy.trace().connections[0].commands[0]
+    assert oldest.reply is not None
+    assert oldest.reply.order > max(mark.order for mark in proxy.trace().marks)
+
+
 def test_only_the_window_and_only_the_workload_is_held(open_proxy: OpenProxy) -> None:
     """A handshake in the window passes, and so does everything before `go` and after `end`."""
     proxy = open_proxy(held(goal=100, enough=100, patience_s=60.0))

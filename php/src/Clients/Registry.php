@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Respmark\Clients;
 
+use Respmark\Clients\Nothing\Nothing;
 use Respmark\Clients\Phpredis\Phpredis;
 use Respmark\Clients\Predis\Predis;
 use Respmark\Contract\ClientDescription;
@@ -54,6 +55,10 @@ final readonly class Registry
 
     private function find(string $name): Library
     {
+        if (Nothing::NAME === $name) {
+            return new Nothing();
+        }
+
         foreach ($this->libraries as $library) {
             if ($library->name() === $name) {
                 return $library;

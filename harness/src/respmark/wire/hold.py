@@ -7,7 +7,7 @@ cannot tell this from a slow network.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -30,7 +30,10 @@ class Hold:
     pauses: frozenset[int] = frozenset()
     """Other numbers of commands at which the client may wait for its replies: `linger_s`, and no stall."""
     one_by_one: bool = False
-    """At the goal, let out a single reply: a sliding window sends one command for it, a burst does not."""
+    """At the goal, let out a single reply: a sliding window sends one command for it, a burst does not.
+
+    Over several connections it is not that of the oldest command: who waits for that one sends none for any other.
+    """
     overrun_s: float = 0.002
     """At the goal, so long without another command: the client sends no more than it should."""
     linger_s: float = 0.1
@@ -60,7 +63,7 @@ class Gate:
         """Let everything out and hold nothing back any more."""
         self._closed = False
         self._cancel()
-        self._release(len(self._waiting))
+        self._release(self._waiting.values())
 
     def arrived(self, command: Command) -> None:
         """Take note of a command; if its reply is to be held back, mark it so."""
@@ -105,10 +108,17 @@ class Gate:
             self._stalls += 1
             self._stalled(outstanding)
         one = self._hold.one_by_one and outstanding >= self._hold.goal
-        self._release(1 if one else outstanding)
+        self._release(self._next_up() if one else self._waiting.values())
 
-    def _release(self, count: int) -> None:
-        held = [command for command in self._waiting.values() if not command.released]
-        for command in held[:count]:
+    def _next_up(self) -> Iterable[Command]:
+        """Return the second oldest command that is the first of its connection, or the oldest if there is no other."""
+        first_of: dict[int, Command] = {}
+        for command in self._waiting.values():
+            first_of.setdefault(command.connection, command)
+        held = [command for command in first_of.values() if not command.released]
+        return held[:2][-1:]
+
+    def _release(self, commands: Iterable[Command]) -> None:
+        for command in commands:
             command.released = True
         self._let_out()

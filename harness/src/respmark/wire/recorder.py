@@ -22,6 +22,8 @@ COMMANDS_LIMIT: Final = 200_000
 class Command:
     """A command under way."""
 
+    connection: int
+    """The number of the one that it came over."""
     order: int
     at_ns: int
     request: Request
@@ -116,7 +118,7 @@ class Recorder:
     def arrived(self, connection: Connection, request: Request, read: int, outstanding: int) -> Command:
         """Note a command."""
         order, at_ns = self._now()
-        command = Command(order, at_ns, request, request.name not in self._public, read, outstanding)
+        command = Command(connection.number, order, at_ns, request, request.name not in self._public, read, outstanding)
         if self._recorded < self._limit:
             self._recorded += 1
             connection.commands.append(command)

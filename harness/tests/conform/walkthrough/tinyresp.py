@@ -75,6 +75,10 @@ class Connection:
             self._socket.close()
             self._socket = None
 
+    def fileno(self) -> int:
+        """Return the socket's number, for those who wait for several connections at once."""
+        return (self._socket or self.connect()).fileno()
+
     def _reply(self) -> Any:  # noqa: ANN401 - as above
         line = self._line()
         kind, rest = line[:1], line[1:]

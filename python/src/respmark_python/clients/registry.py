@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from respmark_python.clients import redis_py_options
+from respmark_python.clients import null, redis_py_options
 from respmark_python.clients.redis_py import RedisPySession
 from respmark_python.clients.redis_py_asyncio import RedisPyTaskSession
 from respmark_python.clients.session import Session
@@ -20,6 +20,8 @@ def describe_clients() -> list[ClientDescription | MissingClient]:
 
 def make_session(trial: Trial) -> Session:
     """Load the trial's library and make its clients; nothing is connected yet."""
+    if trial.client.library == null.NAME:
+        return null.NullSession(trial)
     if trial.client.library not in LIBRARIES:
         refuse("trial.client.library", f"{trial.client.library} is unknown here; known are {', '.join(LIBRARIES)}")
     is_asynchronous = trial.scenario == "pipelining" or trial.client.options.get("api") == "asyncio"

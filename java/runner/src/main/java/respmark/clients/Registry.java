@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import respmark.clients.jedis.JedisLibrary;
 import respmark.clients.lettuce.LettuceLibrary;
+import respmark.clients.nothing.NullLibrary;
 import respmark.contract.Description;
 import respmark.contract.Description.ClientDescription;
 import respmark.contract.Description.MissingClient;
@@ -32,7 +33,9 @@ public final class Registry {
     /** Loads the library that the trial names, in the version that it names. */
     public static Library load(Trial trial) {
         Trial.Client client = trial.client();
-        Supplier<Library> loader = loaders().get(client.library());
+        Supplier<Library> loader = client.library().equals(NullLibrary.NAME)
+                ? NullLibrary::new
+                : loaders().get(client.library());
         if (loader == null) {
             throw new InvalidInput("trial.client.library must be one of %s, not %s"
                     .formatted(String.join(", ", loaders().keySet()), client.library()));

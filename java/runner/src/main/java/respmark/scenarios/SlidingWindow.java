@@ -1,6 +1,7 @@
 package respmark.scenarios;
 
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -8,12 +9,15 @@ import respmark.clients.Flight;
 import respmark.recorder.Tally;
 
 /**
- * A window that slides: `depth` commands in flight, and whichever completes sends the next.
+ * A window that slides: `depth` commands in flight; each one's completion is observed by a continuation of its own, and
+ * the next command is issued from there.
  *
- * <p>The next command is sent where the reply arrived, on the library's own thread, as a chain of stages or a reactive
- * flatMap of this concurrency does it.
+ * <p>So it is issued where the reply arrived, on the library's own thread, as a chain of stages or a reactive flatMap of
+ * this concurrency does it. A completion enters the monitor once: its sample goes in, the next command's number comes out.
  */
 final class SlidingWindow implements Walker {
+    private static final int NONE = -1;
+
     private final Flight flight;
     private final Walk walk;
     private final Tally tally;
@@ -46,7 +50,7 @@ final class SlidingWindow implements Walker {
             completedNs = System.nanoTime();
         }
         for (Chain chain : chains) {
-            chain.sendNext(System.nanoTime());
+            chain.send(take(), System.nanoTime());
         }
         awaitAll();
     }
@@ -69,8 +73,8 @@ final class SlidingWindow implements Walker {
         return command;
     }
 
-    /** Records a completion; says whether its chain goes on. */
-    private synchronized boolean record(Throwable error, long sentNs, long now) {
+    /** Records a completion; returns the command that its chain goes on with, or NONE. */
+    private synchronized int after(Throwable error, long sentNs, long now) {
         long tookNs = now - completedNs;
         completedNs = now;
         if (error == null) {
@@ -81,11 +85,11 @@ final class SlidingWindow implements Walker {
             end(new Lost(tally.complaint(), error));
         }
         if (now < endNs && ending == null) {
-            return true;
+            return take();
         }
         open--;
         notifyAll();
-        return false;
+        return NONE;
     }
 
     private void end(Throwable error) {
@@ -97,10 +101,11 @@ final class SlidingWindow implements Walker {
     private final class Chain implements BiConsumer<Object, Throwable> {
         private long sentNs;
 
-        void sendNext(long now) {
+        void send(int command, long now) {
             sentNs = now;
             try {
-                flight.send(take()).whenComplete(this);
+                CompletionStage<?> sent = flight.send(command);
+                sent.whenComplete(this);
             } catch (RuntimeException error) {
                 accept(null, error);
             }
@@ -110,8 +115,9 @@ final class SlidingWindow implements Walker {
         public void accept(Object reply, Throwable error) {
             long now = System.nanoTime();
             Throwable cause = error instanceof CompletionException ? error.getCause() : error;
-            if (record(cause, sentNs, now)) {
-                sendNext(now);
+            int next = after(cause, sentNs, now);
+            if (next != NONE) {
+                send(next, now);
             }
         }
     }

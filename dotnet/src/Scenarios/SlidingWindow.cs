@@ -1,0 +1,87 @@
+using System.Diagnostics.CodeAnalysis;
+using Respmark.Clients;
+using Respmark.Recorder;
+using Respmark.Workload;
+
+namespace Respmark.Scenarios;
+
+/// <summary>
+/// A window that slides: as many commands in flight as it has places. Each one's completion is observed by a continuation
+/// of its own, and the next command is issued from there, on whichever thread runs it. What the flows share is one lock:
+/// a completion's sample goes in, the next command's number comes out.
+/// </summary>
+internal sealed class SlidingWindow(PlaceUnit[] places, Walker walker, Tally tally, Failures failures) : IAsyncLoop
+{
+    private readonly Lock _sharing = new();
+    private readonly Streak[] _streaks = Array.ConvertAll(places, _ => new Streak());
+    private int _flowing;
+
+    public async ValueTask RunAsync(long until, bool keepSamples)
+    {
+        tally.Begin(keepSamples);
+        _flowing = places.Length;
+        var done = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        for (var place = 0; place < places.Length; place++)
+        {
+            _ = FlowAsync(place, until, done);
+        }
+
+        await done.Task.ConfigureAwait(false);
+        tally.End();
+    }
+
+    /// <summary>One place: a command after the other. What is no failure of a command ends the part for all.</summary>
+    [SuppressMessage("Design", "CA1031", Justification = "whatever ends a flow ends the trial, where the part is awaited")]
+    private async Task FlowAsync(int place, long until, TaskCompletionSource done)
+    {
+        try
+        {
+            var (unit, streak) = (places[place], _streaks[place]);
+            var (then, index) = (Clock.Now, Take());
+            do
+            {
+                try
+                {
+                    await unit.Send(index).ConfigureAwait(false);
+                    unit.Read();
+                    var now = Clock.Now;
+                    streak.End();
+                    (then, index) = After(now - then, now, until);
+                }
+                catch (Exception error) when (failures.Concerns(error))
+                {
+                    await failures.AcceptAsync(error, streak).ConfigureAwait(false);
+                    then = Clock.Now;
+                    index = then < until ? Take() : index;
+                }
+            }
+            while (then < until);
+            if (Interlocked.Decrement(ref _flowing) == 0)
+            {
+                done.SetResult();
+            }
+        }
+        catch (Exception error)
+        {
+            done.TrySetException(error);
+        }
+    }
+
+    private int Take()
+    {
+        lock (_sharing)
+        {
+            return walker.Next();
+        }
+    }
+
+    /// <summary>Records a completion; when the next command begins, and which it is, where there is time for one.</summary>
+    private (long Now, int Index) After(long sample, long now, long until)
+    {
+        lock (_sharing)
+        {
+            var next = tally.Add(sample, now);
+            return (next, next < until ? walker.Next() : 0);
+        }
+    }
+}

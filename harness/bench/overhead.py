@@ -1,0 +1,149 @@
+"""What the measured loop costs in each runner: a client that does nothing, walked through the workload `quick`.
+
+    .build/harness/bin/python harness/bench/overhead.py [--slices N] [--slice-s SECONDS] [--runner NAME]...
+
+Each runner works for slices as in a run, with the client `null` in scenario `sync`, and no server. Between two units
+stand the look at the clock, the sample, the walk's next command, and a call that does nothing. Prints CPU a unit, which
+does not count waiting for a processor, and elapsed time a unit, of the best slice and of the median one; `over` where
+the best slice's CPU is above the limit.
+"""
+
+import argparse
+from collections.abc import Iterable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Final, TypeVar
+
+from respmark.contract.base import SCHEMA_VERSION
+from respmark.contract.events import Connect, Finish, Loaded, Ready, Result, Slice, SliceOrder
+from respmark.contract.trial import Endpoint, Scenario, Shape, TrialRequest, WorkloadPart
+from respmark.errors import RespmarkError
+from respmark.execute.local import LocalExecutor
+from respmark.execute.protocol import Executor, RunnerEvent, RunnerFailedError, RunnerProcess
+from respmark.specs.catalogue import Catalogue
+from respmark.specs.client import Client
+from respmark.target.folders import guarded_folder
+from respmark.target.guardian import Guardian
+from respmark.workload import file as workload_file
+from respmark.workload.generate import generate
+
+SEED: Final = 1
+LIMIT_S: Final = 60.0
+WARM_UP_SLICES: Final = 30
+LIMITS_NS: Final = {"python": 300.0}
+"""The most that a unit of the loop may cost, by runner."""
+LIMIT_NS: Final = 100.0
+
+Event = TypeVar("Event", Loaded, Ready, Slice, Result)
+
+
+@dataclass(frozen=True)
+class Overhead:
+    """One runner's loop."""
+
+    runner: str
+    elapsed_ns: tuple[float, ...]
+    """A unit, by slice."""
+    cpu_ns: tuple[float, ...]
+    """The process's own user and system CPU a unit, by slice."""
+
+    @property
+    def is_over(self) -> bool:
+        """Tell whether even its best slice used more CPU than it may."""
+        return min(self.cpu_ns) > LIMITS_NS.get(self.runner, LIMIT_NS)
+
+
+def measure(executor: Executor, runner: str, workload: Path, slices: int, slice_s: float) -> Overhead:
+    """Return what a unit of the runner's loop costs.
+
+    Raises:
+        RunnerMissingError: it is not here.
+        RunnerFailedError: it ended, or said something else than was asked of it.
+    """
+    client = Client(name="null", library="null", runner=runner, version=None, options={})
+    request = TrialRequest(
+        schema_version=SCHEMA_VERSION,
+        trial_id="overhead",
+        client=client.choice,
+        scenario=Scenario.SYNC,
+        shape=Shape(),
+        workload=WorkloadPart(path=str(workload)),
+        target=Endpoint(host="127.0.0.1", port=1),
+        verify_commands=0,
+    )
+    process = executor.start(client, request)
+    _expect(process, Loaded)
+    process.order(Connect())
+    _expect(process, Ready)
+    worked = [_slice(process, number, slice_s) for number in range(1, WARM_UP_SLICES + slices + 1)][WARM_UP_SLICES:]
+    process.order(Finish())
+    _expect(process, Result)
+    process.wait(LIMIT_S)
+    return Overhead(runner, tuple(map(_elapsed_ns, worked)), tuple(map(_cpu_ns, worked)))
+
+
+def _slice(process: RunnerProcess, number: int, slice_s: float) -> Slice:
+    process.order(
+        SliceOrder(
+            slice=number, duration_ns=round(slice_s * 1e9), first_command=0, keep_samples=number > WARM_UP_SLICES
+        )
+    )
+    return _expect(process, Slice)
+
+
+def _expect(process: RunnerProcess, kind: type[Event]) -> Event:
+    event: RunnerEvent = process.next_event(LIMIT_S)
+    if not isinstance(event, kind):
+        message = f"`{kind.__name__.lower()}` was due, not {event!r}"
+        raise RunnerFailedError(message)
+    return event
+
+
+def _elapsed_ns(answer: Slice) -> float:
+    return (answer.ended.at_ns - answer.measured_from.at_ns) / answer.measured.units
+
+
+def _cpu_ns(answer: Slice) -> float:
+    begun, ended = answer.measured_from, answer.ended
+    used_ns = ended.cpu_user_ns + ended.cpu_system_ns - begun.cpu_user_ns - begun.cpu_system_ns
+    return used_ns / answer.measured.units
+
+
+def table(rows: Iterable[Overhead]) -> str:
+    """Return the table in Markdown."""
+    lines = [
+        "| runner | CPU, best | CPU, median | elapsed, best | elapsed, median | limit | |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | --- |",
+    ]
+    for row in rows:
+        cpu, elapsed = (min(row.cpu_ns), median(row.cpu_ns)), (min(row.elapsed_ns), median(row.elapsed_ns))
+        figures = (*cpu, *elapsed, LIMITS_NS.get(row.runner, LIMIT_NS))
+        shown = " | ".join(f"{figure:,.0f} ns" for figure in figures)
+        lines.append(f"| {row.runner} | {shown} | {'over' if row.is_over else 'met'} |")
+    return "\n".join(lines)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure one runner after the other, and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--slices", type=int, default=60)
+    parser.add_argument("--slice-s", type=float, default=0.02)
+    parser.add_argument("--runner", action="append")
+    chosen = parser.parse_args(arguments)
+    catalogue, rows = Catalogue(), []
+    with closing(Guardian()) as guardian, guarded_folder(guardian, "overhead") as folder:
+        path = folder / "quick.workload"
+        workload_file.write(generate(catalogue.workload("quick"), SEED), path)
+        with LocalExecutor(catalogue.runners, guardian) as executor:
+            for runner in chosen.runner or catalogue.runners:
+                try:
+                    rows.append(measure(executor, runner, path, chosen.slices, chosen.slice_s))
+                except RespmarkError as error:
+                    print(f"{runner}: {error}")
+    print(table(rows))
+
+
+if __name__ == "__main__":
+    main()

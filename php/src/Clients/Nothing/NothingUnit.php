@@ -1,0 +1,28 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Respmark\Clients\Nothing;
+
+use Respmark\Scenarios\Unit;
+use Respmark\Workload\Commands;
+
+/** Takes a command's words, as a client's method would be given them, and does nothing with them. */
+final readonly class NothingUnit implements Unit
+{
+    /** @var list<string> */
+    private array $keys;
+
+    /** @var array<int, null|string> */
+    private array $values;
+
+    public function __construct(Commands $commands)
+    {
+        [$this->keys, $this->values] = [$commands->keys, $commands->values];
+    }
+
+    public function perform(int $at): mixed
+    {
+        return $this->values[$at] ?? $this->keys[$at];
+    }
+}

@@ -1,0 +1,49 @@
+"""No client at all: its commands do nothing. What a trial of it takes is what the loop costs every client.
+
+It is loaded by name only, and is not among the clients that `describe` lists.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from respmark_python.clients.session import Lane
+from respmark_python.contract.trial import Trial
+from respmark_python.errors import TargetError, UnsupportedError
+from respmark_python.workload.commands import Kind
+from respmark_python.workload.walk import Call
+
+NAME: Final = "null"
+
+
+class NullSession:
+    """One trial of nothing."""
+
+    ok: object = None
+    pong: object = None
+    decodes_to = "bytes"
+    failures: tuple[type[Exception], ...] = ()
+    settings: Mapping[str, str | int | float | bool] = {}
+    versions: Final[Mapping[str, str]] = {NAME: "0"}
+
+    def __init__(self, trial: Trial) -> None:
+        if trial.scenario != "sync":
+            raise UnsupportedError(f"{NAME} has only the scenario sync")
+        self.lanes: Sequence[Lane] = [Lane(self)]
+
+    def method(self, _target: Any, _kind: Kind) -> Call:
+        """Return what does nothing with the command."""
+        return _nothing
+
+    def connect(self) -> None:
+        """There is nothing to connect to."""
+
+    def refusal(self, _error: Exception) -> TargetError | None:
+        """Nobody refuses anything."""
+        return None
+
+    def close(self) -> None:
+        """There is nothing to close."""
+
+
+def _nothing(_key: Any = None, _value: Any = None, *_others: Any) -> None:  # noqa: ANN401 - words
+    return None
