@@ -172,7 +172,7 @@ class VerifierTest {
                 return Collections.singletonList(outcome);
             }
         };
-        return assertThrows(WrongReply.class, () -> new Verifier(workload, 1).verify(unit, walk, 1))
+        return assertThrows(WrongReply.class, () -> new Verifier(workload, 1, "text").verify(unit, walk, 1))
                 .getMessage();
     }
 

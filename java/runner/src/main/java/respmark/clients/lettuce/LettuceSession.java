@@ -306,11 +306,12 @@ final class LettuceSession<W> implements Session {
         private final boolean isManual = options.is(LettuceOptions.TRANSACTION_FLUSH, "manual");
         private final Duration timeout;
         private final int depth;
+        private final boolean isReactive = options.is(LettuceOptions.API, "reactive");
+        private final CompletableFuture<?>[] sent;
 
         Transaction(StatefulRedisConnection<W, W> connection, int depth) {
             this.connection = connection;
             this.flight = flight(connection);
-            boolean isReactive = options.is(LettuceOptions.API, "reactive");
             RedisReactiveCommands<W, W> reactive = connection.reactive();
             RedisAsyncCommands<W, W> async = connection.async();
             this.multi = isReactive
@@ -321,14 +322,14 @@ final class LettuceSession<W> implements Session {
                     : () -> async.exec().toCompletableFuture();
             this.timeout = connection.getTimeout();
             this.depth = depth;
+            this.sent = new CompletableFuture<?>[depth];
         }
 
         @Override
-        @SuppressWarnings("FutureReturnValueIgnored") // EXEC has all replies
         public Object perform(int first) {
             CompletableFuture<String> begun = multi.get();
             for (int i = first; i < first + depth; i++) {
-                flight.send(i);
+                sent[i - first] = flight.send(i);
             }
             CompletableFuture<TransactionResult> done = exec.get();
             if (isManual) {
@@ -357,10 +358,15 @@ final class LettuceSession<W> implements Session {
             return result;
         }
 
+        /** The reactive API hands the elements of a list to whoever subscribed to the command, and not to EXEC's reply. */
         @Override
         public List<?> replies(Object outcome) {
             List<Object> replies = new ArrayList<>();
-            ((TransactionResult) outcome).forEach(reply -> replies.add(LettuceCalls.plain(reply)));
+            if (isReactive) {
+                Arrays.stream(sent).forEach(future -> replies.add(LettuceCalls.plain(future.join())));
+            } else {
+                ((TransactionResult) outcome).forEach(reply -> replies.add(LettuceCalls.plain(reply)));
+            }
             return replies;
         }
     }
