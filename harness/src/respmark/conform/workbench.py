@@ -83,7 +83,8 @@ class Workbench:
             commands=public,
         )
         hold = hold_for(cell.scenario, cell.shape, frozenset(public), allowance.linger_times) if held else None
-        with proxied(self.bench.target.endpoint, subject, Script(hold, faults), self.folder, self.reach) as proxy:
+        reach = replace(self.reach, context=None, tls=None) if cell.client.avoids_tls else self.reach
+        with proxied(self.bench.target.endpoint, subject, Script(hold, faults), self.folder, reach) as proxy:
             executor = ObservedExecutor(self.bench.executor, proxy)
             trial = Trial(cell, 1)
             bench = self._bench_for(cell, executor, (FAULT_S if faults else 0) + allowance.more_s)

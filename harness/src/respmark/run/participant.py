@@ -299,5 +299,5 @@ def request_for(bench: Bench, trial: Trial, part: int) -> TrialRequest:
         scenario=cell.scenario,
         shape=cell.shape,
         workload=WorkloadPart(path=bench.workload_path, part=part, parts=cell.shape.processes),
-        target=bench.target.for_runners,
+        target=bench.target.for_client(avoids_tls=cell.client.avoids_tls),
     )

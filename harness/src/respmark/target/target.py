@@ -35,6 +35,7 @@ class Target:
     """The server under test."""
 
     _for_runners: Endpoint | None = None
+    secured: Secured | None = None
 
     def __init__(
         self,
@@ -73,6 +74,22 @@ class Target:
     def for_runners(self) -> Endpoint:
         """Return how runners reach it."""
         return self._for_runners or self.endpoint
+
+    def for_client(self, *, avoids_tls: bool) -> Endpoint:
+        """Return how the runner of a client reaches it.
+
+        Raises:
+            InvalidRequestError: it is to be reached without TLS, and is not.
+        """
+        if not avoids_tls or self.for_runners.tls is None:
+            return self.for_runners
+        if self.secured is None:
+            message = (
+                f"the target at {address(self.for_runners)} is reached over TLS alone: a client with tls=off needs one "
+                "that respmark starts (--target spawned-tls)"
+            )
+            raise InvalidRequestError(message)
+        return self.endpoint
 
     @property
     def local(self) -> bool:
