@@ -263,7 +263,7 @@ final class LettuceSession<W> implements Session {
         public Object perform(int first) {
             try {
                 for (int i = 0; i < futures.length; i++) {
-                    futures[i] = flight.send(first + i);
+                    futures[i] = flight.send(first + i).toCompletableFuture();
                 }
                 issued();
                 if (!LettuceFutures.awaitAll(timeout, futures)) {
@@ -323,10 +323,10 @@ final class LettuceSession<W> implements Session {
         }
 
         @Override
-        @SuppressWarnings("FutureReturnValueIgnored") // EXEC has all replies
         public Object perform(int first) {
             CompletableFuture<String> begun = multi.get();
             for (int i = first; i < first + depth; i++) {
+                // EXEC has all replies.
                 flight.send(i);
             }
             CompletableFuture<TransactionResult> done = exec.get();
