@@ -157,7 +157,10 @@ def _open(order: Order, guardian: Guardian) -> Iterator[tuple["_Opener", Bench]]
         order.where.open(order.catalogue, guardian, share, order.folder.name) as place,
         _Opener(order, place) as opener,
     ):
-        bench = _bench(order, opener.open(), place.executor, share, guardian)
+        target = opener.open()
+        for client in order.plan.clients:
+            target.for_client(avoids_tls=client.avoids_tls)  # refuses what cannot be, before anything is written
+        bench = _bench(order, target, place.executor, share, guardian)
         with closing(bench.state):
             yield opener, bench
 
@@ -290,7 +293,7 @@ def _manifest(order: Order, bench: Bench, opener: _Opener) -> Manifest:
         harness={"python": platform.python_version(), **{name: version(name) for name in PACKAGES}},
         target=TargetDescription(
             name=opener.name,
-            address=address(target.for_runners),
+            address=address(target.for_runners) + (" over TLS" if target.for_runners.tls else ""),
             spawned=target.spawned,
             program=target.program,
             version=server_version(info),

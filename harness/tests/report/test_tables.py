@@ -3,6 +3,7 @@
 import pytest
 
 from respmark.contract.trial import Scenario, Shape
+from respmark.plan.trial import Cell, Trial
 from respmark.records import Status
 from respmark.report.tables import Block, Report, ScenarioTable, Sort, make_report
 from respmark.results.store import Run
@@ -100,6 +101,27 @@ def test_a_ratio_without_a_difference_is_marked() -> None:
     assert not ratios["slow"].endswith("=")
     assert values(table, "client CPU µs")["two"].endswith(" =")
     assert not values(table, "client CPU µs")["slow"].endswith("=")
+
+
+def test_each_ratio_names_its_baseline_where_there_are_several() -> None:
+    """A suite that puts each library into a block of its own compares within libraries, and no ratio claims more."""
+    rates = {
+        "lib": (1_000, "first"),
+        "lib[a=1]": (500, "first"),
+        "other": (800, "second"),
+        "other[a=1]": (200, "second"),
+    }
+    records = [
+        make_record(Trial(Cell(make_client(name), Scenario.SYNC, Shape(), None, block), 1), rate)
+        for name, (rate, block) in rates.items()
+    ]
+    table = table_of(make_report(make_run(*records), SHIPPED.scenarios), Scenario.SYNC)
+    assert values(table, "RPS ratio to the baseline") == {
+        "lib": "1",
+        "lib[a=1]": "0.50 (no interval) to lib",
+        "other": "1",
+        "other[a=1]": "0.25 (no interval) to other",
+    }
 
 
 def test_figures_have_their_units(report: Report) -> None:

@@ -26,7 +26,9 @@ def test_a_version_has_its_own_values() -> None:
     """Where a version takes other values, its first one is the default; other options stay."""
     spec = client_spec()
     assert spec.option_values(None)["protocol"] == (3, 2)
-    assert spec.option_values("1.0") == {"parser": ("fast", "slow"), "protocol": (2,), "timeout": (False, True)}
+    values = spec.option_values("1.0")
+    assert values.pop("tls") == ("as-target", "off")
+    assert values == {"parser": ("fast", "slow"), "protocol": (2,), "timeout": (False, True)}
 
 
 def test_the_runner_is_told_every_option() -> None:
@@ -34,6 +36,14 @@ def test_the_runner_is_told_every_option() -> None:
     choice = named_client(client_spec(), None, {"parser": "slow"}).choice
     assert choice.options == {"parser": "slow", "protocol": 3, "timeout": False}
     assert (choice.library, choice.version) == ("lib", None)
+
+
+def test_every_client_can_leave_tls_out() -> None:
+    """How a client reaches the target is told apart in its name, and is no option that its runner knows."""
+    client = named_client(client_spec(), None, {"tls": "off"})
+    assert (client.name, client.avoids_tls) == ("lib[tls=off]", True)
+    assert "tls" not in client.choice.options
+    assert not named_client(client_spec(), None, {}).avoids_tls
 
 
 def test_a_pinned_version_has_an_environment_of_its_own() -> None:

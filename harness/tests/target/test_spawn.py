@@ -70,8 +70,8 @@ def test_no_server_at_all_says_how_to_get_one(tmp_path: Path) -> None:
     assert caught.value.exit_code is ExitCode.NOTHING_RAN
 
 
-@pytest.mark.parametrize("transport", ["tcp", "unix"])
-def test_a_target_is_reached_as_its_spec_says(tmp_path: Path, transport: Literal["tcp", "unix"]) -> None:
+@pytest.mark.parametrize("transport", ["tcp", "unix", "tls"])
+def test_a_target_is_reached_as_its_spec_says(tmp_path: Path, transport: Literal["tcp", "unix", "tls"]) -> None:
     """A socket of the run's own, or a free port of loopback."""
     endpoint = _endpoint(SpawnedTarget(name="t", summary="", servers=("x",), transport=transport), tmp_path)
     assert (endpoint.unix_socket is not None) is (transport == "unix")

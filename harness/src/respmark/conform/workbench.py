@@ -15,7 +15,7 @@ from respmark.console import error_console
 from respmark.contract.trial import Scenario, Window
 from respmark.errors import InvalidRequestError
 from respmark.evidence.expectation import Expectations
-from respmark.execute.place import Local, Where
+from respmark.execute.place import Local, Place, Where
 from respmark.limits import allow_many_connections
 from respmark.plan.trial import BlockRound, Cell, Settings, Trial
 from respmark.run.bench import Bench
@@ -24,6 +24,7 @@ from respmark.specs.catalogue import Catalogue
 from respmark.target.folders import guarded_folder
 from respmark.target.guardian import Guardian
 from respmark.target.state import DatabaseState
+from respmark.target.target import Target
 from respmark.wire.faults import Fault
 from respmark.wire.proxy import HERE, Reach, Script, proxied
 from respmark.wire.shape import shape_of
@@ -83,7 +84,8 @@ class Workbench:
             commands=public,
         )
         hold = hold_for(cell.scenario, cell.shape, frozenset(public), allowance.linger_times) if held else None
-        with proxied(self.bench.target.endpoint, subject, Script(hold, faults), self.folder, self.reach) as proxy:
+        reach = replace(self.reach, context=None, tls=None) if cell.client.avoids_tls else self.reach
+        with proxied(self.bench.target.endpoint, subject, Script(hold, faults), self.folder, reach) as proxy:
             executor = ObservedExecutor(self.bench.executor, proxy)
             trial = Trial(cell, 1)
             bench = self._bench_for(cell, executor, (FAULT_S if faults else 0) + allowance.more_s)
@@ -122,7 +124,7 @@ def workbench(
         closing(place.open_target(catalogue.target(settings.target), allow_flush=False)) as target,
     ):
         if target.endpoint.tls is not None:
-            message = "the proxy cannot read what is encrypted; name a target without TLS"
+            message = "the proxy cannot read what is encrypted: name a target without TLS, or `spawned-tls`"
             raise InvalidRequestError(message)
         workload = with_prefix(generate(settings.workload, settings.seed), draw_prefix())
         path = _share(folder) / f"{settings.workload.name}.workload"
@@ -145,7 +147,15 @@ def workbench(
         )
         bench.state.note = error_console().print
         with closing(bench.state):
-            yield Workbench(bench, Score(workload), _names(settings.workload), folder, place.reach)
+            yield Workbench(bench, Score(workload), _names(settings.workload), folder, _reach(place, target))
+
+
+def _reach(place: Place, target: Target) -> Reach:
+    """Return where a proxy listens; where runners are to speak TLS, it passes for the server."""
+    if target.secured is None:
+        return place.reach
+    files = target.secured.certificates
+    return replace(place.reach, context=files.for_servers(), tls=files.tls)
 
 
 def _share(folder: Path) -> Path:

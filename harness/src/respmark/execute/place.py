@@ -214,8 +214,8 @@ def service_of(spec: ContainerTarget | SpawnedTarget) -> str:
     """
     if isinstance(spec, ContainerTarget):
         return spec.service
-    if spec.transport == "unix" or spec.arguments:
-        what = "a unix socket" if spec.transport == "unix" else "settings of its own"
+    if spec.transport != "tcp" or spec.arguments:
+        what = {"unix": "a unix socket", "tls": "TLS", "tcp": "settings of its own"}[spec.transport]
         message = (
             f"target `{spec.name}` has {what}, which the servers of docker-compose.yml have not: name the target "
             "`valkey` or `redis`, or measure with --via local"

@@ -187,7 +187,7 @@ def _columns(scenario: Scenario, shape: Shape, cells: Sequence[Cell]) -> list[tu
     unit = sample_covers(scenario, shape)
 
     def ratio(metric: str) -> Write:
-        return lambda cell, _: _ratio(cell, metric, own)
+        return lambda cell, _: _ratio(cell, metric, own, named=len(baselines) > 1)
 
     return [
         (Column("RPS"), _rps),
@@ -210,10 +210,12 @@ def _rps(_: Cell, measured: Measured) -> str:
     return numbers.rps(measured.rps_median)
 
 
-def _ratio(cell: Cell, metric: str, baselines: set[str]) -> str:
+def _ratio(cell: Cell, metric: str, baselines: set[str], *, named: bool) -> str:
+    """Write a ratio; where a suite's blocks have several baselines for one shape, it names its own."""
     if cell.comparison is None:
         return "1" if cell.cell_id in baselines else ""
-    return ratio_words(getattr(cell.comparison, metric))
+    to = f" to {cell.comparison.baseline_client}" if named else ""
+    return ratio_words(getattr(cell.comparison, metric)) + to
 
 
 def ratio_words(ratio: ShownRatio) -> str:

@@ -45,5 +45,5 @@ class Bench:
             scenario=cell.scenario,
             shape=cell.shape,
             workload=WorkloadPart(path=self.workload_path, part=part, parts=cell.shape.processes),
-            target=self.target.for_runners,
+            target=self.target.for_client(avoids_tls=cell.client.avoids_tls),
         )

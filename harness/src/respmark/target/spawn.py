@@ -18,11 +18,12 @@ from respmark.contract.trial import Endpoint
 from respmark.errors import NothingRanError, TargetError
 from respmark.paths import BUILD
 from respmark.specs.target import SpawnedTarget
+from respmark.target.certificates import make_certificates
 from respmark.target.control import Control
 from respmark.target.folders import new_folder, remove_folder
 from respmark.target.guardian import Guardian
 from respmark.target.process_group import GATE, OPEN_GATE, end_child, has_ended
-from respmark.target.server_config import configuration
+from respmark.target.server_config import Secured, configuration
 
 SERVER_VARIABLE: Final = "RESPMARK_SERVER"
 """Names a server program that goes before those on PATH."""
@@ -49,6 +50,15 @@ class Server:
     program: str
     folder: Path
     guardian: Guardian
+    secured: Secured | None = None
+    """Where it listens with TLS, if it does."""
+
+    @property
+    def for_runners(self) -> Endpoint:
+        """Return how runners reach it: with TLS, where it has that."""
+        if self.secured is None:
+            return self.endpoint
+        return self.endpoint.model_copy(update={"port": self.secured.port, "tls": self.secured.certificates.tls})
 
     @property
     def pid(self) -> int:
@@ -121,6 +131,7 @@ def spawn(spec: SpawnedTarget, guardian: Guardian) -> Server:
 def _start(program: str, spec: SpawnedTarget, guardian: Guardian) -> Server:
     folder = new_folder(guardian)
     endpoint = _endpoint(spec, folder)
+    secured = Secured(_free_port(), make_certificates(folder)) if spec.transport == "tls" else None
     with (folder / LOG).open("wb") as output:
         process = subprocess.Popen(  # noqa: S603 - the server program that was found
             [*GATE, program, "-", *spec.arguments],
@@ -130,8 +141,8 @@ def _start(program: str, spec: SpawnedTarget, guardian: Guardian) -> Server:
             start_new_session=True,
         )
     guardian.protect_process(process.pid)
-    _hand_over(process, configuration(endpoint, folder, _version(program)))
-    return Server(endpoint, process, program, folder, guardian)
+    _hand_over(process, configuration(endpoint, folder, _version(program), secured))
+    return Server(endpoint, process, program, folder, guardian, secured)
 
 
 def _hand_over(process: "subprocess.Popen[bytes]", text: str) -> None:
@@ -206,4 +217,9 @@ def _not_started(server: Server, error: TargetError) -> TargetError:
     last = server.last_words()
     if server.endpoint.port is not None and any(TAKEN.search(line) for line in last):
         return PortTakenError("the port is taken")
-    return TargetError(f"the server {server.program} did not start: {' / '.join(last) or error}")
+    advice = (
+        "; to speak TLS, a server must have been built with it: name one in RESPMARK_SERVER"
+        if server.secured is not None and any("tls" in line for line in last)
+        else ""
+    )
+    return TargetError(f"the server {server.program} did not start: {' / '.join(last) or error}{advice}")

@@ -11,6 +11,7 @@ from respmark.specs.target import ContainerTarget, SpawnedTarget, TargetSpec
 from respmark.target.control import Control
 from respmark.target.guardian import Guardian
 from respmark.target.identity import check_run_id, run_id_of
+from respmark.target.server_config import Secured
 from respmark.target.spawn import spawn
 from respmark.target.url import address, parse_url
 
@@ -34,13 +35,21 @@ class Target:
     """The server under test."""
 
     _for_runners: Endpoint | None = None
+    secured: Secured | None = None
 
     def __init__(
-        self, endpoint: Endpoint, server: Started | None, *, allow_flush: bool, for_runners: Endpoint | None = None
+        self,
+        endpoint: Endpoint,
+        server: Started | None,
+        *,
+        allow_flush: bool,
+        for_runners: Endpoint | None = None,
+        secured: Secured | None = None,
     ) -> None:
-        """`for_runners` is given where they reach the server in another way than we do."""
+        """`for_runners` is given where they reach the server in another way than we do; `secured` where that is TLS."""
         self.endpoint = endpoint
         self._for_runners = for_runners
+        self.secured = secured
         self.control = Control(endpoint).open()
         self.run_id = run_id_of(self.control)
         self._server = server
@@ -65,6 +74,22 @@ class Target:
     def for_runners(self) -> Endpoint:
         """Return how runners reach it."""
         return self._for_runners or self.endpoint
+
+    def for_client(self, *, avoids_tls: bool) -> Endpoint:
+        """Return how the runner of a client reaches it.
+
+        Raises:
+            InvalidRequestError: it is to be reached without TLS, and is not.
+        """
+        if not avoids_tls or self.for_runners.tls is None:
+            return self.for_runners
+        if self.secured is None:
+            message = (
+                f"the target at {address(self.for_runners)} is reached over TLS alone: a client with tls=off needs one "
+                "that respmark starts (--target spawned-tls)"
+            )
+            raise InvalidRequestError(message)
+        return self.endpoint
 
     @property
     def local(self) -> bool:
@@ -179,5 +204,5 @@ def open_target(spec: TargetSpec, guardian: Guardian, *, allow_flush: bool, cpus
     if isinstance(spec, SpawnedTarget):
         with placed(cpus):
             server = spawn(spec, guardian)
-        return Target(server.endpoint, server, allow_flush=True)
+        return Target(server.endpoint, server, allow_flush=True, for_runners=server.for_runners, secured=server.secured)
     return Target(parse_url(spec.url), None, allow_flush=allow_flush)

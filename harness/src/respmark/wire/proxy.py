@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import ssl
 import tempfile
 import threading
 from collections.abc import Coroutine, Iterator
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from respmark.contract.trial import Endpoint
+from respmark.contract.trial import Endpoint, Tls
 from respmark.wire.faults import Fault, FaultScript
 from respmark.wire.hold import Gate, Hold
 from respmark.wire.link import Link
@@ -33,10 +34,15 @@ class Script:
 
 @dataclass(frozen=True)
 class Reach:
-    """Where the proxy listens, and by which name runners know that place."""
+    """Where the proxy listens, by which name runners know that place, and with which TLS, if any, they speak there.
+
+    To the server the proxy speaks none: what it records is what was inside.
+    """
 
     listen: str
     told: str
+    context: ssl.SSLContext | None = None
+    tls: Tls | None = None
 
 
 HERE: Final = Reach("127.0.0.1", "127.0.0.1")
@@ -189,10 +195,10 @@ class Proxy:
             path = str(self._folder / f"proxy-{process}.sock")
             self._servers.append(await self._loop.create_unix_server(make, path, backlog=BACKLOG))
             return self._upstream.model_copy(update={"unix_socket": path})
-        server = await self._loop.create_server(make, self._reach.listen, 0, backlog=BACKLOG)
+        server = await self._loop.create_server(make, self._reach.listen, 0, backlog=BACKLOG, ssl=self._reach.context)
         self._servers.append(server)
         port: int = server.sockets[0].getsockname()[1]
-        return self._upstream.model_copy(update={"host": self._reach.told, "port": port})
+        return self._upstream.model_copy(update={"host": self._reach.told, "port": port, "tls": self._reach.tls})
 
     async def _mark(self, name: str, process: int) -> None:
         # Two rounds of the loop: whatever was in a socket when we were called is noted before the mark.

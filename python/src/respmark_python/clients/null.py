@@ -9,7 +9,7 @@ from typing import Any, Final
 from respmark_python.clients.session import Lane
 from respmark_python.contract.trial import Trial
 from respmark_python.errors import TargetError, UnsupportedError
-from respmark_python.workload.commands import Kind
+from respmark_python.workload.commands import Kind, Word
 from respmark_python.workload.walk import Call
 
 NAME: Final = "null"
@@ -34,6 +34,10 @@ class NullSession:
         """Return what does nothing with the command."""
         return _nothing
 
+    def arguments(self, _kind: Kind, words: Sequence[Word]) -> tuple[Any, ...]:
+        """Return the words as they are."""
+        return tuple(words)
+
     def connect(self) -> None:
         """There is nothing to connect to."""
 
@@ -45,5 +49,5 @@ class NullSession:
         """There is nothing to close."""
 
 
-def _nothing(_key: Any = None, _value: Any = None, *_others: Any) -> None:  # noqa: ANN401 - words
+def _nothing(_key: Any = None, _value: Any = None, *_others: Any) -> None:
     return None

@@ -1,8 +1,8 @@
 package respmark.clients;
 
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 /** Sends the command of this number without waiting; what is asynchronous is made of these. */
 public interface Flight {
-    CompletableFuture<?> send(int command);
+    CompletionStage<?> send(int command);
 }

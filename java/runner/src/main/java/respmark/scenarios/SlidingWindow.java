@@ -1,7 +1,6 @@
 package respmark.scenarios;
 
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -104,8 +103,7 @@ final class SlidingWindow implements Walker {
         void send(int command, long now) {
             sentNs = now;
             try {
-                CompletionStage<?> sent = flight.send(command);
-                sent.whenComplete(this);
+                flight.send(command).whenComplete(this);
             } catch (RuntimeException error) {
                 accept(null, error);
             }

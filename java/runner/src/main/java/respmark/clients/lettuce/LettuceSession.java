@@ -264,7 +264,7 @@ final class LettuceSession<W> implements Session {
         public Object perform(int first) {
             try {
                 for (int i = 0; i < futures.length; i++) {
-                    futures[i] = flight.send(first + i);
+                    futures[i] = flight.send(first + i).toCompletableFuture();
                 }
                 issued();
                 if (!LettuceFutures.awaitAll(timeout, futures)) {
@@ -329,7 +329,7 @@ final class LettuceSession<W> implements Session {
         public Object perform(int first) {
             CompletableFuture<String> begun = multi.get();
             for (int i = first; i < first + depth; i++) {
-                sent[i - first] = flight.send(i);
+                sent[i - first] = flight.send(i).toCompletableFuture();
             }
             CompletableFuture<TransactionResult> done = exec.get();
             if (isManual) {

@@ -13,6 +13,7 @@ import respmark.contract.Scenario;
 import respmark.contract.Trial;
 import respmark.workload.Commands;
 import respmark.workload.Form;
+import respmark.workload.Method;
 import respmark.workload.Workload;
 
 /**
@@ -25,7 +26,8 @@ public final class NullLibrary implements Library {
 
     @Override
     public ClientDescription description() {
-        return new ClientDescription(NAME, "0", Map.of(), Options.common(), Map.of(Scenario.SYNC, Support.PLAIN));
+        return new ClientDescription(
+                NAME, "0", Map.of(), Options.common(), Map.of(Scenario.SYNC, Support.PLAIN), List.of());
     }
 
     @Override
@@ -81,7 +83,7 @@ public final class NullLibrary implements Library {
     private record NullUnit(Commands<String> commands) implements Unit {
         @Override
         public Object perform(int first) {
-            return commands.method(first) == Commands.SET ? commands.value(first) : commands.key(first);
+            return commands.method(first) == Method.SET ? commands.value(first) : commands.key(first);
         }
 
         @Override
