@@ -1,5 +1,6 @@
 """`respmark report`: makes tables from the files of runs."""
 
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -21,10 +22,12 @@ from respmark.report.post import post_report
 from respmark.report.post_text import post_markdown, print_post
 from respmark.report.tables import Sort, make_report
 from respmark.report.terminal import print_answer, print_report, print_tables
+from respmark.results.likeness import Difference, check_alike, same_work
 from respmark.results.recheck import recheck
 from respmark.results.store import Run
 from respmark.results.untrusted import fitting_together
-from respmark.specs.catalogue import Catalogue
+from respmark.specs.catalogue import Catalogue, dump
+from respmark.specs.post import PostSpec
 from respmark.statistics.cells import cells_of
 
 EXAMPLES: Final = """
@@ -65,6 +68,7 @@ def report(
     baseline: str | None = None,
     details: Annotated[bool, Parameter(negative=())] = False,
     sort: Sort = Sort.RPS,
+    across: Annotated[tuple[Difference, ...], Parameter(negative=(), consume_multiple=False, show_default=False)] = (),
 ) -> ExitCode:
     """Print which clients of a run are the fastest, or all of its tables, from its files alone.
 
@@ -76,6 +80,8 @@ def report(
         details: In a terminal: the tables of every client and shape in place of the summary; other formats have both.
         sort: What a table's rows are sorted by: rps, client-cpu, server-cpu, p99, or suite (its own order).
         tables: scenarios, or post: the published post's tables, all runs together, beside what was published.
+        across: For --tables post: what may differ between runs, and from the post's workload (workload, hit-ratio,
+            target, suite, place); repeats. Else runs that are not alike are refused.
     """
     runs = [run for folder in (first, *others) for run in read_folder(folder)]
     for run in runs:
@@ -83,7 +89,7 @@ def report(
             recheck(run)
     _check_baseline(baseline, runs)
     with fitting_together(first if not others else Path(f"{first} and others")):
-        _write(runs, format, tables, Shown(baseline, sort, details=details))
+        _write(runs, format, tables, Shown(baseline, sort, details, across))
     return ExitCode.OK
 
 
@@ -94,11 +100,12 @@ class Shown:
     baseline: str | None = None
     sort: Sort = Sort.RPS
     details: bool = False
+    across: tuple[Difference, ...] = ()
 
 
 def _write(runs: list[Run | MicroRun], written: Format, tables: Tables, how: Shown) -> None:
     if tables is Tables.POST:
-        _post([run for run in runs if isinstance(run, Run)], written)
+        _post([run for run in runs if isinstance(run, Run)], written, how.across)
     elif written is Format.TERMINAL:
         _print(runs, how)
     else:
@@ -112,18 +119,42 @@ def _check_baseline(baseline: str | None, runs: list[Run | MicroRun]) -> None:
         raise InvalidRequestError(message)
 
 
-def _post(runs: list[Run], written: Format) -> None:
+def _post(runs: list[Run], written: Format, across: Collection[Difference]) -> None:
     """Print the post's tables from the cells of all runs: where several have a cell, the first that measured it."""
     if written not in {Format.TERMINAL, Format.MARKDOWN}:
         message = f"--tables post is for people to read: --format terminal or markdown, not {written}"
         raise InvalidRequestError(message)
-    header = [line for run in runs for line in header_lines(run.manifest)]
+    catalogue = Catalogue()
+    spec = catalogue.post(POST)
+    differing = [*check_alike(runs, across), *_not_the_posts(runs, catalogue, spec, across)]
+    header = [line for run in runs for line in header_lines(run.manifest)] + [f"warning: {told}" for told in differing]
     cells = [cell for run in runs for cell in cells_of(run)]
-    made = post_report(Catalogue().post(POST), cells, header)
+    made = post_report(spec, cells, header)
     if written is Format.TERMINAL:
         print_post(report_console(), made)
     else:
         write_out(post_markdown(made))
+
+
+def _not_the_posts(
+    runs: Iterable[Run], catalogue: Catalogue, spec: PostSpec, across: Collection[Difference]
+) -> Iterator[str]:
+    """Yield which runs have another workload than the post's tables are of.
+
+    Raises:
+        InvalidRequestError: one has, and nobody said that it may.
+    """
+    suite = catalogue.suite(spec.suite)
+    workload = catalogue.workload(suite.workload)
+    for run in runs:
+        if not same_work(run.manifest.workload, dump(workload)):
+            told = (
+                f"run {run.manifest.run_id} has workload {run.manifest.workload['name']}, the post's is {workload.name}"
+            )
+            if Difference.WORKLOAD not in across:
+                advice = f"measure it with: respmark run {spec.suite}; or see it all the same: --across workload"
+                raise InvalidRequestError(f"{told}; {advice}")
+            yield told
 
 
 def _print(runs: list[Run | MicroRun], how: Shown) -> None:
