@@ -10,14 +10,18 @@ from cyclopts import Parameter
 
 from respmark.console import report_console, write_out
 from respmark.errors import ExitCode, InvalidRequestError
+from respmark.imported.model import ImportedRun
+from respmark.imported.store import read_any
 from respmark.micro.model import MicroRun
-from respmark.micro.store import read_folder
+from respmark.report.action_benchmark import Direction, to_action_benchmark
 from respmark.report.answer import answer
 from respmark.report.csv import to_csv
 from respmark.report.header import header_lines
+from respmark.report.imported import imported_header, imported_tables
 from respmark.report.json import to_json
-from respmark.report.markdown import markdown, micro_markdown
+from respmark.report.markdown import markdown, micro_markdown, tables_markdown
 from respmark.report.micro import micro_report
+from respmark.report.openmetrics import to_openmetrics
 from respmark.report.post import post_report
 from respmark.report.post_text import post_markdown, print_post
 from respmark.report.tables import Sort, make_report
@@ -46,6 +50,9 @@ class Format(StrEnum):
     MARKDOWN = "markdown"
     CSV = "csv"
     JSON = "json"
+    OPENMETRICS = "openmetrics"
+    ACTION_BIGGER = "action-bigger"
+    ACTION_SMALLER = "action-smaller"
 
 
 class Tables(StrEnum):
@@ -55,6 +62,7 @@ class Tables(StrEnum):
     POST = "post"
 
 
+DIRECTIONS: Final = {Format.ACTION_BIGGER: Direction.BIGGER, Format.ACTION_SMALLER: Direction.SMALLER}
 POST: Final = "aws-clients-2022"
 """The post whose tables `--tables post` lays out."""
 
@@ -75,7 +83,8 @@ def report(
     Args:
         first: Folder of a run, or of micro-benchmarks.
         others: Folders of further runs.
-        format: terminal, markdown, csv (one row a cell or micro-benchmark) or json.
+        format: terminal, markdown, csv (one row a cell or micro-benchmark), json; for trends: openmetrics, and
+            action-bigger (RPS) or action-smaller (CPU per command), the JSON of github-action-benchmark.
         baseline: The client that the others are compared with; default: the first of each block.
         details: In a terminal: the tables of every client and shape in place of the summary; other formats have both.
         sort: What a table's rows are sorted by: rps, client-cpu, server-cpu, p99, or suite (its own order).
@@ -83,7 +92,7 @@ def report(
         across: For --tables post: what may differ between runs, and from the post's workload (workload, hit-ratio,
             target, suite, place); repeats. Else runs that are not alike are refused.
     """
-    runs = [run for folder in (first, *others) for run in read_folder(folder)]
+    runs = [run for folder in (first, *others) for run in read_any(folder)]
     for run in runs:
         if isinstance(run, Run):
             recheck(run)
@@ -103,7 +112,7 @@ class Shown:
     across: tuple[Difference, ...] = ()
 
 
-def _write(runs: list[Run | MicroRun], written: Format, tables: Tables, how: Shown) -> None:
+def _write(runs: list[Run | MicroRun | ImportedRun], written: Format, tables: Tables, how: Shown) -> None:
     if tables is Tables.POST:
         _post([run for run in runs if isinstance(run, Run)], written, how.across)
     elif written is Format.TERMINAL:
@@ -112,7 +121,7 @@ def _write(runs: list[Run | MicroRun], written: Format, tables: Tables, how: Sho
         write_out(render(runs, written, how))
 
 
-def _check_baseline(baseline: str | None, runs: list[Run | MicroRun]) -> None:
+def _check_baseline(baseline: str | None, runs: list[Run | MicroRun | ImportedRun]) -> None:
     known = [client for run in runs if isinstance(run, Run) for client in run.manifest.clients]
     if baseline is not None and baseline not in known:
         message = f"--baseline {baseline}: no such client in these runs; there are: {', '.join(dict.fromkeys(known))}"
@@ -157,7 +166,7 @@ def _not_the_posts(
             yield told
 
 
-def _print(runs: list[Run | MicroRun], how: Shown) -> None:
+def _print(runs: list[Run | MicroRun | ImportedRun], how: Shown) -> None:
     scenarios, console = Catalogue().scenarios, report_console()
     for number, run in enumerate(runs):
         if number:
@@ -168,24 +177,33 @@ def _print(runs: list[Run | MicroRun], how: Shown) -> None:
                 print_report(console, made)
             else:
                 print_answer(console, answer(made))
+        elif isinstance(run, ImportedRun):
+            print_tables(console, imported_header(run), imported_tables(run))
         else:
             tables = micro_report(run, scenarios)
             print_tables(console, tables.header, tables.tables)
 
 
-def render(runs: list[Run | MicroRun], written: Format, how: Shown) -> str:
+def render(runs: list[Run | MicroRun | ImportedRun], written: Format, how: Shown) -> str:
     """Return the report as text."""
     trials = [run for run in runs if isinstance(run, Run)]
     micro = [run for run in runs if isinstance(run, MicroRun)]
+    imported = [run for run in runs if isinstance(run, ImportedRun)]
     if written is Format.CSV:
-        return to_csv([cell for run in trials for cell in cells_of(run, how.baseline)], micro)
+        return to_csv([cell for run in trials for cell in cells_of(run, how.baseline)], micro, imported)
     if written is Format.JSON:
-        return to_json([(run.manifest, cells_of(run, how.baseline)) for run in trials], micro)
+        return to_json([(run.manifest, cells_of(run, how.baseline)) for run in trials], micro, imported)
+    if written is Format.OPENMETRICS:
+        return to_openmetrics([(run.manifest, cells_of(run, how.baseline)) for run in trials])
+    if written in DIRECTIONS:
+        return to_action_benchmark([cell for run in trials for cell in cells_of(run)], DIRECTIONS[written])
     return "\n".join(_markdown(run, how) for run in runs)
 
 
-def _markdown(run: Run | MicroRun, how: Shown) -> str:
+def _markdown(run: Run | MicroRun | ImportedRun, how: Shown) -> str:
     scenarios = Catalogue().scenarios
+    if isinstance(run, ImportedRun):
+        return tables_markdown(f"respmark import {run.run_id}", imported_header(run), imported_tables(run))
     if isinstance(run, Run):
         return markdown(make_report(run, scenarios, how.baseline, how.sort))
     return micro_markdown(micro_report(run, scenarios))
