@@ -36,7 +36,6 @@ def print_answer(console: Console, answer: Answer) -> None:
     for text in answer.header:
         console.print(Text(line(text), style="dim"))
     if answer.best:
-        console.print()
         console.print(_answer_grid(answer))
     for text in answer.legend:
         console.print(Text(line(text), style="dim"))
