@@ -11,6 +11,7 @@ from respmark.errors import ExitCode
 from respmark.results.store import RunFolder
 from tests.builders import make_manifest, make_record, make_trial, planned_cell, true_record
 from tests.cli.conftest import Command
+from tests.imported.test_read import CSV
 from tests.micro.builders import BENCHMARKDOTNET, JMH, jmh_entry, written
 
 pytestmark = pytest.mark.usefixtures("starts_nothing")
@@ -95,3 +96,35 @@ def test_micro_benchmarks_alone_are_no_post_tables(respmark: Command, imported: 
     finished = respmark("report", imported, "--tables", "post")
     assert finished.code is ExitCode.OK
     assert "not measured" in finished.output
+
+
+def test_a_load_generators_file_is_shown_as_foreign(respmark: Command, measured: str, tmp_path: Path) -> None:
+    """In every form: without evidence, in a table and in columns of its own, and in no comparison."""
+    file = tmp_path / "redis-benchmark.csv"
+    file.write_text(CSV)
+    finished = respmark("import", "redis-benchmark", str(file), "--out", str(tmp_path / "load"))
+    assert (finished.code, finished.errors) == (ExitCode.OK, "")
+    assert "foreign, without evidence" in finished.output
+    assert (tmp_path / "load" / "raw" / file.name).read_text() == CSV
+    folders = (measured, str(tmp_path / "load"))
+    text = respmark("report", *folders).output
+    assert text.index("21,345") < text.index("foreign, without evidence") < text.index("12,195")
+    assert "12,195" in respmark("report", *folders, "--format", "markdown").output
+    rows = list(csv.DictReader(io.StringIO(respmark("report", *folders, "--format", "csv").output)))
+    assert [(row["imported_tool"], row["imported_command"], row["imported_rps"]) for row in rows] == [
+        ("", "", ""),
+        ("redis-benchmark", "SET", "12195.12"),
+        ("redis-benchmark", "GET a", "11299.43"),
+    ]
+    assert {row["rps_median"] for row in rows[1:]} == {""}
+    content = json.loads(respmark("report", *folders, "--format", "json").output)
+    assert content["imported_runs"][0]["evidence"] is None
+    assert len(content["imported_runs"][0]["records"]) == 2
+
+
+def test_a_file_that_is_no_such_result_leaves_no_folder(respmark: Command, tmp_path: Path) -> None:
+    """Nothing is half imported."""
+    finished = respmark("import", "memtier", str(JMH), "--out", str(tmp_path / "load"))
+    assert finished.code is ExitCode.INVALID_REQUEST
+    assert "is not a result file of memtier_benchmark" in finished.errors
+    assert not (tmp_path / "load").exists()

@@ -1,18 +1,22 @@
 """Live progress."""
 
 import io
+import json
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
 
-from respmark.cli import live as module
-from respmark.cli.live import LiveProgress, duration, outcome
+from respmark.cli import time_left as module
+from respmark.cli.live import LiveProgress, first_clients
+from respmark.cli.other_progress import JsonLines, run_ended
+from respmark.cli.time_left import TimeLeft, duration
 from respmark.contract.trial import Scenario, Shape
-from respmark.plan.estimate import estimate_s
-from respmark.plan.trial import Plan
+from respmark.errors import ExitCode
+from respmark.plan.estimate import block_estimate_s, estimate_s
 from respmark.records import Status
-from tests.builders import make_block, make_record, make_slice_record, make_trial, planned, unmeasured
+from tests.builders import make_block, make_client, make_record, make_slice_record, make_trial, planned, unmeasured
 
 TRIAL = make_trial(Scenario.BATCHING, Shape(depth=10), 2)
 BLOCK = make_block(TRIAL)
@@ -36,12 +40,14 @@ def test_a_duration_is_written_as_people_say_it(seconds: float, written: str) ->
     assert duration(seconds) == written
 
 
-def test_an_outcome_is_one_line() -> None:
-    """A figure, or state and reason."""
-    assert outcome(make_record(None, 21_345)) == "21,345 commands/s"
+def test_the_first_of_a_round_are_named() -> None:
+    """The highest medians of slices; who failed is not among them."""
     three = make_record(slices=[make_slice_record(count, lap) for lap, count in enumerate((100, 500, 900), start=1)])
-    assert outcome(three) == "500 commands/s"
-    assert outcome(unmeasured(Status.FAILED, "hung")) == "failed: hung"
+    assert first_clients([three]) == "lib 500 (commands/s)"
+    names = {"a": 1000, "b": 4000, "c": 2000, "d": 3000}
+    records = [make_record(make_trial(client=make_client(name)), done) for name, done in names.items()]
+    assert first_clients(records) == "b 4,000, d 3,000, c 2,000 and 1 more (commands/s)"
+    assert first_clients([unmeasured(Status.FAILED, "hung")]) == ""
 
 
 class Screen:
@@ -72,15 +78,16 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return now
 
 
-def test_without_a_terminal_there_is_one_line_a_trial() -> None:
-    """Number, what it was, and its figure; nothing is drawn in between."""
+def test_without_a_terminal_there_is_one_line_a_block() -> None:
+    """Number, what it was, what it found and the time that is left; nothing is drawn in between."""
     screen, plan = Screen(terminal=False), planned()
     with LiveProgress(screen.console, plan) as progress:
         progress.block_started(BLOCK, 7)
         progress.progress("lap 3 of 10")
         assert screen.text == ""
         progress.trial_ended(make_record(TRIAL, 21_345))
-    assert screen.text == f"[7/{len(plan.rounds)}] batching, depth=10, round 2: lib: 21,345 commands/s\n"
+    (line,) = screen.text.splitlines()
+    assert line.startswith(f"[7/{len(plan.rounds)}] batching, depth=10, round 2: lib 21,345 (commands/s); about ")
 
 
 def test_notes_are_printed_as_they_are() -> None:
@@ -104,42 +111,67 @@ def test_on_a_terminal_trial_figure_and_time_left_are_shown(clock: list[float]) 
     assert clock == [0.0]
 
 
-def test_time_left_follows_the_trials_so_far(clock: list[float]) -> None:
-    """Two blocks in 20 s leave 10 s for each that is to come."""
-    screen, plan = Screen(terminal=True), planned()
-    with LiveProgress(screen.console, plan) as progress:
-        for number in (1, 2):
-            progress.block_started(BLOCK, number)
-            progress.trial_ended(make_record(TRIAL))
-        clock[0] = 20.0
-        progress.block_started(BLOCK, 3)
-    assert f"about {duration(10 * (len(plan.rounds) - 2))} left" in screen.text
+def test_time_left_follows_the_blocks_so_far(clock: list[float]) -> None:
+    """They took twice as long as was estimated: so will the others, each by what it holds."""
+    plan = planned()
+    left = TimeLeft(plan)
+    for number, block in enumerate(plan.rounds[:2], start=1):
+        left.block_started(number)
+        clock[0] += 2 * block_estimate_s(plan, block)
+        left.block_ended()
+    assert left.seconds == pytest.approx(2 * sum(block_estimate_s(plan, block) for block in plan.rounds[2:]))
+    left.block_started(3)
+    clock[0] += 1.0
+    assert left.seconds == pytest.approx(2 * sum(block_estimate_s(plan, block) for block in plan.rounds[2:]) - 1.0)
 
 
-def two_of(plan: Plan) -> Plan:
-    """Return the plan with its first two blocks only."""
-    return Plan(plan.settings, plan.suite, plan.cells, plan.rounds[:2])
+def test_blocks_that_are_passed_over_are_not_waited_for(clock: list[float]) -> None:
+    """When the last of the plan's blocks has ended nothing is left, however many were passed over."""
+    plan = planned()
+    left = TimeLeft(plan)
+    left.block_started(len(plan.rounds))
+    clock[0] += 10.0
+    left.block_ended()
+    assert left.seconds == 0
 
 
-def test_trials_that_are_passed_over_are_not_waited_for(clock: list[float]) -> None:
-    """When the last of the plan's blocks runs, one block's time is left, however many clients were missing."""
-    screen, plan = Screen(terminal=True), planned()
-    total = len(plan.rounds)
-    with LiveProgress(screen.console, plan) as progress:
-        progress.block_started(BLOCK, 1)
-        progress.trial_ended(make_record(TRIAL))
-        clock[0] = 10.0
-        progress.block_started(BLOCK, total)
-    assert f"block {total} of {total}, about 10 s left" in screen.text
+def test_a_run_that_goes_on_has_more_blocks_than_its_plan(clock: list[float]) -> None:
+    """The block that runs is what is known to be left."""
+    plan = planned()
+    left = TimeLeft(plan)
+    left.block_started(len(plan.rounds) + 1)
+    assert left.total == len(plan.rounds) + 1
+    assert left.seconds == pytest.approx(block_estimate_s(plan, plan.rounds[-1]))
+    assert clock == [0.0]
 
 
 def test_on_a_terminal_only_what_went_wrong_stays() -> None:
-    """The line of a trial that is ok goes; a failure is kept above."""
+    """What the last block found stands in the second line, and goes; a failure is kept above."""
     screen = Screen(terminal=True)
-    with LiveProgress(screen.console, two_of(planned())) as progress:
+    with LiveProgress(screen.console, planned()) as progress:
         progress.block_started(BLOCK, 1)
         progress.trial_ended(make_record(TRIAL, 21_345))
         progress.block_started(BLOCK, 2)
         progress.trial_ended(unmeasured(Status.FAILED, "hung", TRIAL))
-    assert "21,345" not in screen.text
-    assert "[2/2] batching, depth=10, round 2: lib: failed: hung" in screen.text
+    assert "last: lib 21,345" in screen.text
+    assert "batching, depth=10, round 2: lib: failed: hung" in screen.text
+
+
+def test_json_lines_are_one_object_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    """Where it is, what became of each trial, and notes; another's words stay within their line."""
+    with JsonLines(planned()) as progress:
+        progress.block_started(BLOCK, 1)
+        progress.progress("lap 3 of 10")
+        progress.trial_ended(make_record(TRIAL, 21_345))
+        progress.trial_ended(unmeasured(Status.FAILED, "hung\n\x1b[2J", TRIAL))
+        progress.note("the target is back")
+    run_ended(Path("results/x"), ExitCode.SOME_FAILED)
+    output = capsys.readouterr().out
+    started, good, bad, note, ended = map(json.loads, output.splitlines())
+    assert (started["event"], started["block"], started["number"]) == ("block-started", BLOCK.name, 1)
+    assert started["left_s"] > 0
+    assert (good["client"], good["rps"], good["status"], good["reason"]) == ("lib", 21_345, "ok", None)
+    assert (bad["rps"], bad["status"], bad["reason"]) == (None, "failed", "hung\n\x1b[2J")
+    assert note == {"event": "note", "text": "the target is back"}
+    assert ended == {"event": "run-ended", "folder": "results/x", "exit_code": 1}
+    assert "\x1b" not in output

@@ -85,11 +85,43 @@ def test_a_file_that_does_not_read_ends_with_2(respmark: Command, runs: list[str
     assert "does not read" in finished.errors
 
 
+POST = ("--tables", "post", "--across", "workload")
+
+
 def test_the_posts_tables_are_for_people(respmark: Command, runs: list[str]) -> None:
     """In a terminal and in Markdown; the other forms are refused, not made of something else."""
-    assert "# The post's tables" in respmark("report", *runs, "--tables", "post", "--format", "markdown").output
-    assert "Jedis: batching" in respmark("report", runs[0], "--tables", "post").output
+    assert "# The post's tables" in respmark("report", *runs, *POST, "--format", "markdown").output
+    assert "Jedis: batching" in respmark("report", runs[0], *POST).output
     for written in ("csv", "json"):
-        finished = respmark("report", runs[0], "--tables", "post", "--format", written)
+        finished = respmark("report", runs[0], *POST, "--format", written)
         assert (finished.code, finished.output) == (ExitCode.INVALID_REQUEST, "")
         assert f"terminal or markdown, not {written}" in finished.errors
+
+
+def test_another_workload_does_not_fill_the_posts_tables_silently(respmark: Command, runs: list[str]) -> None:
+    """It is refused, with what to do; where it was asked for, the tables say so."""
+    finished = respmark("report", runs[0], "--tables", "post")
+    assert (finished.code, finished.output) == (ExitCode.INVALID_REQUEST, "")
+    assert "run first has workload tiny, the post's is post" in finished.errors
+    assert "--across workload" in finished.errors
+    told = " ".join(respmark("report", runs[0], *POST).output.split())
+    assert "warning: run first has workload tiny, the post's is post" in told
+
+
+def test_runs_that_are_not_alike_do_not_share_the_posts_tables(respmark: Command, runs: list[str]) -> None:
+    """What differs is named."""
+    manifest = make_manifest(run_id="second", workload_sha256="11", seed=2)
+    Path(runs[1], "manifest.json").write_text(manifest.model_dump_json())
+    finished = respmark("report", *runs, "--tables", "post")
+    assert (finished.code, finished.output) == (ExitCode.INVALID_REQUEST, "")
+    assert "first and second are not alike: workload: tiny (seed 1, 00) and tiny (seed 2, 11)" in finished.errors
+
+
+def test_details_are_on_demand(respmark: Command, runs: list[str]) -> None:
+    """The summary names each scenario once; the tables have every client, sorted, against the baseline asked for."""
+    summary, details = respmark("report", runs[0]).output, respmark("report", runs[0], "--details").output
+    assert "respmark report RUN --details" in summary
+    assert "p50/p99 ms" not in summary
+    assert "p50/p99 ms" in details
+    finished = respmark("report", runs[0], "--details", "--baseline", "nobody")
+    assert (finished.code, "no such client" in finished.errors) == (ExitCode.INVALID_REQUEST, True)

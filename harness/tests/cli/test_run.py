@@ -1,5 +1,6 @@
 """`respmark run`: what it makes of how a run ends."""
 
+import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -93,6 +94,26 @@ def test_tables_are_printed_whatever_became_of_the_trials(
     assert finished.code is code
     assert "21,345" in finished.output
     assert f"results in {tmp_path / 'out'}" in finished.output
+
+
+def test_json_lines_are_all_that_is_written(respmark: Command, stage: Stage, tmp_path: Path) -> None:
+    """No table comes between them; the last names folder and exit code, after an interrupt, too."""
+    stage.ending = leaving(RunStatus.COMPLETE, lambda _order: ExitCode.SOME_FAILED)
+    finished = respmark("run", "smoke", "--json-lines", "--out", str(tmp_path / "out"))
+    assert json.loads(finished.output) == {"event": "run-ended", "folder": str(tmp_path / "out"), "exit_code": 1}
+    stage.ending = leaving(RunStatus.INTERRUPTED, raising(KeyboardInterrupt()))
+    finished = respmark("run", "smoke", "--json-lines", "--out", str(tmp_path / "other"))
+    assert json.loads(finished.output)["exit_code"] == finished.code == ExitCode.INTERRUPTED
+
+
+def test_quiet_is_the_summary_alone(respmark: Command, stage: Stage, tmp_path: Path) -> None:
+    """Progress is left out; with --json-lines there would be nothing left to leave out."""
+    stage.ending = leaving(RunStatus.COMPLETE, lambda _order: ExitCode.OK)
+    finished = respmark("run", "smoke", "--quiet", "--out", str(tmp_path / "out"))
+    assert "21,345" in finished.output
+    assert "left" not in finished.output
+    refused = respmark("run", "smoke", "--quiet", "--json-lines", "--out", str(tmp_path / "none"))
+    assert (refused.code, "choose one" in refused.errors) == (ExitCode.INVALID_REQUEST, True)
 
 
 def test_an_interrupt_keeps_and_shows_what_has_ended(respmark: Command, stage: Stage, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from respmark.report.tables import Report, make_report
 from respmark.report.terminal import print_answer
 from respmark.results.manifest import RunStatus
 from respmark.results.store import read_run
-from tests.builders import SHIPPED, laps, make_client, make_record, make_run, make_trial, unmeasured
+from tests.builders import SHIPPED, laps, make_client, make_record, make_result, make_run, make_trial, unmeasured
 
 
 def answered(*records: object, **changes: object) -> Answer:
@@ -29,10 +29,10 @@ def printed(found: Answer, width: int = 100) -> str:
 
 
 def test_the_published_run_fits_a_screen() -> None:
-    """Nine shapes of nine clients: a summary of at most 48 lines of 100 columns, with every scenario in it."""
+    """Nine shapes of nine clients: a summary of at most 46 lines of 100 columns, with every scenario in it."""
     report = make_report(read_run(RESULTS / "published" / "quick"), SHIPPED.scenarios)
     lines = printed(answer(report)).splitlines()
-    assert len(lines) <= 48
+    assert len(lines) <= 46
     assert max(map(cell_len, lines)) <= 100
     assert {best.scenario for best in answer(report).best} == {cell.scenario for cell in report.cells}
 
@@ -73,11 +73,19 @@ def test_one_round_claims_nothing() -> None:
 def test_what_one_must_be_careful_about_is_told(report: Report) -> None:
     """Warnings, clients without figures by what became of them, and what was lost."""
     careful = answer(report).careful
-    assert careful[0] == "swap: 12 MB in use; `swapoff -a`"
+    assert careful[0] == "swap: 12 MB in use"
     assert "failed: other sync: the runner ended with exit code 1 before its result: Error: a | b" in careful
     assert "not measured: other batching (depth 100): the run ended before" in careful
     assert "missing: gone: npm: not found; install Node.js" in careful
     assert "* lost rounds or slices: lib[parser=slow] sync" in careful
+
+
+def test_replies_that_are_decoded_otherwise_are_told() -> None:
+    """Part of a difference is what a client makes of a reply."""
+    text = [one.model_copy(update={"results": [make_result(decodes_to="text")]}) for one in laps("b", 2000)]
+    told = "decode replies to another type than the first client: lib"
+    assert told in answered(*laps("a", 1000), *text).careful
+    assert told not in answered(*laps("a", 1000), *laps("b", 2000)).careful
 
 
 def test_a_run_that_is_not_whole_says_so_first() -> None:
@@ -98,7 +106,7 @@ def test_of_many_shapes_one_of_each_scenario_is_shown() -> None:
     records = [one for depth in depths for one in (*laps("a", 1000, depth=depth), *laps("b", 2000, depth=depth))]
     found = answered(*records, *laps("a", 1000))
     assert [best.label for best in found.best] == ["batching, depth 21", "sync"]
-    assert found.legend[-1] == "in the tables, too: batching, depth 1; batching, depth 2; batching, depth 3 and 37 more"
+    assert found.legend[-1] == "Not shown here: batching, depth 1; batching, depth 2; batching, depth 3 and 37 more"
 
 
 def test_nothing_measured_is_no_table() -> None:

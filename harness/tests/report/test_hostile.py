@@ -11,24 +11,33 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from respmark.console import SafeConsole
+from respmark.contract.base import SCHEMA_VERSION
 from respmark.contract.trial import Scenario
+from respmark.imported.model import ImportedRecord, ImportedRun, LoadTool
 from respmark.micro.model import MicroRun
 from respmark.records import Status
+from respmark.report.action_benchmark import Direction, to_action_benchmark
+from respmark.report.answer import answer
+from respmark.report.comparison import comparison_header, comparison_notes, comparison_tables
 from respmark.report.csv import to_csv
+from respmark.report.imported import imported_header, imported_tables
 from respmark.report.json import to_json
-from respmark.report.markdown import markdown, micro_markdown
+from respmark.report.markdown import markdown, micro_markdown, tables_markdown
 from respmark.report.micro import micro_report
+from respmark.report.openmetrics import to_openmetrics
 from respmark.report.picture import picture
 from respmark.report.post import PostReport, post_report
 from respmark.report.post_text import post_markdown, print_post
 from respmark.report.summary import summary_markdown
-from respmark.report.tables import Report, make_report
-from respmark.report.terminal import print_report, print_tables
+from respmark.report.tables import Report, ScenarioTable, make_report
+from respmark.report.terminal import print_answer, print_notes, print_report, print_tables
 from respmark.results.store import Run
+from respmark.statistics.between import changes_between
 from respmark.statistics.cells import cells_of
-from tests.builders import SHIPPED, make_client, make_record, make_result, make_run, make_trial
+from tests.builders import MORNING, SHIPPED, make_client, make_record, make_result, make_run, make_trial
 from tests.micro.builders import make_measured, make_micro_record, make_micro_run
 from tests.properties import UNTIMED
+from tests.report.test_exports import SAMPLE
 from tests.test_escaping import HOSTILE, TOLD, orders
 
 NASTY = "=1+1|<img src=x>`[red]\x1b[2J\x9b31m\u202e\n# head\r\n[a](http://h)"
@@ -67,6 +76,29 @@ def hostile_post(word: str) -> PostReport:
     return post_report(SHIPPED.post("aws-clients-2022"), cells_of(hostile_run(word)), [word])
 
 
+def hostile_import(word: str) -> ImportedRun:
+    """Return what was imported from a file that says `word` wherever it can."""
+    record = ImportedRecord(client=word, client_version=word, command=word, conditions={word: word}, rps=1.0)
+    return ImportedRun(
+        schema_version=SCHEMA_VERSION,
+        run_id=word,
+        respmark_version=word,
+        command_line=[word],
+        imported_at=MORNING,
+        imported_from=word,
+        tool=LoadTool.MEMTIER,
+        records=[record],
+    )
+
+
+def hostile_comparison(word: str) -> tuple[list[str], list[ScenarioTable], list[str]]:
+    """Return such a run beside itself: what stands above the tables, the tables, and below them."""
+    run = hostile_run(word)
+    changes = changes_between(run, run).model_copy(update={"only_after": [word]})
+    header = comparison_header(run.manifest, run.manifest, [word])
+    return header, comparison_tables(changes), list(comparison_notes(changes))
+
+
 def kinds(text: str) -> set[str]:
     """Return what a reader of Markdown makes of a text."""
     tokens = MarkdownIt("commonmark").enable("table").parse(text)
@@ -90,6 +122,11 @@ def test_the_terminal_takes_no_orders(word: str) -> None:
     micro = micro_report(hostile_micro(word), SHIPPED.scenarios)
     print_tables(console, micro.header, micro.tables)
     print_post(console, hostile_post(word))
+    print_answer(console, answer(hostile_report(word)))
+    print_tables(console, imported_header(hostile_import(word)), imported_tables(hostile_import(word)))
+    header, tables, notes = hostile_comparison(word)
+    print_tables(console, header, tables)
+    print_notes(console, notes)
     assert set(orders(file.getvalue())) == {"\n"}
     assert ("[red]" in file.getvalue()) == ("[red]" in word)
 
@@ -103,6 +140,8 @@ def test_markdown_has_no_html_and_no_links(word: str) -> None:
         micro_markdown(micro_report(hostile_micro(word), SHIPPED.scenarios)),
         summary_markdown(cells_of(hostile_run(word))).replace("<br>", " "),
         post_markdown(hostile_post(word)).replace("<br>", " "),
+        tables_markdown(word, imported_header(hostile_import(word)), imported_tables(hostile_import(word))),
+        tables_markdown(word, *hostile_comparison(word)),
     ]
     for text in texts:
         assert not (TOLD - {"heading_open"}) & kinds(text), text
@@ -115,7 +154,7 @@ def test_markdown_has_no_html_and_no_links(word: str) -> None:
 @example(NASTY)
 def test_no_cell_of_the_csv_is_a_formula(word: str) -> None:
     """Every row has every column, and no text begins as a formula does."""
-    text = to_csv(cells_of(hostile_run(word)), [hostile_micro(word)])
+    text = to_csv(cells_of(hostile_run(word)), [hostile_micro(word)], [hostile_import(word)])
     head, *rows = csv.reader(io.StringIO(text))
     assert rows
     for row in rows:
@@ -131,6 +170,21 @@ def test_json_stays_json(word: str) -> None:
     content = json.loads(to_json([(run.manifest, cells_of(run))], [hostile_micro(word)]))
     assert content["runs"][0]["manifest"]["run_id"] == word
     assert content["micro_runs"][0]["records"][0]["runtime"] == word
+
+
+@WORDS
+def test_what_monitoring_reads_stays_what_it_is(word: str) -> None:
+    """A line a sample whose labels are closed, and entries whose names are one line."""
+    run = hostile_run(word)
+    lines = to_openmetrics([(run.manifest, cells_of(run))]).splitlines()
+    assert [line for line in lines if line.startswith("#")] == [
+        line for line in to_openmetrics([]).splitlines() if line.startswith("#")
+    ]
+    assert all(SAMPLE.match(line) for line in lines if not line.startswith("#"))
+    for direction in Direction:
+        names = [entry["name"] for entry in json.loads(to_action_benchmark(cells_of(run), direction))]
+        assert names
+        assert not any(orders(name) for name in names)
 
 
 @WORDS

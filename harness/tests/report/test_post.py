@@ -27,7 +27,7 @@ def record(name: str, scenario: Scenario, operations: int = 1000, **shape: objec
 
 def report(*records: TrialRecord, spec: PostSpec = POST) -> PostReport:
     """Return the post's tables beside a run of these records."""
-    return post_report(spec, cells_of(make_run(*records)), ["a run"])
+    return post_report(spec, cells_of(make_run(*records, rounds=1)), ["a run"])
 
 
 def grid(made: PostReport, title: str) -> PostGrid:
@@ -102,6 +102,22 @@ def test_what_failed_is_told_with_its_reason(made: PostReport) -> None:
     table = grid(made, "node-redis: batching")
     assert table.rows[3][1][1] == "failed"
     assert any("failed: the server counted one call less" in note for note in table.notes)
+
+
+def test_a_cell_that_lost_a_round_is_marked() -> None:
+    """Its figure, and the improvement made of it; the note says what is lost."""
+    redis_py = make_client("redis-py", library="redis-py")
+    lost = make_trial(Scenario.TRANSACTION, Shape(depth=10, form=Form.BATCHED), 2, redis_py)
+    made = report(
+        record("redis-py", Scenario.TRANSACTION, 20_000, depth=10, form=Form.BATCHED),
+        unmeasured(Status.FAILED, "hung", lost),
+        record("redis-py", Scenario.BATCHING, 25_000, depth=10),
+        spec=only("redis-py-transaction"),
+    )
+    values = made.grids[0].rows[0][1]
+    assert "20,000 *" in values
+    assert "+25 % *" in values
+    assert any(note.startswith("* redis-py, transaction (depth 10, batched): 1 of 2") for note in made.grids[0].notes)
 
 
 def test_the_improvement_is_worked_out_as_the_post_did(made: PostReport) -> None:

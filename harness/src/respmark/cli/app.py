@@ -10,6 +10,7 @@ from respmark import __version__
 from respmark.cli import (
     aa,
     clean,
+    compare,
     conform,
     doctor,
     fidelity,
@@ -50,6 +51,7 @@ for command, name, examples in (
     (report.report, "report", report.EXAMPLES),
     (guidance.guidance, "guidance", guidance.EXAMPLES),
     (guidance.verdict, "verdict", guidance.VERDICT_EXAMPLES),
+    (compare.compare, "compare", compare.EXAMPLES),
     (doctor.doctor, "doctor", doctor.EXAMPLES),
     (aa.aa, "aa", aa.EXAMPLES),
     (fidelity.fidelity, "fidelity", fidelity.EXAMPLES),

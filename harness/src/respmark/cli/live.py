@@ -1,38 +1,39 @@
 """Live progress of a run: drawn only when something has happened, because drawing takes CPU from what is measured."""
 
-import time
 from statistics import median
 from types import TracebackType
-from typing import Self
+from typing import Final, Self
 
 from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from respmark.cli.time_left import TimeLeft
 from respmark.escaping import line
-from respmark.plan.estimate import estimate_s
 from respmark.plan.trial import BlockRound, Plan
 from respmark.records import Status, TrialRecord
 from respmark.statistics.figures import rps
 
+FIRST: Final = 3
+"""How many clients of a round are named as it ends."""
+
 
 class LiveProgress:
-    """One line that changes on a terminal; one line a trial elsewhere."""
+    """Two lines that change on a terminal: where it is, and what the last block found; elsewhere one line a block."""
 
     def __init__(self, console: Console, plan: Plan) -> None:
         self._console = console
-        self._total = len(plan.rounds)
-        self._estimate_s = estimate_s(plan) / max(self._total, 1)
-        self._began = time.monotonic()
-        self._number = 0
-        self._done = 0
-        self._what = ""
+        self._left = TimeLeft(plan)
+        self._block: BlockRound | None = None
+        self._ended: list[TrialRecord] = []
+        self._found = ""
         self._live = Live(console=console, auto_refresh=False, transient=True) if console.is_terminal else None
 
     def block_started(self, block: BlockRound, number: int) -> None:
         """Show which block runs."""
-        self._number = number
-        self._what = f"{block.name.replace('--', ', ')}, round {block.round}"
+        self._left.block_started(number)
+        self._block = block
+        self._ended = []
         self._draw("")
 
     def progress(self, text: str) -> None:
@@ -40,11 +41,12 @@ class LiveProgress:
         self._draw(text)
 
     def trial_ended(self, record: TrialRecord) -> None:
-        """Show what became of it."""
-        self._done = self._number
-        if record.status is Status.OK and self._live is not None:
-            return
-        self._say(f"[{self._number}/{self._total}] {self._what}: {record.client.name}: {outcome(record)}")
+        """Show what became of it, when its block has ended, or at once where it went wrong."""
+        self._ended.append(record)
+        if record.status is not Status.OK:
+            self._say(f"{self._place}: {record.client.name}: {record.status}: {record.reason}")
+        if self._block is not None and len(self._ended) == len(self._block.trials):
+            self._block_ended()
 
     def note(self, text: str) -> None:
         """Show something beside the trials."""
@@ -61,32 +63,42 @@ class LiveProgress:
         if self._live is not None:
             self._live.stop()
 
-    def _draw(self, figure: str) -> None:
-        if self._live is not None:
-            left = f"about {duration(self._left_s())} left"
-            line = f"block {self._number} of {self._total}, {left}: {self._what}  {figure}"
-            self._live.update(Text(line, no_wrap=True, overflow="ellipsis"), refresh=True)
+    @property
+    def _place(self) -> str:
+        """Return which block it is, and of how many."""
+        return f"[{self._left.number}/{self._left.total}] {block_words(self._block)}"
 
-    def _left_s(self) -> float:
-        """Estimate from the trials so far, once there are some."""
-        elapsed = time.monotonic() - self._began
-        each = elapsed / self._done if self._done else self._estimate_s
-        return each * (self._total - self._number + 1)
+    def _block_ended(self) -> None:
+        self._left.block_ended()
+        self._found = first_clients(self._ended)
+        if self._live is None and self._found:
+            self._say(f"{self._place}: {self._found}; {self._left.words}")
+
+    def _draw(self, text: str) -> None:
+        if self._live is not None:
+            where = f"block {self._left.number} of {self._left.total}, {self._left.words}: {block_words(self._block)}"
+            lines = [f"{where}  {text}", *([f"last: {self._found}"] if self._found else [])]
+            self._live.update(Text("\n".join(map(line, lines)), no_wrap=True, overflow="ellipsis"), refresh=True)
 
     def _say(self, text: str) -> None:
         self._console.print(Text(line(text)), soft_wrap=True)
 
 
-def outcome(record: TrialRecord) -> str:
-    """Write what became of a trial in one line."""
-    if record.status is not Status.OK:
-        return f"{record.status}: {record.reason}"
-    return f"{median(map(rps, record.counted_slices)):,.0f} commands/s"
+def block_words(block: BlockRound | None) -> str:
+    """Write a round of a block: `batching, depth=100, round 2`."""
+    return "" if block is None else f"{block.name.replace('--', ', ')}, round {block.round}"
 
 
-def duration(seconds: float) -> str:
-    """Write a duration: `42 s`, `7 min`, `3 h 20 min`."""
-    minutes = round(seconds / 60)
-    if seconds < 100:  # noqa: PLR2004 - below that, seconds are what a reader wants
-        return f"{seconds:.0f} s"
-    return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60} min"  # noqa: PLR2004 - as above
+def first_clients(records: list[TrialRecord]) -> str:
+    """Write the highest figures of one round of a block: what was found, before anything can be claimed."""
+    figures = {record.client.name: trial_rps(record) for record in records if record.status is Status.OK}
+    if not figures:
+        return ""
+    order = sorted(figures, key=lambda client: -figures[client])
+    more = f" and {len(order) - FIRST} more" if len(order) > FIRST else ""
+    return ", ".join(f"{client} {figures[client]:,.0f}" for client in order[:FIRST]) + f"{more} (commands/s)"
+
+
+def trial_rps(record: TrialRecord) -> float:
+    """Return the median of a trial's slices that count."""
+    return median(map(rps, record.counted_slices)) if record.counted_slices else 0.0

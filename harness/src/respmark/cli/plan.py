@@ -5,9 +5,9 @@ from typing import Final
 
 from rich.text import Text
 
-from respmark.cli.live import duration
 from respmark.cli.options import ANYWHERE, DEFAULTS, PinOptions, PlanOptions
 from respmark.cli.password import NO_PASSWORD, PasswordOptions
+from respmark.cli.time_left import duration
 from respmark.console import line_console
 from respmark.errors import ExitCode
 from respmark.execute.place import Via

@@ -1,5 +1,6 @@
 """`respmark report`: makes tables from the files of runs."""
 
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -9,22 +10,28 @@ from cyclopts import Parameter
 
 from respmark.console import report_console, write_out
 from respmark.errors import ExitCode, InvalidRequestError
+from respmark.imported.model import ImportedRun
+from respmark.imported.store import read_any
 from respmark.micro.model import MicroRun
-from respmark.micro.store import read_folder
+from respmark.report.action_benchmark import Direction, to_action_benchmark
 from respmark.report.answer import answer
 from respmark.report.csv import to_csv
 from respmark.report.header import header_lines
+from respmark.report.imported import imported_header, imported_tables
 from respmark.report.json import to_json
-from respmark.report.markdown import markdown, micro_markdown
+from respmark.report.markdown import markdown, micro_markdown, tables_markdown
 from respmark.report.micro import micro_report
+from respmark.report.openmetrics import to_openmetrics
 from respmark.report.post import post_report
 from respmark.report.post_text import post_markdown, print_post
 from respmark.report.tables import Sort, make_report
 from respmark.report.terminal import print_answer, print_report, print_tables
+from respmark.results.likeness import Difference, check_alike, same_work
 from respmark.results.recheck import recheck
 from respmark.results.store import Run
 from respmark.results.untrusted import fitting_together
-from respmark.specs.catalogue import Catalogue
+from respmark.specs.catalogue import Catalogue, dump
+from respmark.specs.post import PostSpec
 from respmark.statistics.cells import cells_of
 
 EXAMPLES: Final = """
@@ -43,6 +50,9 @@ class Format(StrEnum):
     MARKDOWN = "markdown"
     CSV = "csv"
     JSON = "json"
+    OPENMETRICS = "openmetrics"
+    ACTION_BIGGER = "action-bigger"
+    ACTION_SMALLER = "action-smaller"
 
 
 class Tables(StrEnum):
@@ -52,6 +62,7 @@ class Tables(StrEnum):
     POST = "post"
 
 
+DIRECTIONS: Final = {Format.ACTION_BIGGER: Direction.BIGGER, Format.ACTION_SMALLER: Direction.SMALLER}
 POST: Final = "aws-clients-2022"
 """The post whose tables `--tables post` lays out."""
 
@@ -65,25 +76,29 @@ def report(
     baseline: str | None = None,
     details: Annotated[bool, Parameter(negative=())] = False,
     sort: Sort = Sort.RPS,
+    across: Annotated[tuple[Difference, ...], Parameter(negative=(), consume_multiple=False, show_default=False)] = (),
 ) -> ExitCode:
     """Print which clients of a run are the fastest, or all of its tables, from its files alone.
 
     Args:
         first: Folder of a run, or of micro-benchmarks.
         others: Folders of further runs.
-        format: terminal, markdown, csv (one row a cell or micro-benchmark) or json.
+        format: terminal, markdown, csv (one row a cell or micro-benchmark), json; for trends: openmetrics, and
+            action-bigger (RPS) or action-smaller (CPU per command), the JSON of github-action-benchmark.
         baseline: The client that the others are compared with; default: the first of each block.
         details: In a terminal: the tables of every client and shape in place of the summary; other formats have both.
         sort: What a table's rows are sorted by: rps, client-cpu, server-cpu, p99, or suite (its own order).
         tables: scenarios, or post: the published post's tables, all runs together, beside what was published.
+        across: For --tables post: what may differ between runs, and from the post's workload (workload, hit-ratio,
+            target, suite, place); repeats. Else runs that are not alike are refused.
     """
-    runs = [run for folder in (first, *others) for run in read_folder(folder)]
+    runs = [run for folder in (first, *others) for run in read_any(folder)]
     for run in runs:
         if isinstance(run, Run):
             recheck(run)
     _check_baseline(baseline, runs)
     with fitting_together(first if not others else Path(f"{first} and others")):
-        _write(runs, format, tables, Shown(baseline, sort, details=details))
+        _write(runs, format, tables, Shown(baseline, sort, details, across))
     return ExitCode.OK
 
 
@@ -94,39 +109,64 @@ class Shown:
     baseline: str | None = None
     sort: Sort = Sort.RPS
     details: bool = False
+    across: tuple[Difference, ...] = ()
 
 
-def _write(runs: list[Run | MicroRun], written: Format, tables: Tables, how: Shown) -> None:
+def _write(runs: list[Run | MicroRun | ImportedRun], written: Format, tables: Tables, how: Shown) -> None:
     if tables is Tables.POST:
-        _post([run for run in runs if isinstance(run, Run)], written)
+        _post([run for run in runs if isinstance(run, Run)], written, how.across)
     elif written is Format.TERMINAL:
         _print(runs, how)
     else:
         write_out(render(runs, written, how))
 
 
-def _check_baseline(baseline: str | None, runs: list[Run | MicroRun]) -> None:
+def _check_baseline(baseline: str | None, runs: list[Run | MicroRun | ImportedRun]) -> None:
     known = [client for run in runs if isinstance(run, Run) for client in run.manifest.clients]
     if baseline is not None and baseline not in known:
         message = f"--baseline {baseline}: no such client in these runs; there are: {', '.join(dict.fromkeys(known))}"
         raise InvalidRequestError(message)
 
 
-def _post(runs: list[Run], written: Format) -> None:
+def _post(runs: list[Run], written: Format, across: Collection[Difference]) -> None:
     """Print the post's tables from the cells of all runs: where several have a cell, the first that measured it."""
     if written not in {Format.TERMINAL, Format.MARKDOWN}:
         message = f"--tables post is for people to read: --format terminal or markdown, not {written}"
         raise InvalidRequestError(message)
-    header = [line for run in runs for line in header_lines(run.manifest)]
+    catalogue = Catalogue()
+    spec = catalogue.post(POST)
+    differing = [*check_alike(runs, across), *_not_the_posts(runs, catalogue, spec, across)]
+    header = [line for run in runs for line in header_lines(run.manifest)] + [f"warning: {told}" for told in differing]
     cells = [cell for run in runs for cell in cells_of(run)]
-    made = post_report(Catalogue().post(POST), cells, header)
+    made = post_report(spec, cells, header)
     if written is Format.TERMINAL:
         print_post(report_console(), made)
     else:
         write_out(post_markdown(made))
 
 
-def _print(runs: list[Run | MicroRun], how: Shown) -> None:
+def _not_the_posts(
+    runs: Iterable[Run], catalogue: Catalogue, spec: PostSpec, across: Collection[Difference]
+) -> Iterator[str]:
+    """Yield which runs have another workload than the post's tables are of.
+
+    Raises:
+        InvalidRequestError: one has, and nobody said that it may.
+    """
+    suite = catalogue.suite(spec.suite)
+    workload = catalogue.workload(suite.workload)
+    for run in runs:
+        if not same_work(run.manifest.workload, dump(workload)):
+            told = (
+                f"run {run.manifest.run_id} has workload {run.manifest.workload['name']}, the post's is {workload.name}"
+            )
+            if Difference.WORKLOAD not in across:
+                advice = f"measure it with: respmark run {spec.suite}; or see it all the same: --across workload"
+                raise InvalidRequestError(f"{told}; {advice}")
+            yield told
+
+
+def _print(runs: list[Run | MicroRun | ImportedRun], how: Shown) -> None:
     scenarios, console = Catalogue().scenarios, report_console()
     for number, run in enumerate(runs):
         if number:
@@ -137,24 +177,33 @@ def _print(runs: list[Run | MicroRun], how: Shown) -> None:
                 print_report(console, made)
             else:
                 print_answer(console, answer(made))
+        elif isinstance(run, ImportedRun):
+            print_tables(console, imported_header(run), imported_tables(run))
         else:
             tables = micro_report(run, scenarios)
             print_tables(console, tables.header, tables.tables)
 
 
-def render(runs: list[Run | MicroRun], written: Format, how: Shown) -> str:
+def render(runs: list[Run | MicroRun | ImportedRun], written: Format, how: Shown) -> str:
     """Return the report as text."""
     trials = [run for run in runs if isinstance(run, Run)]
     micro = [run for run in runs if isinstance(run, MicroRun)]
+    imported = [run for run in runs if isinstance(run, ImportedRun)]
     if written is Format.CSV:
-        return to_csv([cell for run in trials for cell in cells_of(run, how.baseline)], micro)
+        return to_csv([cell for run in trials for cell in cells_of(run, how.baseline)], micro, imported)
     if written is Format.JSON:
-        return to_json([(run.manifest, cells_of(run, how.baseline)) for run in trials], micro)
+        return to_json([(run.manifest, cells_of(run, how.baseline)) for run in trials], micro, imported)
+    if written is Format.OPENMETRICS:
+        return to_openmetrics([(run.manifest, cells_of(run, how.baseline)) for run in trials])
+    if written in DIRECTIONS:
+        return to_action_benchmark([cell for run in trials for cell in cells_of(run)], DIRECTIONS[written])
     return "\n".join(_markdown(run, how) for run in runs)
 
 
-def _markdown(run: Run | MicroRun, how: Shown) -> str:
+def _markdown(run: Run | MicroRun | ImportedRun, how: Shown) -> str:
     scenarios = Catalogue().scenarios
+    if isinstance(run, ImportedRun):
+        return tables_markdown(f"respmark import {run.run_id}", imported_header(run), imported_tables(run))
     if isinstance(run, Run):
         return markdown(make_report(run, scenarios, how.baseline, how.sort))
     return micro_markdown(micro_report(run, scenarios))

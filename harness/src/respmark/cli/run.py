@@ -2,6 +2,7 @@
 
 import sys
 from contextlib import closing
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Final
@@ -11,6 +12,7 @@ from rich.console import Console
 
 from respmark.cli.live import LiveProgress
 from respmark.cli.options import ANYWHERE, DEFAULTS, PinOptions, PlanOptions, tell
+from respmark.cli.other_progress import JsonLines, NoProgress, run_ended
 from respmark.cli.password import NO_PASSWORD, PasswordOptions
 from respmark.console import report_console
 from respmark.doctor.checks import quick_warnings
@@ -21,6 +23,7 @@ from respmark.launch import Order, launch, new_run_id
 from respmark.paths import RESULTS
 from respmark.plan.expand import make_plan
 from respmark.plan.needs import needs
+from respmark.plan.trial import Plan
 from respmark.report.answer import answer
 from respmark.report.tables import make_report
 from respmark.report.terminal import print_answer, print_report
@@ -31,6 +34,32 @@ from respmark.specs.target import UrlTarget
 from respmark.target.guardian import Guardian
 from respmark.target.url import redact
 
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class Telling:
+    """What is told while it measures."""
+
+    quiet: Annotated[bool, Parameter(negative=())] = False
+    """Print no progress, only the summary."""
+    json_lines: Annotated[bool, Parameter(negative=())] = False
+    """Print progress as one JSON object a line, for programs, and no summary."""
+
+    def observer(self, console: Console, plan: Plan) -> LiveProgress | NoProgress:
+        """Return who tells it.
+
+        Raises:
+            InvalidRequestError: both are asked for.
+        """
+        if self.quiet and self.json_lines:
+            message = "--quiet and --json-lines: choose one; the lines are the progress that --quiet leaves out"
+            raise InvalidRequestError(message)
+        if self.json_lines:
+            return JsonLines(plan)
+        return NoProgress() if self.quiet else LiveProgress(console, plan)
+
+
+TELL = Telling()
 LOOKS: Final = 5
 """How often `--until` may look at its figures: its intervals are those of 99 % for it, which together keep 95 %."""
 EXAMPLES: Final = """
@@ -44,6 +73,7 @@ respmark run my-suite.toml --out results/before-upgrade
 respmark run quick --via docker --pin
 respmark run quick --scenario batching --until 2%
 respmark run post --resume results/20261121T090000Z-post-seed1
+respmark run quick --json-lines | jq 'select(.event == "trial-ended")'
 """
 
 
@@ -61,6 +91,7 @@ def run(
     budget_min: float = 60.0,
     resume: Path | None = None,
     details: Annotated[bool, Parameter(negative=())] = False,
+    told: Telling = TELL,
 ) -> ExitCode:
     """Measure a suite, hold every figure against the server's counters, and print which clients are the fastest.
 
@@ -99,13 +130,26 @@ def run(
     console = report_console()
     new = not folder.exists()
     try:
-        code = _launched(order, console)
-    except (KeyboardInterrupt, ResultsLostError):
+        code = _launched(order, told.observer(console, plan))
+    except (KeyboardInterrupt, ResultsLostError) as error:
         if new:
-            print_results(console, folder, catalogue, details=details)
+            _tell_results(told, console, folder, catalogue, _exit_code(error), details=details)
         raise
-    print_results(console, folder, catalogue, details=details)
+    _tell_results(told, console, folder, catalogue, code, details=details)
     return code
+
+
+def _exit_code(error: BaseException) -> ExitCode:
+    return error.exit_code if isinstance(error, ResultsLostError) else ExitCode.INTERRUPTED
+
+
+def _tell_results(
+    told: Telling, console: Console, folder: Path, catalogue: Catalogue, code: ExitCode, *, details: bool
+) -> None:
+    if told.json_lines:
+        run_ended(folder, code)
+    else:
+        print_results(console, folder, catalogue, details=details)
 
 
 def until_of(until: str | None, budget_min: float) -> Until | None:
@@ -123,8 +167,8 @@ def until_of(until: str | None, budget_min: float) -> Until | None:
         raise InvalidRequestError(message) from error
 
 
-def _launched(order: Order, console: Console) -> ExitCode:
-    with closing(Guardian()) as guardian, LiveProgress(console, order.plan) as progress:
+def _launched(order: Order, observer: LiveProgress | NoProgress) -> ExitCode:
+    with closing(Guardian()) as guardian, observer as progress:
         return launch(order, guardian, progress)
 
 

@@ -20,6 +20,7 @@ class ToolName(StrEnum):
 
     JMH = "jmh"
     BENCHMARKDOTNET = "benchmarkdotnet"
+    PYPERF = "pyperf"
 
 
 class Tool(Message):

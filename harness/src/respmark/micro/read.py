@@ -10,6 +10,7 @@ from respmark.errors import InvalidRequestError
 from respmark.micro.benchmarkdotnet import read_benchmarkdotnet
 from respmark.micro.jmh import read_jmh
 from respmark.micro.model import MicroRecord, MicroRun, Tool, ToolName
+from respmark.micro.pyperf import read_pyperf
 from respmark.micro.store import write_micro, write_raw
 from respmark.results.manifest import RunStatus
 from respmark.results.untrusted import fitting_together, read_regular
@@ -34,6 +35,8 @@ def read_tool(tool: ToolName, path: Path) -> Left:
         if tool is ToolName.JMH:
             jmh, records = read_jmh(path)
             return Left(jmh, None, records)
+        if tool is ToolName.PYPERF:
+            return Left(*read_pyperf(path))
         return Left(*read_benchmarkdotnet(path))
 
 

@@ -175,20 +175,22 @@ def _legend(cells: Sequence[Cell], measured: list[Best], shown: list[Best]) -> I
     elif shown:
         yield "Nothing is claimed: intervals need two rounds or more, of slices that took turns."
     if left_out := [best.label for best in measured if best not in shown]:
-        yield f"in the tables, too: {_listed(left_out, '; ')}"
+        yield f"Not shown here: {_listed(left_out, '; ')}"
 
 
 def careful(manifest: Manifest, cells: Sequence[Cell]) -> Iterator[str]:
     """Return what one must know before one believes the figures: few lines, the details are in the tables' notes."""
     if manifest.status is not RunStatus.COMPLETE:
         yield f"THIS RUN IS NOT WHOLE: {manifest.status}; rounds are missing"
-    yield from manifest.warnings
+    # What is to be done about them stands above the tables.
+    yield from (warning.partition(";")[0] for warning in manifest.warnings)
     yield from _without_figures(cells)
     if partial := [cell for cell in cells if cell.is_partial]:
         yield f"* lost rounds or slices: {_named(partial)}"
     yield from _precision(cells)
     yield from _disturbances(cells)
     yield from _pipelining(cells)
+    yield from _decoding(cells)
 
 
 def _without_figures(cells: Sequence[Cell]) -> Iterator[str]:
@@ -213,12 +215,13 @@ def _precision(cells: Sequence[Cell]) -> Iterator[str]:
 
 Figure = Callable[[Measured], float | None]
 DISTURBANCES: Final[tuple[tuple[str, float, Figure], ...]] = (
-    ("the hypervisor took CPU", STOLEN_PERCENT, lambda m: m.stolen_percent),
-    ("other programs took CPU", OTHERS_PERCENT, lambda m: m.other_cpu_percent),
-    ("worked out of turn", WAITING_PERCENT, lambda m: m.waiting_cpu_percent),
-    ("drifted in a round", DRIFT_PERCENT, lambda m: abs(m.drift_percent or 0)),
-    ("client CPU in doubt", ACCOUNTS_PERCENT, lambda m: abs(m.cpu_accounts_percent or 0)),
+    ("hypervisor", STOLEN_PERCENT, lambda m: m.stolen_percent),
+    ("others' CPU", OTHERS_PERCENT, lambda m: m.other_cpu_percent),
+    ("out of turn", WAITING_PERCENT, lambda m: m.waiting_cpu_percent),
+    ("drifted", DRIFT_PERCENT, lambda m: abs(m.drift_percent or 0)),
+    ("CPU in doubt", ACCOUNTS_PERCENT, lambda m: abs(m.cpu_accounts_percent or 0)),
 )
+"""In the order of the tables' notes, which say it in whole sentences."""
 
 
 def _disturbances(cells: Sequence[Cell]) -> Iterator[str]:
@@ -227,11 +230,11 @@ def _disturbances(cells: Sequence[Cell]) -> Iterator[str]:
     for what, limit, figure in DISTURBANCES:
         found = [cell for cell in cells if cell.measured and (figure(cell.measured) or 0) > limit]
         if found:
-            words.append(f"{what} ({len(found)})")
+            words.append(f"{what} {len(found)}")
     if not_steady := sum(bool(cell.measured and cell.measured.rounds_not_steady) for cell in cells):
-        words.append(f"not warm ({not_steady})")
+        words.append(f"not warm {not_steady}")
     if words:
-        yield f"of {sum(cell.measured is not None for cell in cells)} cells: {', '.join(words)}"
+        yield f"disturbed of {sum(cell.measured is not None for cell in cells)} cells: {', '.join(words)}"
 
 
 def _pipelining(cells: Sequence[Cell]) -> Iterator[str]:
@@ -246,6 +249,18 @@ def _pipelining(cells: Sequence[Cell]) -> Iterator[str]:
     )
     if clients:
         yield f"pipelining with a connection for each command in flight: {_listed(list(clients))}"
+
+
+def _decoding(cells: Sequence[Cell]) -> Iterator[str]:
+    """Return whose clients make something else of replies than what they are compared with."""
+    decodes_to = {cell.cell_id: cell.decodes_to for cell in cells}
+    libraries = dict.fromkeys(
+        cell.library
+        for cell in cells
+        if cell.comparison and {cell.decodes_to, decodes_to.get(cell.comparison.baseline)} == {"bytes", "text"}
+    )
+    if libraries:
+        yield f"decode replies to another type than the first client: {_listed(list(libraries))}"
 
 
 def _named(cells: Sequence[Cell]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from respmark.escaping import csv_cell
+from respmark.imported.model import ImportedRecord, ImportedRun
 from respmark.micro.model import Measured as MicroMeasured
 from respmark.micro.model import MicroRecord, MicroRun
 from respmark.statistics.blocks import Comparison
@@ -33,17 +34,21 @@ COLUMNS: Final = (
     *("slices", "waiting_cpu_percent", "warmup_s"),
     *("client_thread_percent", "server_thread_percent", "stolen_percent"),
     *("rounds_planned", "slices_lost", "fastest", "fastest_of_language"),
+    # Of what was imported from load generators only: columns of their own, for no server's counters back them.
+    *("imported_tool", "imported_command", "imported_conditions", "imported_rps"),
+    *("imported_mean_ms", "imported_p50_ms", "imported_p99_ms", "imported_p999_ms", "imported_max_ms"),
 )
 DECIMALS: Final = 6
 
 
-def to_csv(cells: list[Cell], micro_runs: Iterable[MicroRun] = ()) -> str:
-    """Return the header, one row a cell and one a micro-benchmark; an empty field means: does not apply."""
+def to_csv(cells: list[Cell], micro_runs: Iterable[MicroRun] = (), imported_runs: Iterable[ImportedRun] = ()) -> str:
+    """Return the header, one row a cell, a micro-benchmark or an import; an empty field means: does not apply."""
     output = io.StringIO()
     writer = csv.DictWriter(output, COLUMNS, lineterminator="\n")
     writer.writeheader()
     writer.writerows(_row(cell) for cell in cells)
     writer.writerows(_micro_row(run, record) for run in micro_runs for record in run.records)
+    writer.writerows(_imported_row(run, record) for run in imported_runs for record in run.records)
     return output.getvalue()
 
 
@@ -90,6 +95,20 @@ def _micro_row(run: MicroRun, record: MicroRecord) -> dict[str, str]:
         "micro_commands_per_operation": record.commands,
         "micro_time_ns_per_command": record.ns_per_command,
         **_micro_figures(record.measured),
+    }
+    return {name: _written(values.get(name)) for name in COLUMNS}
+
+
+def _imported_row(run: ImportedRun, record: ImportedRecord) -> dict[str, str]:
+    values: dict[str, object] = {
+        "client": record.client,
+        "library_version": record.client_version,
+        "run_id": run.run_id,
+        "imported_tool": str(run.tool),
+        "imported_command": record.command,
+        "imported_conditions": _pairs(record.conditions),
+        "imported_rps": record.rps,
+        **{f"imported_{name}": getattr(record, name) for name in ("mean_ms", "p50_ms", "p99_ms", "p999_ms", "max_ms")},
     }
     return {name: _written(values.get(name)) for name in COLUMNS}
 

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable
 
 from respmark.contract.base import SCHEMA_VERSION
+from respmark.imported.model import ImportedRun
 from respmark.micro.model import MicroRun
 from respmark.report.answer import careful
 from respmark.results.manifest import Manifest
@@ -11,8 +12,12 @@ from respmark.statistics.cells import Cell
 from respmark.statistics.precision import precision_of
 
 
-def to_json(runs: list[tuple[Manifest, list[Cell]]], micro_runs: Iterable[MicroRun] = ()) -> str:
-    """Return every run with its cells, and every run of micro-benchmarks."""
+def to_json(
+    runs: list[tuple[Manifest, list[Cell]]],
+    micro_runs: Iterable[MicroRun] = (),
+    imported_runs: Iterable[ImportedRun] = (),
+) -> str:
+    """Return every run with its cells, every run of micro-benchmarks, and what was imported of load generators."""
     content = {
         "schema_version": SCHEMA_VERSION,
         "runs": [
@@ -37,5 +42,6 @@ def to_json(runs: list[tuple[Manifest, list[Cell]]], micro_runs: Iterable[MicroR
             }
             for run in micro_runs
         ],
+        "imported_runs": [{**run.model_dump(mode="json"), "evidence": None} for run in imported_runs],
     }
     return json.dumps(content, indent=1, allow_nan=False) + "\n"

@@ -52,10 +52,19 @@ def _best_row(best: Best, number: int, line: Line) -> str:
 
 def micro_markdown(report: MicroReport) -> str:
     """Return the whole report of micro-benchmarks."""
+    return tables_markdown(f"respmark micro {report.run_id}", report.header, report.tables)
+
+
+def tables_markdown(
+    title: str, header: Iterable[str], tables: Iterable[ScenarioTable], notes: Iterable[str] = ()
+) -> str:
+    """Return a chapter: what stands above its tables, the tables, and notes on all of them."""
+    below = _bullets(notes)
     parts = [
-        f"# respmark micro {escaped(report.run_id)}\n",
-        _bullets(report.header) + "\n",
-        *(scenario_markdown(table) for table in report.tables),
+        f"# {escaped(title)}\n",
+        _bullets(header) + "\n",
+        *(scenario_markdown(table) for table in tables),
+        *([below + "\n"] if below else []),
     ]
     return "\n".join(parts)
 

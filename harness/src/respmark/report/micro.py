@@ -14,7 +14,7 @@ from respmark.report.tables import Block, Column, Row, ScenarioTable
 from respmark.report.words import shape_label
 from respmark.specs.scenario import ScenarioSpec
 
-TOOLS: Final = {ToolName.JMH: "JMH", ToolName.BENCHMARKDOTNET: "BenchmarkDotNet"}
+TOOLS: Final = {ToolName.JMH: "JMH", ToolName.BENCHMARKDOTNET: "BenchmarkDotNet", ToolName.PYPERF: "pyperf"}
 TOPICS: Final = {
     "pool-borrow": "a connection borrowed from the pool and given back; no command",
     "encode": "a command built and written into the library's buffer; no server",

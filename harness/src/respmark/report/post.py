@@ -7,6 +7,7 @@ from typing import Final
 from respmark.contract.trial import Shape
 from respmark.records import Status
 from respmark.report import numbers
+from respmark.report.words import in_shape
 from respmark.specs.naming import NAME
 from respmark.specs.post import Figure, Improvement, PostColumn, PostSpec, PostTable
 from respmark.statistics.cells import Cell, Measured
@@ -136,7 +137,7 @@ def _own(figure: Figure, cell: Cell | None) -> str:
         return NOT_MEASURED
     if cell.measured is None:
         return str(cell.status)
-    return _written(figure, _figure(figure, cell.measured))
+    return _written(figure, _figure(figure, cell.measured)) + (" *" if cell.is_partial else "")
 
 
 def _figure(figure: Figure, measured: Measured) -> float:
@@ -163,7 +164,8 @@ def _improvement(table: PostTable, improvement: Improvement, number: int, cells:
             for column in (table.columns[improvement.before - 1], table.columns[improvement.after - 1])
         ]
         before, after = (cell.measured.rps_median if cell and cell.measured else None for cell in pair)
-        yield NOT_MEASURED if not before or after is None else f"{(after / before - 1) * 100:+.0f} %"
+        star = " *" if any(cell and cell.is_partial for cell in pair) else ""
+        yield NOT_MEASURED if not before or after is None else f"{(after / before - 1) * 100:+.0f} %{star}"
     yield f"{improvement.published[number]:+d} %"
 
 
@@ -180,6 +182,8 @@ def _notes(table: PostTable, suite: str, parts: list[_Part], cells: Cells) -> It
         for cell in (cells[key] for key in keys if key in cells):
             if cell.measured is None:
                 yield f"{cell.client}, {cell.scenario}: {cell.status}: {cell.reason}"
+            elif cell.is_partial:
+                yield f"* {cell.client}, {cell.scenario}{in_shape(cell)}: {cell.reason}"
 
 
 def _quoted(client: str) -> str:

@@ -36,14 +36,12 @@ def print_answer(console: Console, answer: Answer) -> None:
     for text in answer.header:
         console.print(Text(line(text), style="dim"))
     if answer.best:
-        console.print()
         console.print(_answer_grid(answer))
     for text in answer.legend:
         console.print(Text(line(text), style="dim"))
     if answer.careful:
         console.print(Text("Be careful:", style="bold"))
-    for text in answer.careful:
-        console.print(_note(text))
+    print_notes(console, answer.careful)
     console.print(Text(DETAILS, style="dim"))
 
 
@@ -70,8 +68,13 @@ def print_tables(console: Console, header: Iterable[str], tables: Iterable[Scena
             if block.label:
                 console.print(Text(line(block.label), style="bold"))
             console.print(_grid(block, console.width))
-        for note in dict.fromkeys(table.notes):
-            console.print(_note(note))
+        print_notes(console, table.notes)
+
+
+def print_notes(console: Console, notes: Iterable[str]) -> None:
+    """Print a list of notes, each once."""
+    for note in dict.fromkeys(notes):
+        console.print(_note(note))
 
 
 def _note(text: str) -> Padding:

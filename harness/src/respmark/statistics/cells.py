@@ -128,7 +128,7 @@ def cells_of(run: Run, baseline: str | None = None) -> list[Cell]:
         by_cell[record.cell_id].append(record)
     planned = {cell.cell_id: cell for cell in run.manifest.cells}
     beyond = [cell_id for cell_id in by_cell if cell_id not in planned]
-    ordered = _in_suite_order(run, list(planned))
+    ordered = in_suite_order(run)
     comparisons = comparisons_of(ordered, baseline, run.manifest.looks)
     standings = standings_of(ordered, run.manifest.looks)
     return [
@@ -139,8 +139,9 @@ def cells_of(run: Run, baseline: str | None = None) -> list[Cell]:
     ]
 
 
-def _in_suite_order(run: Run, planned: list[str]) -> list[TrialRecord | TrialRecord1]:
-    places = {cell_id: number for number, cell_id in enumerate(planned)}
+def in_suite_order(run: Run) -> list[TrialRecord | TrialRecord1]:
+    """Return the records of a run in the suite's order."""
+    places = {cell.cell_id: number for number, cell in enumerate(run.manifest.cells)}
     return sorted(run.records, key=lambda record: places.get(record.cell_id, len(places)))
 
 

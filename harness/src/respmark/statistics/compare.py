@@ -214,9 +214,29 @@ def ratio_of(rounds: Rounds, prior: Prior, confidence: float = CONFIDENCE) -> Ra
     estimate = estimate_of(rounds, prior)
     if estimate is None:
         return Ratio(math.exp(rounds.mean), None, None, None)
+    return _ratio(estimate, confidence)
+
+
+def change_of(
+    before: Rounds, after: Rounds, priors: tuple[Prior, Prior], confidence: float = CONFIDENCE
+) -> Ratio | None:
+    """Return by what factor a ratio differs between two runs, each with its own prior; None with too few rounds.
+
+    The runs are independent of each other: variances add up, with Welch's degrees of freedom.
+    """
+    one, two = estimate_of(before, priors[0]), estimate_of(after, priors[1])
+    if one is None or two is None:
+        return None
+    variance = one.error**2 + two.error**2
+    degrees = variance**2 / (one.error**4 / one.degrees + two.error**4 / two.degrees)
+    rounds = min(one.rounds, two.rounds)
+    return _ratio(Estimate(two.mean - one.mean, math.sqrt(variance), degrees, rounds), confidence)
+
+
+def _ratio(estimate: Estimate, confidence: float) -> Ratio:
     low, high = estimate.interval(confidence)
     p_value = 2 * float(stdtr(estimate.degrees, -abs(estimate.mean) / estimate.error))
-    return Ratio(math.exp(rounds.mean), low, high, p_value)
+    return Ratio(math.exp(estimate.mean), low, high, p_value)
 
 
 def with_claims(family: Sequence[Ratio], confidence: float = CONFIDENCE) -> list[Ratio]:

@@ -1,0 +1,42 @@
+"""Cells as the JSON that the GitHub action `github-action-benchmark` reads as a custom benchmark.
+
+A file has one direction: `customSmallerIsBetter` for what a command costs, `customBiggerIsBetter` for rates.
+"""
+
+import json
+from collections.abc import Iterable
+from enum import StrEnum
+
+from respmark.escaping import line
+from respmark.report.words import in_shape
+from respmark.statistics.cells import Cell, Measured
+
+
+class Direction(StrEnum):
+    """Which of the action's two tools the file is for."""
+
+    BIGGER = "bigger"
+    SMALLER = "smaller"
+
+
+def to_action_benchmark(cells: Iterable[Cell], direction: Direction) -> str:
+    """Return one entry a measured cell and figure: RPS where bigger is better, CPU per command where smaller is."""
+    entries = [
+        entry for cell in cells if cell.measured is not None for entry in _entries(cell, cell.measured, direction)
+    ]
+    return json.dumps(entries, indent=1, allow_nan=False) + "\n"
+
+
+def _entries(cell: Cell, measured: Measured, direction: Direction) -> list[dict[str, object]]:
+    name = line(f"{cell.client} {cell.scenario}{in_shape(cell)}")
+    lost = f"; {cell.rounds} of {cell.rounds_planned} rounds, {cell.slices_lost} slices lost" if cell.is_partial else ""
+    extra = line(f"{cell.library} {cell.library_version or 'of unknown version'}, run {cell.run_id}{lost}")
+    if direction is Direction.BIGGER:
+        spread = f"{measured.rps_min:.0f}..{measured.rps_max:.0f}"
+        value = round(measured.rps_median, 1)
+        return [{"name": name, "unit": "commands/s", "value": value, "range": spread, "extra": extra}]
+    costs = {"client CPU": measured.client_cpu_us_per_command, "server CPU": measured.server_cpu_us_per_command}
+    return [
+        {"name": f"{name}: {what}", "unit": "us/command", "value": round(cost, 4), "extra": extra}
+        for what, cost in costs.items()
+    ]

@@ -1,0 +1,124 @@
+"""Two runs side by side, as tables."""
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from respmark.records import Status
+from respmark.report import numbers
+from respmark.report.header import machine_line
+from respmark.report.tables import Block, Column, Row, ScenarioTable, ratio_words
+from respmark.report.words import RATIO_NAMES, Footnotes, cell_note, shape_label
+from respmark.results.manifest import Manifest
+from respmark.statistics.between import Change, Changes
+from respmark.statistics.cells import Cell
+
+NO_INTERVAL: Final = "B/A: two runs, minutes apart or more: no interval, and nothing is claimed"
+THROUGH: Final = (
+    "`B/A to CLIENT`: by what factor the ratio to a client has changed that took turns with each and is the same in "
+    "both runs, with its 95 % interval; `=`: no change shown"
+)
+
+
+def comparison_header(before: Manifest, after: Manifest, differing: Sequence[str]) -> list[str]:
+    """Return the lines above the tables."""
+    lines = [
+        f"{letter}: run {one.run_id}, {one.rounds} rounds, workload {one.workload['name']}, target {one.target.version}"
+        for letter, one in (("A", before), ("B", after))
+    ]
+    machines = [machine_line(one.machine) for one in (before, after)]
+    if machines[0] == machines[1]:
+        lines.append(f"A, B: {machines[0]}")
+    else:
+        lines += [f"{letter}: {machine}" for letter, machine in zip("AB", machines, strict=True)]
+    return [*lines, *(f"warning: {words}" for words in differing)]
+
+
+def comparison_tables(changes: Changes) -> list[ScenarioTable]:
+    """Return a table a scenario."""
+    scenarios = list(dict.fromkeys(one.scenario for one in changes.changes))
+    return [_table([one for one in changes.changes if one.scenario is scenario]) for scenario in scenarios]
+
+
+def comparison_notes(changes: Changes) -> Iterator[str]:
+    """Return what holds for all tables."""
+    yield NO_INTERVAL
+    if any(one.through_control for one in changes.changes):
+        yield THROUGH
+    else:
+        yield "no client with intervals is the same in both runs: nothing is claimed at all"
+    for letter, cells in (("A", changes.only_before), ("B", changes.only_after)):
+        if cells:
+            yield f"only {letter} has {len(cells)} cells: {', '.join(cells[:3])}{', ...' if len(cells) > 3 else ''}"  # noqa: PLR2004 - a few as examples
+
+
+def comparison_json(before: Manifest, after: Manifest, changes: Changes, differing: Sequence[str]) -> str:
+    """Return both runs' names, what differs, and every change, as JSON."""
+    content = {
+        "runs": [before.run_id, after.run_id],
+        "differing": list(differing),
+        **changes.model_dump(mode="json"),
+    }
+    return json.dumps(content, indent=1, allow_nan=False) + "\n"
+
+
+def _table(changes: Sequence[Change]) -> ScenarioTable:
+    shapes = list(dict.fromkeys(shape_label(one.shape) for one in changes))
+    notes = Footnotes()
+    blocks = tuple(
+        _block(shape, [one for one in changes if shape_label(one.shape) == shape], notes) for shape in shapes
+    )
+    return ScenarioTable(str(changes[0].scenario), "B divided by A", blocks, tuple(notes.numbered))
+
+
+def _block(label: str, changes: Sequence[Change], notes: Footnotes) -> Block:
+    controls = list(dict.fromkeys(one.control for one in changes if one.control))
+    to = f"to {controls[0]}" if len(controls) == 1 else "to control"
+    columns = [Column("RPS\nA"), Column("RPS\nB"), Column("RPS\nB/A")]
+    columns += [Column("client\nCPU B/A"), Column("server\nCPU B/A")]
+    columns += [Column(f"{RATIO_NAMES['rps']} B/A\n{to}"), Column("note")]
+    columns += [Column(f"{RATIO_NAMES[metric]} B/A\n{to}", is_extra=True) for metric in ("client_cpu", "server_cpu")]
+    rows = tuple(_row(one, notes) for one in changes)
+    return Block(label, tuple(columns), rows)
+
+
+def _row(change: Change, notes: Footnotes) -> Row:
+    status = next((cell.status for cell in (change.before, change.after) if cell.measured is None), Status.OK)
+    values = (
+        _rps(change.before),
+        _rps(change.after),
+        *(numbers.ratio(change.ratios[m]) if m in change.ratios else "" for m in ("rps", "client_cpu", "server_cpu")),
+        _through(change, "rps"),
+        notes.number(_note(change)),
+        _through(change, "client_cpu"),
+        _through(change, "server_cpu"),
+    )
+    return Row(change.client, values, status, change.before.is_partial or change.after.is_partial)
+
+
+def _rps(cell: Cell) -> str:
+    if cell.measured is None:
+        return str(cell.status)
+    return numbers.rps(cell.measured.rps_median) + (" *" if cell.is_partial else "")
+
+
+def _through(change: Change, metric: str) -> str:
+    ratio = change.through_control.get(metric)
+    return "" if ratio is None else ratio_words(ratio)
+
+
+def _note(change: Change) -> str | None:
+    versions = [cell.library_version for cell in (change.before, change.after)]
+    words = []
+    if versions[0] != versions[1] and all(versions):
+        words.append(f"{change.client}: {change.before.library} {versions[0]} in A, {versions[1]} in B")
+    said = [_what_is_lost(cell) for cell in (change.before, change.after)]
+    if said[0] == said[1]:
+        words += [said[0]] if said[0] else []
+    else:
+        words += [f"{letter}: {note}" for letter, note in zip("AB", said, strict=True) if note]
+    return "; ".join(words) or None
+
+
+def _what_is_lost(cell: Cell) -> str | None:
+    return cell_note(cell) if cell.measured is None or cell.is_partial else None

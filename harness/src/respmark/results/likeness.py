@@ -1,0 +1,112 @@
+"""Whether two runs measured the same thing: only then does it say something to put their figures side by side."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from enum import StrEnum
+from typing import Final
+
+from respmark.errors import InvalidRequestError
+from respmark.records import Evidence, Status, TrialRecord
+from respmark.results.manifest import Manifest
+from respmark.results.store import Run
+from respmark.results.untrusted import shown
+from respmark.results.version1 import TrialRecord1
+
+HIT_RATIO: Final = 0.01
+"""Hit ratios that differ by more are another mix of work for the server."""
+
+
+class Difference(StrEnum):
+    """What may differ between two runs that are put side by side, if the user says so."""
+
+    WORKLOAD = "workload"
+    HIT_RATIO = "hit-ratio"
+    TARGET = "target"
+    SUITE = "suite"
+    PLACE = "place"
+
+
+def differences(first: Run, other: Run) -> Iterator[tuple[Difference, str]]:
+    """Yield what differs between two runs, with both sides in words; machines and library versions may differ."""
+    one, two = first.manifest, other.manifest
+    if one.workload_sha256 != two.workload_sha256:
+        yield Difference.WORKLOAD, f"{_workload(one)} and {_workload(two)}"
+    if _suite(one) != _suite(two):
+        yield Difference.SUITE, f"{_suite(one)} and {_suite(two)}"
+    if _target(one) != _target(two):
+        yield Difference.TARGET, f"{_target(one)} and {_target(two)}"
+    if _place(one) != _place(two):
+        yield Difference.PLACE, f"{_place(one)} and {_place(two)}"
+    yield from _hit_ratios(first, other)
+
+
+def check_alike(runs: Sequence[Run], allowed: Collection[Difference]) -> list[str]:
+    """Return in words what differs and is allowed to.
+
+    Raises:
+        InvalidRequestError: something else differs; the message names it, and the option that allows it.
+    """
+    found: dict[str, None] = {}
+    for run in runs[1:]:
+        names = f"{shown(runs[0].manifest.run_id)} and {shown(run.manifest.run_id)}"
+        for difference, words in differences(runs[0], run):
+            if difference not in allowed:
+                message = (
+                    f"{names} are not alike: {difference}: {shown(words)}; their figures say nothing about each other. "
+                    f"To see them all the same: --across {difference}"
+                )
+                raise InvalidRequestError(message)
+            found[f"{names} differ in {difference}: {words}"] = None
+    return list(found)
+
+
+WORK: Final = ("mix", "sizes", "preload_keys")
+"""What makes two workloads the same work, whatever their names are."""
+
+
+def same_work(one: Mapping[str, object], other: Mapping[str, object]) -> bool:
+    """Tell whether the specs of two workloads ask for the same commands, keys and values."""
+    return all(one.get(key) == other.get(key) for key in WORK)
+
+
+def _workload(manifest: Manifest) -> str:
+    return f"{manifest.workload['name']} (seed {manifest.seed}, {manifest.workload_sha256[:8]})"
+
+
+def _suite(manifest: Manifest) -> str:
+    length = f"{manifest.slice_s:g} s slices" if manifest.slice_s else f"{manifest.measure_s or 0:g} s windows"
+    return f"{manifest.suite['name']} ({manifest.laps or 1} laps of {length})"
+
+
+def _target(manifest: Manifest) -> str:
+    target = manifest.target
+    return f"{target.version}, {'started for the run' if target.spawned else target.address}"
+
+
+def _place(manifest: Manifest) -> str:
+    where = "processes" if manifest.containers is None else "containers"
+    return f"{where}, CPUs {manifest.placement.words}"
+
+
+def _hit_ratios(first: Run, other: Run) -> Iterator[tuple[Difference, str]]:
+    one, two = _hits(first), _hits(other)
+    for cell_id in one.keys() & two.keys():
+        if abs(one[cell_id] - two[cell_id]) > HIT_RATIO:
+            yield Difference.HIT_RATIO, f"{one[cell_id]:.2f} and {two[cell_id]:.2f} ({cell_id})"
+            return
+
+
+def _hits(run: Run) -> dict[str, float]:
+    """Return each cell's hit ratio, all of its rounds together."""
+    counted: dict[str, tuple[int, int]] = {}
+    for record in run.records:
+        for evidence in _evidence(record) if record.status is Status.OK else ():
+            if evidence.keyspace_hits is not None and evidence.keyspace_misses is not None:
+                hits, misses = counted.get(record.cell_id, (0, 0))
+                counted[record.cell_id] = hits + evidence.keyspace_hits, misses + evidence.keyspace_misses
+    return {cell_id: hits / (hits + misses) for cell_id, (hits, misses) in counted.items() if hits + misses}
+
+
+def _evidence(record: TrialRecord | TrialRecord1) -> list[Evidence]:
+    if isinstance(record, TrialRecord):
+        return [one.evidence for one in record.counted_slices]
+    return [record.evidence] if record.evidence else []

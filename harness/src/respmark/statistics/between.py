@@ -1,0 +1,152 @@
+"""Compares the cells of two runs.
+
+Two runs are minutes, or machines, apart: what disturbed one did not disturb the other, and a ratio of their figures has
+no interval. What can have one is how a client stands to another that took turns with it in both runs and is the same in
+both, its control: if it stands otherwise in the second run, then it, and not only the day, has changed.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from respmark.contract.base import Message
+from respmark.contract.trial import Scenario, Shape
+from respmark.records import TrialRecord
+from respmark.results.store import Run
+from respmark.statistics.blocks import METRICS, ShownRatio, blocks_of, series_of
+from respmark.statistics.cells import Cell, Measured, cells_of, in_suite_order
+from respmark.statistics.compare import Prior, Ratio, Rounds, change_of, prior_of, rounds_of, with_claims
+
+
+class Change(Message):
+    """One cell in two runs."""
+
+    cell_id: str
+    scenario: Scenario
+    shape: Shape
+    client: str
+    before: Cell
+    after: Cell
+    ratios: dict[str, float]
+    """The second run's figure divided by the first's, by metric (`rps`, `client_cpu`, `server_cpu`): no interval."""
+    control: str | None
+    """The client that is the same in both runs; null: there is none, or it is this one."""
+    through_control: dict[str, ShownRatio]
+    """By metric: by what factor the ratio to the control changed, with its interval; empty without a control."""
+
+
+class Changes(Message):
+    """Two runs side by side."""
+
+    changes: list[Change]
+    only_before: list[str]
+    """Cells that the second run does not have."""
+    only_after: list[str]
+
+
+Records = Mapping[str, Sequence[TrialRecord]]
+"""The records that count, by cell."""
+
+
+@dataclass(frozen=True)
+class _Block:
+    """One block in both runs."""
+
+    before: Records
+    after: Records
+    control: str
+    """A cell."""
+
+
+def changes_between(before: Run, after: Run, control: str | None = None) -> Changes:
+    """Return what changed; `control` is a client, else it is each block's first whose versions are the same in both."""
+    one, two = ({cell.cell_id: cell for cell in cells_of(run)} for run in (before, after))
+    blocks = [_blocks(run) for run in (before, after)]
+    pairs = [
+        _Block(blocks[0][name], blocks[1][name], found)
+        for name in blocks[0].keys() & blocks[1].keys()
+        if (found := _control(blocks[0][name], blocks[1][name], one, two, control)) is not None
+    ]
+    through: dict[str, dict[str, ShownRatio]] = {}
+    for metric in METRICS:
+        for cell_id, ratio in _through(pairs, metric).items():
+            through.setdefault(cell_id, {})[metric] = ratio
+    controls = {cell_id: one[block.control].client for block in pairs for cell_id in block.before}
+    return Changes(
+        changes=[
+            _change(one[cell_id], two[cell_id], controls.get(cell_id), through.get(cell_id, {}))
+            for cell_id in one
+            if cell_id in two
+        ],
+        only_before=[cell_id for cell_id in one if cell_id not in two],
+        only_after=[cell_id for cell_id in two if cell_id not in one],
+    )
+
+
+def _blocks(run: Run) -> Mapping[str, Records]:
+    return blocks_of(in_suite_order(run))
+
+
+def _control(
+    before: Records, after: Records, one: Mapping[str, Cell], two: Mapping[str, Cell], client: str | None
+) -> str | None:
+    both = [cell_id for cell_id in before if cell_id in after]
+    if client is not None:
+        return next((cell_id for cell_id in both if one[cell_id].client == client), None)
+    same = (cell_id for cell_id in both if one[cell_id].versions and one[cell_id].versions == two[cell_id].versions)
+    return next(same, None)
+
+
+def _through(blocks: Sequence[_Block], metric: str) -> dict[str, ShownRatio]:
+    """Return for each cell by what factor its ratio to its control changed."""
+    sides = [
+        [_to_control(block, records, metric) for block, records in zip(blocks, side, strict=True)]
+        for side in ([block.before for block in blocks], [block.after for block in blocks])
+    ]
+    priors: tuple[Prior, Prior] = (_prior(sides[0]), _prior(sides[1]))
+    found: dict[str, ShownRatio] = {}
+    for one, two in zip(*sides, strict=True):
+        family: dict[str, Ratio] = {}
+        for cell_id in one.keys() & two.keys():
+            if (ratio := change_of(one[cell_id], two[cell_id], priors)) is not None:
+                family[cell_id] = ratio
+        for cell_id, claimed in zip(family, with_claims(list(family.values())), strict=True):
+            found[cell_id] = ShownRatio(value=claimed.value, low=claimed.low, high=claimed.high, shown=claimed.shown)
+    return found
+
+
+def _prior(blocks: Sequence[Mapping[str, Rounds]]) -> Prior:
+    return prior_of(rounds for block in blocks for rounds in block.values())
+
+
+def _to_control(block: _Block, records: Records, metric: str) -> dict[str, Rounds]:
+    control = series_of(records[block.control], METRICS[metric])
+    found = {
+        cell_id: rounds_of(series_of(one, METRICS[metric]), control)
+        for cell_id, one in records.items()
+        if cell_id != block.control
+    }
+    return {cell_id: rounds for cell_id, rounds in found.items() if rounds is not None}
+
+
+FIGURES: Final[dict[str, Callable[[Measured], float]]] = {
+    "rps": lambda measured: measured.rps_median,
+    "client_cpu": lambda measured: measured.client_cpu_us_per_command,
+    "server_cpu": lambda measured: measured.server_cpu_us_per_command,
+}
+
+
+def _change(before: Cell, after: Cell, control: str | None, through: dict[str, ShownRatio]) -> Change:
+    one, two = before.measured, after.measured
+    ratios = {name: figure(two) / figure(one) for name, figure in FIGURES.items() if one and two and figure(one)}
+    return Change(
+        cell_id=before.cell_id,
+        scenario=before.scenario,
+        shape=before.shape,
+        client=before.client,
+        before=before,
+        after=after,
+        ratios=ratios,
+        control=None if control == before.client else control,
+        through_control=through,
+    )

@@ -1,0 +1,57 @@
+"""`respmark compare`: two runs, from files alone."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from respmark.errors import ExitCode
+from respmark.results.store import RunFolder
+from tests.builders import make_manifest, make_record, make_trial, planned_cell, true_record
+from tests.cli.conftest import Command
+
+pytestmark = pytest.mark.usefixtures("starts_nothing")
+
+
+def written(folder: Path, operations: int, **changes: object) -> str:
+    """Write a run of one trial and return its folder."""
+    run = RunFolder.create(folder)
+    cells = [planned_cell(make_record(make_trial()))]
+    run.write_manifest(make_manifest(run_id=folder.name, cells=cells, clients=["lib"], rounds=1, **changes))
+    run.record(true_record(make_trial(), operations))
+    return str(folder)
+
+
+def test_two_runs_stand_side_by_side(respmark: Command, tmp_path: Path) -> None:
+    """With both figures, their ratio, and that it has no interval."""
+    runs = written(tmp_path / "monday", 20_000), written(tmp_path / "friday", 30_000)
+    finished = respmark("compare", *runs)
+    assert (finished.code, finished.errors) == (ExitCode.OK, "")
+    (line,) = [line for line in finished.output.splitlines() if line.startswith("lib")]
+    assert line.split()[:4] == ["lib", "20,000", "30,000", "1.50"]
+    assert "no interval, and nothing is claimed" in " ".join(finished.output.split())
+    assert max(map(len, finished.output.splitlines())) <= 100
+    assert "| `lib` | 20,000 | 30,000 | 1.50 |" in respmark("compare", *runs, "--format", "markdown").output
+    content = json.loads(respmark("compare", *runs, "--format", "json").output)
+    assert content["runs"] == ["monday", "friday"]
+    assert content["changes"][0]["ratios"]["rps"] == pytest.approx(1.5)
+
+
+def test_unlike_runs_are_refused_unless_told_to(respmark: Command, tmp_path: Path) -> None:
+    """What differs is named; told to, it stands above the tables."""
+    target = make_manifest().target.model_copy(update={"version": "valkey 8.1.0"})
+    runs = written(tmp_path / "a", 20_000), written(tmp_path / "b", 30_000, target=target)
+    finished = respmark("compare", *runs)
+    assert (finished.code, finished.output) == (ExitCode.INVALID_REQUEST, "")
+    assert "target: redis 7.0.15, started for the run and valkey 8.1.0" in finished.errors
+    allowed = respmark("compare", *runs, "--across", "target")
+    assert allowed.code is ExitCode.OK
+    assert "warning: a and b differ in target" in allowed.output
+
+
+def test_a_control_that_is_not_there_is_refused(respmark: Command, tmp_path: Path) -> None:
+    """With those that are."""
+    runs = written(tmp_path / "a", 20_000), written(tmp_path / "b", 30_000)
+    finished = respmark("compare", *runs, "--control", "nobody")
+    assert (finished.code, finished.output) == (ExitCode.INVALID_REQUEST, "")
+    assert "--control nobody: no such client in both runs; there are: lib" in finished.errors

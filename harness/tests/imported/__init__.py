@@ -1,0 +1,1 @@
+"""Tests of what is imported from load generators."""
