@@ -20,7 +20,9 @@ internal sealed class NullLibrary : Library
         Called,
         "0",
         new Dictionary<string, object[]>(StringComparer.Ordinal),
-        new Dictionary<Scenario, ScenarioSupport> { [Scenario.Sync] = ScenarioSupport.Plain });
+        0,
+        new Dictionary<Scenario, ScenarioSupport> { [Scenario.Sync] = ScenarioSupport.Plain },
+        []);
 
     public override string? Objection(Trial trial) => trial.Shape.Scenario == Scenario.Sync ? null : "it has only sync";
 

@@ -100,7 +100,7 @@ internal sealed class StackExchangeRedisSession : ISession
     }
 
     private Lane OneCommand(IDatabase database) => _isAsync
-        ? Lane.Of([new CommandUnit(database, _commands)])
+        ? Lane.Of(new CommandUnit(database, _commands))
         : Lane.Of(new SyncUnit(database, _commands));
 
     private static Lane[] Many(int? walkers, Func<int, Lane> lane) =>
