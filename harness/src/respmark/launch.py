@@ -27,7 +27,9 @@ from respmark.records import Status
 from respmark.results.machine import this_machine
 from respmark.results.manifest import Manifest, PlannedCell, RunStatus, TargetDescription, Until
 from respmark.results.store import RunFolder, measured_and_lost, read_run
+from respmark.resume import continued, done, earlier_run
 from respmark.run.bench import Bench
+from respmark.run.done import Done
 from respmark.run.interrupt import like_ctrl_c
 from respmark.run.lock import lock_path, only_run
 from respmark.run.observer import Observer
@@ -60,6 +62,8 @@ class Order:
     until: Until | None = None
     """Go on after the plan's rounds until comparisons are narrow."""
     where: Where = field(default_factory=Local)
+    resume: bool = False
+    """Go on with the run in the folder."""
 
 
 def new_run_id(plan: Plan, now: datetime, name: str | None = None) -> str:
@@ -71,17 +75,23 @@ def launch(order: Order, guardian: Guardian, observer: Observer) -> ExitCode:
     """Run the plan and return the exit code; everything that was started is ended.
 
     Raises:
+        InvalidRequestError: the run that is to go on is not one of this plan, or not one of this machine.
         TargetError: the target cannot be reached, or refused us, before the first trial or for good.
         RunFolderError: results cannot be written.
         NothingRanError: there is no server, or another run is measuring.
         KeyboardInterrupt: after the manifest says so.
     """
+    earlier = earlier_run(order.folder, order.plan) if order.resume else None
     with _workshop(order, guardian) as (opener, bench):
-        folder = RunFolder.create(order.folder)
         manifest = _manifest(order, bench, opener)
+        if earlier is None:
+            folder = RunFolder.create(order.folder)
+        else:
+            folder, manifest = RunFolder.reopen(order.folder), continued(manifest, earlier.manifest)
         folder.write_manifest(manifest)
         bench.state.note = observer.note
         session = Session(order.plan, bench, order.catalogue.runners, observer, folder, opener.open)
+        session.done = Done() if earlier is None else done(earlier)
         with _closing(folder, manifest, bench.state):
             statuses = session.run()
             if order.until is not None:

@@ -39,6 +39,7 @@ respmark run full --target redis://bench@10.0.0.5:6379/1 --ask-password
 respmark run my-suite.toml --out results/before-upgrade
 respmark run quick --via docker --pin
 respmark run quick --scenario batching --until 2%
+respmark run post --resume results/20261121T090000Z-post-seed1
 """
 
 
@@ -54,6 +55,7 @@ def run(
     allow_flush: Annotated[bool, Parameter(negative=())] = False,
     until: str | None = None,
     budget_min: float = 60.0,
+    resume: Path | None = None,
     details: Annotated[bool, Parameter(negative=())] = False,
 ) -> ExitCode:
     """Measure a suite, hold every figure against the server's counters, and print which clients are the fastest.
@@ -64,13 +66,18 @@ def run(
         out: Folder for the results; default: a new one under results/.
         allow_flush: Empty the target's database even if it holds keys that respmark did not write.
         until: Go on until every comparison is known to this, such as `2%`, or until the budget is spent.
+        resume: Go on with the run in this folder, which was cut short: what is done is kept, order and seed stay. The
+            other words must be those that it was begun with.
         budget_min: For `--until`: the most that the further rounds may take, in minutes.
         details: Print the tables of every client and shape, too.
     """
     catalogue = Catalogue()
     plan = make_plan(options.request(suite), catalogue)
     password.take(options.target, catalogue.target(plan.settings.target))
-    folder = out or RESULTS / new_run_id(plan, datetime.now(UTC))
+    if resume is not None and (out is not None or until is not None):
+        message = "--resume goes on with a run as it was begun: leave --out and --until out"
+        raise InvalidRequestError(message)
+    folder = resume or out or RESULTS / new_run_id(plan, datetime.now(UTC))
     place = where(via, pins.placement(catalogue.target(plan.settings.target)), tell)
     order = Order(
         plan,
@@ -81,6 +88,7 @@ def run(
         allow_flush,
         until_of(until, budget_min),
         place,
+        resume=resume is not None,
     )
     console = report_console()
     new = not folder.exists()

@@ -74,6 +74,8 @@ class Manifest(Message):
     status: RunStatus
     started_at: datetime
     ended_at: datetime | None
+    resumed_at: list[datetime] = Field(default_factory=list)
+    """When it went on after it had been cut short."""
     suite: dict[str, Any]
     """The suite's spec."""
     workload: dict[str, Any]

@@ -57,6 +57,13 @@ class RunFolder:
         make_folder(folder / TRIALS)
         return cls(folder)
 
+    @classmethod
+    def reopen(cls, folder: Path) -> "RunFolder":
+        """Return the folder of a run that goes on."""
+        reopened = cls(folder)
+        reopened._measured = True
+        return reopened
+
     def record(self, record: TrialRecord) -> None:
         """Write a trial's file, whole or not at all.
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from typing import Final
 
 from respmark.errors import TargetLostError
 from respmark.execute.protocol import RunnerFailedError, RunnerMissingError
@@ -14,6 +15,9 @@ from respmark.run.bench import Bench
 from respmark.run.participant import Outcome, Participant
 from respmark.run.quiet import BEFORE_LAPS_S, BEFORE_SLICE_S, wait_until_quiet
 from respmark.run.slices import kept_slice, warm_up
+
+INTERRUPTED: Final = "the run was interrupted"
+"""Stands in the reason of a trial that the user cut short."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +95,7 @@ class _Run:
         except TargetLostError as error:
             lost = self._cut_short(str(error))
         except KeyboardInterrupt:
-            interrupted = self._cut_short("the run was interrupted")
+            interrupted = self._cut_short(INTERRUPTED)
         self._each(Participant.finish)
         return Measured(tuple(_outcome(participant) for participant in self.participants), lost, interrupted)
 

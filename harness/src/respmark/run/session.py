@@ -6,12 +6,13 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from respmark.contract.base import SCHEMA_VERSION
-from respmark.errors import AnotherServerError, TargetError, TargetLostError
+from respmark.errors import AnotherServerError, InvalidRequestError, TargetError, TargetLostError
 from respmark.execute.missing import missing_reason
 from respmark.plan.trial import BlockRound, Cell, Plan, Trial
 from respmark.records import Status, TrialRecord
 from respmark.run.bench import Bench
 from respmark.run.block import Measured, measure_block
+from respmark.run.done import Done
 from respmark.run.observer import Observer, Recorder
 from respmark.run.participant import Outcome
 from respmark.specs.runner import RunnerSpec
@@ -32,6 +33,8 @@ class Session:
     recorder: Recorder
     reopen: Callable[[], Target]
     """Opens the target anew after it was lost."""
+    done: Done = field(default_factory=Done)
+    """What was measured before, of a run that goes on."""
     missing: dict[str, str] = field(default_factory=dict)
     """Why clients are not installed, by name."""
     statuses: list[Status] = field(default_factory=list)
@@ -40,15 +43,17 @@ class Session:
     """Rounds of blocks so far."""
 
     def run(self) -> list[Status]:
-        """Measure every block; return the status of each trial.
+        """Measure every block that is not done; return the status of each trial.
 
         Raises:
+            InvalidRequestError: a client that was measured before is missing now.
             TargetError: the target refuses what every trial needs, or does not come back.
             RunFolderError: a record cannot be written.
             KeyboardInterrupt: the user has had enough; what has ended is recorded.
         """
         self.missing = self._missing_clients()
         self._record_unmeasured(self.missing)
+        self.bench.versions.update(self.done.versions)
         return self.run_rounds(self.plan.rounds)
 
     def run_rounds(self, rounds: Iterable[BlockRound]) -> list[Status]:
@@ -57,8 +62,11 @@ class Session:
         for planned in rounds:
             trials = tuple(trial for trial in planned.trials if trial.cell.client.name not in self.missing)
             self.blocks += 1
-            if trials:
-                self.statuses += self._run_block(replace(planned, trials=trials), self.blocks, len(self.statuses))
+            block = replace(planned, trials=trials)
+            known = self.done.statuses(block)
+            if known is None:
+                known = self._run_block(block, self.blocks, len(self.statuses))
+            self.statuses += known
         return self.statuses[before:]
 
     def _missing_clients(self) -> dict[str, str]:
@@ -67,6 +75,11 @@ class Session:
             for client in self.plan.clients
             if (reason := missing_reason(client, self.bench.executor)) is not None
         }
+        measured = {record.client.name for record in self.done.records.values() if record.results}
+        if lost := sorted(measured & missing.keys()):
+            message = f"{lost[0]} was measured before and is missing now: {missing[lost[0]]}"
+            raise InvalidRequestError(message)
+        missing = {**missing, **self.done.missing}
         for name, reason in missing.items():
             self.observer.note(f"{name} is missing: {reason}")
         return missing

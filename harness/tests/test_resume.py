@@ -1,0 +1,135 @@
+"""Going on with a run: only with its own plan, on its own machine."""
+
+from pathlib import Path
+
+import pytest
+
+from respmark.errors import InvalidRequestError
+from respmark.plan.trial import Trial
+from respmark.records import Status, TrialRecord
+from respmark.results.manifest import Manifest, RunStatus, Until
+from respmark.results.store import RunFolder
+from respmark.resume import continued, earlier_run
+from respmark.run.block import INTERRUPTED
+from respmark.run.done import Done
+from respmark.specs.catalogue import dump
+from tests.builders import (
+    make_block,
+    make_client,
+    make_manifest,
+    make_record,
+    make_trial,
+    planned,
+    planned_cell,
+    unmeasured,
+)
+
+PLAN = planned("smoke", scenarios=("sync",), clients=("redis-py",))
+
+
+def begun(folder: Path, **changes: object) -> Path:
+    """Write the manifest of a run of this plan that was cut short, and return its folder."""
+    plan, settings = PLAN, PLAN.settings
+    cells = [planned_cell(make_record(Trial(cell, 1))) for cell in plan.cells]
+    fields: dict[str, object] = {
+        "status": RunStatus.INTERRUPTED,
+        "suite": dump(plan.suite),
+        "workload": dump(settings.workload),
+        "cells": cells,
+        "rounds": settings.rounds,
+        "laps": settings.laps,
+        "slice_s": settings.slice_s,
+        "lead_in_s": settings.lead_in_s,
+        "warmup_limit_s": settings.warmup_limit_s,
+        "seed": settings.seed,
+        "command_line": ["respmark", "run", "smoke"],
+    }
+    made = RunFolder.create(folder)
+    made.write_manifest(make_manifest(**fields | changes))
+    return folder
+
+
+def test_a_run_of_the_same_plan_goes_on(tmp_path: Path) -> None:
+    """Whether the user, an error or the machine cut it short."""
+    for status in (RunStatus.INTERRUPTED, RunStatus.STOPPED, RunStatus.RUNNING):
+        folder = begun(tmp_path / status, status=status)
+        assert earlier_run(folder, PLAN).manifest.status is status
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"status": RunStatus.COMPLETE}, "is complete: nothing is left"),
+        ({"until": Until(half_width=0.02, budget_s=1, looks=2)}, "was measured with --until"),
+        ({"seed": 7}, r"seed 1, there 7.*it was: respmark run smoke"),
+        ({"rounds": 9}, "rounds 1, there 9"),
+        ({"slice_s": 9.0}, "slice_s 0.05, there 9.0"),
+        ({"suite": {"name": "other"}}, "suite smoke, there other"),
+        ({"workload": {"name": "other"}}, r"another plan \(workload\)"),
+        ({"cells": []}, r"another plan \(cells\)"),
+    ],
+)
+def test_what_is_not_the_same_run_is_refused(tmp_path: Path, changes: dict[str, object], said: str) -> None:
+    """With what differs, and how it was begun."""
+    with pytest.raises(InvalidRequestError, match=said):
+        earlier_run(begun(tmp_path / "run", **changes), PLAN)
+
+
+def test_the_manifest_says_that_it_went_on() -> None:
+    """When, each time; what it began with stays."""
+    before = make_manifest(status=RunStatus.INTERRUPTED, warnings=["old"])
+    after = continued(make_manifest(warnings=["old", "new"], seed=1), before)
+    assert (after.status, after.ended_at, after.started_at) == (RunStatus.RUNNING, None, before.started_at)
+    assert (len(after.resumed_at), after.warnings) == (1, ["old", "new"])
+    assert len(continued(make_manifest(), after).resumed_at) == 2
+
+
+def elsewhere(**changes: dict[str, object]) -> Manifest:
+    """Return the manifest of another place."""
+    manifest = make_manifest()
+    parts = {name: getattr(manifest, name).model_copy(update=change) for name, change in changes.items()}
+    return manifest.model_copy(update=parts)
+
+
+@pytest.mark.parametrize(
+    ("now", "said"),
+    [
+        (elsewhere(machine={"cpu_model": "another"}), "processor: another, before: A CPU"),
+        (elsewhere(machine={"cpus": 2}), "number of processors: 2, before: 4"),
+        (elsewhere(target={"version": "valkey 9"}), "server: valkey 9, before: redis 7.0.15"),
+        (elsewhere(target={"spawned": False, "address": "h:1"}), "target: h:1, before: 127.0.0.1:6379"),
+        (make_manifest(respmark_version="9"), "respmark: 9, before: 0.1.0"),
+        (make_manifest(workload_sha256="ff"), "commands of the workload: ff, before: 00"),
+    ],
+)
+def test_another_place_is_refused(now: Manifest, said: str) -> None:
+    """Rounds from there would not be comparable."""
+    with pytest.raises(InvalidRequestError, match=said):
+        continued(now, make_manifest())
+
+
+ONE, OTHER = make_trial(), make_trial(client=make_client("other"))
+
+
+def done(*records: TrialRecord) -> Done:
+    """Return what these records are worth."""
+    return Done({record.trial_id: record for record in records})
+
+
+def test_a_block_is_done_when_all_its_trials_are() -> None:
+    """One that was cut short is measured again as a whole, and so is one with a trial that left nothing."""
+    block = make_block(ONE, OTHER)
+    failed = unmeasured(Status.FAILED, "it broke", OTHER)
+    cut = make_record(OTHER, reason=f"1 of 2 slices are not counted: x; {INTERRUPTED}")
+    assert done(make_record(ONE), make_record(OTHER)).statuses(block) == [Status.OK, Status.OK]
+    assert done(make_record(ONE), failed).statuses(block) == [Status.OK, Status.FAILED]
+    assert done(make_record(ONE), cut).statuses(block) is None
+    assert done(make_record(ONE)).statuses(block) is None
+
+
+def test_what_was_missing_and_what_was_loaded_is_known() -> None:
+    """Those who were missing stay so; versions are those of the first trial."""
+    missing = unmeasured(Status.MISSING, "not installed", OTHER)
+    known = done(make_record(ONE), missing)
+    assert known.missing == {"other": "not installed"}
+    assert known.versions == {"lib": {"lib": "1.2.3", "runtime": "4"}}
