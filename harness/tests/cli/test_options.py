@@ -19,6 +19,7 @@ def test_every_option_reaches_the_request() -> None:
         scenario=(Scenario.SYNC,),
         depth=(1,),
         claim=("e",),
+        scale="f",
         rounds=2,
         laps=3,
         slice_s=4.0,
@@ -29,6 +30,6 @@ def test_every_option_reaches_the_request() -> None:
         seed=7,
     )
     request = options.request("d")
-    asked = Request("d", ("a",), (Scenario.SYNC,), (1,), 2, 3, 4.0, 5.0, 6.0, "b", "c", 7, None, ("e",))
+    asked = Request("d", ("a",), (Scenario.SYNC,), (1,), 2, 3, 4.0, 5.0, 6.0, "b", "c", 7, None, ("e",), "f")
     assert replace(request, memory_bytes=None) == asked
     assert all(getattr(request, field.name) != field.default for field in fields(Request) if field.name != "suite")

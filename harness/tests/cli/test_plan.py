@@ -34,7 +34,7 @@ def test_the_plan_says_how_much_memory_its_largest_block_takes(respmark: Command
     """Whoever has less can choose fewer clients."""
     plan = planned()
     largest = max(needed_bytes((trial.cell for trial in block.trials), SHIPPED.runners) for block in plan.rounds)
-    assert f"memory: up to {largest / 2**30:.1f} GiB" in respmark("plan", "smoke").output
+    assert f"up to {largest / 2**30:.1f} GiB for the processes of one block" in respmark("plan", "smoke").output
 
 
 def test_the_last_line_says_how_long_it_takes(respmark: Command) -> None:
@@ -94,3 +94,19 @@ def test_a_pin_that_cannot_be_is_refused(respmark: Command) -> None:
     finished = respmark("plan", "smoke", "--pin-clients", "100000")
     assert finished.code is ExitCode.INVALID_REQUEST
     assert "CPU 100000 is not here" in finished.errors
+
+
+def test_other_sizes_of_a_suite_are_told(respmark: Command) -> None:
+    """Each with its time, memory and disk; the one that is chosen is planned."""
+    lines = respmark("plan", "post").output.splitlines()
+    assert [line.partition(":")[0] for line in lines[-3:]] == ["--scale smoke", "--scale default", "--scale full"]
+    assert all("about" in line and "GiB for the server" in line and "disk: about" in line for line in lines[-3:])
+    assert "177 trials (177 cells, 1 rounds)" in respmark("plan", "post", "--scale", "smoke").output
+
+
+def test_a_size_that_a_suite_has_not_is_refused(respmark: Command) -> None:
+    """With those that it has."""
+    finished = respmark("plan", "post", "--scale", "huge")
+    assert finished.code is ExitCode.INVALID_REQUEST
+    assert "suite `post` has no scale `huge`; it has: smoke, default, full" in finished.errors
+    assert "it has: none" in respmark("plan", "quick", "--scale", "smoke").errors

@@ -28,6 +28,8 @@ class PlanOptions:
     """This depth in place of the suite's, where a scenario has one; repeats."""
     claim: Annotated[tuple[str, ...], Repeated] = ()
     """Of a suite made of guidance, only what this claim compares; repeats."""
+    scale: str | None = None
+    """A size that the suite has, such as `smoke` or `full` of `post`."""
     rounds: int | None = None
     """How often every block is measured, each time with fresh processes."""
     laps: int | None = None
@@ -53,6 +55,7 @@ class PlanOptions:
             scenarios=self.scenario,
             depths=self.depth,
             claims=self.claim,
+            scale=self.scale,
             rounds=self.rounds,
             laps=self.laps,
             slice_s=self.slice_s,

@@ -1,5 +1,6 @@
 """`respmark plan`: shows what `run` would do."""
 
+from dataclasses import replace
 from typing import Final
 
 from rich.text import Text
@@ -13,7 +14,7 @@ from respmark.execute.place import Via
 from respmark.placement import UNPINNED
 from respmark.plan.estimate import estimate_s
 from respmark.plan.expand import make_plan
-from respmark.plan.memory import needed_bytes
+from respmark.plan.needs import Needs, needs
 from respmark.plan.trial import Plan, Trial
 from respmark.report.words import shape_label
 from respmark.specs.catalogue import Catalogue
@@ -55,15 +56,27 @@ def plan(
         console.print("each runner in a container of its own, the target in another")
     if placement != UNPINNED:
         console.print(Text(f"CPUs: {placement.words}"))
-    largest = max((needed_bytes((t.cell for t in b.trials), catalogue.runners) for b in made.rounds), default=0)
-    console.print(Text(f"memory: up to {largest / 2**30:.1f} GiB for the processes of one block"))
+    console.print(Text(needs_words(needs(made, catalogue.runners))))
     console.print(Text(summary(made), style="bold"))
+    for scale in made.suite.scales:
+        other = make_plan(replace(options, scale=scale).request(suite), catalogue)
+        words = f"{summary(other)}; {needs_words(needs(other, catalogue.runners))}"
+        console.print(Text(f"--scale {scale}: {words}"))
     return ExitCode.OK
 
 
 def _what(trial: Trial) -> str:
     label = shape_label(trial.cell.shape)
     return f"{trial.cell.client.name}  {trial.cell.scenario}{f'  {label}' if label else ''}"
+
+
+def needs_words(needed: Needs) -> str:
+    """Return what a plan needs, in words."""
+    server, runners = needed.server / 2**30, needed.runners / 2**30
+    return (
+        f"memory: about {server:.1f} GiB for the server with the workload's keys, up to {runners:.1f} GiB for the "
+        f"processes of one block; disk: about {needed.disk / 2**20:,.0f} MiB"
+    )
 
 
 def summary(made: Plan) -> str:

@@ -14,17 +14,20 @@ from respmark.cli.options import ANYWHERE, DEFAULTS, PinOptions, PlanOptions, te
 from respmark.cli.password import NO_PASSWORD, PasswordOptions
 from respmark.console import report_console
 from respmark.doctor.checks import quick_warnings
+from respmark.doctor.room import check_room, room_at
 from respmark.errors import ExitCode, InvalidRequestError, ResultsLostError
 from respmark.execute.place import Via, where
 from respmark.launch import Order, launch, new_run_id
 from respmark.paths import RESULTS
 from respmark.plan.expand import make_plan
+from respmark.plan.needs import needs
 from respmark.report.answer import answer
 from respmark.report.tables import make_report
 from respmark.report.terminal import print_answer, print_report
 from respmark.results.manifest import Until
 from respmark.results.store import read_run
 from respmark.specs.catalogue import Catalogue
+from respmark.specs.target import UrlTarget
 from respmark.target.guardian import Guardian
 from respmark.target.url import redact
 
@@ -33,6 +36,7 @@ LOOKS: Final = 5
 EXAMPLES: Final = """
 respmark run
 respmark run smoke
+respmark run post --scale smoke
 respmark run quick --client redis-py --scenario batching --depth 10 --depth 1000
 respmark run quick --client 'redis-py[parser=python]' --rounds 10
 respmark run full --target redis://bench@10.0.0.5:6379/1 --ask-password
@@ -78,6 +82,8 @@ def run(
         message = "--resume goes on with a run as it was begun: leave --out and --until out"
         raise InvalidRequestError(message)
     folder = resume or out or RESULTS / new_run_id(plan, datetime.now(UTC))
+    is_ours = not isinstance(catalogue.target(plan.settings.target), UrlTarget)
+    check_room(needs(plan, catalogue.runners), room_at(folder), server_here=is_ours)
     place = where(via, pins.placement(catalogue.target(plan.settings.target)), tell)
     order = Order(
         plan,

@@ -35,6 +35,8 @@ class Request:
     """What the processes of a block may take together; None: as much as they want."""
     claims: tuple[str, ...] = ()
     """Of a suite that is made of guidance, only these."""
+    scale: str | None = None
+    """A size of the suite that its spec names."""
 
 
 def make_plan(request: Request, catalogue: Catalogue) -> Plan:
@@ -43,12 +45,22 @@ def make_plan(request: Request, catalogue: Catalogue) -> Plan:
     Raises:
         InvalidRequestError: the request names something that does not exist, or nothing is left to measure.
     """
-    suite = catalogue.suite(request.suite, request.claims)
+    suite = _at_scale(catalogue.suite(request.suite, request.claims), request.scale)
     cells = _cells(_chosen_trials(suite, request), _chosen_clients(suite, request, catalogue), catalogue)
     if request.memory_bytes is not None:
         cells = in_memory(cells, catalogue.runners, request.memory_bytes)
     settings = _settings(suite, request, catalogue)
     return Plan(settings=settings, suite=suite, cells=tuple(cells), rounds=tuple(_rounds(cells, settings)))
+
+
+def _at_scale(suite: SuiteSpec, scale: str | None) -> SuiteSpec:
+    if scale is None:
+        return suite
+    if scale not in suite.scales:
+        known = ", ".join(suite.scales) or "none"
+        message = f"suite `{suite.name}` has no scale `{scale}`; it has: {known}"
+        raise InvalidRequestError(message)
+    return suite.at_scale(scale)
 
 
 def _settings(suite: SuiteSpec, request: Request, catalogue: Catalogue) -> Settings:

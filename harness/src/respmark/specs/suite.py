@@ -46,6 +46,17 @@ class TrialsSpec(Message):
         return self
 
 
+class ScaleSpec(Message):
+    """What is different in one size of a suite; null: as the suite says."""
+
+    workload: str | None = None
+    rounds: PositiveCount | None = None
+    laps: PositiveCount | None = None
+    slice_s: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    lead_in_s: Seconds | None = None
+    warmup_limit_s: Seconds | None = None
+
+
 class SuiteSpec(Message):
     """A suite, as `specs/suites/*.toml` gives it."""
 
@@ -64,10 +75,20 @@ class SuiteSpec(Message):
     """The same work at a slice's start, which is not measured."""
     warmup_limit_s: Seconds
     """The most work of a client before its first lap; 0: none."""
+    scales: dict[str, ScaleSpec] = Field(default_factory=dict)
+    """Other sizes of it, by name."""
     guidance: tuple[str, ...] = ()
     """Names of guidance specs: the suite's clients and trials are made of what their claims compare."""
     clients: tuple[str, ...] = ()
     trials: tuple[TrialsSpec, ...] = ()
+
+    def at_scale(self, name: str) -> "SuiteSpec":
+        """Return the suite in another size.
+
+        Raises:
+            KeyError: it has no such scale.
+        """
+        return self.model_copy(update=self.scales[name].model_dump(exclude_none=True))
 
     @model_validator(mode="after")
     def _measures_something(self) -> Self:

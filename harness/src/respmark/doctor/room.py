@@ -1,0 +1,56 @@
+"""Whether there is memory and disk for a run, before anything is started."""
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from respmark.errors import NothingRanError
+from respmark.evidence.kernel import available_memory_bytes
+from respmark.plan.needs import Needs
+from respmark.results.untrusted import FOLDER_LIMIT
+
+GIB: Final = 2**30
+
+
+@dataclass(frozen=True)
+class Room:
+    """What there is, in bytes; None where nobody tells."""
+
+    memory: int | None
+    disk: int | None
+
+
+def room_at(folder: Path) -> Room:
+    """Return what there is for a run whose folder is to be made there."""
+    there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    return Room(available_memory_bytes(), shutil.disk_usage(there).free)
+
+
+def check_room(needed: Needs, room: Room, *, server_here: bool) -> None:
+    """Refuse a run that there is no room for.
+
+    Raises:
+        NothingRanError: with what is needed, what there is, and what would need less.
+    """
+    memory = needed.runners + (needed.server if server_here else 0)
+    advice = "choose fewer clients, or a smaller --scale or --workload"
+    if room.memory is not None and memory > room.memory:
+        keys = f", {_gib(needed.server)} of it for the server with the workload's keys" if server_here else ""
+        message = f"the run needs about {_gib(memory)} of memory{keys}; there are {_gib(room.memory)}: {advice}"
+        raise NothingRanError(message)
+    if room.disk is not None and needed.disk > room.disk:
+        message = (
+            f"the run writes about {_gib(needed.disk)}; there are {_gib(room.disk)} on the disk: {advice}, or --out"
+        )
+        raise NothingRanError(message)
+    if needed.disk > FOLDER_LIMIT:
+        message = (
+            f"the run writes about {_gib(needed.disk)}, and reports read folders of up to {_gib(FOLDER_LIMIT)}: "
+            "choose fewer clients, scenarios, laps or rounds"
+        )
+        raise NothingRanError(message)
+
+
+def _gib(size: int) -> str:
+    return f"{size / GIB:.1f} GiB"
