@@ -138,6 +138,8 @@ def print_results(console: Console, folder: Path, catalogue: Catalogue, *, detai
         console.print()
         print_report(console, report)
     console.print(f"\nresults in {folder}", soft_wrap=True, highlight=False)
+    if report.manifest.suite.get("guidance"):
+        console.print(f"which claims hold: respmark verdict {folder}", soft_wrap=True, highlight=False)
 
 
 def command_line(words: list[str]) -> list[str]:
