@@ -7,8 +7,9 @@ from typing import Annotated, Final
 
 from cyclopts import Parameter
 
-from respmark.console import report_console, write_out
+from respmark.console import OutputError, report_console, write_out
 from respmark.errors import ExitCode, InvalidRequestError
+from respmark.files import write_whole
 from respmark.micro.model import MicroRun
 from respmark.micro.store import read_folder
 from respmark.report.answer import answer
@@ -33,6 +34,7 @@ respmark report results/published/quick --details --baseline jedis --sort client
 respmark report results/* --format csv > all.csv
 respmark report results/published/quick --format markdown
 respmark report results/my-post-run --tables post
+respmark report results/published/quick --format html --out report.html
 """
 
 
@@ -43,6 +45,7 @@ class Format(StrEnum):
     MARKDOWN = "markdown"
     CSV = "csv"
     JSON = "json"
+    HTML = "html"
 
 
 class Tables(StrEnum):
@@ -65,17 +68,20 @@ def report(
     baseline: str | None = None,
     details: Annotated[bool, Parameter(negative=())] = False,
     sort: Sort = Sort.RPS,
+    out: Path | None = None,
 ) -> ExitCode:
     """Print which clients of a run are the fastest, or all of its tables, from its files alone.
 
     Args:
         first: Folder of a run, or of micro-benchmarks.
         others: Folders of further runs.
-        format: terminal, markdown, csv (one row a cell or micro-benchmark) or json.
+        format: terminal, markdown, csv (one row a cell or micro-benchmark), json, or html: one run as a page that needs
+            nothing from elsewhere.
         baseline: The client that the others are compared with; default: the first of each block.
         details: In a terminal: the tables of every client and shape in place of the summary; other formats have both.
         sort: What a table's rows are sorted by: rps, client-cpu, server-cpu, p99, or suite (its own order).
         tables: scenarios, or post: the published post's tables, all runs together, beside what was published.
+        out: File to write instead of standard output; not for the terminal's form.
     """
     runs = [run for folder in (first, *others) for run in read_folder(folder)]
     for run in runs:
@@ -83,7 +89,7 @@ def report(
             recheck(run)
     _check_baseline(baseline, runs)
     with fitting_together(first if not others else Path(f"{first} and others")):
-        _write(runs, format, tables, Shown(baseline, sort, details=details))
+        _write(runs, format, tables, Shown(baseline, sort, details=details, out=out))
     return ExitCode.OK
 
 
@@ -94,15 +100,28 @@ class Shown:
     baseline: str | None = None
     sort: Sort = Sort.RPS
     details: bool = False
+    out: Path | None = None
 
 
 def _write(runs: list[Run | MicroRun], written: Format, tables: Tables, how: Shown) -> None:
+    if how.out is not None and (tables is Tables.POST or written is Format.TERMINAL):
+        message = "--out is for --format markdown, csv, json and html of the scenarios' tables; redirect the others"
+        raise InvalidRequestError(message)
     if tables is Tables.POST:
         _post([run for run in runs if isinstance(run, Run)], written)
     elif written is Format.TERMINAL:
         _print(runs, how)
-    else:
+    elif how.out is None:
         write_out(render(runs, written, how))
+    else:
+        _write_file(how.out, render(runs, written, how))
+
+
+def _write_file(out: Path, text: str) -> None:
+    try:
+        write_whole(out, text.encode())
+    except OSError as error:
+        raise OutputError(f"cannot write {out}: {error.strerror}; name another file with --out") from error
 
 
 def _check_baseline(baseline: str | None, runs: list[Run | MicroRun]) -> None:
@@ -150,7 +169,19 @@ def render(runs: list[Run | MicroRun], written: Format, how: Shown) -> str:
         return to_csv([cell for run in trials for cell in cells_of(run, how.baseline)], micro)
     if written is Format.JSON:
         return to_json([(run.manifest, cells_of(run, how.baseline)) for run in trials], micro)
+    if written is Format.HTML:
+        return _page(runs, how.baseline)
     return "\n".join(_markdown(run, how) for run in runs)
+
+
+def _page(runs: list[Run | MicroRun], baseline: str | None) -> str:
+    from respmark.report.html.page import page  # noqa: PLC0415 - what it imports takes longer than the other forms
+
+    if len(runs) != 1 or not isinstance(runs[0], Run):
+        message = "--format html makes the page of one run of trials: name one folder, with a manifest.json and trials/"
+        raise InvalidRequestError(message)
+    catalogue = Catalogue()
+    return page(runs[0], catalogue.scenarios, catalogue.post(POST), baseline)
 
 
 def _markdown(run: Run | MicroRun, how: Shown) -> str:
