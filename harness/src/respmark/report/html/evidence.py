@@ -9,7 +9,6 @@ from respmark.report.words import cell_note
 from respmark.results.store import TRIALS
 from respmark.results.version1 import TrialRecord1
 from respmark.statistics.cells import Cell, Measured
-from respmark.statistics.figures import figures
 
 Pairs = list[tuple[str, str]]
 
@@ -122,15 +121,15 @@ def _settings(place: Place) -> Pairs:
 
 def _rounds(place: Place) -> Pairs:
     return [
-        (f"round {record.round}: {TRIALS}/{record.trial_id}.json", _round(record))
+        (f"round {record.round}: {TRIALS}/{record.trial_id}.json", _round(place, record))
         for record in sorted(place.records, key=lambda record: record.round)
     ]
 
 
-def _round(record: TrialRecord | TrialRecord1) -> str:
+def _round(place: Place, record: TrialRecord | TrialRecord1) -> str:
     if record.status is not Status.OK:
         return f"{record.status}: {record.reason}"
-    found = figures(record)
+    found = place.figures.get(record.round)
     if found is None:
         return "nothing of it counts"
     return (

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from respmark.contract.trial import Scenario, Shape
-from respmark.records import TrialRecord
+from respmark.records import Status, TrialRecord
 from respmark.report.html.theme import Look, looks
 from respmark.report.words import shape_label
 from respmark.results.manifest import Manifest
@@ -15,6 +15,7 @@ from respmark.results.version1 import TrialRecord1
 from respmark.specs.scenario import ScenarioSpec, sample_covers
 from respmark.statistics.blocks import ShownRatio
 from respmark.statistics.cells import Cell, cells_of
+from respmark.statistics.figures import Figures, figures
 from respmark.statistics.pairs import Pairs, pairs_of
 
 Records = Sequence[TrialRecord | TrialRecord1]
@@ -40,6 +41,17 @@ class Place:
     column: Column
     cell: Cell
     records: Records
+
+    @cached_property
+    def figures(self) -> dict[int, Figures]:
+        """Return the figures of each round that is `ok`."""
+        good = (record for record in self.records if record.status is Status.OK)
+        return {record.round: found for record in good if (found := figures(record)) is not None}
+
+    @property
+    def costs(self) -> list[float]:
+        """Return the client's CPU in microseconds a command, by round."""
+        return [found.client_cpu_us_per_command for found in self.figures.values()]
 
     @property
     def rps(self) -> float:

@@ -3,7 +3,6 @@
 from collections import defaultdict
 
 from respmark.report.html.charts.chart import DATA, Chart, Value, client_scales, log_axis, rounded, tooltip
-from respmark.report.html.charts.frontier import costs_of
 from respmark.report.html.view import Place, Row, View
 
 FIELDS = {
@@ -72,7 +71,7 @@ def _points(group: str, row: Row) -> list[list[Value]]:
 
 
 def _of_place(group: str, depth: int | None, place: Place) -> list[list[Value]]:
-    measured, costs = place.cell.measured, costs_of(place)
+    measured, costs = place.cell.measured, place.costs
     assert measured is not None  # noqa: S101 - `Row.measured` has no others
     rps = (measured.rps_median, measured.rps_min, measured.rps_max)
     cpu = (measured.client_cpu_us_per_command, min(costs), max(costs))

@@ -1,9 +1,7 @@
 """Throughput against CPU: who gives most for what it costs."""
 
-from respmark.records import Status
 from respmark.report.html.charts.chart import DATA, Chart, Value, client_scales, log_axis, rounded, tooltip
 from respmark.report.html.view import Place, View
-from respmark.statistics.figures import figures
 
 FIELDS = {
     "row": "row",
@@ -77,7 +75,7 @@ def frontier(view: View, *, legend: bool = False) -> Chart:
 def _point(row: int, place: Place) -> list[Value]:
     measured = place.cell.measured
     assert measured is not None  # noqa: S101 - `Row.measured` has no others
-    costs = costs_of(place)
+    costs = place.costs
     values = (
         measured.rps_median,
         measured.rps_min,
@@ -88,9 +86,3 @@ def _point(row: int, place: Place) -> list[Value]:
         measured.server_cpu_us_per_command,
     )
     return [row, place.column.name, *map(rounded, values)]
-
-
-def costs_of(place: Place) -> list[float]:
-    """Return the client's CPU in microseconds a command, by round."""
-    good = (record for record in place.records if record.status is Status.OK)
-    return [found.client_cpu_us_per_command for record in good if (found := figures(record)) is not None]

@@ -1,6 +1,6 @@
 """Latency by percentile."""
 
-from respmark.histogram import merge, percentiles_ns
+from respmark.histogram import percentiles_ns
 from respmark.records import Status
 from respmark.report.html.charts.chart import DATA, Chart, Value, client_scales, log_axis, rounded, tooltip
 from respmark.report.html.view import Place, View
@@ -50,7 +50,7 @@ def latency(view: View) -> Chart:
 
 def _curve(row: int, place: Place) -> list[list[Value]]:
     good = [record for record in place.records if record.status is Status.OK]
-    pairs = merge(result.latency.histogram for record in good for result in record.results)
+    pairs = sorted(pair for record in good for result in record.results for pair in result.latency.histogram)
     samples = sum(count for _, count in pairs)
     known = [percentile for percentile in PERCENTILES if samples * (100 - percentile) >= 200]  # noqa: PLR2004 - two samples
     return [
