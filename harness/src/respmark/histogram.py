@@ -6,6 +6,7 @@ out in the contract so that runners in every language agree. Percentiles are tho
 the tests hold them against; that walks 37,000 buckets in Python for each.
 """
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable
 from itertools import accumulate
@@ -33,13 +34,20 @@ def merge(histograms: Iterable[Pairs]) -> Pairs:
 
 
 def percentile_ns(pairs: Pairs, percentile: float) -> int | None:
-    """Return the value at `percentile` (0 to 100) in ns, or None for an empty histogram; `pairs` ascend.
+    """Return the value at `percentile` (0 to 100) in ns, or None for an empty histogram; `pairs` ascend."""
+    return next(iter(percentiles_ns(pairs, [percentile])), None)
+
+
+def percentiles_ns(pairs: Pairs, percentiles: Iterable[float]) -> list[int]:
+    """Return the value at each percentile (0 to 100) in ns, nothing for an empty histogram; `pairs` ascend.
 
     As HdrHistogram does, the highest value of the bucket that the percentile falls into is given.
     """
-    wanted = max(1, int(percentile * sum(count for _, count in pairs) / 100 + 0.5))
-    counts = accumulate(count for _, count in pairs)
-    return next((_highest(value_ns) for (value_ns, _), seen in zip(pairs, counts, strict=True) if seen >= wanted), None)
+    seen = list(accumulate(count for _, count in pairs))
+    if not seen:
+        return []
+    wanted = (max(1, int(percentile * seen[-1] / 100 + 0.5)) for percentile in percentiles)
+    return [_highest(pairs[bisect_left(seen, rank)][0]) for rank in wanted]
 
 
 def _highest(value_ns: int) -> int:

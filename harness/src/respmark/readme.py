@@ -11,24 +11,35 @@ from respmark.contract.trial import Scenario
 from respmark.escaping import markdown as escaped
 from respmark.paths import RESULTS, ROOT
 from respmark.report.header import header_lines, versions_line
+from respmark.report.html.page import page
+from respmark.report.html.picture import ratios_picture
+from respmark.report.html.view import make_view
 from respmark.report.markdown import markdown
 from respmark.report.picture import picture
 from respmark.report.summary import summary_legend, summary_markdown
 from respmark.report.tables import Report, make_report
 from respmark.results.recheck import recheck
-from respmark.results.store import read_run
+from respmark.results.store import Run, read_run
 from respmark.specs.catalogue import Catalogue
 
 PUBLISHED: Final = RESULTS / "published" / "quick"
 README: Final = ROOT / "README.md"
 PICTURE: Final = ROOT / "docs" / "report.svg"
+CHART: Final = ROOT / "docs" / "ratios.svg"
 PICTURED: Final = (Scenario.BATCHING,)
+POST: Final = "aws-clients-2022"
+"""The post whose curves the page draws."""
 SECTION: Final = re.compile(r"(?<=<!-- published: begin -->\n).*(?=<!-- published: end -->)", re.DOTALL)
 
 
-def published_report() -> Report:
+def published_run() -> Run:
+    """Return the published run."""
+    return recheck(read_run(PUBLISHED))
+
+
+def published_report(run: Run | None = None) -> Report:
     """Return the report of the published run."""
-    return make_report(recheck(read_run(PUBLISHED)), Catalogue().scenarios)
+    return make_report(run or published_run(), Catalogue().scenarios)
 
 
 def readme_section(report: Report) -> str:
@@ -39,19 +50,22 @@ def readme_section(report: Report) -> str:
     return f"\n{lines}\n{loaded}\n\n{summary_markdown(list(report.cells))}\n{summary_legend(report.cells)}\n\n"
 
 
-def files(report: Report) -> dict[Path, str]:
+def files() -> dict[Path, str]:
     """Return the text of every file that is made from the published run."""
-    readme = README.read_text(encoding="utf-8")
+    run, catalogue, readme = published_run(), Catalogue(), README.read_text(encoding="utf-8")
+    report, view = published_report(run), make_view(run, catalogue.scenarios)
     return {
         README: SECTION.sub(lambda _: readme_section(report), readme),
         PICTURE: picture(report, PICTURED),
+        CHART: ratios_picture(view, next(row for row in view.rows if row.scenario in PICTURED)),
         PUBLISHED / "report.md": markdown(report),
+        PUBLISHED / "report.html": page(run, catalogue.scenarios, catalogue.post(POST)),
     }
 
 
 def main() -> None:
     """Write them."""
-    for path, text in files(published_report()).items():
+    for path, text in files().items():
         path.write_text(text, encoding="utf-8")
 
 

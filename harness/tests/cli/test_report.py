@@ -125,3 +125,33 @@ def test_details_are_on_demand(respmark: Command, runs: list[str]) -> None:
     assert "p50/p99 ms" in details
     finished = respmark("report", runs[0], "--details", "--baseline", "nobody")
     assert (finished.code, "no such client" in finished.errors) == (ExitCode.INVALID_REQUEST, True)
+
+
+def test_html_is_one_page_in_a_file(respmark: Command, runs: list[str], tmp_path: Path) -> None:
+    """Nothing is printed."""
+    out = tmp_path / "report.html"
+    finished = respmark("report", runs[0], "--format", "html", "--out", str(out))
+    assert (finished.code, finished.output, finished.errors) == (ExitCode.OK, "", "")
+    assert out.read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_html_is_of_one_run(respmark: Command, runs: list[str]) -> None:
+    """Two are refused: a page has one machine and one workload."""
+    finished = respmark("report", *runs, "--format", "html")
+    assert finished.code is ExitCode.INVALID_REQUEST
+    assert "--format html makes the page of one run" in " ".join(finished.errors.split())
+
+
+def test_a_terminals_tables_are_not_for_a_file(respmark: Command, runs: list[str], tmp_path: Path) -> None:
+    """They hang on its width."""
+    finished = respmark("report", runs[0], "--out", str(tmp_path / "out"))
+    assert finished.code is ExitCode.INVALID_REQUEST
+    assert "--out is for" in finished.errors
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_file_that_cannot_be_written_is_told(respmark: Command, runs: list[str], tmp_path: Path) -> None:
+    """With its name and the reason."""
+    finished = respmark("report", runs[0], "--format", "csv", "--out", str(tmp_path / "no" / "out"))
+    assert finished.code is ExitCode.NOT_WRITTEN
+    assert "No such file" in " ".join(finished.errors.split())

@@ -8,8 +8,9 @@ from typing import Annotated, Final
 
 from cyclopts import Parameter
 
-from respmark.console import report_console, write_out
+from respmark.console import OutputError, report_console, write_out
 from respmark.errors import ExitCode, InvalidRequestError
+from respmark.files import write_whole
 from respmark.imported.model import ImportedRun
 from respmark.imported.store import read_any
 from respmark.micro.model import MicroRun
@@ -40,6 +41,7 @@ respmark report results/published/quick --details --baseline jedis --sort client
 respmark report results/* --format csv > all.csv
 respmark report results/published/quick --format markdown
 respmark report results/my-post-run --tables post
+respmark report results/published/quick --format html --out report.html
 """
 
 
@@ -53,6 +55,7 @@ class Format(StrEnum):
     OPENMETRICS = "openmetrics"
     ACTION_BIGGER = "action-bigger"
     ACTION_SMALLER = "action-smaller"
+    HTML = "html"
 
 
 class Tables(StrEnum):
@@ -77,20 +80,23 @@ def report(
     details: Annotated[bool, Parameter(negative=())] = False,
     sort: Sort = Sort.RPS,
     across: Annotated[tuple[Difference, ...], Parameter(negative=(), consume_multiple=False, show_default=False)] = (),
+    out: Path | None = None,
 ) -> ExitCode:
     """Print which clients of a run are the fastest, or all of its tables, from its files alone.
 
     Args:
         first: Folder of a run, or of micro-benchmarks.
         others: Folders of further runs.
-        format: terminal, markdown, csv (one row a cell or micro-benchmark), json; for trends: openmetrics, and
-            action-bigger (RPS) or action-smaller (CPU per command), the JSON of github-action-benchmark.
+        format: terminal, markdown, csv (one row a cell or micro-benchmark), json; html: one run as a page that needs
+            nothing from elsewhere; for trends: openmetrics, and action-bigger (RPS) or action-smaller (CPU per
+            command), the JSON of github-action-benchmark.
         baseline: The client that the others are compared with; default: the first of each block.
         details: In a terminal: the tables of every client and shape in place of the summary; other formats have both.
         sort: What a table's rows are sorted by: rps, client-cpu, server-cpu, p99, or suite (its own order).
         tables: scenarios, or post: the published post's tables, all runs together, beside what was published.
         across: For --tables post: what may differ between runs, and from the post's workload (workload, hit-ratio,
             target, suite, place); repeats. Else runs that are not alike are refused.
+        out: File to write instead of standard output; not for the terminal's form.
     """
     runs = [run for folder in (first, *others) for run in read_any(folder)]
     for run in runs:
@@ -98,7 +104,7 @@ def report(
             recheck(run)
     _check_baseline(baseline, runs)
     with fitting_together(first if not others else Path(f"{first} and others")):
-        _write(runs, format, tables, Shown(baseline, sort, details, across))
+        _write(runs, format, tables, Shown(baseline, sort, details, across, out))
     return ExitCode.OK
 
 
@@ -110,15 +116,28 @@ class Shown:
     sort: Sort = Sort.RPS
     details: bool = False
     across: tuple[Difference, ...] = ()
+    out: Path | None = None
 
 
 def _write(runs: list[Run | MicroRun | ImportedRun], written: Format, tables: Tables, how: Shown) -> None:
+    if how.out is not None and (tables is Tables.POST or written is Format.TERMINAL):
+        message = "--out is for the scenarios' tables in another --format than the terminal's; redirect the others"
+        raise InvalidRequestError(message)
     if tables is Tables.POST:
         _post([run for run in runs if isinstance(run, Run)], written, how.across)
     elif written is Format.TERMINAL:
         _print(runs, how)
-    else:
+    elif how.out is None:
         write_out(render(runs, written, how))
+    else:
+        _write_file(how.out, render(runs, written, how))
+
+
+def _write_file(out: Path, text: str) -> None:
+    try:
+        write_whole(out, text.encode())
+    except OSError as error:
+        raise OutputError(f"cannot write {out}: {error.strerror}; name another file with --out") from error
 
 
 def _check_baseline(baseline: str | None, runs: list[Run | MicroRun | ImportedRun]) -> None:
@@ -193,11 +212,23 @@ def render(runs: list[Run | MicroRun | ImportedRun], written: Format, how: Shown
         return to_csv([cell for run in trials for cell in cells_of(run, how.baseline)], micro, imported)
     if written is Format.JSON:
         return to_json([(run.manifest, cells_of(run, how.baseline)) for run in trials], micro, imported)
+    if written is Format.HTML:
+        return _page(runs, how.baseline)
     if written is Format.OPENMETRICS:
         return to_openmetrics([(run.manifest, cells_of(run, how.baseline)) for run in trials])
     if written in DIRECTIONS:
         return to_action_benchmark([cell for run in trials for cell in cells_of(run)], DIRECTIONS[written])
     return "\n".join(_markdown(run, how) for run in runs)
+
+
+def _page(runs: list[Run | MicroRun | ImportedRun], baseline: str | None) -> str:
+    from respmark.report.html.page import page  # noqa: PLC0415 - what it imports takes longer than the other forms
+
+    if len(runs) != 1 or not isinstance(runs[0], Run):
+        message = "--format html makes the page of one run of trials: name one folder, with a manifest.json and trials/"
+        raise InvalidRequestError(message)
+    catalogue = Catalogue()
+    return page(runs[0], catalogue.scenarios, catalogue.post(POST), baseline)
 
 
 def _markdown(run: Run | MicroRun | ImportedRun, how: Shown) -> str:

@@ -6,6 +6,9 @@ from respmark.results.machine import Machine
 from respmark.results.manifest import Manifest, RunStatus
 
 GIBIBYTE = 2**30
+NOT_WHOLE = "THIS RUN IS NOT WHOLE"
+WARNING = "warning: "
+"""Begins what a reader must see before any figure, as `NOT_WHOLE` does."""
 STAND_IN_LABEL = "stand-in.of"
 """A label of images, and of what is built on them, that only have the name of a public one."""
 
@@ -24,8 +27,8 @@ def header_lines(manifest: Manifest) -> list[str]:
     if manifest.placement != UNPINNED:
         lines.append(f"CPUs: {manifest.placement.words}")
     if manifest.status is not RunStatus.COMPLETE:
-        lines.append(f"THIS RUN IS NOT WHOLE: {manifest.status}; rounds are missing")
-    return lines + [f"warning: {warning}" for warning in manifest.warnings]
+        lines.append(f"{NOT_WHOLE}: {manifest.status}; rounds are missing")
+    return lines + [f"{WARNING}{warning}" for warning in manifest.warnings]
 
 
 def _shape(manifest: Manifest) -> str:

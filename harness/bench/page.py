@@ -1,0 +1,145 @@
+"""How long the report of a large run takes, and how much memory: reading, checking again, tables and the page.
+
+    .build/harness/bin/python harness/bench/page.py --trials 10000
+    .build/harness/bin/python harness/bench/page.py --trials 10000 --more cells
+
+The trials are those of the published run, again and again: as further rounds, in files that are read; or, without
+reading them, as further depths, so that there are more cells. Each size runs in a process of its own. Prints seconds of
+CPU for each stage, the peak of the memory, and the page's size: where time is linear, they grow as the trials do.
+"""
+
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from itertools import count, islice
+from pathlib import Path
+from typing import Annotated, Final, TypeVar
+
+import cyclopts
+
+from respmark.readme import POST, PUBLISHED
+from respmark.records import TrialRecord
+from respmark.report.csv import to_csv
+from respmark.report.html.page import page
+from respmark.report.markdown import markdown
+from respmark.report.tables import make_report
+from respmark.results.manifest import Manifest, PlannedCell
+from respmark.results.recheck import recheck
+from respmark.results.store import MANIFEST, TRIALS, Run, read_run
+from respmark.results.untrusted import FOLDER_LIMIT
+from respmark.specs.catalogue import Catalogue
+
+STEPS: Final = (10, 2, 1)
+"""Sizes: the number of trials divided by each."""
+Made = TypeVar("Made")
+
+
+class More(StrEnum):
+    """What there is more of."""
+
+    ROUNDS = "rounds"
+    CELLS = "cells"
+
+
+@dataclass
+class Clock:
+    """Takes down what each stage costs."""
+
+    costs: list[str]
+
+    def timed(self, stage: str, make: Callable[[], Made]) -> Made:
+        """Return what a stage makes."""
+        before = time.process_time()
+        made = make()
+        self.costs.append(f"{stage} {time.process_time() - before:.2f} s")
+        return made
+
+
+def main(
+    *, trials: int = 10_000, more: More = More.ROUNDS, one: Annotated[bool, cyclopts.Parameter(show=False)] = False
+) -> None:
+    """Measure several sizes, each in a process of its own."""
+    if one:
+        measure(trials, more)
+        return
+    for step in STEPS:
+        words = ["--trials", str(trials // step), "--more", more, "--one"]
+        subprocess.run([sys.executable, __file__, *words], check=True)  # noqa: S603 - this script
+
+
+def measure(trials: int, more: More) -> None:
+    """Measure one size."""
+    clock, catalogue = Clock([]), Catalogue()
+    if more is More.CELLS:
+        run = with_more_cells(recheck(read_run(PUBLISHED)), trials)
+    else:
+        with tempfile.TemporaryDirectory() as folder:
+            write_rounds(Path(folder), trials)
+            run = clock.timed("read", lambda: read_run(Path(folder)))
+            clock.timed("check", lambda: recheck(run))
+    report = clock.timed("statistics", lambda: make_report(run, catalogue.scenarios))
+    clock.timed("tables", lambda: (markdown(report), to_csv(list(report.cells))))
+    html = clock.timed("page", lambda: page(run, catalogue.scenarios, catalogue.post(POST)))
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    told = f"{len(run.records):,} trials, {len(report.cells):,} cells: {', '.join(clock.costs)}"
+    print(f"{told}; {peak:,.0f} MiB at most, a page of {len(html.encode()) / 1e6:.1f} MB", flush=True)
+
+
+def write_rounds(folder: Path, trials: int) -> None:
+    """Write a run that repeats the published one's rounds, until it has so many trials or a run may hold no more."""
+    paths = sorted((PUBLISHED / TRIALS).glob("*--round=1.json"))
+    (folder / TRIALS).mkdir()
+    size = rounds = 0
+    texts = [(path.name, path.read_text(encoding="utf-8")) for path in paths]
+    for number in range(1, -(-trials // len(paths)) + 1):
+        if size + sum(len(text) for _, text in texts) > FOLDER_LIMIT:
+            break
+        rounds = number
+        for name, text in texts:
+            made = text.replace("--round=1", f"--round={number}").replace('"round":1,', f'"round":{number},', 1)
+            (folder / TRIALS / name.replace("--round=1", f"--round={number}")).write_text(made, encoding="utf-8")
+            size += len(made)
+    manifest = json.loads((PUBLISHED / MANIFEST).read_text(encoding="utf-8"))
+    (folder / MANIFEST).write_text(json.dumps(manifest | {"rounds": rounds}), encoding="utf-8")
+
+
+def with_more_cells(run: Run, trials: int) -> Run:
+    """Return the run with each block that has a depth again in other depths, until it has so many trials."""
+    records = [record for record in run.records if isinstance(record, TrialRecord)]
+    deep = [record for record in records if record.shape.depth is not None]
+    further = (moved(record, depth) for depth in count(101) for record in deep)
+    every = [*records, *islice(further, max(0, trials - len(records)))]
+    return replace(run, records=tuple(every), manifest=with_cells(run.manifest, every))
+
+
+def moved(record: TrialRecord, depth: int) -> TrialRecord:
+    """Return a record as if it was of another depth."""
+    names = {
+        name: getattr(record, name).replace("depth=100", f"depth={depth}") for name in ("trial_id", "cell_id", "block")
+    }
+    return record.model_copy(update={**names, "shape": record.shape.model_copy(update={"depth": depth})})
+
+
+def with_cells(manifest: Manifest, records: list[TrialRecord]) -> Manifest:
+    """Return the manifest with the cells of the records."""
+    cells = list({record.cell_id: record for record in records}.values())
+    return manifest.model_copy(update={"cells": [*planned(cells)]})
+
+
+def planned(records: list[TrialRecord]) -> Iterator[PlannedCell]:
+    """Yield records' cells as a manifest lists them."""
+    for record in records:
+        shared = {
+            name: getattr(record, name) for name in ("cell_id", "client", "language", "scenario", "shape", "block")
+        }
+        yield PlannedCell(**shared)
+
+
+if __name__ == "__main__":
+    cyclopts.run(main)

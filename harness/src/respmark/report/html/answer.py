@@ -1,0 +1,113 @@
+"""The answer in sentences: who is fastest and who needs the least CPU, and where no difference is shown."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from respmark.report import numbers
+from respmark.report.html.view import Column, Place, Row, View
+from respmark.statistics.blocks import ShownRatio
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Who leads a row by one metric."""
+
+    leader: Place
+    level: tuple[Place, ...]
+    """From these no difference is shown."""
+    next: Place | None
+    """The best of those that are shown to differ."""
+    ratio: ShownRatio | None
+    """Of the next to the leader."""
+    is_known: bool
+    """False: nothing was compared, as with one round only."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a row says."""
+
+    row: Row
+    fastest: Standing
+    cheapest: Standing
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How often a client leads, or is not shown to differ from the leader."""
+
+    column: Column
+    first: int
+    of: int
+    """Rows in which it was measured."""
+
+
+def answers(view: View) -> list[Answer]:
+    """Return the answer of every row that has figures."""
+    return [Answer(row, fastest(row), cheapest(row)) for row in view.rows if row.measured]
+
+
+def fastest(row: Row) -> Standing:
+    """Return who has the highest throughput."""
+    return _standing(row, "rps", lambda place: -place.rps)
+
+
+def cheapest(row: Row) -> Standing:
+    """Return who needs the least client CPU a command."""
+    return _standing(row, "client_cpu", lambda place: place.client_cpu)
+
+
+def tallies(found: Iterable[Answer], standing: Callable[[Answer], Standing]) -> list[Tally]:
+    """Return how often each client leads or is level with the leader, the most frequent first."""
+    found = [one for one in found if standing(one).is_known]
+    first: Counter[int] = Counter()
+    taken: Counter[int] = Counter()
+    columns: dict[int, Column] = {}
+    for one in found:
+        first.update(place.column.number for place in (standing(one).leader, *standing(one).level))
+        taken.update(place.column.number for place in one.row.measured)
+        columns |= {place.column.number: place.column for place in one.row.measured}
+    all_tallies = [Tally(column, first[number], taken[number]) for number, column in columns.items()]
+    return sorted(all_tallies, key=lambda tally: (-tally.first, tally.of))
+
+
+def interval(ratio: ShownRatio | None) -> str:
+    """Write a ratio with its interval: `0.74 times (0.70 to 0.78)`."""
+    if ratio is None:
+        return ""
+    known = "" if ratio.low is None or ratio.high is None else f" ({ratio.low:.2f} to {ratio.high:.2f})"
+    return f"{ratio.value:.2f} times{known}"
+
+
+def figure(place: Place, metric: str) -> str:
+    """Write a place's figure of a metric."""
+    return numbers.rps(place.rps) if metric == "rps" else numbers.microseconds(place.client_cpu)
+
+
+def _standing(row: Row, metric: str, key: Callable[[Place], float]) -> Standing:
+    """Return who leads: of those than whom nobody is shown to be better, the one with the best figure."""
+    by_figure = sorted(row.measured, key=key)
+    # Where laps are missing, pairs are of different laps: then claims may go round in a circle.
+    best = [place for place in by_figure if not _is_surpassed(row, metric, place)] or by_figure
+    leader = best[0]
+    compared = [(place, ratio) for place, ratio in _ratios(row, metric, leader) if ratio.low is not None]
+    level = tuple(place for place, _ in compared if place in best)
+    behind = [one for one in compared if one[1].shown]
+    follower, ratio = min(behind, key=lambda one: _rank(metric, one[1])) if behind else (None, None)
+    return Standing(leader, level, follower, ratio, is_known=bool(compared))
+
+
+def _is_surpassed(row: Row, metric: str, place: Place) -> bool:
+    """Tell whether another is shown to be better."""
+    return any(ratio.shown and (ratio.value > 1) == (metric == "rps") for _, ratio in _ratios(row, metric, place))
+
+
+def _rank(metric: str, ratio: ShownRatio) -> float:
+    return -ratio.value if metric == "rps" else ratio.value
+
+
+def _ratios(row: Row, metric: str, to: Place) -> Iterator[tuple[Place, ShownRatio]]:
+    for place in row.measured:
+        if place is not to and (ratio := row.ratio(metric, place, to)) is not None:
+            yield place, ratio

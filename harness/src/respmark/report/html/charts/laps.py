@@ -1,0 +1,69 @@
+"""Throughput by lap: drift and noise."""
+
+from respmark.records import Status, TrialRecord
+from respmark.report.html.charts.chart import DATA, Chart, Value, client_scales, log_axis, rounded, tooltip
+from respmark.report.html.view import Row, View
+from respmark.statistics.figures import rps
+
+FIELDS = {"row": "row", "round": "round", "client": "client", "lap": "lap", "s": "seconds", "rps": "commands a second"}
+
+
+def laps(view: View) -> Chart:
+    """Return the chart; a facet a round."""
+    scales = client_scales(view)
+    x = {
+        "field": "s",
+        "type": "quantitative",
+        "scale": {"nice": False},
+        "axis": {"title": "seconds since the round's first slice", "grid": False, "tickCount": 5},
+    }
+    y = log_axis("rps", "commands a second")
+    tips = tooltip(client="client", lap="lap", s="seconds", rps="commands a second")
+    layers = [
+        {
+            "mark": {"type": "line", "strokeWidth": 1.5, "opacity": 0.8},
+            "encoding": {"x": x, "y": y, "color": scales["color"], "strokeDash": scales["dash"]},
+        },
+        {
+            "mark": {"type": "point", "filled": True, "size": 24, "opacity": 1},
+            "encoding": {"x": x, "y": y, "color": scales["color"], "shape": scales["shape"], "tooltip": tips},
+        },
+    ]
+    return Chart(
+        "laps",
+        "Laps over time",
+        "Each point is one slice. Clients that move together were disturbed together: ratios take that out. A slope is "
+        "drift, and scatter is noise.",
+        {
+            "data": {"name": DATA},
+            "facet": {
+                "field": "round",
+                "type": "ordinal",
+                "title": None,
+                "header": {"labelExpr": "'round ' + datum.value"},
+            },
+            "columns": 3,
+            "spec": {"height": 240, "layer": layers},
+            "resolve": {"scale": {"x": "independent"}},
+        },
+        FIELDS,
+        [point for row in view.rows for point in _points(row)],
+        columns=3,
+    )
+
+
+def _points(row: Row) -> list[list[Value]]:
+    found: list[list[Value]] = []
+    begun: dict[int, int] = {}
+    slices = [
+        (record.round, place.column.name, one.lap, one.answers[0].measured_from.at_ns, rps(one))
+        for place in row.places
+        for record in place.records
+        if isinstance(record, TrialRecord) and record.status is Status.OK
+        for one in record.counted_slices
+    ]
+    for number, _, _, at_ns, _ in slices:
+        begun[number] = min(begun.get(number, at_ns), at_ns)
+    for number, client, lap, at_ns, rate in slices:
+        found.append([row.number, number, client, lap, round((at_ns - begun[number]) / 1e9, 3), rounded(rate)])
+    return found

@@ -1,0 +1,95 @@
+"""The published curves of a post beside the run's own."""
+
+from collections.abc import Iterator
+
+from respmark.contract.trial import Shape
+from respmark.report.html.charts.chart import DATA, Chart, Value, client_scales, log_axis, rounded, tooltip
+from respmark.report.html.view import Place, View
+from respmark.specs.post import PostColumn, PostSpec, PostTable
+
+FIELDS = {
+    "group": "scenario",
+    "table": "table",
+    "source": "source",
+    "client": "client",
+    "at": "at",
+    "rps": "commands a second",
+}
+PUBLISHED, OWN = "published", "this run"
+Found = dict[tuple[str, str, str], Place]
+
+
+def post(view: View, spec: PostSpec) -> Chart:
+    """Return the chart: the curves of the post of which this run has a point."""
+    scales = client_scales(view)
+    x, y = log_axis("at", "depth or threads", format="~r"), log_axis("rps", "commands a second")
+    tips = tooltip(source="source", client="client", at="depth or threads", rps="commands a second")
+    published, own = f"datum.source === '{PUBLISHED}'", f"datum.source === '{OWN}'"
+    layers = [
+        {
+            "transform": [{"filter": published}],
+            "mark": {
+                "type": "line",
+                "color": "gray",
+                "strokeDash": [5, 4],
+                "point": {"color": "gray", "shape": "cross"},
+            },
+            "encoding": {"x": x, "y": y, "detail": {"field": "client"}, "tooltip": tips},
+        },
+        {
+            "transform": [{"filter": own}],
+            "mark": {"type": "line", "strokeWidth": 2},
+            "encoding": {"x": x, "y": y, "color": scales["color"], "strokeDash": scales["dash"]},
+        },
+        {
+            "transform": [{"filter": own}],
+            "mark": {"type": "point", "filled": True, "size": 70, "opacity": 1},
+            "encoding": {"x": x, "y": y, "color": scales["color"], "shape": scales["shape"], "tooltip": tips},
+        },
+    ]
+    found: Found = {
+        (place.column.name, row.scenario, row.shape.model_dump_json()): place
+        for row in view.rows
+        for place in row.measured
+    }
+    curves = (curve for table in spec.tables if len(table.axes) == 1 for curve in _table(table, found))
+    return Chart(
+        "post",
+        "Beside what was published",
+        f"Dashed and grey: {spec.title} ({spec.source}). Its machines, network, server and versions were others: "
+        "compare how figures change along a curve, not the curves' heights.",
+        {
+            "data": {"name": DATA},
+            "facet": {"field": "table", "type": "nominal", "sort": None, "title": None, "header": {"labelLimit": 420}},
+            "columns": 2,
+            "spec": {"height": 220, "layer": layers},
+            "resolve": {"scale": {"x": "independent", "y": "independent"}},
+        },
+        FIELDS,
+        [list(point) for curve in curves for point in curve],
+        pick="group",
+        columns=2,
+    )
+
+
+def _table(table: PostTable, found: Found) -> Iterator[list[list[Value]]]:
+    for number, column in enumerate(table.columns):
+        shapes = [(row.at[0], column.shape_at(table.axes, row.at)) for row in table.rows]
+        own = [
+            point
+            for client in column.clients
+            for at, shape in shapes
+            for point in _own(column, client, at, shape, found)
+        ]
+        if not own or "rps" not in column.figures:
+            continue
+        place = column.figures.index("rps")
+        title = table.title if len(table.columns) == 1 else f"{table.title}: {column.title}"
+        curve: list[list[Value]] = [[PUBLISHED, "", row.at[0], row.published[number][place]] for row in table.rows]
+        yield [[str(column.scenario), title, *point] for point in [*curve, *own]]
+
+
+def _own(column: PostColumn, client: str, at: int, shape: Shape, found: Found) -> Iterator[list[Value]]:
+    place = found.get((client, column.scenario, shape.model_dump_json()))
+    if place is not None:
+        yield [OWN, client, at, rounded(place.rps)]

@@ -1,0 +1,50 @@
+"""What the matrix says of a cell against the baseline; the page's script says the same when that changes."""
+
+import math
+from dataclasses import dataclass
+
+from respmark.report.html.view import Column, Place, Row
+from respmark.report.words import OTHER_DECODING
+
+METRIC = "rps"
+"""With which the page begins."""
+TIMES = "\N{MULTIPLICATION SIGN}"
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A cell against the baseline."""
+
+    kind: str
+    """`baseline`, `better`, `worse`, `level` (no difference shown), `alone` (nothing to compare with)."""
+    text: str
+    spoken: str
+    """For who hears the page."""
+    strength: float
+    """0 to 1: how far the ratio is from 1, of the row's farthest that is shown."""
+
+
+def mark(row: Row, place: Place, baseline: Column, farthest: float) -> Mark:
+    """Return the mark of a measured cell by throughput; `farthest` is what `strongest` gives for the row."""
+    to = row.by_column.get(baseline.number)
+    if place is to:
+        return Mark("baseline", "baseline", "baseline", 0)
+    ratio = None if to is None else row.ratio(METRIC, place, to)
+    if ratio is None:
+        return Mark("alone", "", "not compared with the baseline", 0)
+    differs = to is not None and to.cell.decodes_to != place.cell.decodes_to
+    times = f"{ratio.value:.2f}{TIMES}" + (f" {OTHER_DECODING}" if differs else "")
+    heard = f"{ratio.value:.2f} times" + (", decodes to another type" if differs else "")
+    if not ratio.shown:
+        return Mark("level", f"= {times}", f"{heard}, no difference shown", 0)
+    kind, sign = ("better", "▲") if ratio.value > 1 else ("worse", "▼")
+    return Mark(kind, f"{sign} {times}", f"{heard}, difference shown, {kind}", abs(math.log(ratio.value)) / farthest)
+
+
+def strongest(row: Row, baseline: Column) -> float:
+    """Return the largest logarithm of a ratio in the row that is shown."""
+    to = row.by_column.get(baseline.number)
+    if to is None:
+        return 1.0
+    ratios = (row.ratio(METRIC, place, to) for place in row.measured if place is not to)
+    return max((abs(math.log(ratio.value)) for ratio in ratios if ratio is not None and ratio.shown), default=1.0)

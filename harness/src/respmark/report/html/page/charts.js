@@ -1,0 +1,117 @@
+// The charts: Vega-Lite's specs with the rows that are chosen, drawn one after the other so that the page stays quick.
+
+const NARROW = 320; // pixels that a facet needs
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const charts = [...document.querySelectorAll("figure[data-chart]")].map((figure) => {
+  const chart = { ...data.charts[figure.dataset.chart], figure, holder: figure.querySelector(".chart"), view: null };
+  const fields = Object.keys(chart.fields);
+  chart.values = chart.rows.map((row) => Object.fromEntries(row.map((value, place) => [fields[place], value])));
+  figure.querySelector("details").addEventListener("toggle", () => drawTable(chart, chosen(chart)));
+  return chart;
+});
+const rowPicker = document.getElementById("row");
+let drawing = 0;
+
+function drawCharts() {
+  if (rowPicker) rowPicker.value = state.row;
+  drawing += 1;
+  drawNext(drawing, [...charts].sort((one, other) => distance(one) - distance(other)));
+}
+
+// Pixels between a chart and what is seen: the nearest is drawn first.
+function distance({ figure }) {
+  const { top, bottom } = figure.getBoundingClientRect();
+  return Math.max(0, top - innerHeight, -bottom);
+}
+
+function drawNext(turn, [chart, ...others]) {
+  if (!chart) return document.body.setAttribute("data-drawn", turn);
+  setTimeout(async () => {
+    if (turn !== drawing) return;
+    await draw(chart);
+    drawNext(turn, others);
+  });
+}
+
+async function draw(chart) {
+  const values = chosen(chart);
+  drawTable(chart, values);
+  chart.figure.querySelector(".empty").hidden = values.length > 0;
+  chart.holder.hidden = values.length === 0;
+  chart.figure.querySelector("details").hidden = values.length === 0;
+  chart.view?.finalize();
+  chart.view = null;
+  if (!values.length) return chart.holder.replaceChildren();
+  chart.holder.classList.toggle("dark", dark.matches);
+  const config = data.config[dark.matches ? "dark" : "light"];
+  const spec = { $schema: "https://vega.github.io/schema/vega-lite/v6.json", ...sized(chart, values) };
+  spec.datasets = { rows: values };
+  chart.view = await vegaEmbed(chart.holder, spec, {
+    ast: true, // expressions are interpreted: the page's policy forbids `eval`
+    actions: false,
+    renderer: "svg",
+    defaultStyle: false,
+    tooltip: { disableDefaultStyle: true },
+    config: { ...config, background: "transparent" },
+  });
+  // The holder has the chart's name and the table its figures: its hundreds of marks are not read out one by one.
+  for (const svg of chart.holder.querySelectorAll("svg")) {
+    for (const part of svg.querySelectorAll("[role]")) part.removeAttribute("role");
+    svg.setAttribute("aria-hidden", "true");
+  }
+}
+
+// The rows of a chart that the reader chose; ratios are made anew, because they hang on the baseline.
+function chosen(chart) {
+  const values = chart.key === "forest" ? ratioRows() : chart.values;
+  const picked = picking(chart);
+  const shown = new Set(data.clients.filter((_, number) => isShown(number)).map((client) => client.name));
+  const found = values.filter((value) => (!value.client || shown.has(value.client)) && picked(value));
+  if (chart.key !== "post") return found;
+  const own = new Set(found.filter((value) => value.client).map((value) => value.table));
+  return found.filter((value) => own.has(value.table)); // a published curve alone says nothing of this run
+}
+
+function picking(chart) {
+  if (state.row === null) return () => false;
+  if (chart.pick === "row") return (value) => value.row === state.row;
+  const { groups } = data.rows[state.row];
+  return (value) => groups.includes(value.group);
+}
+
+function ratioRows() {
+  const row = data.rows[state.row];
+  return Object.entries(data.metrics).flatMap(([metric, name]) =>
+    Object.keys(row.figures.rps).map(Number).flatMap((client) => {
+      const common = { row: state.row, metric: name, client: data.clients[client].name };
+      if (client === state.baseline) return [{ ...common, value: 1, low: 1, high: 1, known: "baseline" }];
+      const ratio = ratioOf(state.row, metric, client, state.baseline);
+      if (!ratio) return [];
+      const { value, low, high, shown } = ratio;
+      return [{ ...common, value, low, high, known: shown ? "shown" : "not shown" }];
+    }),
+  );
+}
+
+function sized(chart, values) {
+  const spec = structuredClone(chart.spec);
+  const width = chart.holder.clientWidth;
+  if (!chart.columns) return { ...spec, width: width - 8, autosize: { type: "fit-x", contains: "padding" } };
+  const labels = chart.key === "forest" ? Math.min(190, width * 0.42) : 64;
+  const facets = new Set(values.map((value) => value[spec.facet.field])).size;
+  const columns = Math.max(1, Math.min(chart.columns, facets, Math.floor(width / NARROW)));
+  const shared = chart.key === "forest" ? labels : labels * columns;
+  spec.spec.width = Math.floor((width - shared - 28 * (columns - 1) - 16) / columns);
+  if (chart.key === "forest") {
+    for (const layer of spec.spec.layer.slice(1)) layer.encoding.y.axis.labelLimit = labels - 12;
+  }
+  return { ...spec, columns };
+}
+
+dark.addEventListener("change", drawCharts);
+rowPicker?.addEventListener("change", () => change({ row: Number(rowPicker.value) }));
+let widthBefore = innerWidth;
+addEventListener("resize", () => {
+  if (innerWidth !== widthBefore) drawCharts();
+  widthBefore = innerWidth;
+});

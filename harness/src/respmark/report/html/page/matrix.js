@@ -1,0 +1,106 @@
+// The matrix: baseline, colours, order, what is hidden, and arrow keys.
+
+const matrix = document.getElementById("cells");
+const rows = [...matrix.tBodies[0].rows];
+const headings = matrix.tHead.rows[0];
+
+function drawMatrix() {
+  const order = clientOrder();
+  arrange(headings, order);
+  for (const line of rows) {
+    line.hidden = !isListed(Number(line.dataset.row));
+    arrange(line, order);
+    if (!line.hidden) markRow(line);
+  }
+  for (const heading of [...headings.cells].slice(1)) {
+    const pressed = Number(heading.dataset.client) === state.baseline;
+    heading.querySelector("button").setAttribute("aria-pressed", String(pressed));
+  }
+}
+
+// Clients in the order of the columns; where a row is sorted by, the best first and those without a figure last.
+function clientOrder() {
+  const numbers = data.clients.map((_, number) => number);
+  if (state.sort === null) return numbers;
+  const metric = state.by === "rps" ? "rps" : "client_cpu";
+  const figures = data.rows[state.sort].figures[metric];
+  const rank = (number) => (number in figures ? figures[number] * (metric === "rps" ? -1 : 1) : Infinity);
+  return numbers.sort((one, other) => (rank(one) === rank(other) ? one - other : rank(one) - rank(other)));
+}
+
+function arrange(line, order) {
+  const cells = [...line.cells].slice(1);
+  const byClient = new Map(cells.map((cell) => [Number(cell.dataset.client), cell]));
+  if (cells.some((cell, place) => Number(cell.dataset.client) !== order[place])) {
+    line.append(...order.map((client) => byClient.get(client)));
+  }
+  for (const [client, cell] of byClient) cell.hidden = !isShown(client);
+  const use = line.cells[0].querySelector(".use");
+  if (use) use.setAttribute("aria-pressed", String(Number(line.dataset.row) === state.sort));
+}
+
+function markRow(line) {
+  const row = Number(line.dataset.row);
+  const measured = [...line.querySelectorAll("button[data-cell]:not(.none)")];
+  const baseline = data.cells.find((cell) => cell.row === row && cell.client === state.baseline);
+  const marks = measured.map((button) => {
+    const { client, decodes } = data.cells[button.dataset.cell];
+    if (client === state.baseline) return "baseline";
+    const ratio = ratioOf(row, state.by, client, state.baseline);
+    return ratio && { ...ratio, differs: decodes !== baseline.decodes };
+  });
+  const shown = marks.filter((mark) => mark && mark.shown).map((mark) => Math.abs(Math.log(mark.value)));
+  const farthest = Math.max(...shown, 0) || 1;
+  measured.forEach((button, place) => mark(button, marks[place], farthest));
+}
+
+function mark(button, ratio, farthest) {
+  const [kind, text, spoken] = words(ratio);
+  button.className = kind;
+  button.style.setProperty("--strength", ratio && ratio.shown ? Math.abs(Math.log(ratio.value)) / farthest : 0);
+  const [seen, heard] = button.querySelector("i").children;
+  if (seen.textContent !== text) seen.textContent = text;
+  heard.textContent = spoken;
+}
+
+function words(ratio) {
+  if (ratio === "baseline") return ["baseline", "baseline", "baseline"];
+  if (ratio === null) return ["alone", "", "not compared with the baseline"];
+  const value = ratio.value.toFixed(2);
+  const times = `${value}×${ratio.differs ? " †" : ""}`;
+  const heard = `${value} times${ratio.differs ? ", decodes to another type" : ""}`;
+  if (!ratio.shown) return ["level", `= ${times}`, `${heard}, no difference shown`];
+  const kind = ratio.value > 1 === (state.by === "rps") ? "better" : "worse";
+  return [kind, `${ratio.value > 1 ? "▲" : "▼"} ${times}`, `${heard}, difference shown, ${kind}`];
+}
+
+matrix.addEventListener("click", (event) => {
+  const button = event.target.closest("button");
+  if (!button) return;
+  if (button.classList.contains("client")) {
+    change({ baseline: Number(button.closest("th").dataset.client) });
+  } else if (button.classList.contains("use")) {
+    const row = Number(button.closest("tr").dataset.row);
+    change({ sort: state.sort === row ? null : row, row: charted.includes(row) ? row : state.row });
+  } else {
+    change({ cell: Number(button.dataset.cell) });
+  }
+});
+
+const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+
+matrix.addEventListener("keydown", (event) => {
+  const step = STEPS[event.key];
+  if (!step || !event.target.closest("button")) return;
+  event.preventDefault();
+  const lines = [headings, ...rows].filter((line) => !line.hidden);
+  const at = event.target.closest("tr");
+  let [down, across] = [lines.indexOf(at), visible(at).indexOf(event.target.closest("th, td"))];
+  do {
+    [down, across] = [down + step[0], across + step[1]];
+    const button = lines[down] && visible(lines[down])[across]?.querySelector("button");
+    if (button) return button.focus();
+  } while (lines[down] && visible(lines[down])[across]);
+});
+
+const visible = (line) => [...line.cells].filter((cell) => !cell.hidden);

@@ -1,0 +1,203 @@
+"""A run as the page shows it: clients are columns, scenarios and shapes are rows."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from respmark.contract.trial import Scenario, Shape
+from respmark.records import Status, TrialRecord
+from respmark.report.html.theme import Look, looks
+from respmark.report.words import shape_label
+from respmark.results.manifest import Manifest
+from respmark.results.store import Run
+from respmark.results.version1 import TrialRecord1
+from respmark.specs.scenario import ScenarioSpec, sample_covers
+from respmark.statistics.blocks import ShownRatio
+from respmark.statistics.cells import Cell, cells_of
+from respmark.statistics.figures import Figures, figures
+from respmark.statistics.pairs import Pairs, pairs_of
+
+Records = Sequence[TrialRecord | TrialRecord1]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A client."""
+
+    number: int
+    name: str
+    language: str
+    look: Look
+    versions: tuple[str, ...]
+    """What was loaded, such as `jedis 8.0.2`."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A cell in the matrix, with the records that it was made from."""
+
+    number: int
+    column: Column
+    cell: Cell
+    records: Records
+
+    @cached_property
+    def figures(self) -> dict[int, Figures]:
+        """Return the figures of each round that is `ok`."""
+        good = (record for record in self.records if record.status is Status.OK)
+        return {record.round: found for record in good if (found := figures(record)) is not None}
+
+    @property
+    def costs(self) -> list[float]:
+        """Return the client's CPU in microseconds a command, by round."""
+        return [found.client_cpu_us_per_command for found in self.figures.values()]
+
+    @property
+    def rps(self) -> float:
+        """Return the throughput; only of what was measured."""
+        assert self.cell.measured is not None  # noqa: S101 - `Row.measured` has no others
+        return self.cell.measured.rps_median
+
+    @property
+    def client_cpu(self) -> float:
+        """Return the client's CPU in microseconds a command; only of what was measured."""
+        assert self.cell.measured is not None  # noqa: S101 - `Row.measured` has no others
+        return self.cell.measured.client_cpu_us_per_command
+
+
+@dataclass(frozen=True)
+class Row:
+    """A scenario in one shape."""
+
+    number: int
+    scenario: Scenario
+    shape: Shape
+    spec: ScenarioSpec
+    places: tuple[Place, ...]
+    """In the order of the columns; a client that the run did not ask for has none."""
+    pairs: tuple[Pairs, ...]
+    """More than one where the clients did not all take turns with each other."""
+
+    @cached_property
+    def label(self) -> str:
+        """Return the scenario and shape in words."""
+        return ", ".join(filter(None, [self.scenario, self.shape_label]))
+
+    @cached_property
+    def shape_label(self) -> str:
+        """Return the shape in words."""
+        return shape_label(self.shape)
+
+    @cached_property
+    def family(self) -> str:
+        """Return what the row has in common with those that differ in depth alone."""
+        rest = shape_label(self.shape.model_copy(update={"depth": None}))
+        return ", ".join(filter(None, [self.scenario, rest]))
+
+    @cached_property
+    def unit(self) -> str:
+        """Return what one latency sample covers."""
+        return sample_covers(self.scenario, self.shape)
+
+    @cached_property
+    def by_column(self) -> dict[int, Place]:
+        """Return the places by the number of their column."""
+        return {place.column.number: place for place in self.places}
+
+    @cached_property
+    def measured(self) -> tuple[Place, ...]:
+        """Return the places that have figures."""
+        return tuple(place for place in self.places if place.cell.measured is not None)
+
+    def ratio(self, metric: str, place: Place, baseline: Place) -> ShownRatio | None:
+        """Return the ratio of two clients; None where they did not take turns."""
+        both = (place.cell.cell_id, baseline.cell.cell_id)
+        of_both = (pairs for pairs in self.pairs if set(both) <= set(pairs.cells))
+        return next((found for pairs in of_both if (found := pairs.ratio(metric, *both))), None)
+
+
+@dataclass(frozen=True)
+class View:
+    """A run."""
+
+    manifest: Manifest
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    baseline: Column
+    """The column with which the page begins."""
+
+    @property
+    def languages(self) -> list[str]:
+        """Return the languages in the order of the columns."""
+        return list(dict.fromkeys(column.language for column in self.columns))
+
+    @property
+    def scenarios(self) -> list[Scenario]:
+        """Return the scenarios in the order of the rows."""
+        return list(dict.fromkeys(row.scenario for row in self.rows))
+
+    @property
+    def cells(self) -> list[Cell]:
+        """Return the cells in the order of the rows."""
+        return [place.cell for row in self.rows for place in row.places]
+
+
+def make_view(run: Run, specs: dict[Scenario, ScenarioSpec], baseline: str | None = None) -> View:
+    """Return the view of a run; `baseline` is a client, else the first is it."""
+    cells = cells_of(run, baseline)
+    columns = _columns(cells)
+    records: defaultdict[str, list[TrialRecord | TrialRecord1]] = defaultdict(list)
+    for record in run.records:
+        records[record.cell_id].append(record)
+    in_order = [record for cell in cells for record in records[cell.cell_id]]
+    pairs = pairs_of(in_order, baseline, run.manifest.looks)
+    chosen = next((column for name, column in columns.items() if baseline in {None, name}))
+    rows = _rows(cells, columns, records, _by_cell(pairs), specs)
+    return View(run.manifest, tuple(columns.values()), tuple(rows), chosen)
+
+
+def _columns(cells: Sequence[Cell]) -> dict[str, Column]:
+    first = {cell.client: cell for cell in reversed(cells)}
+    names = list(dict.fromkeys(cell.client for cell in cells))
+    versions = {cell.client: cell.versions for cell in cells if cell.versions}
+    drawn = looks(first[name].language for name in names)
+    return {
+        name: Column(
+            number,
+            name,
+            first[name].language,
+            drawn[number],
+            tuple(f"{what} {version}" for what, version in versions.get(name, {}).items()),
+        )
+        for number, name in enumerate(names)
+    }
+
+
+def _by_cell(pairs: Sequence[Pairs]) -> dict[str, Pairs]:
+    return {cell: one for one in pairs for cell in one.cells}
+
+
+def _rows(
+    cells: Sequence[Cell],
+    columns: dict[str, Column],
+    records: dict[str, list[TrialRecord | TrialRecord1]],
+    pairs: dict[str, Pairs],
+    specs: dict[Scenario, ScenarioSpec],
+) -> list[Row]:
+    by_row: defaultdict[tuple[Scenario, str], dict[str, Cell]] = defaultdict(dict)
+    for cell in cells:
+        # Where a block was split, its first client is in every part: the first of them is shown.
+        by_row[cell.scenario, cell.shape.model_dump_json()].setdefault(cell.client, cell)
+    rows: list[Row] = []
+    count = 0
+    for (scenario, _), found in by_row.items():
+        shown = [(column, found[name]) for name, column in columns.items() if name in found]
+        places = tuple(
+            Place(count + number, column, cell, records[cell.cell_id]) for number, (column, cell) in enumerate(shown)
+        )
+        count += len(places)
+        of_row = {id(one): one for _, cell in shown if (one := pairs.get(cell.cell_id)) is not None}
+        shape = shown[0][1].shape
+        rows.append(Row(len(rows), scenario, shape, specs[scenario], places, tuple(of_row.values())))
+    return rows

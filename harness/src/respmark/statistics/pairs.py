@@ -1,0 +1,108 @@
+"""Compares every client of a row with every other, so that any of them can be the baseline, or be called the best."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+
+from respmark.records import TrialRecord
+from respmark.results.version1 import TrialRecord1
+from respmark.statistics.blocks import METRICS, Records, ShownRatio, blocks_of, series_of
+from respmark.statistics.compare import (
+    Prior,
+    Ratio,
+    Rounds,
+    Series,
+    confidence_of,
+    prior_of,
+    ratio_of,
+    rounds_of,
+    with_claims,
+)
+
+Pair = tuple[str, str]
+"""Two cells; the ratio is of the first to the second."""
+PairRatios = dict[Pair, ShownRatio]
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """The ratios of all pairs of one row: cells of the same block, scenario and shape."""
+
+    cells: tuple[str, ...]
+    by_metric: Mapping[str, PairRatios]
+
+    def ratio(self, metric: str, cell: str, baseline: str) -> ShownRatio | None:
+        """Return the ratio of a cell to another; None where they have no lap in common."""
+        ratios = self.by_metric[metric]
+        if (found := ratios.get((cell, baseline))) is not None:
+            return found
+        turned = ratios.get((baseline, cell))
+        return None if turned is None else _inverse(turned)
+
+
+def pairs_of(records: Iterable[TrialRecord | TrialRecord1], baseline: str | None = None, looks: int = 1) -> list[Pairs]:
+    """Return the pairs of every row that has any, in the order of the records.
+
+    Ratios and intervals are those of `comparisons_of`: what variances have in common is fitted from the comparisons
+    with `baseline` (a client; else the first of each row) and not from all pairs, which repeat each other. What is
+    shown is corrected for all pairs of a row and metric (Holm): whoever looks at all of them, or picks the best one by
+    its figures, makes so many comparisons.
+    """
+    rows = list(_rows(blocks_of(records).values()))
+    confidence = confidence_of(looks)
+    found = {metric: _metric(rows, metric, baseline, confidence) for metric in METRICS}
+    return [Pairs(tuple(row), {metric: found[metric][number] for metric in METRICS}) for number, row in enumerate(rows)]
+
+
+def _rows(blocks: Iterable[Records]) -> Iterable[Records]:
+    """Split blocks that compare other things than clients: a row has one scenario and shape."""
+    for cells in blocks:
+        rows: dict[str, dict[str, list[TrialRecord]]] = {}
+        for cell_id, records in cells.items():
+            place = f"{records[0].scenario} {records[0].shape.model_dump_json()}"
+            rows.setdefault(place, {})[cell_id] = list(records)
+        yield from rows.values()
+
+
+def _metric(rows: list[Records], metric: str, baseline: str | None, confidence: float) -> list[PairRatios]:
+    compared = [_compared(row, metric) for row in rows]
+    prior = prior_of(
+        rounds
+        for row, pairs in zip(rows, compared, strict=True)
+        if (chosen := _baseline(row, baseline)) is not None
+        for pair, rounds in pairs.items()
+        if chosen in pair
+    )
+    return [_claimed(pairs, prior, confidence) for pairs in compared]
+
+
+def _baseline(row: Records, client: str | None) -> str | None:
+    return next((cell for cell, records in row.items() if client in {None, records[0].client.name}), None)
+
+
+def _compared(row: Records, metric: str) -> dict[Pair, Rounds]:
+    series: dict[str, Series] = {cell: series_of(records, METRICS[metric]) for cell, records in row.items()}
+    return {
+        (cell, other): rounds
+        for other, cell in combinations(row, 2)
+        if (rounds := rounds_of(series[cell], series[other])) is not None
+    }
+
+
+def _claimed(pairs: Mapping[Pair, Rounds], prior: Prior, confidence: float) -> PairRatios:
+    ratios: list[Ratio] = [ratio_of(rounds, prior, confidence) for rounds in pairs.values()]
+    claimed = with_claims(ratios, confidence)
+    return {
+        pair: ShownRatio(value=one.value, low=one.low, high=one.high, shown=one.shown)
+        for pair, one in zip(pairs, claimed, strict=True)
+    }
+
+
+def _inverse(ratio: ShownRatio) -> ShownRatio:
+    low, high = ratio.low, ratio.high
+    return ShownRatio(
+        value=1 / ratio.value,
+        low=None if high is None else 1 / high,
+        high=None if low is None else 1 / low,
+        shown=ratio.shown,
+    )

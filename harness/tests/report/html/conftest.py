@@ -1,0 +1,44 @@
+"""The page of a run by hand."""
+
+from pathlib import Path
+
+import pytest
+
+from respmark.report.html.page import page
+from respmark.report.html.view import View, make_view
+from respmark.results.store import Run
+from respmark.specs.post import PostSpec
+from tests.builders import SHIPPED
+from tests.report.html.runs import compared_run
+
+
+@pytest.fixture(scope="session")
+def run() -> Run:
+    """Return the run."""
+    return compared_run()
+
+
+@pytest.fixture(scope="session")
+def view(run: Run) -> View:
+    """Return what the page shows of it."""
+    return make_view(run, SHIPPED.scenarios)
+
+
+@pytest.fixture(scope="session")
+def published() -> PostSpec:
+    """Return the post beside which the run is drawn."""
+    return SHIPPED.post("aws-clients-2022")
+
+
+@pytest.fixture(scope="session")
+def html(run: Run, published: PostSpec) -> str:
+    """Return the page."""
+    return page(run, SHIPPED.scenarios, published)
+
+
+@pytest.fixture(scope="session")
+def address(html: str, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Return the page's address on the disk."""
+    path: Path = tmp_path_factory.mktemp("page") / "report.html"
+    path.write_text(html, encoding="utf-8")
+    return path.as_uri()

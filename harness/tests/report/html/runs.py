@@ -1,0 +1,75 @@
+"""Runs by hand that have everything the page shows."""
+
+from collections.abc import Iterator, Mapping
+from random import Random
+from typing import Final
+
+from respmark.contract.trial import Form, Scenario, Shape
+from respmark.records import Status, TrialRecord
+from respmark.results.store import Run
+from tests.builders import make_client, make_latency, make_record, make_result, make_run, make_slice_record, make_trial
+from tests.builders import unmeasured as not_measured
+
+LANGUAGES: Final = {"redis-py": "Python", "slow": "Python", "jedis": "Java", "lettuce": "Java", "phpredis": "PHP"}
+RATES: Final = {"redis-py": 10_000, "slow": 5_000, "jedis": 40_000, "lettuce": 39_600, "phpredis": 20_000}
+ROUNDS: Final = 3
+LAPS: Final = 6
+BATCHED: Final = Shape(depth=100, form=Form.BATCHED)
+
+
+def measured(
+    random: Random, scenario: Scenario, shape: Shape, rates: Mapping[str, int], number: int
+) -> Iterator[TrialRecord]:
+    """Return one round of a block: laps that vary by some percent."""
+    for client, rate in rates.items():
+        trial = make_trial(scenario, shape, number, make_client(client, library=client))
+        slices = [make_slice_record(round(rate * random.gauss(1, 0.03)), lap) for lap in range(1, LAPS + 1)]
+        latency = make_latency([(99_968, rate), (199_936, rate // 20 + 1), (999_936, rate // 500 + 1)])
+        versions = {client: "1.2.3", "runtime": "4"}
+        yield make_record(
+            trial, slices=slices, results=[make_result(latency=latency, versions=versions)], language=LANGUAGES[client]
+        )
+
+
+def compared_run() -> Run:
+    """Return a run with ties and clear differences, depths, threads, pools, and every way of not being measured."""
+    random = Random(1)  # noqa: S311 - noise, no secret
+    records: list[TrialRecord] = []
+    for number in range(1, ROUNDS + 1):
+        records += measured(random, Scenario.SYNC, Shape(), RATES, number)
+        for depth in (10, 100):
+            rates = {client: rate * depth // 8 for client, rate in RATES.items() if client != "slow"}
+            records += measured(random, Scenario.BATCHING, Shape(depth=depth), rates, number)
+        for threads in (1, 10):
+            for most in (1, 10):
+                shape = Shape(threads=threads, max_total=most)
+                rates = {client: RATES[client] * min(threads, most) for client in ("jedis", "lettuce")}
+                records += measured(random, Scenario.POOL, shape, rates, number)
+        records += measured(random, Scenario.TRANSACTION, BATCHED, {"phpredis": 90_000}, number)
+    records += missing()
+    return make_run(*records, rounds=ROUNDS, laps=LAPS, warnings=["swap: 12 MB in use; `swapoff -a`"])
+
+
+def missing() -> Iterator[TrialRecord]:
+    """Return what was not measured: a lost round, and all other reasons."""
+    jedis, lettuce, redis = (make_client(name, library=name) for name in ("jedis", "lettuce", "redis-py"))
+    gone = "composer: not found; install PHP"
+    lost = make_trial(Scenario.TRANSACTION, BATCHED, ROUNDS + 1, make_client("phpredis", library="phpredis"))
+    ways = [
+        (
+            Status.UNSUPPORTED,
+            "it has no such transactions",
+            make_trial(Scenario.TRANSACTION, BATCHED, 1, jedis),
+            "Java",
+        ),
+        (
+            Status.FAILED,
+            "the runner ended with exit code 1",
+            make_trial(Scenario.TRANSACTION, BATCHED, 1, redis),
+            "Python",
+        ),
+        (Status.MISSING, gone, make_trial(Scenario.TRANSACTION, BATCHED, 1, lettuce), "Java"),
+        (Status.FAILED, "claimed 9 calls, the server saw 8", lost, "PHP"),
+    ]
+    for status, reason, trial, language in ways:
+        yield not_measured(status, reason, trial).model_copy(update={"language": language})

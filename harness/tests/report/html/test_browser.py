@@ -1,0 +1,244 @@
+"""The page in a real browser, from the disk, with the network off."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser
+
+from respmark.report.html.page import page
+from respmark.specs.post import PostSpec
+from tests.builders import SHIPPED
+from tests.report.html.browser import Opened, chromium, opened
+from tests.report.html.test_page import MARKUP
+from tests.report.test_hostile import hostile_run
+
+SHOWN_CLIENTS = (
+    "[...document.querySelectorAll('#cells thead th')].filter(one => !one.hidden).slice(1)"
+    ".map(one => one.querySelector('.name').textContent)"
+)
+SHOWN_ROWS = (
+    "[...document.querySelectorAll('#cells tbody tr')].filter(one => !one.hidden)"
+    ".map(one => one.querySelector('.use').textContent)"
+)
+DRAWN_CHARTS = (
+    "[...document.querySelectorAll('figure')].filter(one => one.querySelector('.chart svg'))"
+    ".map(one => one.dataset.chart).map(number => data.charts[number].key)"
+)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Return the browser."""
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def whole(browser: Browser, address: str) -> Iterator[Opened]:
+    """Return the page as it opens."""
+    with opened(browser, address) as found:
+        yield found
+
+
+@pytest.fixture
+def live(whole: Opened) -> Iterator[Opened]:
+    """Return the page, everything shown again; whatever the test did, it said nothing and asked for nothing."""
+    whole.run("change(beginning())")
+    whole.settle()
+    yield whole
+    assert (whole.said, whole.asked) == ([], [])
+
+
+def mark(live: Opened, row: int, client: str) -> tuple[str, str]:
+    """Return what a cell of the matrix says against the baseline, and its class."""
+    cell = (
+        f"[...document.querySelectorAll('#cells tbody tr[data-row=\"{row}\"] button[data-cell]')]"
+        f".find(b => data.clients[data.cells[b.dataset.cell].client].name === '{client}')"
+    )
+    return live.run(f"{cell}.querySelector('i span').textContent"), live.run(f"{cell}.className")
+
+
+def findings(live: Opened) -> list[str]:
+    """Return what axe-core finds."""
+    return [f"{one['id']}: {one['nodes'][0]['html']}" for one in Axe().run(live.page).response["violations"]]
+
+
+def test_everything_is_drawn(live: Opened) -> None:
+    """Every chart that the chosen use has."""
+    assert live.run(DRAWN_CHARTS) == ["forest", "frontier", "latency", "laps"]
+    live.page.select_option("#row", label="batching, depth 100")
+    live.settle()
+    assert live.run(DRAWN_CHARTS) == ["forest", "frontier", "depth", "latency", "laps", "post"]
+    live.page.select_option("#row", label="pool, 10 threads, max_total 10")
+    live.settle()
+    assert "heat" in live.run(DRAWN_CHARTS)
+
+
+def test_filters_hide_columns_and_rows(live: Opened) -> None:
+    """By language, client and scenario, in charts too; the address says so."""
+    live.page.uncheck('input[name="language"][value="Java"]')
+    live.page.uncheck('input[name="client"][value="slow"]')
+    live.page.uncheck('input[name="scenario"][value="pool"]')
+    live.settle()
+    assert live.run(SHOWN_CLIENTS) == ["redis-py", "phpredis"]
+    assert not any("pool" in row for row in live.run(SHOWN_ROWS))
+    assert live.run("new Set(chosen(charts[1]).map(value => value.client)).size") == 2
+    assert "2 of 5 clients" in live.run("document.getElementById('status').textContent")
+    assert "language=Python&language=PHP" in live.run("location.hash")
+    live.page.click('#filters button[type="reset"]')
+    assert len(live.run(SHOWN_CLIENTS)) == 5
+    assert live.run("location.hash") == ""
+
+
+def test_an_address_gives_the_view_again(browser: Browser, address: str) -> None:
+    """Filters, baseline, metric, order, chart and evidence."""
+    sent = "#client=jedis&client=lettuce&baseline=jedis&by=client_cpu&row=batching%2C+depth+10&cell=lettuce&of=sync"
+    with opened(browser, address + sent) as found:
+        assert found.run(SHOWN_CLIENTS) == ["jedis", "lettuce"]
+        assert found.run("document.querySelector('.client[aria-pressed=true] .name').textContent") == "jedis"
+        assert found.run("document.querySelector('select[name=by]').value") == "client_cpu"
+        assert found.run("document.getElementById('row').selectedOptions[0].textContent") == "batching, depth 10"
+        assert found.run("document.getElementById('evidence').open")
+        assert found.run("document.getElementById('evidence-title').textContent") == "lettuce: sync"
+        assert found.said == []
+
+
+def test_an_address_of_another_page_is_no_error(browser: Browser, address: str) -> None:
+    """What is not here is not chosen."""
+    with opened(browser, f"{address}#baseline=gone&by=nothing&sort=x&row=y&cell=z&language=Fortran") as found:
+        assert found.run(SHOWN_CLIENTS) == []
+        assert found.run("state.baseline") == 0
+        assert found.said == []
+
+
+def test_a_client_that_is_clicked_becomes_the_baseline(live: Opened) -> None:
+    """Colours and ratios follow; a tie has none."""
+    assert mark(live, 0, "jedis")[1] == "better"
+    live.page.click("#cells .client:has-text('jedis')")
+    live.settle()
+    assert mark(live, 0, "jedis") == ("baseline", "baseline")
+    assert mark(live, 0, "lettuce")[1] == "level"
+    text, kind = mark(live, 0, "phpredis")
+    assert kind == "worse"
+    assert text.startswith("▼ 0.5")
+    assert "baseline=jedis" in live.run("location.hash")
+    assert live.run("chosen(charts[0]).find(v => v.client === 'jedis').known") == "baseline"
+
+
+def test_marks_are_of_the_metric_that_is_picked(live: Opened) -> None:
+    """Less CPU is better."""
+    live.page.select_option('select[name="by"]', "client_cpu")
+    text, kind = mark(live, 0, "jedis")
+    assert kind == "better"
+    assert text.startswith("▼ 0.2")
+
+
+def test_what_the_script_says_is_what_the_page_was_made_with(live: Opened, html: str) -> None:
+    """The matrix is drawn twice, once without the script: both say the same."""
+    matrix = html[html.index('<table id="cells">') : html.index("</table>")]
+    read = (
+        "page => ['i span', 'button'].map(what => [...page.querySelectorAll(`td ${what}`)]"
+        ".map(one => what === 'button' ? one.className : one.textContent))"
+    )
+    made = live.page.evaluate(f"text => ({read})(new DOMParser().parseFromString(text, 'text/html'))", matrix)
+    assert live.run(f"({read})(document.getElementById('cells'))") == made
+    assert {"better", "worse", "level", "baseline"} & set(made[1])
+
+
+def test_a_use_that_is_clicked_sorts_the_clients(live: Opened) -> None:
+    """The fastest first; a second click restores the order."""
+    use = "#cells tbody tr[data-row='0'] .use"
+    live.page.click(use)
+    found = live.run(SHOWN_CLIENTS)
+    assert set(found[:2]) == {"jedis", "lettuce"}
+    assert found[2:] == ["phpredis", "redis-py", "slow"]
+    assert "sort=sync" in live.run("location.hash")
+    live.page.click(use)
+    assert live.run(SHOWN_CLIENTS)[0] == "redis-py"
+
+
+def test_a_chart_has_a_table_that_sorts(live: Opened) -> None:
+    """Up, and down with the second click."""
+    live.page.click("#chart-frontier summary")
+    heading = "#chart-frontier th:has-text('commands a second')"
+    column = "[...document.querySelectorAll('#chart-frontier tbody tr')].map(r => r.cells[0].textContent)"
+    live.page.click(f"{heading} button")
+    assert live.page.get_attribute(heading, "aria-sort") == "ascending"
+    assert live.run(column)[0] == "slow"
+    live.page.click(f"{heading} button")
+    assert live.run(column)[-1] == "slow"
+    live.page.click("#chart-frontier summary")
+
+
+def test_evidence_opens_and_closes_by_keyboard(live: Opened) -> None:
+    """Arrow keys walk through the matrix, Enter opens, Escape closes and gives the focus back."""
+    live.page.focus("#cells .client")
+    for key in ("ArrowDown", "ArrowRight", "ArrowRight", "Enter"):
+        live.page.keyboard.press(key)
+    assert live.run("document.getElementById('evidence-title').textContent") == "jedis: sync"
+    text = live.run("document.getElementById('evidence').textContent")
+    assert "trials/jedis--sync--round=1.json" in text
+    assert "a difference is shown" in text
+    assert findings(live) == []
+    live.page.keyboard.press("Escape")
+    live.page.wait_for_selector("#evidence:not([open])", state="attached")
+    assert live.run("document.activeElement.dataset.cell") == "2"
+
+
+def test_a_change_is_seen_at_once(live: Opened) -> None:
+    """The matrix is changed when the click returns: charts follow later."""
+    live.run("document.querySelectorAll('#cells .client')[2].click()")
+    assert mark(live, 0, "jedis")[0] == "baseline"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"color_scheme": "dark"}, {"viewport": {"width": 400, "height": 800}}],
+    ids=["light", "dark", "phone"],
+)
+def test_axe_finds_nothing_and_nothing_is_wider_than_the_screen(
+    options: dict[str, Any], browser: Browser, address: str
+) -> None:
+    """In both schemes, and on a phone."""
+    with opened(browser, address, **options) as found:
+        assert findings(found) == []
+        assert found.run("document.documentElement.scrollWidth <= innerWidth")
+        assert (found.said, found.asked) == ([], [])
+
+
+def test_dark_is_dark(browser: Browser, address: str) -> None:
+    """Page and charts, which change with the scheme while the page is open."""
+    with opened(browser, address, color_scheme="dark") as found:
+        ink = "getComputedStyle(document.querySelector('#chart-frontier svg text')).fill"
+        paper = "getComputedStyle(document.body).backgroundColor"
+        dark = found.run(f"[{ink}, {paper}]")
+        found.page.emulate_media(color_scheme="light")
+        found.settle()
+        assert dark == ["rgb(165, 173, 184)", "rgb(18, 22, 28)"]
+        assert found.run(f"[{ink}, {paper}]") == ["rgb(87, 96, 106)", "rgb(255, 255, 255)"]
+
+
+def test_print_has_the_charts_and_no_controls(live: Opened, tmp_path: Path) -> None:
+    """As a PDF of some pages."""
+    live.page.emulate_media(media="print")
+    assert not live.page.is_visible("#filters")
+    assert live.page.is_visible("#chart-forest svg")
+    path = tmp_path / "report.pdf"
+    live.page.pdf(path=path, prefer_css_page_size=True)
+    live.page.emulate_media(media="screen")
+    assert path.read_bytes().startswith(b"%PDF")
+
+
+def test_a_hostile_run_does_nothing(browser: Browser, published: PostSpec, tmp_path: Path) -> None:
+    """No script of its words runs, nothing is loaded, and its evidence shows them as text."""
+    path = tmp_path / "hostile.html"
+    path.write_text(page(hostile_run("".join(MARKUP)), SHIPPED.scenarios, published), encoding="utf-8")
+    with opened(browser, path.as_uri()) as found:
+        found.page.click("#cells [data-cell='0']")
+        assert "<img src=x onerror=alert(1)>" in found.run("document.getElementById('evidence').textContent")
+        found.page.click("#evidence .close")
+        assert found.run("document.querySelectorAll('img, iframe, object, svg [href]').length") == 0
+        assert (found.said, found.asked) == ([], [])
