@@ -8,11 +8,11 @@ namespace Respmark\Workload;
 final class Call
 {
     /**
-     * @param array<int, mixed> $arguments
-     * @param list<int>         $keyPlaces
-     * @param list<int>         $valuePlaces
+     * @param array<int, mixed>                           $arguments
+     * @param list<int>                                   $keyPlaces
+     * @param list<int>                                   $valuePlaces
      * @param null|(\Closure(list<string>): array<mixed>) $whole       makes one argument of all words, which then stands in the key's place
-     * @param null|(\Closure(string): array<mixed>) $value       makes an argument of the value
+     * @param null|(\Closure(string): array<mixed>)       $value       makes an argument of the value
      */
     private function __construct(
         public readonly string $method,
@@ -62,7 +62,7 @@ final class Call
     }
 
     /**
-     * @param array<mixed>|string $key   all words, where they are one argument
+     * @param array<mixed>|string      $key   all words, where they are one argument
      * @param null|array<mixed>|string $value
      *
      * @return array<int, mixed> the arguments of one command; they are put into the same array each time
