@@ -23,11 +23,7 @@ const DONE = Promise.resolve();
 function prepare(_trial: Trial, workload: Workload): Connect {
   const names = workload.header.mix.map(({ name }) => name.split(" ").join("_").toUpperCase());
   const methods: Methods<unknown> = Object.fromEntries(names.map((name) => [name, nothing]));
-  const calls = materialise(
-    workload,
-    (method, values) => [...method.split("_"), ...values],
-    (words) => ({ method: String(words[0]), values: words.slice(1) }),
-  );
+  const calls = materialise(workload, (method, values) => [...method.split("_"), ...values]);
   const unit: Unit = (walker) => {
     calls.send(methods, walker.next());
     return DONE;
@@ -41,5 +37,5 @@ function nothing(): void {
 
 function description(): ClientDescription {
   const scenarios = { sync: { windows: [], forms: [] } };
-  return { library: "null", version: "0", dependencies: {}, options: {}, scenarios };
+  return { library: "null", version: "0", dependencies: {}, options: {}, scenarios, differences: [] };
 }

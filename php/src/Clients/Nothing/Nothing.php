@@ -28,7 +28,7 @@ final class Nothing implements Library
 
     public function describe(): ClientDescription
     {
-        return new ClientDescription(self::NAME, '0', [], []);
+        return new ClientDescription(self::NAME, '0', [], [], []);
     }
 
     public function missingOptions(): array
