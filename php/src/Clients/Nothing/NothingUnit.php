@@ -18,7 +18,7 @@ final readonly class NothingUnit implements Unit
 
     public function __construct(Commands $commands)
     {
-        [$this->keys, $this->values] = [$commands->keys, $commands->values];
+        [$this->keys, $this->values] = $commands->words();
     }
 
     public function perform(int $at): mixed
