@@ -1,6 +1,6 @@
 """Compares every client of a row with every other, so that any of them can be the baseline, or be called the best."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -40,8 +40,13 @@ class Pairs:
         return None if turned is None else _inverse(turned)
 
 
-def pairs_of(records: Iterable[TrialRecord | TrialRecord1], baseline: str | None = None, looks: int = 1) -> list[Pairs]:
-    """Return the pairs of every row that has any, in the order of the records.
+def pairs_of(
+    records: Iterable[TrialRecord | TrialRecord1],
+    baseline: str | None = None,
+    looks: int = 1,
+    metrics: Collection[str] = tuple(METRICS),
+) -> list[Pairs]:
+    """Return the pairs of every row, in the order of the records.
 
     Ratios and intervals are those of `comparisons_of`: what variances have in common is fitted from the comparisons
     with `baseline` (a client; else the first of each row) and not from all pairs, which repeat each other. What is
@@ -50,8 +55,8 @@ def pairs_of(records: Iterable[TrialRecord | TrialRecord1], baseline: str | None
     """
     rows = list(_rows(blocks_of(records).values()))
     confidence = confidence_of(looks)
-    found = {metric: _metric(rows, metric, baseline, confidence) for metric in METRICS}
-    return [Pairs(tuple(row), {metric: found[metric][number] for metric in METRICS}) for number, row in enumerate(rows)]
+    found = {metric: _metric(rows, metric, baseline, confidence) for metric in metrics}
+    return [Pairs(tuple(row), {metric: found[metric][number] for metric in metrics}) for number, row in enumerate(rows)]
 
 
 def _rows(blocks: Iterable[Records]) -> Iterable[Records]:

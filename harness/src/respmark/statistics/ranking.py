@@ -5,18 +5,17 @@ all pairs are claimed together (Holm). So the answer is the same whatever the ba
 between which no difference is shown none is called the best.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import combinations
 from math import log
+from typing import Final
 
 from respmark.contract.base import Message, PositiveCount
 from respmark.records import TrialRecord
 from respmark.results.version1 import TrialRecord1
-from respmark.statistics.blocks import ShownRatio, blocks_of, series_of
-from respmark.statistics.compare import Prior, Ratio, Rounds, confidence_of, prior_of, ratio_of, rounds_of, with_claims
-from respmark.statistics.figures import throughput
+from respmark.statistics.blocks import ShownRatio, blocks_of
+from respmark.statistics.pairs import Pairs, pairs_of
+
+RPS: Final = "rps"
 
 
 class Standing(Message):
@@ -48,18 +47,8 @@ class Standing(Message):
         return not self.faster_of_language
 
 
-Pair = tuple[str, str]
-"""Two cells; the ratio is the first's to the second's."""
 Counted = Mapping[str, Sequence[TrialRecord]]
 """The records that count, by cell."""
-
-
-@dataclass(frozen=True)
-class _Group:
-    """The cells of one scenario and shape that took turns."""
-
-    cells: Counted
-    pairs: Mapping[Pair, Rounds]
 
 
 def standings_of(records: Iterable[TrialRecord | TrialRecord1], looks: int = 1) -> dict[str, Standing]:
@@ -67,82 +56,51 @@ def standings_of(records: Iterable[TrialRecord | TrialRecord1], looks: int = 1) 
 
     `looks` is as in `comparisons_of`.
     """
-    groups = [_group(cells) for block in blocks_of(records).values() for cells in _by_shape(block)]
-    # The same as that of the tables, which compare each block with its first client.
-    prior = prior_of(rounds for group in groups for rounds in _with_first(group))
-    found: dict[str, Standing] = {}
-    for group in groups:
-        found |= _standings(group, prior, confidence_of(looks))
-    return found
+    records = list(records)
+    counted = {cell_id: found for block in blocks_of(records).values() for cell_id, found in block.items()}
+    standings: dict[str, Standing] = {}
+    for row in pairs_of(records, looks=looks, metrics=(RPS,)):
+        standings |= _standings(row, counted)
+    return standings
 
 
-def _by_shape(block: Counted) -> Iterable[Counted]:
-    """Split a block, which can hold several scenarios and shapes."""
-    found: defaultdict[tuple[str, str], dict[str, Sequence[TrialRecord]]] = defaultdict(dict)
-    for cell_id, records in block.items():
-        found[records[0].scenario, records[0].shape.model_dump_json()][cell_id] = records
-    return found.values()
-
-
-def _group(cells: Counted) -> _Group:
-    series = {cell_id: series_of(records, throughput) for cell_id, records in cells.items()}
-    pairs = {(one, other): rounds_of(series[one], series[other]) for one, other in combinations(cells, 2)}
-    return _Group(cells, {pair: rounds for pair, rounds in pairs.items() if rounds is not None})
-
-
-def _with_first(group: _Group) -> list[Rounds]:
-    first = next(iter(group.cells))
-    return [rounds for (one, _), rounds in group.pairs.items() if one == first]
-
-
-def _standings(group: _Group, prior: Prior, confidence: float) -> dict[str, Standing]:
-    ratios = [ratio_of(rounds, prior, confidence) for rounds in group.pairs.values()]
-    both = dict(zip(group.pairs, with_claims(ratios, confidence), strict=True))
-    both |= {(other, one): _inverse(ratio) for (one, other), ratio in both.items()}
-    compared = [cell_id for cell_id in group.cells if len(group.cells) == 1 or any(cell_id in pair for pair in both)]
-    order = sorted(compared, key=lambda cell_id: -_estimate(cell_id, group.cells, both))
-    faster = {
-        cell_id: [other for other in order if (ratio := both.get((other, cell_id))) and ratio.shown and ratio.value > 1]
-        for cell_id in order
-    }
+def _standings(row: Pairs, counted: Counted) -> dict[str, Standing]:
+    ratios = row.by_metric[RPS]
+    compared = [cell_id for cell_id in row.cells if len(row.cells) == 1 or any(cell_id in pair for pair in ratios)]
+    order = sorted(compared, key=lambda cell_id: -_estimate(cell_id, row))
+    faster = {cell_id: [other for other in order if _is_faster(row, other, cell_id)] for cell_id in order}
     # Where laps are missing, pairs are of different laps: then claims may go round in a circle.
     leader = next((cell_id for cell_id in order if not faster[cell_id]), order[0] if order else "")
     return {
         cell_id: Standing(
             place=place,
-            faster=[_client(group, other) for other in faster[cell_id]],
+            faster=[_client(counted, other) for other in faster[cell_id]],
             faster_of_language=[
-                _client(group, other) for other in faster[cell_id] if _same_language(group, other, cell_id)
+                _client(counted, other) for other in faster[cell_id] if _same_language(counted, other, cell_id)
             ],
             is_tied=not faster[cell_id] and sum(not others for others in faster.values()) > 1,
-            leader=_client(group, leader),
-            ratio=_shown(both.get((cell_id, leader))),
-            is_claimed=any(ratio.low is not None for ratio in ratios),
+            leader=_client(counted, leader),
+            ratio=row.ratio(RPS, cell_id, leader),
+            is_claimed=any(ratio.low is not None for ratio in ratios.values()),
         )
         for place, cell_id in enumerate(order, start=1)
     }
 
 
-def _estimate(cell_id: str, cells: Counted, ratios: Mapping[Pair, Ratio]) -> float:
+def _is_faster(row: Pairs, one: str, other: str) -> bool:
+    ratio = row.ratio(RPS, one, other)
+    return ratio is not None and ratio.shown and ratio.value > 1
+
+
+def _estimate(cell_id: str, row: Pairs) -> float:
     """Return the mean logarithm of a cell's ratios to all cells."""
-    known = [log(ratio.value) for other in cells if (ratio := ratios.get((cell_id, other)))]
+    known = [log(ratio.value) for other in row.cells if (ratio := row.ratio(RPS, cell_id, other))]
     return sum(known) / (len(known) + 1)
 
 
-def _inverse(ratio: Ratio) -> Ratio:
-    low, high = (None if end is None else 1 / end for end in (ratio.high, ratio.low))
-    return Ratio(1 / ratio.value, low, high, ratio.p_value, ratio.shown)
+def _client(counted: Counted, cell_id: str) -> str:
+    return counted[cell_id][0].client.name
 
 
-def _shown(ratio: Ratio | None) -> ShownRatio | None:
-    if ratio is None:
-        return None
-    return ShownRatio(value=ratio.value, low=ratio.low, high=ratio.high, shown=ratio.shown)
-
-
-def _client(group: _Group, cell_id: str) -> str:
-    return group.cells[cell_id][0].client.name
-
-
-def _same_language(group: _Group, one: str, other: str) -> bool:
-    return group.cells[one][0].language == group.cells[other][0].language
+def _same_language(counted: Counted, one: str, other: str) -> bool:
+    return counted[one][0].language == counted[other][0].language
