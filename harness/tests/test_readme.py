@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from respmark.readme import CHART, PICTURE, PUBLISHED, README, files, published_report
+from respmark.readme import CHART, PUBLISHED, README, files, published_report
 from respmark.results.manifest import RunStatus
 
-MADE = [README, PICTURE, CHART, PUBLISHED / "report.md", PUBLISHED / "report.html"]
+MADE = [README, CHART, PUBLISHED / "report.md", PUBLISHED / "report.html"]
 MOST_BYTES = 2_000_000
 """Of the page."""
 

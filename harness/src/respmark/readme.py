@@ -15,7 +15,6 @@ from respmark.report.html.page import page
 from respmark.report.html.picture import ratios_picture
 from respmark.report.html.view import make_view
 from respmark.report.markdown import markdown
-from respmark.report.picture import picture
 from respmark.report.summary import summary_legend, summary_markdown
 from respmark.report.tables import Report, make_report
 from respmark.results.recheck import recheck
@@ -24,7 +23,6 @@ from respmark.specs.catalogue import Catalogue
 
 PUBLISHED: Final = RESULTS / "published" / "quick"
 README: Final = ROOT / "README.md"
-PICTURE: Final = ROOT / "docs" / "report.svg"
 CHART: Final = ROOT / "docs" / "ratios.svg"
 PICTURED: Final = (Scenario.BATCHING,)
 POST: Final = "aws-clients-2022"
@@ -56,7 +54,6 @@ def files() -> dict[Path, str]:
     report, view = published_report(run), make_view(run, catalogue.scenarios)
     return {
         README: SECTION.sub(lambda _: readme_section(report), readme),
-        PICTURE: picture(report, PICTURED),
         CHART: ratios_picture(view, next(row for row in view.rows if row.scenario in PICTURED)),
         PUBLISHED / "report.md": markdown(report),
         PUBLISHED / "report.html": page(run, catalogue.scenarios, catalogue.post(POST)),

@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-from xml.etree import ElementTree as ET
 
 import pytest
 from hypothesis import example, given
@@ -12,7 +11,6 @@ from markdown_it import MarkdownIt
 
 from respmark.console import SafeConsole
 from respmark.contract.base import SCHEMA_VERSION
-from respmark.contract.trial import Scenario
 from respmark.imported.model import ImportedRecord, ImportedRun, LoadTool
 from respmark.micro.model import MicroRun
 from respmark.records import Status
@@ -25,7 +23,6 @@ from respmark.report.json import to_json
 from respmark.report.markdown import markdown, micro_markdown, tables_markdown
 from respmark.report.micro import micro_report
 from respmark.report.openmetrics import to_openmetrics
-from respmark.report.picture import picture
 from respmark.report.post import PostReport, post_report
 from respmark.report.post_text import post_markdown, print_post
 from respmark.report.summary import summary_markdown
@@ -185,11 +182,3 @@ def test_what_monitoring_reads_stays_what_it_is(word: str) -> None:
         names = [entry["name"] for entry in json.loads(to_action_benchmark(cells_of(run), direction))]
         assert names
         assert not any(orders(name) for name in names)
-
-
-@WORDS
-def test_a_picture_is_a_picture(word: str) -> None:
-    """It parses, and has the same elements as that of a harmless run."""
-    found = ET.fromstring(picture(hostile_report(word), (Scenario.SYNC,)))  # noqa: S314 - what we wrote ourselves
-    names = {element.tag.rpartition("}")[2] for element in found.iter()}
-    assert names <= {"svg", "style", "defs", "clipPath", "rect", "text", "g", "circle"}

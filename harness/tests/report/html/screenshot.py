@@ -1,0 +1,22 @@
+"""Takes the README's picture of the published run's page: `python -m tests.report.html.screenshot`, from harness/."""
+
+from typing import Final
+
+from respmark.paths import ROOT
+from respmark.readme import PUBLISHED
+from tests.report.html.browser import chromium, opened
+
+PICTURE: Final = ROOT / "docs" / "page.png"
+HEIGHT: Final = 1240
+"""In pixels: the answer, and not what follows it."""
+
+
+def main() -> None:
+    """Write the picture."""
+    address = (PUBLISHED / "report.html").as_uri()
+    with chromium() as browser, opened(browser, address, viewport={"width": 1280, "height": HEIGHT}) as live:
+        live.page.screenshot(path=PICTURE)
+
+
+if __name__ == "__main__":
+    main()
