@@ -10,7 +10,7 @@ WITH_TOOLS := exec env PATH="$(CURDIR)/.build/bin:$$PATH"
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup bench bench-docker test test-docker lint audit fidelity overhead contract differences readme lock clean
+.PHONY: help setup bench bench-docker test test-docker lint audit fidelity overhead differences contract readme lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | awk -F '\t' '{ printf "  make %-12s %s\n", $$1, $$2 }'

@@ -24,13 +24,17 @@ def test_actions_are_pinned(workflow: str) -> None:
 
 
 def test_nothing_may_be_written(workflow: str) -> None:
-    """No job has more permissions than to read the repository, and none keeps a credential."""
-    assert re.findall(r"permissions:\n((?: +\S+: \S+\n)+)", workflow) == ["  contents: read\n"]
-    assert workflow.count("permissions:") == 1
+    """No job has more permissions than to read the repository and to publish pages, and none keeps a credential."""
+    allowed, *of_jobs = re.findall(r"permissions:\n((?: +\S+: \S+\n)+)", workflow)
+    assert allowed == "  contents: read\n"
+    assert of_jobs in ([], ["      contents: read\n      pages: write\n      id-token: write\n"])
+    assert workflow.count("permissions:") == 1 + len(of_jobs)
+    assert bool(of_jobs) == ("actions/deploy-pages@" in workflow)
     assert workflow.count("actions/checkout@") == workflow.count("persist-credentials: false")
 
 
 def test_system_packages_are_decided_on(workflow: str) -> None:
-    """Nobody sits at a terminal there."""
-    assert 'RESPMARK_SYSTEM_PACKAGES: "yes"' in workflow
+    """Nobody sits at a terminal where something is set up."""
+    sets_up = re.search(r"^ +(?:- )?run: .*\bmake\b|^ +make\b", workflow, re.MULTILINE) is not None
+    assert sets_up == ('RESPMARK_SYSTEM_PACKAGES: "yes"' in workflow)
     assert "export RESPMARK_SYSTEM_PACKAGES=yes\n" in (ROOT / ".ci" / "run").read_text()
