@@ -9,6 +9,7 @@ import pytest
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import ExitCode
+from respmark.report.html.vega import script
 from respmark.results.store import RunFolder
 from tests.builders import make_manifest, make_record, make_trial, planned_cell, true_record
 from tests.cli.conftest import Command
@@ -127,6 +128,13 @@ def test_details_are_on_demand(respmark: Command, runs: list[str]) -> None:
     assert (finished.code, "no such client" in finished.errors) == (ExitCode.INVALID_REQUEST, True)
 
 
+@pytest.fixture(scope="session")
+def bundle() -> None:
+    """Make what every page has in it, which a checkout does once, in a process of its own."""
+    script()
+
+
+@pytest.mark.usefixtures("bundle")
 def test_html_is_one_page_in_a_file(respmark: Command, runs: list[str], tmp_path: Path) -> None:
     """Nothing is printed."""
     out = tmp_path / "report.html"

@@ -51,7 +51,7 @@ def test_what_did_not_come_to_its_point_is_inconclusive_and_not_red(capsys: pyte
     assert "~ │ sync" in printed
     assert "found: none came: the trial was too short, or did not run" in printed
     assert "respmark conform 'double[lie=slow]' --scenario sync" in printed
-    assert printed.splitlines()[-1] == "4 ✓ conforms, 5 ~ inconclusive"
+    assert printed.splitlines()[-1] == "5 ✓ conforms, 5 ~ inconclusive"
 
 
 def test_a_client_that_is_not_there_is_missing(double_specs: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,6 +11,8 @@ from respmark.plan.needs import Needs
 from respmark.results.untrusted import FOLDER_LIMIT
 
 GIB: Final = 2**30
+SMALL_RUN: Final = 16 * 2**20
+"""Bytes that are not asked for beforehand: what a run needs is known about, and a small one is soon begun again."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ def check_room(needed: Needs, room: Room, *, server_here: bool) -> None:
         keys = f", {_gib(needed.server)} of it for the server with the workload's keys" if server_here else ""
         message = f"the run needs about {_gib(memory)} of memory{keys}; there are {_gib(room.memory)}: {advice}"
         raise NothingRanError(message)
-    if room.disk is not None and needed.disk > room.disk:
+    if room.disk is not None and needed.disk > max(room.disk, SMALL_RUN):
         message = (
             f"the run writes about {_gib(needed.disk)}; there are {_gib(room.disk)} on the disk: {advice}, or --out"
         )
