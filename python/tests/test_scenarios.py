@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from itertools import count, islice, repeat
 from typing import Any, NamedTuple
 
@@ -20,7 +20,7 @@ from respmark_python.scenarios.course import Course
 from respmark_python.scenarios.loops import run_unit_tasks, run_units
 from respmark_python.scenarios.registry import make_course
 from respmark_python.scenarios.walker import Walker, make_walkers, sample_covers
-from respmark_python.workload.commands import Kind, Workload
+from respmark_python.workload.commands import Kind, Word, Workload
 from respmark_python.workload.walk import Command
 from runner import parsed
 
@@ -42,6 +42,10 @@ class FakeSession:
 
     def close(self) -> None:
         """There is nothing to close."""
+
+    def arguments(self, _kind: Kind, words: Sequence[Word]) -> tuple[Any, ...]:
+        """Return the words as they are."""
+        return tuple(words)
 
     def method(self, target: Any, kind: Kind) -> Callable[..., Any]:
         """Return what notes the command."""
