@@ -14,7 +14,7 @@ QUIET_SHARE: Final = 0.1
 """Of one processor, used by all that wait together: more than heartbeats use, less than a compiler."""
 BEFORE_SLICE_S: Final = 0.03
 """The longest wait for it before a slice; whoever is never quiet must not hold up the run."""
-BEFORE_LAPS_S: Final = 1.5
+BEFORE_LAPS_S: Final = 1.0
 """The longest wait for it after the warm-up, which leaves most to compile."""
 
 
