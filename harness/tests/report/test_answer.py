@@ -29,10 +29,10 @@ def printed(found: Answer, width: int = 100) -> str:
 
 
 def test_the_published_run_fits_a_screen() -> None:
-    """Nine shapes of nine clients: a summary of at most 46 lines of 100 columns, with every scenario in it."""
+    """Ten shapes of fourteen clients: a summary of at most 48 lines of 100 columns, with every scenario in it."""
     report = make_report(read_run(RESULTS / "published" / "quick"), SHIPPED.scenarios)
     lines = printed(answer(report)).splitlines()
-    assert len(lines) <= 46
+    assert len(lines) <= 48
     assert max(map(cell_len, lines)) <= 100
     assert {best.scenario for best in answer(report).best} == {cell.scenario for cell in report.cells}
 
