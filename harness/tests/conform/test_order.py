@@ -22,9 +22,9 @@ def sent(*indexes: int) -> list[CommandTrace]:
     ]
 
 
-def done(firsts: list[int], commands: list[CommandTrace], slack: int = 1) -> set[tuple[int, ...]]:
+def done(firsts: list[int], commands: list[CommandTrace], places: int = 1) -> set[tuple[int, ...]]:
     """Return how far the walkers can have come."""
-    ways = disorder(SCORE, firsts, commands, slack)
+    ways = disorder(SCORE, firsts, commands, places)
     assert not isinstance(ways, CommandTrace)
     return {tuple(walk.done for walk in way) for way in ways}
 
@@ -42,10 +42,17 @@ def test_a_command_too_early_is_nobodys_turn() -> None:
 
 
 def test_commands_over_several_connections_may_overtake_each_other() -> None:
-    """But only as far as they are in flight together."""
-    assert done([0], sent(1, 0, 3, 2), slack=2) == {(4,)}
-    late = sent(1, 2, 0)
+    """But only as many as are in flight together."""
+    assert done([0], sent(1, 0, 3, 2), places=2) == {(4,)}
+    late = sent(1, 3, 0)
     assert disorder(SCORE, [0], late, 2) is late[1]
+
+
+def test_a_command_that_is_held_back_may_be_overtaken_by_any_number() -> None:
+    """They go through the window's other places, one after the other; two at once cannot be held back by one place."""
+    assert done([0], sent(1, 2, 3, 4, 5, 0), places=2) == {(6,)}
+    two = sent(1, 2, 3, 7)
+    assert disorder(SCORE, [0], two, 2) is two[3]
 
 
 def test_walkers_may_be_mixed_in_any_way() -> None:

@@ -169,7 +169,7 @@ def _process_in_order(seen: Observation, score: Score, part: int, answer: Slice)
         yield Deviation(f"walkers that begin at {_listed(firsts)}", f"the answer says {_listed(claimed)}")
         return
     commands, connections = sent(seen, part)
-    ways = disorder(score, firsts, commands, _overtaking(seen, connections))
+    ways = disorder(score, firsts, commands, _places(seen, connections))
     if isinstance(ways, CommandTrace):
         place = commands.index(ways)
         asked = "the workload's commands in the workload's order"
@@ -181,14 +181,15 @@ def _process_in_order(seen: Observation, score: Score, part: int, answer: Slice)
         )
 
 
-def _overtaking(seen: Observation, connections: int) -> int:
-    """Return how far one walker's commands may overtake each other on the wire.
+def _places(seen: Observation, connections: int) -> int:
+    """Return how many commands of one walker may be on their way to the socket at once.
 
     The window of `pipelining` may be spread over connections; and the next command of one that slides may be issued by
-    whichever thread of the library saw a reply, while another's is still on its way to the socket.
+    whichever thread of the library saw a reply. A thread that waits for a processor there holds back its own command,
+    and not those of the window's other places.
     """
-    may_overtake = seen.scenario is Scenario.PIPELINING and (connections > 1 or seen.shape.window is Window.SLIDING)
-    return seen.shape.depth or 1 if may_overtake else 1
+    together = seen.scenario is Scenario.PIPELINING and (connections > 1 or seen.shape.window is Window.SLIDING)
+    return seen.shape.depth or 1 if together else 1
 
 
 def within_its_moments(seen: Observation) -> Iterator[Deviation]:

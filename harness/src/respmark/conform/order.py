@@ -5,8 +5,9 @@ be the next one of some walker. Two walkers at the same command at the same time
 commands leave one.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import count, islice
 from typing import Final
 
 from respmark.contract.events import Slice
@@ -36,6 +37,10 @@ class Walk:
         """Return how many were seen."""
         return self.next + len(self.ahead)
 
+    def missing(self) -> Iterator[int]:
+        """Yield the offsets that were not seen, in order, without end."""
+        return (offset for offset in count(self.next) if offset not in self.ahead)
+
     def stepped(self, offset: int) -> "Walk":
         """Return the walk after the command at `offset`."""
         ahead = self.ahead | {offset}
@@ -60,15 +65,16 @@ class Score:
         return self._words[(first + offset) % len(self._words)]
 
 
-def disorder(score: Score, firsts: list[int], seen: Iterable[CommandTrace], slack: int) -> CommandTrace | list[Way]:
+def disorder(score: Score, firsts: list[int], seen: Iterable[CommandTrace], places: int) -> CommandTrace | list[Way]:
     """Follow the commands of one process; return the first that was nobody's turn, or every way that it can have been.
 
-    `slack` is how far one walker's commands may overtake each other: 1 where they share a connection.
+    `places` is how many commands one walker may hold at once on their way to the socket: while one of them is late,
+    later commands go through the other places, however many; 1 where the order is that of one connection.
     """
     ways: set[Way] = {tuple(Walk(0) for _ in firsts)}
     for command in seen:
         words = (command.name, command.digest or 0)
-        ways = {after for way in ways for after in _steps(score, firsts, way, words, slack)}
+        ways = {after for way in ways for after in _steps(score, firsts, way, words, places)}
         if not ways:
             return command
         if len(ways) > WAYS_LIMIT:
@@ -76,16 +82,16 @@ def disorder(score: Score, firsts: list[int], seen: Iterable[CommandTrace], slac
     return list(ways)
 
 
-def _steps(score: Score, firsts: list[int], way: Way, words: Words, slack: int) -> Iterable[Way]:
+def _steps(score: Score, firsts: list[int], way: Way, words: Words, places: int) -> Iterable[Way]:
     for number, (first, walk) in enumerate(zip(firsts, way, strict=True)):
-        offset = _offset(score, first, walk, words, slack)
+        offset = _offset(score, first, walk, words, places)
         if offset is not None:
             yield (*way[:number], walk.stepped(offset), *way[number + 1 :])
 
 
-def _offset(score: Score, first: int, walk: Walk, words: Words, slack: int) -> int | None:
+def _offset(score: Score, first: int, walk: Walk, words: Words, places: int) -> int | None:
     """Return the walker's earliest command that these words can be; equal words are as good as each other."""
-    due = (o for o in range(walk.next, walk.next + slack) if o not in walk.ahead and score.at(first, o) == words)
+    due = (offset for offset in islice(walk.missing(), places) if score.at(first, offset) == words)
     return next(due, None)
 
 
