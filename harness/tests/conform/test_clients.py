@@ -9,7 +9,7 @@ import pytest
 
 from respmark.conform.cases import COMMANDS_WORKLOAD, cases_of, command_cases_of
 from respmark.conform.suite import Works
-from respmark.conform.verdicts import Answer, Verdict
+from respmark.conform.verdicts import Conformity, Verdict
 from respmark.conform.words import explanation, label
 from respmark.plan.expand import Request, make_plan
 from respmark.specs.catalogue import Catalogue
@@ -36,11 +36,11 @@ def test_a_client_conforms(library: str) -> None:
 
 
 def _skip_or_fail_where_missing(library: str, verdicts: Sequence[Verdict]) -> None:
-    absent = [verdict for verdict in verdicts if verdict.answer is Answer.MISSING]
+    absent = [verdict for verdict in verdicts if verdict.conformity is Conformity.MISSING]
     missing = {verdict.reason for verdict in absent}
     if any(_required(verdict.case.cell.client) for verdict in absent):
         pytest.fail(f"{library} is missing, and RESPMARK_REQUIRE asks for it: {missing}")
-    if all(verdict.answer is Answer.MISSING for verdict in verdicts):
+    if all(verdict.conformity is Conformity.MISSING for verdict in verdicts):
         pytest.skip(f"{library} is missing: {missing}")
 
 
@@ -52,7 +52,7 @@ def complaints(verdicts: Sequence[Verdict]) -> str:
     """Return every deviation with its piece of the trace."""
     lines = []
     for verdict in verdicts:
-        if verdict.answer is Answer.DEVIATES:
+        if verdict.conformity is Conformity.DEVIATES:
             cell = verdict.case.cell
             lines += [f"{cell.client.name} {cell.scenario} {label(verdict.case)}", *explanation(verdict)]
     return "\n".join(lines)

@@ -8,7 +8,7 @@ from respmark.conform import faulty, observed
 from respmark.conform.cases import Case
 from respmark.conform.faulty import FAULTY_SHAPES, fault_for
 from respmark.conform.tries import ALLOWANCES, GAVE_UP_S
-from respmark.conform.verdicts import Answer, Verdict, judge
+from respmark.conform.verdicts import Conformity, Verdict, judge
 from respmark.conform.words import outcome
 from respmark.conform.workbench import TURNS, Workbench
 from respmark.contract.trial import Form, Scenario, Shape, Window
@@ -113,7 +113,7 @@ def test_a_lie_is_caught(
 ) -> None:
     """The deviation says what was asked for and what was found."""
     verdict = verdict_on(bench, catalogue, lie, scenario, shape)
-    assert verdict.answer is Answer.DEVIATES
+    assert verdict.conformity is Conformity.DEVIATES
     assert re.search(words, accusations(verdict))
 
 
@@ -134,7 +134,7 @@ def test_a_lie_under_a_fault_is_caught(
 ) -> None:
     """Whoever makes the wrong thing of a fault is told so."""
     verdict = verdict_on(bench, catalogue, lie, scenario, shape, fault=fault)
-    assert verdict.answer is Answer.DEVIATES
+    assert verdict.conformity is Conformity.DEVIATES
     assert words in accusations(verdict)
 
 
@@ -142,7 +142,7 @@ def test_commands_of_a_window_that_slides_may_overtake_each_other(bench: Workben
     """They are issued by whichever thread saw a reply."""
     verdict = verdict_on(bench, catalogue, "overtaking", Scenario.PIPELINING, SLIDING)
     assert accusations(verdict) == ""
-    assert verdict.answer is Answer.CONFORMS
+    assert verdict.conformity is Conformity.CONFORMS
 
 
 @pytest.mark.parametrize(("scenario", "shape"), [(Scenario.SYNC, Shape()), (Scenario.NEW_CONNECTION, Shape())])
@@ -160,14 +160,14 @@ def test_a_window_that_slides_over_several_connections_conforms(bench: Workbench
     """Whichever command is answered lets the next one go."""
     verdict = verdict_on(bench, catalogue, "spread", Scenario.PIPELINING, SLIDING)
     assert accusations(verdict) == ""
-    assert verdict.answer is Answer.CONFORMS
+    assert verdict.conformity is Conformity.CONFORMS
 
 
 def test_a_case_that_came_to_its_point_at_the_second_try_conforms(bench: Workbench, catalogue: Catalogue) -> None:
     """The first trial was over before a reply came that the fault could happen to; the second had more time."""
     verdict = verdict_on(bench, catalogue, "slow-once", Scenario.SYNC, Shape(), fault=FaultKind.ERROR)
     assert accusations(verdict) == ""
-    assert (verdict.answer, verdict.tries) == (Answer.CONFORMS, 2)
+    assert (verdict.conformity, verdict.tries) == (Conformity.CONFORMS, 2)
     assert outcome(verdict).endswith("(2 tries)")
 
 
@@ -175,7 +175,7 @@ def test_a_case_that_came_to_its_point_at_the_second_try_conforms(bench: Workben
 def test_a_fault_that_never_happened_is_inconclusive(bench: Workbench, catalogue: Catalogue, fault: FaultKind) -> None:
     """Of what the runner makes of it, nothing is known, whether the fault would have been harmless or not."""
     verdict = verdict_on(bench, catalogue, "slow", Scenario.SYNC, Shape(), fault=fault)
-    assert (verdict.answer, verdict.tries) == (Answer.INCONCLUSIVE, len(ALLOWANCES))
+    assert (verdict.conformity, verdict.tries) == (Conformity.INCONCLUSIVE, len(ALLOWANCES))
     assert accusations(verdict).startswith(f"a reply to put the fault `{fault}` in / none came")
 
 
@@ -187,25 +187,25 @@ def test_a_client_that_gave_up_waiting_is_inconclusive(
     verdict = verdict_on(bench, catalogue, "hurried", Scenario.SYNC, Shape(), fault=FaultKind.DELAY)
     assert verdict.seen is not None
     assert sum(verdict.seen.answers[0].errors.values()) == 1
-    assert (verdict.answer, verdict.tries) == (Answer.INCONCLUSIVE, len(ALLOWANCES))
+    assert (verdict.conformity, verdict.tries) == (Conformity.INCONCLUSIVE, len(ALLOWANCES))
 
 
 def test_an_error_that_no_wait_explains_deviates(bench: Workbench, catalogue: Catalogue) -> None:
     """A timeout without the time is an invention."""
     verdict = verdict_on(bench, catalogue, "skittish", Scenario.SYNC, Shape())
-    assert (verdict.answer, verdict.tries) == (Answer.DEVIATES, 1)
+    assert (verdict.conformity, verdict.tries) == (Conformity.DEVIATES, 1)
 
 
 def test_what_contradicts_the_definition_is_not_tried_again(bench: Workbench, catalogue: Catalogue) -> None:
     """More time would not undo it."""
     verdict = verdict_on(bench, catalogue, "halves", Scenario.PIPELINING, BURST)
-    assert (verdict.answer, verdict.tries) == (Answer.DEVIATES, 1)
+    assert (verdict.conformity, verdict.tries) == (Conformity.DEVIATES, 1)
 
 
 def test_what_never_happened_in_all_the_time_deviates(bench: Workbench, catalogue: Catalogue) -> None:
     """Threads that take turns are given every chance to work at the same time, and then accused."""
     verdict = verdict_on(bench, catalogue, "alone", Scenario.THREADS, THREADS)
-    assert (verdict.answer, verdict.tries) == (Answer.DEVIATES, len(ALLOWANCES))
+    assert (verdict.conformity, verdict.tries) == (Conformity.DEVIATES, len(ALLOWANCES))
 
 
 def test_a_runner_that_waits_for_ever_is_ended(
@@ -238,7 +238,7 @@ def test_a_lie_about_slices_in_a_row_is_caught(
 ) -> None:
     """Each slice is held against its own order, and so is what lies between two."""
     verdict = verdict_on(bench, catalogue, lie, scenario, shape, turns=True)
-    assert verdict.answer is Answer.DEVIATES
+    assert verdict.conformity is Conformity.DEVIATES
     assert re.search(words, accusations(verdict))
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from respmark.conform.verdicts import Answer
+from respmark.conform.verdicts import Conformity
 from respmark.conform.workbench import Workbench
 from respmark.contract.trial import Scenario, Shape
 from respmark.paths import ROOT
@@ -52,7 +52,7 @@ def test_a_mistake_is_no_result(bench: Workbench, catalogue: Catalogue, mistake:
     verdict = verdict_on(
         bench, catalogue, mistake.runner, mistake.scenario, mistake.shape, fault=mistake.fault, turns=mistake.turns
     )
-    assert verdict.answer is Answer.DEVIATES
+    assert verdict.conformity is Conformity.DEVIATES
     assert re.search(mistake.words, accusations(verdict)), accusations(verdict)
 
 

@@ -3,7 +3,7 @@
 from contextlib import closing
 
 from respmark.conform.cases import Case
-from respmark.conform.verdicts import Answer, judge
+from respmark.conform.verdicts import Conformity, judge
 from respmark.conform.workbench import workbench
 from respmark.contract.trial import Scenario, Shape
 from respmark.plan.expand import Request, make_plan
@@ -19,4 +19,4 @@ def test_what_a_client_sends_over_tls_is_held_against_the_definition() -> None:
     with closing(Guardian()) as guardian, workbench(plan.settings, SHIPPED, guardian) as bench:
         verdict = judge(Case(cell), bench, SHIPPED.clients["redis-py"])
         assert bench.reach.tls is not None
-    assert verdict.answer is Answer.CONFORMS, verdict.deviations
+    assert verdict.conformity is Conformity.CONFORMS, verdict.deviations

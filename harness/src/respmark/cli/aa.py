@@ -9,10 +9,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Final
 
-from cyclopts import Parameter
-
 from respmark.cli.live import LiveProgress
-from respmark.cli.options import ANYWHERE, PinOptions, tell
+from respmark.cli.options import ANYWHERE, FORMAT, PinOptions, tell
 from respmark.cli.run import command_line
 from respmark.console import error_console, report_console, write_out
 from respmark.contract.trial import Scenario
@@ -56,7 +54,7 @@ def aa(
     seed: int = 1,
     pins: PinOptions = ANYWHERE,
     out: Path | None = None,
-    format: Annotated[Format, Parameter(name="--format")] = Format.TERMINAL,  # noqa: A002 - the option's name
+    written: Annotated[Format, FORMAT] = Format.TERMINAL,
 ) -> ExitCode:
     """Compare a client with itself, as the suite compares clients: every difference found is a false one.
 
@@ -72,7 +70,7 @@ def aa(
         laps: In place of the suite's.
         seed: Decides the workload's commands and the order of turns.
         out: Folder for the results; default: a new one under results/.
-        format: terminal or json.
+        written: terminal or json.
     """
     catalogue = Catalogue()
     request = Request(
@@ -86,7 +84,7 @@ def aa(
     with closing(Guardian()) as guardian, LiveProgress(progress, plan) as observer:
         code = launch(order, guardian, observer)
     found = false_claims(read_run(folder))
-    _print(found, folder, format)
+    _print(found, folder, written)
     return code if code is not ExitCode.OK or found.within_confidence else ExitCode.SOME_FAILED
 
 

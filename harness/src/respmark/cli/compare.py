@@ -1,11 +1,11 @@
 """`respmark compare`: two runs side by side."""
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Final
 
 from cyclopts import Parameter
 
+from respmark.cli.options import FORMAT, TableFormat
 from respmark.console import report_console, write_out
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.report.comparison import (
@@ -29,14 +29,6 @@ respmark compare results/monday results/friday --control redis-py --format markd
 """
 
 
-class Format(StrEnum):
-    """How the comparison is written."""
-
-    TERMINAL = "terminal"
-    MARKDOWN = "markdown"
-    JSON = "json"
-
-
 def compare(
     before: Path,
     after: Path,
@@ -44,7 +36,7 @@ def compare(
     *,
     across: Annotated[tuple[Difference, ...], Parameter(negative=(), consume_multiple=False, show_default=False)] = (),
     control: str | None = None,
-    format: Format = Format.TERMINAL,  # noqa: A002 - the option's name
+    written: Annotated[TableFormat, FORMAT] = TableFormat.TERMINAL,
 ) -> ExitCode:
     """Show what changed from one run to another, such as another version, machine or server.
 
@@ -57,7 +49,7 @@ def compare(
         across: What may differ: workload, hit-ratio, target, suite, place; repeats. Runs that differ in anything else
             are refused; machines and versions of libraries may always differ.
         control: The client that is the same in both; default: each block's first whose loaded versions are.
-        format: terminal, markdown or json.
+        written: terminal, markdown or json.
     """
     runs = [recheck(read_run(folder)) for folder in (before, after)]
     differing = check_alike(runs, across)
@@ -68,9 +60,9 @@ def compare(
     with fitting_together(Path(f"{before} and {after}")):
         changes = changes_between(runs[0], runs[1], control)
         header = comparison_header(manifests[0], manifests[1], differing)
-        if format is Format.JSON:
+        if written is TableFormat.JSON:
             write_out(comparison_json(manifests[0], manifests[1], changes, differing))
-        elif format is Format.MARKDOWN:
+        elif written is TableFormat.MARKDOWN:
             write_out(
                 tables_markdown("respmark compare", header, comparison_tables(changes), comparison_notes(changes))
             )

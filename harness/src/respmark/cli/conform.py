@@ -16,7 +16,7 @@ from respmark.cli.options import Repeated, tell
 from respmark.cli.password import NO_PASSWORD, PasswordOptions
 from respmark.conform.cases import COMMANDS_WORKLOAD, cases_of, command_cases_of
 from respmark.conform.suite import Works
-from respmark.conform.verdicts import Answer, Verdict
+from respmark.conform.verdicts import Conformity, Verdict
 from respmark.conform.words import MARKS, explanation, label, outcome
 from respmark.console import report_console
 from respmark.contract.trial import Scenario
@@ -39,11 +39,11 @@ respmark conform 'node-redis[command-timeout=off]' --scenario pipelining --no-fa
 SUITE = "conform"
 """The suite with the shapes that are tried."""
 STYLES = {
-    Answer.CONFORMS: "green",
-    Answer.DEVIATES: "bold red",
-    Answer.INCONCLUSIVE: "yellow",
-    Answer.UNSUPPORTED: "dim",
-    Answer.MISSING: "yellow",
+    Conformity.CONFORMS: "green",
+    Conformity.DEVIATES: "bold red",
+    Conformity.INCONCLUSIVE: "yellow",
+    Conformity.UNSUPPORTED: "dim",
+    Conformity.MISSING: "yellow",
 }
 
 
@@ -118,10 +118,10 @@ class _Progress:
         cell = verdict.case.cell
         with self._lock:
             self._done += 1
-            if verdict.answer is Answer.DEVIATES or self._console.is_terminal:
+            if verdict.conformity is Conformity.DEVIATES or self._console.is_terminal:
                 what = f"{cell.client.name} {cell.scenario} {label(verdict.case)}".strip()
-                line = f"[{self._done}/{self._total}] {MARKS[verdict.answer]} {what}: {outcome(verdict)}"
-                self._console.print(Text(line, style=STYLES[verdict.answer]), soft_wrap=True)
+                line = f"[{self._done}/{self._total}] {MARKS[verdict.conformity]} {what}: {outcome(verdict)}"
+                self._console.print(Text(line, style=STYLES[verdict.conformity]), soft_wrap=True)
 
 
 def print_verdicts(console: Console, verdicts: list[Verdict]) -> None:
@@ -132,24 +132,24 @@ def print_verdicts(console: Console, verdicts: list[Verdict]) -> None:
         console.print(Text(client, style="bold cyan"))
         _print_client(console, mine)
     for verdict in verdicts:
-        if verdict.answer is Answer.DEVIATES:
+        if verdict.conformity is Conformity.DEVIATES:
             _print_deviation(console, verdict)
-    _print_inconclusive(console, [verdict for verdict in verdicts if verdict.answer is Answer.INCONCLUSIVE])
-    counts = Counter(verdict.answer for verdict in verdicts)
-    console.print("\n" + ", ".join(f"{counts[answer]} {MARKS[answer]} {answer}" for answer in Answer if counts[answer]))
+    _print_inconclusive(console, [verdict for verdict in verdicts if verdict.conformity is Conformity.INCONCLUSIVE])
+    counts = Counter(verdict.conformity for verdict in verdicts)
+    console.print("\n" + ", ".join(f"{counts[one]} {MARKS[one]} {one}" for one in Conformity if counts[one]))
 
 
 def _print_client(console: Console, verdicts: list[Verdict]) -> None:
-    if all(verdict.answer is Answer.MISSING for verdict in verdicts):
+    if all(verdict.conformity is Conformity.MISSING for verdict in verdicts):
         console.print(Padding(Text(f"missing: {verdicts[0].reason}", style="yellow"), (0, 0, 0, 1)))
         return
     grid = Table(show_edge=False, pad_edge=False, header_style="bold")
     for name in ("", "scenario", "case", "on the wire"):
         grid.add_column(name, overflow="fold")
     for verdict in verdicts:
-        style = STYLES[verdict.answer]
-        mark = Text(MARKS[verdict.answer], style=style)
-        words = Text(outcome(verdict), style=style if verdict.answer is not Answer.CONFORMS else "")
+        style = STYLES[verdict.conformity]
+        mark = Text(MARKS[verdict.conformity], style=style)
+        words = Text(outcome(verdict), style=style if verdict.conformity is not Conformity.CONFORMS else "")
         grid.add_row(mark, str(verdict.case.cell.scenario), label(verdict.case), words)
     console.print(grid)
 
@@ -187,7 +187,7 @@ def exit_code(verdicts: list[Verdict]) -> ExitCode:
 
     What is inconclusive was tried, and does not deviate.
     """
-    answers = {verdict.answer for verdict in verdicts}
-    if Answer.DEVIATES in answers:
+    found = {verdict.conformity for verdict in verdicts}
+    if Conformity.DEVIATES in found:
         return ExitCode.SOME_FAILED
-    return ExitCode.OK if answers & {Answer.CONFORMS, Answer.INCONCLUSIVE} else ExitCode.NOTHING_RAN
+    return ExitCode.OK if found & {Conformity.CONFORMS, Conformity.INCONCLUSIVE} else ExitCode.NOTHING_RAN

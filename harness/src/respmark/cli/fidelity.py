@@ -11,7 +11,7 @@ from typing import Annotated, Final
 
 from cyclopts import Parameter
 
-from respmark.cli.options import ANYWHERE, DEFAULTS, PinOptions, PlanOptions, Repeated, tell
+from respmark.cli.options import ANYWHERE, DEFAULTS, FORMAT, PinOptions, PlanOptions, Repeated, tell
 from respmark.cli.password import NO_PASSWORD, PasswordOptions
 from respmark.console import report_console, write_out
 from respmark.contract.base import SCHEMA_VERSION
@@ -76,7 +76,7 @@ def fidelity(
     pins: PinOptions = ANYWHERE,
     out: Path | None = None,
     from_file: Annotated[Path | None, Parameter(name="--from")] = None,
-    format: Annotated[Format, Parameter(name="--format")] = Format.TERMINAL,  # noqa: A002 - the option's name
+    written: Annotated[Format, FORMAT] = Format.TERMINAL,
 ) -> ExitCode:
     """Let the suite's runners and bare hand-written loops take turns, and print the ratios with their intervals.
 
@@ -87,10 +87,10 @@ def fidelity(
         bare: CLIENT=COMMAND: another bare loop for this client; docs/honesty.md has the protocol. Repeats.
         out: Folder for the results; default: a new one under results/.
         from_file: Measure nothing; print the table of this file, which an earlier run wrote.
-        format: terminal, markdown or csv (one row a client, scenario and shape).
+        written: terminal, markdown or csv (one row a client, scenario and shape).
     """
     if from_file is not None:
-        return _print(read_model(from_file, FidelityRun), format)
+        return _print(read_model(from_file, FidelityRun), written)
     catalogue = Catalogue()
     plan = make_plan(options.request(SUITE), catalogue)
     target = catalogue.target(plan.settings.target)
@@ -101,7 +101,7 @@ def fidelity(
     with closing(Guardian()) as guardian:
         task = Task(plan, catalogue, guardian, placement, _commands(bare, catalogue), folder / FILE)
         found = _against_docker(task) if against is Against.DOCKER else _against_bare_loops(task)
-    code = _print(found, format)
+    code = _print(found, written)
     tell(f"results in {folder}")
     return code
 

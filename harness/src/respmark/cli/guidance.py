@@ -1,12 +1,11 @@
 """`respmark guidance` and `respmark verdict`: published claims, and which of them hold in runs."""
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Final
 
 from cyclopts import Parameter
 
-from respmark.cli.options import Repeated
+from respmark.cli.options import FORMAT, Repeated, TableFormat
 from respmark.console import report_console, write_out
 from respmark.errors import ExitCode
 from respmark.guidance.evidence import Evidence
@@ -27,14 +26,6 @@ respmark verdict results/my-guidance
 respmark verdict results/published/quick --claim jedis-faster-than-lettuce
 respmark verdict results/* --format markdown > verdicts.md
 """
-
-
-class VerdictFormat(StrEnum):
-    """How verdicts are written."""
-
-    TERMINAL = "terminal"
-    MARKDOWN = "markdown"
-    JSON = "json"
 
 
 Sources = Annotated[tuple[str, ...], Parameter(name="--from", negative=(), consume_multiple=False, show_default=False)]
@@ -58,7 +49,7 @@ def verdict(
     first: Path,
     /,
     *others: Path,
-    format: VerdictFormat = VerdictFormat.TERMINAL,  # noqa: A002 - the option's name
+    written: Annotated[TableFormat, FORMAT] = TableFormat.TERMINAL,
     claim: Annotated[tuple[str, ...], Repeated] = (),
     sources: Sources = (),
 ) -> ExitCode:
@@ -69,7 +60,7 @@ def verdict(
     Args:
         first: The folder of a run.
         others: Folders of further runs; a comparison is taken from the block that has the most rounds of it.
-        format: How they are written.
+        written: How they are written.
         claim: Only this claim; repeats.
         sources: Only the claims of this source: a name in specs/guidance, or a .toml file; repeats.
     """
@@ -77,7 +68,7 @@ def verdict(
     claims = chosen_claims(_claims(catalogue, sources), claim)
     runs = [Evidence(recheck(read_run(folder))) for folder in (first, *others)]
     judged = judge(claims, runs, catalogue.clients)
-    _write(judged, format)
+    _write(judged, written)
     measured = any(one.verdict is not Verdict.NOT_MEASURED for one in judged)
     return ExitCode.OK if measured else ExitCode.NOTHING_RAN
 
@@ -87,8 +78,8 @@ def _claims(catalogue: Catalogue, sources: tuple[str, ...]) -> list[Named]:
     return [(spec, claim) for spec in specs for claim in spec.claims]
 
 
-def _write(judged: list[JudgedClaim], written: VerdictFormat) -> None:
-    if written is VerdictFormat.TERMINAL:
+def _write(judged: list[JudgedClaim], written: TableFormat) -> None:
+    if written is TableFormat.TERMINAL:
         print_verdicts(report_console(), judged)
     else:
-        write_out(verdicts_markdown(judged) if written is VerdictFormat.MARKDOWN else verdicts_json(judged))
+        write_out(verdicts_markdown(judged) if written is TableFormat.MARKDOWN else verdicts_json(judged))

@@ -1,6 +1,7 @@
-"""The options that `run` and `plan` share."""
+"""The options that subcommands share."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Annotated, Final
 
 from cyclopts import Parameter
@@ -13,6 +14,15 @@ from respmark.plan.expand import Request
 from respmark.specs.target import TargetSpec, UrlTarget
 
 Repeated = Parameter(negative=(), consume_multiple=False, show_default=False)
+FORMAT: Final = Parameter(name="--format")
+
+
+class TableFormat(StrEnum):
+    """How tables are written that `report` does not make."""
+
+    TERMINAL = "terminal"
+    MARKDOWN = "markdown"
+    JSON = "json"
 
 
 @Parameter(name="*")

@@ -8,6 +8,7 @@ from typing import Annotated, Final
 
 from cyclopts import Parameter
 
+from respmark.cli.options import FORMAT
 from respmark.console import OutputError, report_console, write_out
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.files import write_whole
@@ -74,7 +75,7 @@ def report(
     first: Path,
     /,
     *others: Path,
-    format: Format = Format.TERMINAL,  # noqa: A002 - the option's name
+    written: Annotated[Format, FORMAT] = Format.TERMINAL,
     tables: Tables = Tables.SCENARIOS,
     baseline: str | None = None,
     details: Annotated[bool, Parameter(negative=())] = False,
@@ -87,7 +88,7 @@ def report(
     Args:
         first: Folder of a run, or of micro-benchmarks.
         others: Folders of further runs.
-        format: terminal, markdown, csv (one row a cell or micro-benchmark), json; html: one run as a page that needs
+        written: terminal, markdown, csv (one row a cell or micro-benchmark), json; html: one run as a page that needs
             nothing from elsewhere; for trends: openmetrics, and action-bigger (RPS) or action-smaller (CPU per
             command), the JSON of github-action-benchmark.
         baseline: The client that the others are compared with; default: the first of each block.
@@ -104,7 +105,7 @@ def report(
             recheck(run)
     _check_baseline(baseline, runs)
     with fitting_together(first if not others else Path(f"{first} and others")):
-        _write(runs, format, tables, Shown(baseline, sort, details, across, out))
+        _write(runs, written, tables, Shown(baseline, sort, details, across, out))
     return ExitCode.OK
 
 

@@ -7,7 +7,7 @@ from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 
 from respmark.conform.cases import Case
-from respmark.conform.verdicts import Answer, Verdict, judge
+from respmark.conform.verdicts import Conformity, Verdict, judge
 from respmark.conform.workbench import Workbench, workbench
 from respmark.execute.missing import missing_reason
 from respmark.execute.place import Local, Where
@@ -68,5 +68,5 @@ class Works:
 
     def _verdict(self, case: Case, bench: Workbench) -> Verdict:
         if reason := missing_reason(case.cell.client, bench.bench.executor):
-            return Verdict(case, Answer.MISSING, reason)
+            return Verdict(case, Conformity.MISSING, reason)
         return judge(case, bench, self.catalogue.clients[case.cell.client.library])

@@ -19,7 +19,7 @@ from respmark.specs.naming import protocol_of
 from respmark.wire.trace import Trace
 
 
-class Answer(StrEnum):
+class Conformity(StrEnum):
     """Whether a case conforms; each is shown, none is left out."""
 
     CONFORMS = "conforms"
@@ -32,10 +32,10 @@ class Answer(StrEnum):
 
 @dataclass(frozen=True)
 class Verdict:
-    """A case and its answer."""
+    """A case and whether it conforms."""
 
     case: Case
-    answer: Answer
+    conformity: Conformity
     reason: str | None = None
     """Why it is unsupported or missing."""
     deviations: tuple[Deviation, ...] = ()
@@ -56,7 +56,7 @@ def judge(case: Case, bench: Workbench, spec: ClientSpec) -> Verdict:
         TargetError: the target refused us or went away.
     """
     if case.cell.unsupported is not None:
-        return Verdict(case, Answer.UNSUPPORTED, case.cell.unsupported)
+        return Verdict(case, Conformity.UNSUPPORTED, case.cell.unsupported)
     for number, allowance in enumerate(ALLOWANCES, start=1):
         verdict = replace(_try(case, bench, spec, allowance), tries=number)
         if not fell_short(verdict.seen, verdict.deviations):
@@ -70,7 +70,7 @@ def _undecided(last: Verdict) -> Verdict:
     """The last try fell short as well: what had every chance to happen deviates, all else is not known."""
     if last.seen is not None and shown_absent(last.seen, last.deviations):
         return last
-    return replace(last, answer=Answer.INCONCLUSIVE)
+    return replace(last, conformity=Conformity.INCONCLUSIVE)
 
 
 def _try(case: Case, bench: Workbench, spec: ClientSpec, allowance: Allowance) -> Verdict:
@@ -78,19 +78,19 @@ def _try(case: Case, bench: Workbench, spec: ClientSpec, allowance: Allowance) -
         faults = () if case.fault is None else (case.fault,)
         seen = bench.observe(case.cell, faults, held=not case.turns, turns=case.turns, allowance=allowance)
     except RunnerMissingError as error:
-        return Verdict(case, Answer.MISSING, str(error))
+        return Verdict(case, Conformity.MISSING, str(error))
     if seen.outcome.status is Status.UNSUPPORTED:
         return _refused(case, seen)
     found = tuple(_found(case, seen, bench, spec))
-    return Verdict(case, Answer.DEVIATES if found else Answer.CONFORMS, None, found, seen)
+    return Verdict(case, Conformity.DEVIATES if found else Conformity.CONFORMS, None, found, seen)
 
 
 def _refused(case: Case, seen: Observation) -> Verdict:
     """A pool's `max_idle` is a setting that libraries may lack; anything else that a spec promises is owed."""
     if case.cell.shape.max_idle is not None:
-        return Verdict(case, Answer.UNSUPPORTED, seen.outcome.reason)
+        return Verdict(case, Conformity.UNSUPPORTED, seen.outcome.reason)
     owed = Deviation("a scenario that the client's spec names", f"the runner says unsupported: {seen.outcome.reason}")
-    return Verdict(case, Answer.DEVIATES, None, (owed,), seen)
+    return Verdict(case, Conformity.DEVIATES, None, (owed,), seen)
 
 
 def _label(case: Case, bench: Workbench) -> int:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from respmark.conform.cases import Case
-from respmark.conform.verdicts import Answer, Verdict
+from respmark.conform.verdicts import Conformity, Verdict
 from respmark.conform.workbench import TURNS
 from respmark.contract.trial import Scenario
 from respmark.report.words import shape_label
@@ -13,11 +13,11 @@ from respmark.wire.shape import WireShape
 PIECE_LINES = 12
 """Of a trace, beside a deviation."""
 MARKS = {
-    Answer.CONFORMS: "✓",
-    Answer.DEVIATES: "✗",
-    Answer.INCONCLUSIVE: "~",
-    Answer.UNSUPPORTED: "-",
-    Answer.MISSING: "?",
+    Conformity.CONFORMS: "✓",
+    Conformity.DEVIATES: "✗",
+    Conformity.INCONCLUSIVE: "~",
+    Conformity.UNSUPPORTED: "-",
+    Conformity.MISSING: "?",
 }
 
 
@@ -40,7 +40,7 @@ def _shown(verdict: Verdict) -> str:
         first = verdict.deviations[0]
         more = f" (and {len(verdict.deviations) - 1} more)" if len(verdict.deviations) > 1 else ""
         return f"{first.found}{more}"
-    if verdict.seen is None or verdict.answer is Answer.UNSUPPORTED:
+    if verdict.seen is None or verdict.conformity is Conformity.UNSUPPORTED:
         return verdict.reason or ""
     if verdict.case.turns:
         led_in = sum(answer.lead_in.operations for answer in verdict.seen.answers)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from respmark.report.html.answer import answers, cheapest, fastest, interval, tallies
+from respmark.report.html.answer import answers, cheapest, fastest, interval, lead_counts
 from respmark.report.html.view import Place, Row, View, make_view
 from respmark.statistics.blocks import ShownRatio
 from tests.builders import SHIPPED, make_client, make_record, make_run, make_trial
@@ -48,9 +48,11 @@ def test_a_client_alone_has_nobody_to_be_compared_with(view: View) -> None:
     assert (names(found.leader), found.level, found.next, found.is_known) == (["phpredis"], (), None, False)
 
 
-def test_tallies_count_only_what_was_compared(view: View) -> None:
+def test_leads_count_only_what_was_compared(view: View) -> None:
     """Ties count for both; the transaction of one client for nobody."""
-    found = {tally.column.name: (tally.first, tally.of) for tally in tallies(answers(view), lambda one: one.fastest)}
+    found = {
+        tally.column.name: (tally.first, tally.of) for tally in lead_counts(answers(view), lambda one: one.fastest)
+    }
     assert found["phpredis"] == (0, 3)
     assert found["jedis"][0] + found["lettuce"][0] >= 7
     assert found["redis-py"] == (0, 3)

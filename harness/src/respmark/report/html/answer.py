@@ -10,7 +10,7 @@ from respmark.statistics.blocks import ShownRatio
 
 
 @dataclass(frozen=True)
-class Standing:
+class RowLeader:
     """Who leads a row by one metric."""
 
     leader: Place
@@ -25,16 +25,16 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class Answer:
+class RowAnswer:
     """What a row says."""
 
     row: Row
-    fastest: Standing
-    cheapest: Standing
+    fastest: RowLeader
+    cheapest: RowLeader
 
 
 @dataclass(frozen=True)
-class Tally:
+class LeadCount:
     """How often a client leads, or is not shown to differ from the leader."""
 
     column: Column
@@ -43,22 +43,22 @@ class Tally:
     """Rows in which it was measured."""
 
 
-def answers(view: View) -> list[Answer]:
+def answers(view: View) -> list[RowAnswer]:
     """Return the answer of every row that has figures."""
-    return [Answer(row, fastest(row), cheapest(row)) for row in view.rows if row.measured]
+    return [RowAnswer(row, fastest(row), cheapest(row)) for row in view.rows if row.measured]
 
 
-def fastest(row: Row) -> Standing:
+def fastest(row: Row) -> RowLeader:
     """Return who has the highest throughput."""
     return _standing(row, "rps", lambda place: -place.rps)
 
 
-def cheapest(row: Row) -> Standing:
+def cheapest(row: Row) -> RowLeader:
     """Return who needs the least client CPU a command."""
     return _standing(row, "client_cpu", lambda place: place.client_cpu)
 
 
-def tallies(found: Iterable[Answer], standing: Callable[[Answer], Standing]) -> list[Tally]:
+def lead_counts(found: Iterable[RowAnswer], standing: Callable[[RowAnswer], RowLeader]) -> list[LeadCount]:
     """Return how often each client leads or is level with the leader, the most frequent first."""
     found = [one for one in found if standing(one).is_known]
     first: Counter[int] = Counter()
@@ -68,8 +68,8 @@ def tallies(found: Iterable[Answer], standing: Callable[[Answer], Standing]) -> 
         first.update(place.column.number for place in (standing(one).leader, *standing(one).level))
         taken.update(place.column.number for place in one.row.measured)
         columns |= {place.column.number: place.column for place in one.row.measured}
-    all_tallies = [Tally(column, first[number], taken[number]) for number, column in columns.items()]
-    return sorted(all_tallies, key=lambda tally: (-tally.first, tally.of))
+    counts = [LeadCount(column, first[number], taken[number]) for number, column in columns.items()]
+    return sorted(counts, key=lambda count: (-count.first, count.of))
 
 
 def interval(ratio: ShownRatio | None) -> str:
@@ -85,7 +85,7 @@ def figure(place: Place, metric: str) -> str:
     return numbers.rps(place.rps) if metric == "rps" else numbers.microseconds(place.client_cpu)
 
 
-def _standing(row: Row, metric: str, key: Callable[[Place], float]) -> Standing:
+def _standing(row: Row, metric: str, key: Callable[[Place], float]) -> RowLeader:
     """Return who leads: of those than whom nobody is shown to be better, the one with the best figure."""
     by_figure = sorted(row.measured, key=key)
     # Where laps are missing, pairs are of different laps: then claims may go round in a circle.
@@ -95,7 +95,7 @@ def _standing(row: Row, metric: str, key: Callable[[Place], float]) -> Standing:
     level = tuple(place for place, _ in compared if place in best)
     behind = [one for one in compared if one[1].shown]
     follower, ratio = min(behind, key=lambda one: _rank(metric, one[1])) if behind else (None, None)
-    return Standing(leader, level, follower, ratio, is_known=bool(compared))
+    return RowLeader(leader, level, follower, ratio, is_known=bool(compared))
 
 
 def _is_surpassed(row: Row, metric: str, place: Place) -> bool:

@@ -13,7 +13,7 @@ from respmark.escaping import line
 from respmark.report import numbers
 from respmark.report.header import NOT_WHOLE, WARNING, header_lines
 from respmark.report.html import vega
-from respmark.report.html.answer import answers, cheapest, fastest, figure, interval, tallies
+from respmark.report.html.answer import answers, cheapest, fastest, figure, interval, lead_counts
 from respmark.report.html.charts.every import charts
 from respmark.report.html.data import page_data, to_script
 from respmark.report.html.evidence import state_of
@@ -48,7 +48,7 @@ def page(run: Run, specs: dict[Scenario, ScenarioSpec], published: PostSpec, bas
             view=view,
             charts=shown,
             answers=found,
-            leads=tallies(found, lambda one: one.fastest),
+            leads=lead_counts(found, lambda one: one.fastest),
             header=[one for one in header if one not in alarms],
             warnings=[one.removeprefix(WARNING) for one in alarms],
             missing=missing_notes(view.cells),

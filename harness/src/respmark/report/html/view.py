@@ -14,7 +14,7 @@ from respmark.results.store import Run
 from respmark.results.version1 import TrialRecord1
 from respmark.specs.scenario import ScenarioSpec, sample_covers
 from respmark.statistics.blocks import ShownRatio
-from respmark.statistics.cells import Cell, cells_of
+from respmark.statistics.cells import Cell, Measured, cells_of
 from respmark.statistics.figures import Figures, figures
 from respmark.statistics.pairs import Pairs, pairs_of
 
@@ -54,16 +54,20 @@ class Place:
         return [found.client_cpu_us_per_command for found in self.figures.values()]
 
     @property
+    def measured(self) -> Measured:
+        """Return the figures of all rounds; only of what was measured, as the places of `Row.measured` are."""
+        assert self.cell.measured is not None  # noqa: S101 - asked of no other place
+        return self.cell.measured
+
+    @property
     def rps(self) -> float:
         """Return the throughput; only of what was measured."""
-        assert self.cell.measured is not None  # noqa: S101 - `Row.measured` has no others
-        return self.cell.measured.rps_median
+        return self.measured.rps_median
 
     @property
     def client_cpu(self) -> float:
         """Return the client's CPU in microseconds a command; only of what was measured."""
-        assert self.cell.measured is not None  # noqa: S101 - `Row.measured` has no others
-        return self.cell.measured.client_cpu_us_per_command
+        return self.measured.client_cpu_us_per_command
 
 
 @dataclass(frozen=True)

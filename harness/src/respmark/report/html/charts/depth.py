@@ -71,8 +71,7 @@ def _points(group: str, row: Row) -> list[list[Value]]:
 
 
 def _of_place(group: str, depth: int | None, place: Place) -> list[list[Value]]:
-    measured, costs = place.cell.measured, place.costs
-    assert measured is not None  # noqa: S101 - `Row.measured` has no others
+    measured, costs = place.measured, place.costs
     rps = (measured.rps_median, measured.rps_min, measured.rps_max)
     cpu = (measured.client_cpu_us_per_command, min(costs), max(costs))
     name = place.column.name

@@ -73,9 +73,7 @@ def frontier(view: View, *, legend: bool = False) -> Chart:
 
 
 def _point(row: int, place: Place) -> list[Value]:
-    measured = place.cell.measured
-    assert measured is not None  # noqa: S101 - `Row.measured` has no others
-    costs = place.costs
+    measured, costs = place.measured, place.costs
     values = (
         measured.rps_median,
         measured.rps_min,
