@@ -35,10 +35,10 @@ from scipy.special import stdtr, stdtrit
 from respmark.cli.options import tell
 from respmark.cli.unforeseen import tell_error
 from respmark.errors import InvalidRequestError, RespmarkError
+from respmark.escaping import markdown_row
 from respmark.files import write_whole
 from respmark.plan.trial import joined, shape_words
 from respmark.records import Status, TrialRecord
-from respmark.report.markdown import row as markdown_row
 from respmark.results.store import read_run
 from respmark.statistics.blocks import METRICS
 from respmark.statistics.compare import (

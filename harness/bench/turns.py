@@ -29,6 +29,7 @@ from respmark.contract.events import SliceOrder
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode, RespmarkError
 from respmark.escaping import markdown as escaped
+from respmark.escaping import markdown_row
 from respmark.evidence.info import server_info, server_version
 from respmark.execute.missing import missing_reason
 from respmark.execute.place import Local
@@ -41,7 +42,6 @@ from respmark.plan.expand import Request, make_plan
 from respmark.plan.order import in_random_order
 from respmark.plan.trial import Cell, Trial
 from respmark.report.header import machine_line
-from respmark.report.markdown import row as markdown_row
 from respmark.report.words import shape_label
 from respmark.results.machine import this_machine
 from respmark.results.store import make_folder, write_model

@@ -30,6 +30,7 @@ from respmark.contract.events import SliceOrder
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode, InvalidRequestError, RespmarkError
 from respmark.escaping import markdown as escaped
+from respmark.escaping import markdown_row
 from respmark.evidence.expectation import Expectations
 from respmark.evidence.info import server_info, server_version
 from respmark.execute.missing import missing_reason
@@ -42,7 +43,6 @@ from respmark.paths import RESULTS
 from respmark.plan.expand import make_plan
 from respmark.plan.trial import Cell, Plan, Trial
 from respmark.report.header import machine_line
-from respmark.report.markdown import row as markdown_row
 from respmark.report.words import shape_label
 from respmark.results.machine import this_machine
 from respmark.results.store import make_folder, write_model

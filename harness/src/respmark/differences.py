@@ -12,6 +12,7 @@ from typing import Final
 
 from respmark.contract.description import ClientDescription, Difference
 from respmark.escaping import markdown as escaped
+from respmark.escaping import markdown_row
 from respmark.execute.local import LocalExecutor
 from respmark.execute.protocol import Executor, RunnerMissingError
 from respmark.paths import ROOT
@@ -43,7 +44,7 @@ def descriptions(catalogue: Catalogue, executor: Executor) -> Iterator[ClientDes
 
 def section(client: ClientDescription) -> str:
     """Return a library's section of the page."""
-    rows = "".join(f"| {' | '.join(map(escaped, cells(one)))} |\n" for one in client.differences)
+    rows = "".join(f"{markdown_row(map(escaped, cells(one)))}\n" for one in client.differences)
     head = "| setting | as installed | here | where | why |\n| --- | --- | --- | --- | --- |\n"
     return f"## {client.library}\n\n{head}{rows}"
 

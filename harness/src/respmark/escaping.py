@@ -5,6 +5,7 @@ Markdown, a spreadsheet or a picture takes for an order. Every writer of the pro
 """
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
@@ -58,6 +59,11 @@ def _escaped(text: str) -> str:
 def markdown_code(text: str) -> str:
     """Return text as code in Markdown where it is harmless there, else as other text."""
     return f"`{text}`" if CODE.fullmatch(text) and text == line(text).strip() else markdown(text)
+
+
+def markdown_row(cells: Iterable[str]) -> str:
+    """Return a table's row of cells that are harmless already."""
+    return f"| {' | '.join(cells)} |"
 
 
 def csv_cell(text: str) -> str:

@@ -125,7 +125,7 @@ def plan_for(target: str, processes: int) -> Plan:
 @pytest.fixture
 def calm(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make the machine one of three processors with nothing else to say."""
-    monkeypatch.setattr(checks, "cpus", lambda: 3)
+    monkeypatch.setattr(checks, "available_cpus", lambda: frozenset(range(3)))
     monkeypatch.setattr(checks, "governor", lambda: Finding("a", "b"))
     monkeypatch.setattr(checks, "swap", lambda: Finding("swap", "12 MB in use", "`swapoff -a`"))
     monkeypatch.setattr(checks, "other_load", list)
@@ -138,7 +138,7 @@ def test_a_runs_warnings_are_the_findings_with_advice() -> None:
 
 
 @pytest.mark.usefixtures("calm")
-@pytest.mark.parametrize(("target", "warnings"), [("spawned", 2), ("redis://h", 1)])
+@pytest.mark.parametrize(("target", "warnings"), [("spawned", 2), ("redis://127.0.0.1", 2), ("redis://h", 1)])
 def test_a_runs_warnings_know_plan_and_target(target: str, warnings: int) -> None:
     """Two processes and a server want three processors and more; a server elsewhere wants none here."""
     assert len(checks.quick_warnings(plan_for(target, 2))) == warnings

@@ -78,6 +78,7 @@ def test_a_server_that_cannot_be_told_from_another_is_not_written_to() -> None:
         (Endpoint(unix_socket="/s"), True),
         (Endpoint(host="10.0.0.5", port=1), False),
         (Endpoint(host="redis.example", port=1), False),
+        (Endpoint(host="127.example.org", port=1), False),
     ],
 )
 def test_local_is_told_by_the_address(endpoint: Endpoint, *, local: bool) -> None:

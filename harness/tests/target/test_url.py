@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from respmark.contract.trial import Endpoint, Tls
 from respmark.errors import InvalidRequestError
+from respmark.specs.catalogue import Catalogue
 from respmark.target.password import PASSWORD_VARIABLE
-from respmark.target.url import address, parse_url, redact
+from respmark.target.url import address, is_here, parse_url, redact
 from tests.builders import HIDDEN
 from tests.properties import UNTIMED
 
@@ -190,3 +191,18 @@ def test_redaction_takes_the_password_and_nothing_else(url: str, redacted: str) 
 def test_an_address_is_written_as_people_write_it(endpoint: Endpoint, words: str) -> None:
     """Addresses of version 6 stand in brackets."""
     assert address(endpoint) == words
+
+
+@pytest.mark.parametrize(
+    ("target", "here"),
+    [
+        ("spawned", True),
+        ("valkey", True),
+        ("redis://127.0.0.1:6379", True),
+        ("unix:///run/redis.sock", True),
+        ("redis://10.0.0.5", False),
+    ],
+)
+def test_a_server_on_this_machine_takes_of_its_memory_whoever_started_it(target: str, *, here: bool) -> None:
+    """What room there is, and whether processors suffice, is told by where it runs."""
+    assert is_here(Catalogue().target(target)) is here

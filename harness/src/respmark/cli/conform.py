@@ -1,6 +1,5 @@
 """`respmark conform`: holds clients against the definitions, on the wire."""
 
-import os
 import threading
 from collections import Counter
 from contextlib import closing
@@ -22,7 +21,7 @@ from respmark.console import report_console
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.execute.place import Via, where
-from respmark.placement import UNPINNED
+from respmark.placement import UNPINNED, available_cpus
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import Plan
 from respmark.run.interrupt import like_ctrl_c
@@ -102,7 +101,7 @@ def _jobs(asked: int | None, target: str | None) -> int:
         raise InvalidRequestError(message)
     if target is not None and "://" in target:
         return 1
-    return asked or min(4, len(os.sched_getaffinity(0)))
+    return asked or min(4, len(available_cpus()))
 
 
 class _Progress:

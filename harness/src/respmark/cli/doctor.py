@@ -14,6 +14,7 @@ from respmark.doctor.finding import Finding
 from respmark.doctor.target import PERSISTENCE_OFF, RoundTrip, other_clients, persistence, round_trip
 from respmark.errors import ExitCode
 from respmark.evidence.info import server_info, server_version
+from respmark.placement import available_cpus
 from respmark.report.numbers import significant
 from respmark.specs.catalogue import Catalogue
 from respmark.target.guardian import Guardian
@@ -53,7 +54,7 @@ def doctor(*, target: str = "spawned", password: PasswordOptions = NO_PASSWORD, 
 
 def machine_findings(reached: Target, processes: int) -> list[Finding]:
     """Return the checks of this machine."""
-    available = checks.cpus()
+    available = len(available_cpus())
     return [
         checks.cpu_count(available, processes, server_here=reached.local),
         checks.shared_core(available, server_here=reached.local),

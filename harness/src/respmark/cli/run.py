@@ -30,9 +30,8 @@ from respmark.report.terminal import print_answer, print_report
 from respmark.results.manifest import Until
 from respmark.results.store import read_run
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.target import UrlTarget
 from respmark.target.guardian import Guardian
-from respmark.target.url import redact
+from respmark.target.url import is_here, redact
 
 
 @Parameter(name="*")
@@ -113,8 +112,8 @@ def run(
         message = "--resume goes on with a run as it was begun: leave --out and --until out"
         raise InvalidRequestError(message)
     folder = resume or out or RESULTS / new_run_id(plan, datetime.now(UTC))
-    is_ours = not isinstance(catalogue.target(plan.settings.target), UrlTarget)
-    check_room(needs(plan, catalogue.runners), room_at(folder), server_here=is_ours)
+    server_here = is_here(catalogue.target(plan.settings.target))
+    check_room(needs(plan, catalogue.runners), room_at(folder), server_here=server_here)
     place = where(via, pins.placement(catalogue.target(plan.settings.target)), tell)
     order = Order(
         plan,

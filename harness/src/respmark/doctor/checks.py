@@ -1,6 +1,5 @@
 """The checks that cost nothing, read from the kernel's files; `root` and the clock are for tests."""
 
-import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -8,20 +7,16 @@ from typing import Final
 
 from respmark.doctor.finding import Finding
 from respmark.evidence.kernel import machine_cpu
+from respmark.placement import available_cpus
 from respmark.plan.trial import Plan
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.target import SpawnedTarget
+from respmark.target.url import is_here
 
 LOAD_SAMPLE_S: Final = 0.5
 BUSY_PERCENT: Final = 10.0
 """Of one processor, used by others before we begin."""
 STOLEN_PERCENT: Final = 2.0
 ROOT: Final = Path("/")
-
-
-def cpus() -> int:
-    """Return how many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def cpu_count(available: int, runners: int, *, server_here: bool) -> Finding:
@@ -107,8 +102,7 @@ def _stolen(percent: float) -> Finding:
 
 def quick_warnings(plan: Plan) -> list[str]:
     """Return what a run on this machine should be warned of, for its manifest."""
-    spec = Catalogue().target(plan.settings.target)
-    server_here = isinstance(spec, SpawnedTarget)
+    server_here = is_here(Catalogue().target(plan.settings.target))
     runners = max(cell.shape.processes for cell in plan.cells)
-    findings = [cpu_count(cpus(), runners, server_here=server_here), governor(), swap(), *other_load()]
+    findings = [cpu_count(len(available_cpus()), runners, server_here=server_here), governor(), swap(), *other_load()]
     return [finding.warning for finding in findings if finding.advice]

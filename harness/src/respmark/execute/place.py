@@ -23,7 +23,7 @@ from respmark.specs.catalogue import Catalogue
 from respmark.specs.target import ContainerTarget, SpawnedTarget, TargetSpec
 from respmark.target.guardian import Guardian
 from respmark.target.target import Target, open_target
-from respmark.target.url import address, parse_url
+from respmark.target.url import address, is_loopback, parse_url
 from respmark.wire.proxy import HERE, Reach
 
 DEFAULT_SERVICE: Final = "valkey"
@@ -230,8 +230,7 @@ def check_reachable(endpoint: Endpoint) -> None:
     Raises:
         InvalidRequestError: says why, and what to do.
     """
-    host = endpoint.host
-    if host is None or host in {"localhost", "::1"} or host.startswith("127."):
+    if is_loopback(endpoint):
         message = (
             f"runners in containers cannot reach {address(endpoint)}: there, it is the container itself; name the "
             "machine's address in the network, or use --target valkey"

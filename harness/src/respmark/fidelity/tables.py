@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from respmark.escaping import markdown, markdown_row
 from respmark.fidelity.rows import CPU_TARGET, RPS_TARGET, FidelityRun, Row, Verdict, verdicts
 from respmark.report.words import shape_label
 from respmark.statistics.compare import Ratio
@@ -42,8 +43,8 @@ def to_terminal(console: Console, run: FidelityRun) -> None:
 
 def to_markdown(run: FidelityRun) -> str:
     """Return the table in Markdown."""
-    lines = [f"{title(run)}; {run.machine}; {run.target}.\n", _line(HEADINGS), _line(["---"] * len(HEADINGS))]
-    return "\n".join([*lines, *(_line(words) for words in _words(run))]) + "\n"
+    lines = [f"{title(run)}; {run.machine}; {run.target}.\n", *map(markdown_row, (HEADINGS, ["---"] * len(HEADINGS)))]
+    return "\n".join([*lines, *(markdown_row(map(markdown, words)) for words in _words(run))]) + "\n"
 
 
 def to_csv(run: FidelityRun) -> str:
@@ -102,7 +103,3 @@ def _ratio(ratio: Ratio) -> str:
     if ratio.low is None or ratio.high is None:
         return f"{ratio.value:.3f}"
     return f"{ratio.value:.3f} ({ratio.low:.3f} to {ratio.high:.3f})"
-
-
-def _line(words: tuple[str, ...] | list[str]) -> str:
-    return "| " + " | ".join(word.replace("|", "\\|") for word in words) + " |"

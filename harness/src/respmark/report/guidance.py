@@ -11,10 +11,9 @@ from rich.padding import Padding
 from rich.text import Text
 
 from respmark.contract.base import SCHEMA_VERSION
-from respmark.escaping import markdown, markdown_code
+from respmark.escaping import markdown, markdown_code, markdown_row
 from respmark.guidance.evidence import Absent, Found
 from respmark.guidance.verdict import JudgedClaim, JudgedPoint, Verdict
-from respmark.report.markdown import row
 from respmark.report.numbers import significant
 from respmark.report.words import RATIO_NAMES
 from respmark.specs.guidance import ClaimSpec, Direction, GuidanceSpec, Point
@@ -180,8 +179,8 @@ def verdicts_markdown(claims: list[JudgedClaim]) -> str:
             "",
             *(f"- {markdown(line)}" for line in (*rest, here(group))),
             "",
-            row(HEADS),
-            row(["---"] * len(HEADS)),
+            markdown_row(HEADS),
+            markdown_row(["---"] * len(HEADS)),
         ]
         parts += [line for one in group for line in _markdown_rows(one)]
         notes = [f"- {markdown_code(one.claim.id)}: {markdown(reason)}" for one in group for reason in unmeasured(one)]
@@ -195,10 +194,10 @@ def verdicts_markdown(claims: list[JudgedClaim]) -> str:
 def _markdown_rows(one: JudgedClaim) -> Iterator[str]:
     lead = [f"**{markdown(one.verdict)}**", f"{markdown(one.claim.gist)} ({markdown_code(one.claim.id)})"]
     if one.claim.out_of_reach:
-        yield row([*lead, "", "", "", ""])
+        yield markdown_row([*lead, "", "", "", ""])
     for point in one.points:
         cells = [compared(point.point), claimed(point.point), published(point.point), measured(point)]
-        yield row([*lead, *map(markdown, cells)])
+        yield markdown_row([*lead, *map(markdown, cells)])
         lead = ["", ""]
 
 

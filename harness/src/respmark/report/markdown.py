@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from respmark.escaping import markdown as escaped
-from respmark.escaping import markdown_code
+from respmark.escaping import markdown_code, markdown_row
 from respmark.report.answer import HEADS, WORDS, Answer, Best, Line, answer
 from respmark.report.header import header_lines, versions_line
 from respmark.report.micro import MicroReport
@@ -32,8 +32,8 @@ def answer_markdown(found: Answer) -> str:
     if found.best:
         parts = [
             "## the answer\n",
-            row(["", *heads]),
-            row(["---"] * (1 + WORDS) + ["---:"] * (len(HEADS) - WORDS)),
+            markdown_row(["", *heads]),
+            markdown_row(["---"] * (1 + WORDS) + ["---:"] * (len(HEADS) - WORDS)),
             *(_best_row(best, number, line) for best in found.best for number, line in enumerate(best.lines)),
             "",
             *(f"{escaped(text)}\n" for text in found.legend),
@@ -47,7 +47,9 @@ def _best_row(best: Best, number: int, line: Line) -> str:
     label = "" if number else best.label
     language, client, *figures = line.values
     name = client.removesuffix(line.client) + markdown_code(line.client)
-    return row([escaped(label), escaped(language), f"**{name}**" if line.is_fastest else name, *map(escaped, figures)])
+    return markdown_row(
+        [escaped(label), escaped(language), f"**{name}**" if line.is_fastest else name, *map(escaped, figures)]
+    )
 
 
 def micro_markdown(report: MicroReport) -> str:
@@ -85,13 +87,8 @@ def _bullets(texts: Iterable[str]) -> str:
 
 def _block(block: Block) -> list[str]:
     heads = [escaped(column.head.replace("\n", " ")) for column in block.columns]
-    return [row(["", *heads]), row(["---", *["---:"] * len(heads)]), *map(_row, block.rows)]
+    return [markdown_row(["", *heads]), markdown_row(["---", *["---:"] * len(heads)]), *map(_row, block.rows)]
 
 
 def _row(one: Row) -> str:
-    return row([markdown_code(one.subject), *map(escaped, one.values)])
-
-
-def row(cells: Iterable[str]) -> str:
-    """Write a table's row of cells that are harmless already."""
-    return "| " + " | ".join(cells) + " |"
+    return markdown_row([markdown_code(one.subject), *map(escaped, one.values)])

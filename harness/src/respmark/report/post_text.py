@@ -7,9 +7,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from respmark.escaping import markdown, markdown_code
+from respmark.escaping import markdown, markdown_code, markdown_row
 from respmark.records import Status
-from respmark.report.markdown import row
 from respmark.report.post import NOT_MEASURED, PUBLISHED, Head, PostGrid, PostReport
 
 
@@ -92,9 +91,9 @@ def _grid_markdown(grid: PostGrid) -> str:
     heads = [_head_markdown(head) for head in grid.heads]
     lines = [
         f"## {markdown(grid.title)}\n",
-        row([*grid.axes, *heads]),
-        row(["---:"] * (len(grid.axes) + len(heads))),
-        *(row(map(markdown, [*at, *values])) for at, values in grid.rows),
+        markdown_row([*grid.axes, *heads]),
+        markdown_row(["---:"] * (len(grid.axes) + len(heads))),
+        *(markdown_row(map(markdown, [*at, *values])) for at, values in grid.rows),
     ]
     if grid.notes:
         lines += ["", *(f"- {markdown(note)}" for note in grid.notes)]

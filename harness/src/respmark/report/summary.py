@@ -3,9 +3,8 @@
 from collections.abc import Iterable
 
 from respmark.escaping import markdown as escaped
-from respmark.escaping import markdown_code
+from respmark.escaping import markdown_code, markdown_row
 from respmark.report import numbers
-from respmark.report.markdown import row
 from respmark.report.words import OTHER_DECODING, decodes_otherwise, shape_label
 from respmark.statistics.cells import Cell
 
@@ -19,11 +18,11 @@ def summary_markdown(cells: list[Cell]) -> str:
     places = list(dict.fromkeys(_place(cell) for cell in cells))
     by_place = {(_place(cell), cell.client): cell for cell in cells}
     lines = [
-        row(["commands a second<br>client CPU a command", *places]),
-        row(["---", *["---:"] * len(places)]),
+        markdown_row(["commands a second<br>client CPU a command", *places]),
+        markdown_row(["---", *["---:"] * len(places)]),
     ]
     lines += [
-        row([markdown_code(client), *(_value(by_place.get((place, client)), cells) for place in places)])
+        markdown_row([markdown_code(client), *(_value(by_place.get((place, client)), cells) for place in places)])
         for client in clients
     ]
     return "\n".join(lines) + "\n"

@@ -13,7 +13,7 @@ from respmark.target.guardian import Guardian
 from respmark.target.identity import check_run_id, run_id_of
 from respmark.target.server_config import Secured
 from respmark.target.spawn import spawn
-from respmark.target.url import address, parse_url
+from respmark.target.url import address, is_loopback, parse_url
 
 
 class Started(Protocol):
@@ -94,8 +94,7 @@ class Target:
     @property
     def local(self) -> bool:
         """Tell whether it runs on this machine, as far as its address tells."""
-        host = self.endpoint.host
-        return host is None or host in {"localhost", "::1"} or host.startswith("127.")
+        return is_loopback(self.endpoint)
 
     @property
     def known_run_id(self) -> str:

@@ -1,5 +1,6 @@
 """Target URLs: redis://, rediss:// and unix://, as the client libraries themselves read them."""
 
+import ipaddress
 import re
 from typing import Final
 from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
@@ -9,6 +10,7 @@ from pydantic import SecretStr
 from respmark.contract.trial import Endpoint, Tls
 from respmark.errors import InvalidRequestError
 from respmark.redaction import HIDDEN, conceal
+from respmark.specs.target import TargetSpec, UrlTarget
 from respmark.target.password import WAYS, given
 
 DEFAULT_PORT: Final = 6379
@@ -16,6 +18,22 @@ SCHEMES: Final = ("redis", "rediss", "unix", "valkey", "valkeys")
 PARAMETERS: Final = {"db", "ssl_ca_certs", "ssl_certfile", "ssl_keyfile", "ssl_cert_reqs"}
 SECRET: Final = re.compile("pass|pwd|auth|secret|token|user", re.IGNORECASE)
 """Names of parameters that other programs have for a password."""
+
+
+def is_here(spec: TargetSpec) -> bool:
+    """Tell whether the server that a spec names runs on this machine, as far as its address tells."""
+    return not isinstance(spec, UrlTarget) or is_loopback(parse_url(spec.url))
+
+
+def is_loopback(endpoint: Endpoint) -> bool:
+    """Tell whether an address is this machine itself: a Unix socket, or an address that never leaves it."""
+    host = endpoint.host
+    if host is None or host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def parse_url(url: str) -> Endpoint:
