@@ -17,7 +17,7 @@ from respmark.specs.client import Client
 from respmark.target.control import Control
 from respmark.target.identity import run_id_of
 from respmark.target.state import DatabaseState
-from respmark.target.target import Target
+from respmark.target.target import Reached, Target
 from respmark.workload.file import Workload
 from respmark.workload.generate import generate, preload_sizes
 from tests.builders import (
@@ -217,10 +217,10 @@ class FakeTarget(Target):
 
     def __init__(self, control: FakeControl | None = None, *, spawned: bool = True, allow_flush: bool = False) -> None:
         self.control: FakeControl = control or FakeControl()
-        self.endpoint = self.control.endpoint
+        self.reached = Reached(self.control.endpoint, FakeStarted() if spawned else None)
         self.run_id = run_id_of(self.control) if self.control.server.up else None
-        self._server = FakeStarted() if spawned else None
         self._allow_flush = allow_flush
+        self._is_open = True
 
     def check_address(self) -> None:
         """It leads where it led."""

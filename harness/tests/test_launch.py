@@ -12,11 +12,11 @@ import pytest
 
 from respmark import launch as module
 from respmark.containers.manifest import Containers
-from respmark.contract.trial import Endpoint, Scenario
-from respmark.errors import AnotherServerError, ExitCode, RunFolderError, TargetError
+from respmark.contract.trial import Scenario
+from respmark.errors import ExitCode, RunFolderError, TargetError
 from respmark.execute.fake import FakeExecutor
 from respmark.execute.place import Local
-from respmark.launch import Order, _closing, _manifest, _Opener, exit_code, new_run_id
+from respmark.launch import Order, _closing, _manifest, exit_code, new_run_id
 from respmark.placement import Placement
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import BlockRound
@@ -33,7 +33,7 @@ from respmark.workload.file import content
 from respmark.workload.generate import generate
 from respmark.workload.prefix import draw_prefix, with_prefix
 from tests.builders import HIDDEN, SHIPPED, make_containers, make_manifest, planned, write_workload
-from tests.fakes import FakeControl, FakeTarget, make_bench
+from tests.fakes import FakeTarget, make_bench
 
 OK, FAILED, UNSUPPORTED, MISSING = Status.OK, Status.FAILED, Status.UNSUPPORTED, Status.MISSING
 
@@ -121,72 +121,19 @@ def test_a_full_disk_at_the_end_does_not_hide_what_happened(folder: RunFolder, m
     assert read_run(folder.folder).manifest.status is RunStatus.RUNNING
 
 
-class Opening:
-    """A place where all targets are one server."""
+class Opened:
+    """A place with an engine, so that the manifest has something to say."""
 
     executor = FakeExecutor(lambda _request, _orders: [])
     reach = HERE
 
-    def __init__(self) -> None:
-        self.control = FakeControl(endpoint=Endpoint(host="h", port=1))
-        self.closed = 0
-
     def containers(self) -> Containers | None:
-        """There is an engine, so that the manifest has something to say."""
+        """Return what it says."""
         return make_containers()
 
     def open_target(self, _spec: TargetSpec, *, allow_flush: bool) -> Target:
-        """Open it."""
-        target = FakeTarget(self.control, spawned=False, allow_flush=allow_flush)
-        target.close = self.close  # type: ignore[method-assign]
-        return target
-
-    def close(self) -> None:
-        """Count."""
-        self.closed += 1
-
-
-@pytest.fixture
-def opening() -> Opening:
-    """Return what opens targets."""
-    return Opening()
-
-
-def opener(opening: Opening, *, allow_flush: bool = False) -> _Opener:
-    """Return an opener of a server that was already there."""
-    order = Order(planned(target="redis://h:1"), SHIPPED, Path("nowhere"), [], allow_flush=allow_flush)
-    return _Opener(order, opening)
-
-
-def test_the_same_server_may_be_opened_again(opening: Opening) -> None:
-    """A connection that was lost is made anew; what the user allowed for the server goes on being allowed."""
-    opening.control.server.data[b"may go"] = b"x"
-    with opener(opening, allow_flush=True) as made:
-        made.open()
-        made.open().flush()
-    assert opening.control.server.data == {}
-
-
-def test_permission_does_not_go_over_to_another_server(opening: Opening) -> None:
-    """Restarted, or another behind the same name: it is refused however often it is tried, and keeps its keys."""
-    with opener(opening, allow_flush=True) as made:
-        made.open()
-        opening.control.server.restart()
-        opening.control.server.data[b"precious"] = b"x"
-        for _ in range(2):
-            with pytest.raises(AnotherServerError, match="leads to another server than before"):
-                made.open()
-    assert opening.control.server.data == {b"precious": b"x"}
-
-
-def test_every_opened_target_is_closed(opening: Opening) -> None:
-    """The one before when the next is opened, the last at the end, none twice."""
-    with opener(opening) as made:
-        made.open()
-        made.open()
-        assert opening.closed == 1
-    made.close()
-    assert opening.closed == 2
+        """Open one that was there."""
+        return FakeTarget(spawned=False, allow_flush=allow_flush)
 
 
 def manifest_of(folder: Path, suite_target: str | None = None) -> Manifest:
@@ -201,7 +148,7 @@ def manifest_of(folder: Path, suite_target: str | None = None) -> Manifest:
     bench: Bench = replace(idle, workload_path=str(write_workload(folder, workload)))
     where = Local(Placement(target="0", clients="1"))
     order = Order(plan, SHIPPED, folder / "my-run", ["respmark", "run"], ["a warning"], where=where)
-    return _manifest(order, bench, _Opener(order, Opening()))
+    return _manifest(order, bench, Opened())
 
 
 def test_the_manifest_says_everything_that_trials_have_in_common(tmp_path: Path) -> None:

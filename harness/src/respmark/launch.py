@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import Self
 
 from respmark import __version__
 from respmark.contract.base import SCHEMA_VERSION
@@ -35,6 +34,7 @@ from respmark.run.lock import lock_path, only_run
 from respmark.run.observer import Observer
 from respmark.run.session import Session
 from respmark.specs.catalogue import Catalogue, dump
+from respmark.specs.target import TargetSpec
 from respmark.statistics.narrow import wide_comparisons
 from respmark.target.folders import guarded_folder
 from respmark.target.guardian import Guardian
@@ -83,15 +83,15 @@ def launch(order: Order, guardian: Guardian, observer: Observer) -> ExitCode:
         KeyboardInterrupt: after the manifest says so.
     """
     earlier = earlier_run(order.folder, order.plan) if order.resume else None
-    with _workshop(order, guardian) as (opener, bench):
-        manifest = _manifest(order, bench, opener)
+    with _workshop(order, guardian) as (place, bench):
+        manifest = _manifest(order, bench, place)
         if earlier is None:
             folder = RunFolder.create(order.folder)
         else:
             folder, manifest = RunFolder.reopen(order.folder), continued(manifest, earlier.manifest)
         folder.write_manifest(manifest)
         bench.state.note = observer.note
-        session = Session(order.plan, bench, order.catalogue.runners, observer, folder, opener.open)
+        session = Session(order.plan, bench, order.catalogue.runners, observer, folder)
         session.done = Done() if earlier is None else done(earlier)
         with _closing(folder, manifest, bench.state):
             statuses = session.run()
@@ -138,7 +138,7 @@ def benches_for(first: Order, second: Order, guardian: Guardian) -> Iterator[tup
 
 
 @contextmanager
-def _workshop(order: Order, guardian: Guardian) -> Iterator[tuple["_Opener", Bench]]:
+def _workshop(order: Order, guardian: Guardian) -> Iterator[tuple[Place, Bench]]:
     with _alone(), _open(order, guardian) as opened:
         yield opened
 
@@ -151,59 +151,17 @@ def _alone() -> Iterator[None]:
 
 
 @contextmanager
-def _open(order: Order, guardian: Guardian) -> Iterator[tuple["_Opener", Bench]]:
+def _open(order: Order, guardian: Guardian) -> Iterator[tuple[Place, Bench]]:
     with (
         _scratch(guardian) as share,
         order.where.open(order.catalogue, guardian, share, order.folder.name) as place,
-        _Opener(order, place) as opener,
+        closing(place.open_target(_target_of(order), allow_flush=order.allow_flush)) as target,
     ):
-        target = opener.open()
         for client in order.plan.clients:
             target.for_client(avoids_tls=client.avoids_tls)  # refuses what cannot be, before anything is written
         bench = _bench(order, target, place.executor, share, guardian)
         with closing(bench.state):
-            yield opener, bench
-
-
-class _Opener:
-    """Opens the target, again where it was lost, and closes the one that is open at the end."""
-
-    def __init__(self, order: Order, place: Place) -> None:
-        self._spec = order.catalogue.target(order.plan.settings.target)
-        self._allow_flush = order.allow_flush
-        self._open: Target | None = None
-        self._first_run_id: str | None = None
-        self.place = place
-
-    def open(self) -> Target:
-        """Open the target; a server that we did not start must be the one of the first time.
-
-        Raises:
-            AnotherServerError: it is another.
-        """
-        again = self._first_run_id is not None
-        self.close()
-        self._open = self.place.open_target(self._spec, allow_flush=self._allow_flush)
-        if again:
-            self._open.check_is(self._first_run_id)
-        else:
-            self._first_run_id = self._open.run_id
-        return self._open
-
-    def close(self) -> None:
-        if self._open is not None:
-            self._open.close()
-            self._open = None
-
-    @property
-    def name(self) -> str:
-        return self._spec.name
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+            yield place, bench
 
 
 @contextmanager
@@ -265,7 +223,7 @@ def _bench(order: Order, target: Target, executor: Executor, share: Path, guardi
     )
 
 
-def _manifest(order: Order, bench: Bench, opener: _Opener) -> Manifest:
+def _manifest(order: Order, bench: Bench, place: Place) -> Manifest:
     plan, target = order.plan, bench.target
     info = server_info(target.control)
     return Manifest(
@@ -292,7 +250,7 @@ def _manifest(order: Order, bench: Bench, opener: _Opener) -> Manifest:
         machine=this_machine(),
         harness={"python": platform.python_version(), **{name: version(name) for name in PACKAGES}},
         target=TargetDescription(
-            name=opener.name,
+            name=_target_of(order).name,
             address=address(target.for_runners) + (" over TLS" if target.for_runners.tls else ""),
             spawned=target.spawned,
             program=target.program,
@@ -301,9 +259,13 @@ def _manifest(order: Order, bench: Bench, opener: _Opener) -> Manifest:
         ),
         runners=_descriptions(plan, bench.executor),
         placement=order.where.placement,
-        containers=opener.place.containers(),
+        containers=place.containers(),
         warnings=list(order.warnings),
     )
+
+
+def _target_of(order: Order) -> TargetSpec:
+    return order.catalogue.target(order.plan.settings.target)
 
 
 def _planned(cell: Cell, catalogue: Catalogue) -> PlannedCell:

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from respmark.plan.trial import Trial
 from respmark.run.bench import Bench
 from respmark.target.guardian import Guardian
 from respmark.target.spawn import Server
-from respmark.target.target import Target
+from respmark.target.target import Reached, Target
 from tests.builders import make_settings, make_trial, tiny_workload, write_workload
 from tests.fakes import make_bench
 
@@ -55,7 +56,7 @@ class Loops:
 def loops(tmp_path: Path, server: Server, guardian: Guardian) -> Iterator[Loops]:
     """Return what starts bare loops."""
     made = make_bench(FakeExecutor(lambda _request, _orders: []))
-    with closing(Target(server.endpoint, None, allow_flush=True)) as target:
+    with closing(Target(partial(Reached, server.endpoint), allow_flush=True)) as target:
         bench = Bench(
             settings=make_settings(),
             executor=made.executor,

@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import pytest
 
@@ -12,7 +13,7 @@ from respmark.target.guardian import Guardian
 from respmark.target.preload import more_lanes
 from respmark.target.spawn import Server
 from respmark.target.state import DatabaseState
-from respmark.target.target import Target
+from respmark.target.target import Reached, Target
 from respmark.workload.file import Workload
 from respmark.workload.generate import generate, preload_sizes
 from respmark.workload.prefix import draw_prefix, with_prefix
@@ -35,7 +36,7 @@ class World:
         self.state = DatabaseState(self.workload, preload_sizes(spec, 1), more_lanes, guardian)
         self.notes: list[str] = []
         self.state.note = self.notes.append
-        self.target = Target(endpoint, None, allow_flush=allow_flush)
+        self.target = Target(partial(Reached, endpoint), allow_flush=allow_flush)
 
     def restore(self) -> None:
         """Bring the database to its state."""
@@ -268,9 +269,7 @@ def test_a_connection_that_was_lost_is_made_anew_to_the_same_server(server: Serv
                 other.command("CLIENT", "KILL", "ID", own)
                 with pytest.raises(TargetLostError):
                     world.restore()
-                again = Target(server.endpoint, None, allow_flush=False)
-                again.check_is(world.target.run_id)
-                world.target = again
+                world.target.reconnect()
                 world.state.dirty()
                 world.restore()
     assert client.lost() == []
@@ -285,7 +284,7 @@ def test_a_restarted_server_is_another(server: Server, guardian: Guardian) -> No
         server.stop()
         again = start_user_server(guardian, port)
         with pytest.raises(AnotherServerError):
-            Target(again.endpoint, None, allow_flush=True).check_is(world.target.run_id)
+            world.target.reconnect()
         with SecondClient(again.endpoint) as client:
             pass
     assert client.lost() == []

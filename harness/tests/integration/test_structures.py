@@ -1,6 +1,7 @@
 """Lists, hashes, sets and counters of a workload, on a real server."""
 
 from contextlib import closing
+from functools import partial
 
 import pytest
 
@@ -8,7 +9,7 @@ from respmark.target.control import Control
 from respmark.target.guardian import Guardian
 from respmark.target.spawn import Server
 from respmark.target.state import DatabaseState
-from respmark.target.target import Target
+from respmark.target.target import Reached, Target
 from respmark.workload.generate import generate, preload_sizes
 from respmark.workload.prefix import draw_prefix, with_prefix
 from respmark.workload.structures import Structures
@@ -24,7 +25,7 @@ def test_what_a_trial_changed_is_made_anew(server: Server, guardian: Guardian, *
     workload = with_prefix(generate(spec, 1), draw_prefix())
     structures = Structures(spec, workload)
     state = DatabaseState(workload, preload_sizes(spec, 1), guardian=guardian, structures=structures)
-    with closing(Target(server.endpoint, None, allow_flush=False)) as target, closing(state):
+    with closing(Target(partial(Reached, server.endpoint), allow_flush=False)) as target, closing(state):
         state.restore(target)
         before = described(target.control, [workload.key(number) for number in range(120)])
         target.control.command("LPUSH", workload.key(LIST), "more")

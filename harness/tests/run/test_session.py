@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from math import inf
 from types import SimpleNamespace
 from typing import Any
 
@@ -71,7 +72,10 @@ class World:
         self.server = FakeServer()
         self.watching = Watching()
         self.records = Records()
-        self.opened = 0
+        self.tries = 0
+        """How often the target was connected to again."""
+        self.returns_at = 1.0
+        """At which of them it is there."""
 
     def session(self, script: Script | None = None, **changes: Any) -> Session:  # noqa: ANN401 - a session's fields
         """Return the session; its runners are honest where there is no script."""
@@ -81,20 +85,30 @@ class World:
         rounds = tuple(make_block(trial) for trial in self.trials)
         fields: dict[str, Any] = {
             "plan": Plan(make_settings(), SHIPPED.suite("smoke"), self.cells, rounds),
-            "bench": make_bench(executor, FakeTarget(FakeControl(self.server))),
+            "bench": make_bench(executor, Returning(self)),
             "runners": SHIPPED.runners,
             "observer": self.watching,
             "recorder": self.records,
-            "reopen": self.reopen,
         }
         return Session(**fields | changes)
 
-    def reopen(self) -> FakeTarget:
-        """Open the target anew."""
-        self.opened += 1
-        self.server.up = True
-        self.server.data.clear()
-        return FakeTarget(FakeControl(self.server))
+
+class Returning(FakeTarget):
+    """A target that comes back empty, at the try that the test says."""
+
+    def __init__(self, world: World) -> None:
+        super().__init__(FakeControl(world.server))
+        self.world = world
+
+    def reconnect(self) -> None:
+        """Connect anew, where it is there again."""
+        self.world.tries += 1
+        if self.world.tries < self.world.returns_at:
+            message = "still gone"
+            raise TargetError(message)
+        self.world.server.up = True
+        self.world.server.data.clear()
+        self.control = FakeControl(self.world.server)
 
 
 @pytest.fixture
@@ -170,7 +184,7 @@ def test_a_failed_trial_does_not_stop_the_run() -> None:
     statuses = world.session(breaking(world, 2, lambda: RunnerFailedError("crash", 1, ("x", "y")))).run()
     assert statuses == [Status.OK, Status.FAILED, Status.OK]
     assert (world.records[1].reason, world.records[1].stderr) == ("crash", ["x", "y"])
-    assert world.opened == 0
+    assert world.tries == 0
 
 
 def test_a_runner_that_cannot_express_it_does_not_stop_the_run() -> None:
@@ -261,7 +275,7 @@ def test_a_target_that_only_stumbled_is_used_on() -> None:
     world = World(FIRST, SECOND)
     session = world.session(breaking(world, 1, lambda: TargetLostError("no answer in 10 s")))
     assert session.run() == [Status.FAILED, Status.OK]
-    assert world.opened == 0
+    assert world.tries == 0
 
 
 def test_a_lost_target_is_opened_again_and_the_run_goes_on() -> None:
@@ -270,7 +284,7 @@ def test_a_lost_target_is_opened_again_and_the_run_goes_on() -> None:
     session = world.session(breaking(world, 2, lambda: dying(world)))
     assert session.run() == [Status.OK, Status.FAILED, Status.OK]
     assert world.records[1].reason == "the target at h:1 cannot be reached"
-    assert world.opened == 1
+    assert world.tries == 1
     assert any("trying to reach it again" in line for line in world.watching.log)
     assert len(world.server.data) == 8
 
@@ -284,23 +298,14 @@ def test_a_runner_that_loses_the_target_is_looked_into() -> None:
         return RunnerFailedError("ended with exit code 4", 4)
 
     assert world.session(breaking(world, 1, fault)).run() == [Status.FAILED, Status.OK]
-    assert world.opened == 1
+    assert world.tries == 1
 
 
 def test_a_target_that_comes_back_later_is_waited_for(patient: list[float]) -> None:
     """A server that restarts is tried again until it answers."""
     world = World(FIRST, SECOND)
-    tries = 0
-
-    def reopen() -> FakeTarget:
-        nonlocal tries
-        tries += 1
-        if tries < 4:
-            message = "not yet"
-            raise TargetError(message)
-        return world.reopen()
-
-    session = world.session(breaking(world, 1, lambda: dying(world)), reopen=reopen)
+    world.returns_at = 4
+    session = world.session(breaking(world, 1, lambda: dying(world)))
     assert session.run() == [Status.FAILED, Status.OK]
     assert len(patient) == 3
 
@@ -309,13 +314,9 @@ def test_a_target_that_comes_back_later_is_waited_for(patient: list[float]) -> N
 def test_a_target_that_does_not_come_back_ends_the_run() -> None:
     """What has ended is recorded, the lost trial among it."""
     world = World(FIRST, SECOND, THIRD)
-
-    def reopen() -> FakeTarget:
-        message = "still gone"
-        raise TargetError(message)
-
+    world.returns_at = inf
     with pytest.raises(TargetError, match="still gone"):
-        world.session(breaking(world, 2, lambda: dying(world)), reopen=reopen).run()
+        world.session(breaking(world, 2, lambda: dying(world))).run()
     assert world.records.outcome == {FIRST.id: Status.OK, SECOND.id: Status.FAILED}
 
 

@@ -1,12 +1,14 @@
 """What may be done to a target."""
 
+from functools import partial
+
 import pytest
 
 from respmark.contract.trial import Endpoint
 from respmark.errors import AnotherServerError, ExitCode, TargetError
 from respmark.target import target as module
 from respmark.target.spawn import Server
-from respmark.target.target import Target
+from respmark.target.target import Reached, Target
 from tests.fakes import FakeControl, FakeServer, FakeTarget
 
 
@@ -101,11 +103,11 @@ def test_a_server_of_ours_is_stopped_and_anothers_is_not(monkeypatch: pytest.Mon
     control = holding(0)
     monkeypatch.setattr(control, "close", lambda: log.append("closed"))
     monkeypatch.setattr(module, "Control", lambda _endpoint: control)
-    Target(control.endpoint, None, allow_flush=False).close()
+    Target(partial(Reached, control.endpoint), allow_flush=False).close()
     assert log == ["closed"]
     server = Server.__new__(Server)
     monkeypatch.setattr(Server, "stop", lambda _self: log.append("stopped"))
-    ours = Target(control.endpoint, server, allow_flush=False)
+    ours = Target(partial(Reached, control.endpoint, server), allow_flush=False)
     assert ours.spawned
     ours.close()
     assert log == ["closed", "closed", "stopped"]
@@ -116,7 +118,7 @@ def test_permission_to_flush_is_the_users(monkeypatch: pytest.MonkeyPatch, *, al
     """A server that was already there is flushed exactly when the user said so."""
     control = holding(1)
     monkeypatch.setattr(module, "Control", lambda _endpoint: control)
-    target = Target(control.endpoint, None, allow_flush=allow_flush)
+    target = Target(partial(Reached, control.endpoint), allow_flush=allow_flush)
     assert not target.spawned
     assert target.program is None
     if refused:
@@ -131,10 +133,70 @@ def test_where_the_address_leads_is_asked_on_a_connection_of_its_own(monkeypatch
     """Runners go by the address: one that leads elsewhere by now stops the run, one that does not answer does not."""
     control, elsewhere = holding(0), FakeControl(FakeServer(starts=7))
     monkeypatch.setattr(module, "Control", lambda _endpoint: control)
-    target = Target(control.endpoint, None, allow_flush=False)
+    target = Target(partial(Reached, control.endpoint), allow_flush=False)
     target.check_address()
     monkeypatch.setattr(module, "Control", lambda _endpoint: elsewhere)
     with pytest.raises(AnotherServerError):
         target.check_address()
     elsewhere.server.up = False
     target.check_address()
+
+
+class Lost:
+    """A server that was already there, to which connections are lost."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *, allow_flush: bool = False) -> None:
+        self.server, self.closed = FakeServer(), 0
+        monkeypatch.setattr(module, "Control", self._control)
+        self.target = Target(partial(Reached, Endpoint(host="h", port=1)), allow_flush=allow_flush)
+
+    def _control(self, endpoint: Endpoint) -> FakeControl:
+        control = FakeControl(self.server, endpoint)
+        control.close = self._close  # type: ignore[method-assign]
+        return control
+
+    def _close(self) -> None:
+        self.closed += 1
+
+
+def test_the_same_server_may_be_connected_to_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A connection that was lost is made anew; what the user allowed for the server goes on being allowed."""
+    lost = Lost(monkeypatch, allow_flush=True)
+    lost.server.data[b"may go"] = b"x"
+    lost.target.reconnect()
+    lost.target.flush()
+    assert lost.server.data == {}
+
+
+def test_permission_does_not_go_over_to_another_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Restarted, or another behind the same name: it is refused however often it is tried, and keeps its keys."""
+    lost = Lost(monkeypatch, allow_flush=True)
+    lost.server.restart()
+    lost.server.data[b"precious"] = b"x"
+    for _ in range(2):
+        with pytest.raises(AnotherServerError, match="leads to another server than before"):
+            lost.target.reconnect()
+    assert lost.server.data == {b"precious": b"x"}
+
+
+def test_every_connection_is_closed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The one before when the next is made, the last at the end."""
+    lost = Lost(monkeypatch)
+    lost.target.reconnect()
+    assert lost.closed == 1
+    for _ in range(2):
+        lost.target.close()
+        assert lost.closed == 2
+
+
+def test_a_server_that_stays_away_may_be_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each try fails as the first did; what was opened for it is closed with the next."""
+    lost = Lost(monkeypatch)
+    lost.server.up = False
+    for _ in range(2):
+        with pytest.raises(TargetError):
+            lost.target.reconnect()
+    lost.server.up = True
+    lost.target.reconnect()
+    assert lost.target.alive()
+    assert lost.closed == 3

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -22,7 +23,7 @@ from respmark.placement import UNPINNED, Placement
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.target import ContainerTarget, SpawnedTarget, TargetSpec
 from respmark.target.guardian import Guardian
-from respmark.target.target import Target, open_target
+from respmark.target.target import Reached, Target, open_target
 from respmark.target.url import address, is_loopback, parse_url
 from respmark.wire.proxy import HERE, Reach
 
@@ -131,10 +132,10 @@ class DockerPlace:
     def open_target(self, spec: TargetSpec, *, allow_flush: bool) -> Target:
         """Start the server in a container, or reach one that containers reach as well."""
         if isinstance(spec, ContainerTarget | SpawnedTarget):
-            return self._serve(service_of(spec))
+            return Target(partial(self._serve, service_of(spec)), allow_flush=True)
         endpoint = parse_url(spec.url)
         check_reachable(endpoint)
-        return Target(endpoint, None, allow_flush=allow_flush)
+        return Target(partial(Reached, endpoint), allow_flush=allow_flush)
 
     @property
     def reach(self) -> Reach:
@@ -162,12 +163,11 @@ class DockerPlace:
             ],
         )
 
-    def _serve(self, service: str) -> Target:
+    def _serve(self, service: str) -> Reached:
         served = self._served = self.project.serve(service)
-        return Target(
+        return Reached(
             Endpoint(host="127.0.0.1", port=served.published, password=self.project.password),
             ContainerServer(served.image, service, self.project),
-            allow_flush=True,
             for_runners=Endpoint(host=served.address, port=SERVER_PORT, password=self.project.password),
         )
 

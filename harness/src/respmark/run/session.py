@@ -1,7 +1,7 @@
 """Runs a plan: every round of every block in order, each trial recorded as its block ends."""
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
@@ -16,7 +16,6 @@ from respmark.run.done import Done
 from respmark.run.observer import Observer, Recorder
 from respmark.run.participant import Outcome
 from respmark.specs.runner import RunnerSpec
-from respmark.target.target import Target
 
 RETURN_LIMIT_S = 10.0
 """How long a server that we did not start may be away before the run gives up on it."""
@@ -31,8 +30,6 @@ class Session:
     runners: dict[str, RunnerSpec]
     observer: Observer
     recorder: Recorder
-    reopen: Callable[[], Target]
-    """Opens the target anew after it was lost."""
     done: Done = field(default_factory=Done)
     """What was measured before, of a run that goes on."""
     missing: dict[str, str] = field(default_factory=dict)
@@ -127,7 +124,7 @@ class Session:
         deadline = time.monotonic() + RETURN_LIMIT_S
         while True:
             try:
-                target = self.reopen()
+                self.bench.target.reconnect()
             except AnotherServerError:
                 raise
             except TargetError:
@@ -137,7 +134,6 @@ class Session:
                 continue
             break
         self.bench.state.dirty()
-        self.bench = replace(self.bench, target=target)
 
     def _record(self, trial: Trial, order: int, outcome: Outcome, started_at: datetime) -> TrialRecord:
         cell, settings = trial.cell, self.plan.settings

@@ -1,7 +1,9 @@
 """A target in use: its endpoint, its control connection, and what we may do to it."""
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 from respmark.contract.trial import Endpoint
@@ -31,49 +33,78 @@ class Started(Protocol):
         """Stop it, and remove what it left."""
 
 
+@dataclass(frozen=True)
+class Reached:
+    """A server that answers, and how."""
+
+    endpoint: Endpoint
+    """Where we reach it."""
+    server: Started | None = None
+    """What we started; None: it was there."""
+    for_runners: Endpoint | None = None
+    """Where runners reach it, if in another way than we do."""
+    secured: Secured | None = None
+    """Where it speaks TLS to runners."""
+
+
 class Target:
     """The server under test."""
 
-    _for_runners: Endpoint | None = None
-    secured: Secured | None = None
-
-    def __init__(
-        self,
-        endpoint: Endpoint,
-        server: Started | None,
-        *,
-        allow_flush: bool,
-        for_runners: Endpoint | None = None,
-        secured: Secured | None = None,
-    ) -> None:
-        """`for_runners` is given where they reach the server in another way than we do; `secured` where that is TLS."""
-        self.endpoint = endpoint
-        self._for_runners = for_runners
-        self.secured = secured
-        self.control = Control(endpoint).open()
-        self.run_id = run_id_of(self.control)
-        self._server = server
+    def __init__(self, reach: Callable[[], Reached], *, allow_flush: bool) -> None:
+        """`reach` starts the server, or names the one that is there; it is asked again after the server was lost."""
+        self._reach = reach
         self._allow_flush = allow_flush
+        self._is_open = False
+        self._connect()
+        self._first_run_id = self.run_id
+
+    def _connect(self) -> None:
+        self.reached = self._reach()
+        self.control = Control(self.endpoint).open()
+        self._is_open = True
+        self.run_id = run_id_of(self.control)
+
+    def reconnect(self) -> None:
+        """Start a server of ours anew, or connect again to the one that was there, and to no other.
+
+        Raises:
+            TargetError: it does not answer; this may be tried again.
+            AnotherServerError: where it was, another answers.
+        """
+        self.close()
+        self._connect()
+        if not self.spawned:
+            check_run_id(self.control, self._first_run_id)
+
+    @property
+    def endpoint(self) -> Endpoint:
+        """Return where we reach it."""
+        return self.reached.endpoint
+
+    @property
+    def secured(self) -> Secured | None:
+        """Return where it speaks TLS to runners, if it does."""
+        return self.reached.secured
 
     @property
     def spawned(self) -> bool:
         """Tell whether we started it."""
-        return self._server is not None
+        return self.reached.server is not None
 
     @property
     def program(self) -> str | None:
         """Return the server's program, where we started it."""
-        return self._server.program if self._server else None
+        return None if self.reached.server is None else self.reached.server.program
 
     @property
     def pid(self) -> int | None:
         """Return the server's process, where it is one that we started on this machine."""
-        return None if self._server is None else self._server.pid
+        return None if self.reached.server is None else self.reached.server.pid
 
     @property
     def for_runners(self) -> Endpoint:
         """Return how runners reach it."""
-        return self._for_runners or self.endpoint
+        return self.reached.for_runners or self.endpoint
 
     def for_client(self, *, avoids_tls: bool) -> Endpoint:
         """Return how the runner of a client reaches it.
@@ -150,15 +181,6 @@ class Target:
             self.flush()
         self.known_run_id  # noqa: B018 - refuses a server that has none
 
-    def check_is(self, run_id: str | None) -> None:
-        """Refuse a server that is not the one with this `run_id`; one that we started anew is another, and ours.
-
-        Raises:
-            AnotherServerError: it is another.
-        """
-        if not self.spawned:
-            check_run_id(self.control, run_id)
-
     def check_address(self) -> None:
         """Refuse to go on where the address leads to another server than our connection: runners would go there.
 
@@ -175,10 +197,13 @@ class Target:
             return
 
     def close(self) -> None:
-        """Close the connection and stop the server, where we started it."""
+        """Close the connection and stop the server, where we started it; nothing where that is done already."""
+        if not self._is_open:
+            return
+        self._is_open = False
         self.control.close()
-        if self._server is not None:
-            self._server.stop()
+        if self.reached.server is not None:
+            self.reached.server.stop()
 
 
 @contextlib.contextmanager
@@ -201,7 +226,11 @@ def open_target(spec: TargetSpec, guardian: Guardian, *, allow_flush: bool, cpus
         message = f"target `{spec.name}` is a container: say --via docker, or name another target"
         raise InvalidRequestError(message)
     if isinstance(spec, SpawnedTarget):
-        with placed(cpus):
-            server = spawn(spec, guardian)
-        return Target(server.endpoint, server, allow_flush=True, for_runners=server.for_runners, secured=server.secured)
-    return Target(parse_url(spec.url), None, allow_flush=allow_flush)
+        return Target(partial(_spawned, spec, guardian, cpus), allow_flush=True)
+    return Target(partial(Reached, parse_url(spec.url)), allow_flush=allow_flush)
+
+
+def _spawned(spec: SpawnedTarget, guardian: Guardian, cpus: str | None) -> Reached:
+    with placed(cpus):
+        server = spawn(spec, guardian)
+    return Reached(server.endpoint, server, server.for_runners, server.secured)
