@@ -9,6 +9,7 @@ from typing import Final
 
 from respmark.contract.trial import Scenario
 from respmark.escaping import markdown as escaped
+from respmark.guidance.verdict import verdicts_of
 from respmark.paths import RESULTS, ROOT
 from respmark.report.header import header_lines, versions_line
 from respmark.report.html.page import page
@@ -37,7 +38,8 @@ def published_run() -> Run:
 
 def published_report(run: Run | None = None) -> Report:
     """Return the report of the published run."""
-    return make_report(run or published_run(), Catalogue().scenarios)
+    run, catalogue = run or published_run(), Catalogue()
+    return make_report(run, catalogue.scenarios, verdicts=verdicts_of(run, catalogue))
 
 
 def readme_section(report: Report) -> str:
@@ -56,7 +58,7 @@ def files() -> dict[Path, str]:
         README: SECTION.sub(lambda _: readme_section(report), readme),
         CHART: ratios_picture(view, next(row for row in view.rows if row.scenario in PICTURED)),
         PUBLISHED / "report.md": markdown(report),
-        PUBLISHED / "report.html": page(run, catalogue.scenarios, catalogue.post(POST)),
+        PUBLISHED / "report.html": page(run, catalogue.scenarios, catalogue.post(POST), verdicts=report.verdicts),
     }
 
 

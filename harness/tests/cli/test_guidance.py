@@ -8,52 +8,31 @@ import pytest
 from respmark.errors import ExitCode
 from respmark.paths import ROOT
 from tests.cli.conftest import Command
+from tests.guidance.builders import claim_toml, guidance_toml
 
 pytestmark = pytest.mark.usefixtures("starts_nothing")
 
 QUICK = str(ROOT / "results" / "published" / "quick")
-OF_MINE = """
-name = "mine"
-title = "a <b>page</b>"
-url = "https://example.org/page"
-published = "2026"
-setup = "a laptop"
-
-[[claims]]
-id = "batches"
-gist = "phpredis's batches | are faster."
-section = "somewhere"
-[[claims.statements]]
-direction = "more"
-cell = { client = "phpredis", scenario = "batching" }
-against = { client = "predis", scenario = "batching" }
-depth = [100]
-published = [1.7]
-
-[[claims]]
-id = "slower"
-gist = "Jedis is slower than redis-py."
-section = "somewhere"
-[[claims.statements]]
-direction = "less"
-cell = { client = "jedis", scenario = "sync" }
-against = { client = "redis-py", scenario = "sync" }
-
-[[claims]]
-id = "apart"
-gist = "Batches are faster than single commands."
-section = "somewhere"
-[[claims.statements]]
-direction = "more"
-cell = { client = "jedis", scenario = "batching", shape = { depth = 100 } }
-against = { client = "jedis", scenario = "sync" }
-
-[[claims]]
-id = "far"
-gist = "The weather matters."
-section = "somewhere"
-out_of_reach = "it is not a client"
-"""
+OF_MINE = guidance_toml(
+    claim_toml(
+        "batches",
+        "phpredis's batches | are faster.",
+        cell="phpredis batching",
+        against="predis batching",
+        rest="depth = [100]\npublished = [1.7]",
+    ),
+    claim_toml(
+        "slower", "Jedis is slower than redis-py.", cell="jedis sync", against="redis-py sync", direction="less"
+    ),
+    claim_toml(
+        "apart",
+        "Batches are faster than single commands.",
+        cell="jedis batching shape = { depth = 100 }",
+        against="jedis sync",
+    ),
+    '[[claims]]\nid = "far"\ngist = "The weather matters."\nsection = "somewhere"\nout_of_reach = "it is not a client"',
+    title="a <b>page</b>",
+)
 
 
 @pytest.fixture

@@ -7,12 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from respmark.cli.report import Format, Shown, render
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import ExitCode
+from respmark.guidance.verdict import verdicts_of
+from respmark.report.guidance_json import verdicts_json
 from respmark.report.html.vega import script
 from respmark.results.store import RunFolder
-from tests.builders import make_manifest, make_record, make_trial, planned_cell, true_record
+from tests.builders import SHIPPED, make_manifest, make_record, make_trial, planned_cell, true_record
 from tests.cli.conftest import Command
+from tests.guidance.builders import make_evidence_of
 
 pytestmark = pytest.mark.usefixtures("starts_nothing")
 
@@ -63,11 +67,29 @@ def test_markdown_has_a_chapter_a_run(respmark: Command, runs: list[str]) -> Non
         "## the answer",
         "## sync",
         "## batching",
+        "## published advice",
         "# respmark run second",
         "## the answer",
         "## sync",
         "## batching",
+        "## published advice",
     ]
+
+
+def test_reports_have_the_verdicts_of_a_run() -> None:
+    """All of them in JSON, as `verdict` has them; the claims that it measured as a chapter of Markdown."""
+    run = make_evidence_of(2.0).run
+    (told,) = json.loads(render([run], Format.JSON, Shown()))["runs"]
+    alone = json.loads(verdicts_json(verdicts_of(run, SHIPPED)))["claims"]
+    assert told["claims"] == alone
+    verdicts = {claim["id"]: claim["verdict"] for claim in alone}
+    assert (verdicts["latency-bounds-sync"], verdicts["redis-py-hiredis"]) == ("does not hold", "not measured")
+    text = render([run], Format.MARKDOWN, Shown())
+    assert "Published advice: 0 holds, 1 does not hold" in text[: text.index("## sync")]
+    advice = text[text.index("## published advice") :]
+    assert "| **does not hold** | A synchronous client" in advice
+    assert "(`redis-py-hiredis`)" not in advice
+    assert "--claim redis-py-hiredis" in advice
 
 
 def test_the_same_files_make_the_same_report(respmark: Command, runs: list[str]) -> None:

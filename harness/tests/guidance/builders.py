@@ -21,6 +21,34 @@ def make_guidance(*statements: Mapping[str, object], **claim: object) -> Guidanc
     return GuidanceSpec.model_validate_json(json.dumps({**head, "claims": [fields]}))
 
 
+def guidance_toml(*claims: str, title: str = "a page") -> str:
+    """Return a file of guidance, named `mine`, of these claims."""
+    head = (
+        f'name = "mine"\ntitle = "{title}"\nurl = "https://example.org/page"\npublished = "2026"\nsetup = "a laptop"\n'
+    )
+    return "\n".join([head, *claims])
+
+
+def claim_toml(name: str, gist: str, *, cell: str, against: str, rest: str = "", direction: str = "more") -> str:
+    """Return an entry of such a file; cells are `client scenario`, and what else their braces hold."""
+    return f"""
+[[claims]]
+id = "{name}"
+gist = "{gist}"
+section = "somewhere"
+[[claims.statements]]
+direction = "{direction}"
+cell = {_cell_toml(cell)}
+against = {_cell_toml(against)}
+{rest}
+"""
+
+
+def _cell_toml(cell: str) -> str:
+    client, scenario, *more = cell.split(" ", 2)
+    return f'{{ client = "{client}", scenario = "{scenario}"{"".join(f", {one}" for one in more)} }}'
+
+
 def make_round(
     client: str, operations: Sequence[int], number: int, *, block: str | None = None, depth: int | None = None
 ) -> TrialRecord:

@@ -19,7 +19,7 @@ from respmark.report.answer import answer
 from respmark.report.comparison import comparison_header, comparison_notes, comparison_tables
 from respmark.report.csv import to_csv
 from respmark.report.imported import imported_header, imported_tables
-from respmark.report.json import to_json
+from respmark.report.json import ReportedRun, to_json
 from respmark.report.markdown import markdown, micro_markdown, tables_markdown
 from respmark.report.micro import micro_report
 from respmark.report.openmetrics import to_openmetrics
@@ -164,7 +164,7 @@ def test_no_cell_of_the_csv_is_a_formula(word: str) -> None:
 def test_json_stays_json(word: str) -> None:
     """What was written comes back, as text."""
     run = hostile_run(word)
-    content = json.loads(to_json([(run.manifest, cells_of(run))], [hostile_micro(word)]))
+    content = json.loads(to_json([ReportedRun(run.manifest, cells_of(run))], [hostile_micro(word)]))
     assert content["runs"][0]["manifest"]["run_id"] == word
     assert content["micro_runs"][0]["records"][0]["runtime"] == word
 

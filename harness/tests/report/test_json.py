@@ -4,7 +4,7 @@ import json
 
 from syrupy.assertion import SnapshotAssertion
 
-from respmark.report.json import to_json
+from respmark.report.json import ReportedRun, to_json
 from respmark.report.tables import Report
 from respmark.results.manifest import Manifest
 from respmark.statistics.cells import Cell
@@ -12,7 +12,7 @@ from respmark.statistics.cells import Cell
 
 def test_runs_come_with_manifest_and_cells(report: Report) -> None:
     """Every run keeps what it was made on, and each cell parses as what it is."""
-    content = json.loads(to_json([(report.manifest, list(report.cells)), (report.manifest, [])]))
+    content = json.loads(to_json([ReportedRun(report.manifest, report.cells), ReportedRun(report.manifest, [])]))
     assert content["schema_version"] == 2
     assert [len(run["cells"]) for run in content["runs"]] == [len(report.cells), 0]
     assert Manifest.model_validate_json(json.dumps(content["runs"][0]["manifest"])) == report.manifest
@@ -21,4 +21,4 @@ def test_runs_come_with_manifest_and_cells(report: Report) -> None:
 
 def test_the_whole_document(report: Report, snapshot: SnapshotAssertion) -> None:
     """The JSON of the run by hand is as it was."""
-    assert to_json([(report.manifest, list(report.cells))]) == snapshot
+    assert to_json([ReportedRun(report.manifest, report.cells)]) == snapshot

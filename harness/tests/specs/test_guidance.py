@@ -15,34 +15,18 @@ from respmark.specs.claims import MOST_CELLS
 from respmark.specs.guidance import CellSpec, ClaimSpec, Direction, GuidanceSpec, Metric, Point, StatementSpec
 from respmark.specs.naming import one_client
 from tests.builders import SHIPPED, write_specs
+from tests.guidance.builders import claim_toml, guidance_toml
 
 POST = SHIPPED.post("aws-clients-2022")
 AWS = SHIPPED.guidance("aws-2022")
 ROUND_TRIP = {"latency-bounds-sync"}
 """The post says this in words, of all libraries alike."""
 
-CLAIMS = """
-name = "mine"
-title = "a page"
-url = "https://example.org/page"
-published = "2026"
-setup = "a laptop"
 
-[[claims]]
-id = "mine"
-gist = "Batches are faster."
-section = "somewhere"
-[[claims.statements]]
-direction = "more"
-cell = { client = "CLIENT", scenario = "SCENARIO", shape = { depth = 10 } }
-against = AGAINST
-"""
-
-
-def claims(client: str, scenario: str) -> str:
+def claims(client: str, scenario: str, shape: str = "depth = 10") -> str:
     """Return a file of one claim about ten commands of a client against Jedis's `sync`."""
-    text = CLAIMS.replace("AGAINST", '{ client = "jedis", scenario = "sync" }')
-    return text.replace("CLIENT", client).replace("SCENARIO", scenario)
+    cell = f"{client} {scenario} shape = {{ {shape} }}"
+    return guidance_toml(claim_toml("mine", "Batches are faster.", cell=cell, against="jedis sync"))
 
 
 def every_point() -> Iterator[tuple[ClaimSpec, Point]]:
@@ -166,7 +150,7 @@ def test_a_claim_that_names_what_is_not_there_is_refused(tmp_path: Path, client:
 
 def test_a_claim_that_a_library_cannot_express_is_refused(tmp_path: Path) -> None:
     """With the library's reason."""
-    text = claims("jedis", "pipelining").replace("depth = 10", 'depth = 10, window = "burst"')
+    text = claims("jedis", "pipelining", 'depth = 10, window = "burst"')
     specs = write_specs(tmp_path, guidance__mine=text)
     with pytest.raises(SpecError, match=r"claim `mine`: jedis has no pipelining.*only a synchronous API"):
         Catalogue(specs).guidance("mine")

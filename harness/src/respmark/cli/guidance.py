@@ -10,11 +10,12 @@ from respmark.console import report_console, write_out
 from respmark.errors import ExitCode
 from respmark.guidance.evidence import Evidence
 from respmark.guidance.verdict import JudgedClaim, Verdict, judge
-from respmark.report.guidance import print_claims, print_verdicts, verdicts_json, verdicts_markdown
+from respmark.report.guidance_json import verdicts_json
+from respmark.report.guidance_text import print_claims, print_verdicts, verdicts_markdown
 from respmark.results.recheck import recheck
 from respmark.results.store import read_run
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.claims import Named, chosen_claims
+from respmark.specs.claims import chosen_claims
 
 EXAMPLES: Final = """
 respmark guidance
@@ -65,17 +66,12 @@ def verdict(
         sources: Only the claims of this source: a name in specs/guidance, or a .toml file; repeats.
     """
     catalogue = Catalogue()
-    claims = chosen_claims(_claims(catalogue, sources), claim)
+    claims = chosen_claims(catalogue.claims(sources), claim)
     runs = [Evidence(recheck(read_run(folder))) for folder in (first, *others)]
     judged = judge(claims, runs, catalogue.clients)
     _write(judged, written)
     measured = any(one.verdict is not Verdict.NOT_MEASURED for one in judged)
     return ExitCode.OK if measured else ExitCode.NOTHING_RAN
-
-
-def _claims(catalogue: Catalogue, sources: tuple[str, ...]) -> list[Named]:
-    specs = [catalogue.guidance(name) for name in sources or catalogue.names("guidance")]
-    return [(spec, claim) for spec in specs for claim in spec.claims]
 
 
 def _write(judged: list[JudgedClaim], written: TableFormat) -> None:

@@ -12,6 +12,7 @@ from respmark.cli.options import FORMAT
 from respmark.console import OutputError, report_console, write_out
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.files import write_whole
+from respmark.guidance.verdict import verdicts_of
 from respmark.imported.model import ImportedRun
 from respmark.imported.store import read_any
 from respmark.micro.model import MicroRun
@@ -20,13 +21,13 @@ from respmark.report.answer import answer
 from respmark.report.csv import to_csv
 from respmark.report.header import header_lines
 from respmark.report.imported import imported_header, imported_tables
-from respmark.report.json import to_json
+from respmark.report.json import ReportedRun, to_json
 from respmark.report.markdown import markdown, micro_markdown, tables_markdown
 from respmark.report.micro import micro_report
 from respmark.report.openmetrics import to_openmetrics
 from respmark.report.post import post_report
 from respmark.report.post_text import post_markdown, print_post
-from respmark.report.tables import Sort, make_report
+from respmark.report.tables import Report, Sort, make_report
 from respmark.report.terminal import print_answer, print_report, print_tables
 from respmark.results.likeness import Difference, check_alike, same_work
 from respmark.results.recheck import recheck
@@ -35,6 +36,7 @@ from respmark.results.untrusted import fitting_together
 from respmark.specs.catalogue import Catalogue, dump
 from respmark.specs.post import PostSpec
 from respmark.statistics.cells import cells_of
+from respmark.statistics.versions import version_changes
 
 EXAMPLES: Final = """
 respmark report results/20261121T090000Z-quick-seed1
@@ -187,12 +189,12 @@ def _not_the_posts(
 
 
 def _print(runs: list[Run | MicroRun | ImportedRun], how: Shown) -> None:
-    scenarios, console = Catalogue().scenarios, report_console()
+    catalogue, console = Catalogue(), report_console()
     for number, run in enumerate(runs):
         if number:
             console.print()
         if isinstance(run, Run):
-            made = make_report(run, scenarios, how.baseline, how.sort)
+            made = _made(run, catalogue, how)
             if how.details:
                 print_report(console, made)
             else:
@@ -200,8 +202,12 @@ def _print(runs: list[Run | MicroRun | ImportedRun], how: Shown) -> None:
         elif isinstance(run, ImportedRun):
             print_tables(console, imported_header(run), imported_tables(run))
         else:
-            tables = micro_report(run, scenarios)
+            tables = micro_report(run, catalogue.scenarios)
             print_tables(console, tables.header, tables.tables)
+
+
+def _made(run: Run, catalogue: Catalogue, how: Shown) -> Report:
+    return make_report(run, catalogue.scenarios, how.baseline, how.sort, verdicts_of(run, catalogue))
 
 
 def render(runs: list[Run | MicroRun | ImportedRun], written: Format, how: Shown) -> str:
@@ -212,7 +218,7 @@ def render(runs: list[Run | MicroRun | ImportedRun], written: Format, how: Shown
     if written is Format.CSV:
         return to_csv([cell for run in trials for cell in cells_of(run, how.baseline)], micro, imported)
     if written is Format.JSON:
-        return to_json([(run.manifest, cells_of(run, how.baseline)) for run in trials], micro, imported)
+        return to_json([_reported(run, how.baseline) for run in trials], micro, imported)
     if written is Format.HTML:
         return _page(runs, how.baseline)
     if written is Format.OPENMETRICS:
@@ -222,6 +228,11 @@ def render(runs: list[Run | MicroRun | ImportedRun], written: Format, how: Shown
     return "\n".join(_markdown(run, how) for run in runs)
 
 
+def _reported(run: Run, baseline: str | None) -> ReportedRun:
+    changes = version_changes(run.records, run.manifest.looks)
+    return ReportedRun(run.manifest, cells_of(run, baseline), changes, verdicts_of(run, Catalogue()))
+
+
 def _page(runs: list[Run | MicroRun | ImportedRun], baseline: str | None) -> str:
     from respmark.report.html.page import page  # noqa: PLC0415 - what it imports takes longer than the other forms
 
@@ -229,13 +240,14 @@ def _page(runs: list[Run | MicroRun | ImportedRun], baseline: str | None) -> str
         message = "--format html makes the page of one run of trials: name one folder, with a manifest.json and trials/"
         raise InvalidRequestError(message)
     catalogue = Catalogue()
-    return page(runs[0], catalogue.scenarios, catalogue.post(POST), baseline)
+    verdicts = verdicts_of(runs[0], catalogue)
+    return page(runs[0], catalogue.scenarios, catalogue.post(POST), baseline, verdicts)
 
 
 def _markdown(run: Run | MicroRun | ImportedRun, how: Shown) -> str:
-    scenarios = Catalogue().scenarios
+    catalogue = Catalogue()
     if isinstance(run, ImportedRun):
         return tables_markdown(f"respmark import {run.run_id}", imported_header(run), imported_tables(run))
     if isinstance(run, Run):
-        return markdown(make_report(run, scenarios, how.baseline, how.sort))
-    return micro_markdown(micro_report(run, scenarios))
+        return markdown(_made(run, catalogue, how))
+    return micro_markdown(micro_report(run, catalogue.scenarios))

@@ -19,6 +19,7 @@ from respmark.doctor.checks import quick_warnings
 from respmark.doctor.room import check_room, room_at
 from respmark.errors import ExitCode, InvalidRequestError, ResultsLostError
 from respmark.execute.place import Via, where
+from respmark.guidance.verdict import verdicts_of
 from respmark.launch import Order, launch, new_run_id
 from respmark.paths import RESULTS
 from respmark.plan.expand import make_plan
@@ -175,7 +176,8 @@ def print_results(console: Console, folder: Path, catalogue: Catalogue, *, detai
     """Print the summary, or the tables, of what a run has left, if it has left anything."""
     if not (folder / "manifest.json").is_file():
         return
-    report = make_report(read_run(folder), catalogue.scenarios)
+    run = read_run(folder)
+    report = make_report(run, catalogue.scenarios, verdicts=verdicts_of(run, catalogue))
     print_answer(console, answer(report))
     if details:
         console.print()

@@ -1,10 +1,11 @@
 """What runs say of the two cells that a claim compares: a ratio of laps within one block, or why there is none."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from respmark.records import Status, TrialRecord
+from respmark.records import Status
 from respmark.results.manifest import PlannedCell
 from respmark.results.store import Run
 from respmark.specs.client import ClientSpec
@@ -12,6 +13,7 @@ from respmark.specs.guidance import CellSpec, Point
 from respmark.specs.naming import one_client
 from respmark.statistics.blocks import Records, blocks_of, prior_of_run, rounds_between
 from respmark.statistics.compare import Estimate, Prior, Rounds, estimate_of
+from respmark.statistics.versions import loaded_version
 
 
 @dataclass(frozen=True)
@@ -57,11 +59,15 @@ class Evidence:
     def planned(self, side: CellSpec, clients: dict[str, ClientSpec]) -> dict[str | None, PlannedCell]:
         """Return the run's cells of this client, scenario and shape, by block."""
         name = one_client(side.client, clients).name
-        return {
-            cell.block: cell
-            for cell in self.run.manifest.cells
-            if (cell.client.name, cell.scenario, cell.shape) == (name, side.scenario, side.shape)
-        }
+        return self._cells.get((name, side.scenario, side.shape.model_dump_json()), {})
+
+    @cached_property
+    def _cells(self) -> dict[tuple[str, str, str], dict[str | None, PlannedCell]]:
+        """The run's cells by client, scenario and shape, and by block."""
+        found: defaultdict[tuple[str, str, str], dict[str | None, PlannedCell]] = defaultdict(dict)
+        for cell in self.run.manifest.cells:
+            found[cell.client.name, cell.scenario, cell.shape.model_dump_json()][cell.block] = cell
+        return found
 
     def pairs(self, point: Point, clients: dict[str, ClientSpec]) -> Iterator[Found]:
         """Return the point's ratio in every block that has both cells."""
@@ -75,7 +81,7 @@ class Evidence:
                     rounds,
                     estimate_of(rounds, self.prior(point.metric)),
                     self.run.manifest.looks,
-                    (_version(sides[0]), _version(sides[1])),
+                    (loaded_version(sides[0]), loaded_version(sides[1])),
                 )
 
 
@@ -89,11 +95,6 @@ def evidence_for(point: Point, runs: Iterable[Evidence], clients: dict[str, Clie
     if not found:
         return Absent(_why_absent(point, runs, clients))
     return max(found, key=lambda one: len(one.rounds.rounds))
-
-
-def _version(records: Sequence[TrialRecord]) -> str:
-    versions = (result.versions.get(record.client.library) for record in records for result in record.results)
-    return next(filter(None, versions), "")
 
 
 def _why_absent(point: Point, runs: list[Evidence], clients: dict[str, ClientSpec]) -> str:

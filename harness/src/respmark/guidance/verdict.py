@@ -14,6 +14,9 @@ from typing import Final
 from scipy.special import stdtrit
 
 from respmark.guidance.evidence import Absent, Evidence, Found, evidence_for
+from respmark.results.store import Run
+from respmark.specs.catalogue import Catalogue
+from respmark.specs.claims import Named
 from respmark.specs.client import ClientSpec
 from respmark.specs.guidance import ClaimSpec, GuidanceSpec, Point
 from respmark.statistics.compare import CONFIDENCE, Estimate, confidence_of, shown_of
@@ -72,9 +75,6 @@ class JudgedClaim:
         return next(one for one in order if one in of)
 
 
-Named = tuple[GuidanceSpec, ClaimSpec]
-
-
 def judge(claims: Iterable[Named], runs: Sequence[Evidence], clients: dict[str, ClientSpec]) -> list[JudgedClaim]:
     """Return every claim with its verdict, in the order given."""
     claims = list(claims)
@@ -97,6 +97,11 @@ def judge(claims: Iterable[Named], runs: Sequence[Evidence], clients: dict[str, 
         )
         for place, (guidance, claim) in enumerate(claims)
     ]
+
+
+def verdicts_of(run: Run, catalogue: Catalogue) -> list[JudgedClaim]:
+    """Return every claim of the catalogue with its verdict on one run."""
+    return judge(catalogue.claims(), [Evidence(run)], catalogue.clients)
 
 
 def _p_value(point: Point, found: Found) -> float:

@@ -7,6 +7,7 @@ from typing import Final
 from respmark.contract.trial import Scenario
 from respmark.records import Status
 from respmark.report import numbers
+from respmark.report.guidance import in_one_line
 from respmark.report.header import machine_words
 from respmark.report.tables import Report, Sort, sorted_cells
 from respmark.report.words import (
@@ -79,6 +80,8 @@ class Answer:
     best: tuple[Best, ...]
     legend: tuple[str, ...]
     careful: tuple[str, ...]
+    advice: str | None
+    """How many published claims hold, in one line."""
 
 
 def answer(report: Report) -> Answer:
@@ -90,6 +93,7 @@ def answer(report: Report) -> Answer:
         tuple(shown),
         tuple(_legend(report.cells, measured, shown)),
         tuple(careful(report.manifest, report.cells)),
+        in_one_line(report.verdicts) if report.verdicts else None,
     )
 
 

@@ -1,19 +1,33 @@
 """Cells and micro-benchmarks as JSON, with what stands above them."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from respmark.contract.base import SCHEMA_VERSION
+from respmark.guidance.verdict import JudgedClaim
 from respmark.imported.model import ImportedRun
 from respmark.micro.model import MicroRun
 from respmark.report.answer import careful
+from respmark.report.guidance_json import claim_json
 from respmark.results.manifest import Manifest
 from respmark.statistics.cells import Cell
 from respmark.statistics.precision import precision_of
+from respmark.statistics.versions import VersionChange
+
+
+@dataclass(frozen=True)
+class ReportedRun:
+    """What is told of a run."""
+
+    manifest: Manifest
+    cells: Sequence[Cell]
+    changes: Sequence[VersionChange] = ()
+    verdicts: Sequence[JudgedClaim] = ()
 
 
 def to_json(
-    runs: list[tuple[Manifest, list[Cell]]],
+    runs: Iterable[ReportedRun],
     micro_runs: Iterable[MicroRun] = (),
     imported_runs: Iterable[ImportedRun] = (),
 ) -> str:
@@ -22,15 +36,17 @@ def to_json(
         "schema_version": SCHEMA_VERSION,
         "runs": [
             {
-                "manifest": manifest.model_dump(mode="json"),
-                "cells": [cell.model_dump(mode="json") for cell in cells],
-                "careful": list(careful(manifest, cells)),
+                "manifest": run.manifest.model_dump(mode="json"),
+                "cells": [cell.model_dump(mode="json") for cell in run.cells],
+                "careful": list(careful(run.manifest, run.cells)),
                 "precision": {
                     name: one.model_dump(mode="json")
-                    for name, one in precision_of(cell.comparison for cell in cells).items()
+                    for name, one in precision_of(cell.comparison for cell in run.cells).items()
                 },
+                "version_changes": [change.model_dump(mode="json") for change in run.changes],
+                "claims": [claim_json(one) for one in run.verdicts],
             }
-            for manifest, cells in runs
+            for run in runs
         ],
         "micro_runs": [
             {

@@ -5,9 +5,11 @@ from collections.abc import Iterable
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_code, markdown_row
 from respmark.report.answer import HEADS, WORDS, Answer, Best, Line, answer
+from respmark.report.guidance_text import advice_markdown
 from respmark.report.header import header_lines, versions_line
 from respmark.report.micro import MicroReport
 from respmark.report.tables import Block, Report, Row, ScenarioTable
+from respmark.report.versions import versions_table
 
 
 def markdown(report: Report) -> str:
@@ -19,6 +21,8 @@ def markdown(report: Report) -> str:
         *([f"Loaded: {escaped(versions_line(versions))}.\n"] if versions else []),
         answer_markdown(answer(report)),
         *(scenario_markdown(table) for table in report.tables),
+        *([scenario_markdown(changes)] if (changes := versions_table(report.changes)) else []),
+        *([advice_markdown(report.verdicts)] if report.verdicts else []),
         *([f"## precision\n\n{_bullets(report.precision)}\n"] if report.precision else []),
         *(f"{escaped(note)}\n" for note in report.missing),
     ]
@@ -40,6 +44,8 @@ def answer_markdown(found: Answer) -> str:
         ]
     if found.careful:
         parts += ["Be careful:\n", _bullets(found.careful), ""]
+    if found.advice:
+        parts += [f"{escaped(found.advice)}.\n"]
     return "\n".join(parts)
 
 

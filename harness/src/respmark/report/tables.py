@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Final
 
 from respmark.contract.trial import Scenario, Shape
+from respmark.guidance.verdict import JudgedClaim
 from respmark.records import Status
 from respmark.report import numbers
 from respmark.report.words import (
@@ -23,6 +24,7 @@ from respmark.results.store import Run
 from respmark.specs.scenario import ScenarioSpec, sample_covers
 from respmark.statistics.blocks import ShownRatio
 from respmark.statistics.cells import Cell, Measured, cells_of
+from respmark.statistics.versions import VersionChange, version_changes
 
 
 class Sort(StrEnum):
@@ -88,15 +90,30 @@ class Report:
     """Why clients are missing."""
     precision: tuple[str, ...]
     """How narrow the intervals of the ratios are."""
+    changes: tuple[VersionChange, ...]
+    """New versions of libraries against old ones."""
+    verdicts: tuple[JudgedClaim, ...]
+    """Published claims, each with its verdict on this run; none where nobody asked for them."""
 
 
 def make_report(
-    run: Run, specs: dict[Scenario, ScenarioSpec], baseline: str | None = None, sort: Sort = Sort.RPS
+    run: Run,
+    specs: dict[Scenario, ScenarioSpec],
+    baseline: str | None = None,
+    sort: Sort = Sort.RPS,
+    verdicts: Iterable[JudgedClaim] = (),
 ) -> Report:
     """Return the report of a run; `baseline` is a client, else each block's first is it."""
     cells = cells_of(run, baseline)
-    tables = tuple(make_tables(cells, specs, sort, baseline))
-    return Report(run.manifest, tuple(cells), tables, tuple(missing_notes(cells)), tuple(precision_lines(cells)))
+    return Report(
+        run.manifest,
+        tuple(cells),
+        tuple(make_tables(cells, specs, sort, baseline)),
+        tuple(missing_notes(cells)),
+        tuple(precision_lines(cells)),
+        tuple(version_changes(run.records, run.manifest.looks)),
+        tuple(verdicts),
+    )
 
 
 def make_tables(

@@ -13,8 +13,10 @@ from rich.text import Text
 from respmark.escaping import line
 from respmark.records import Status
 from respmark.report.answer import HEADS, WORDS, Answer
+from respmark.report.guidance_text import print_advice
 from respmark.report.header import header_lines
 from respmark.report.tables import Block, Report, Row, ScenarioTable
+from respmark.report.versions import versions_table
 
 GAP: Final = 2
 """Columns of the terminal between two columns of a table."""
@@ -42,12 +44,17 @@ def print_answer(console: Console, answer: Answer) -> None:
     if answer.careful:
         console.print(Text("Be careful:", style="bold"))
     print_notes(console, answer.careful)
+    if answer.advice:
+        console.print(Text(answer.advice))
     console.print(Text(DETAILS, style="dim"))
 
 
 def print_report(console: Console, report: Report) -> None:
     """Print all tables of a run."""
-    print_tables(console, header_lines(report.manifest), report.tables)
+    changes = versions_table(report.changes)
+    print_tables(console, header_lines(report.manifest), [*report.tables, *([changes] if changes else [])])
+    if report.verdicts:
+        print_advice(console, report.verdicts)
     if report.precision:
         console.print(Text("\nprecision", style="bold"))
     for text in report.precision:

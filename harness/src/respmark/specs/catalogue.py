@@ -1,5 +1,6 @@
 """All specs of a folder, by name."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -8,7 +9,7 @@ from respmark.contract.base import Message
 from respmark.contract.trial import Scenario
 from respmark.errors import InvalidRequestError, SpecError
 from respmark.paths import SPECS
-from respmark.specs.claims import check_claims, chosen_claims, made_of_claims
+from respmark.specs.claims import Named, check_claims, chosen_claims, made_of_claims
 from respmark.specs.client import ClientSpec
 from respmark.specs.guidance import GuidanceSpec
 from respmark.specs.loader import Spec, check, load, read_toml
@@ -60,8 +61,7 @@ class Catalogue:
                 message = f"suite `{suite.name}` is not made of guidance: it has no claims to choose from"
                 raise InvalidRequestError(message)
             return suite
-        found = [(spec, claim) for spec in map(self.guidance, suite.guidance) for claim in spec.claims]
-        return made_of_claims(suite, chosen_claims(found, claims), self.clients)
+        return made_of_claims(suite, chosen_claims(self.claims(suite.guidance), claims), self.clients)
 
     def guidance(self, name: str) -> GuidanceSpec:
         """Return what one source claims, by its name, or from a path that ends in .toml.
@@ -73,6 +73,15 @@ class Catalogue:
         spec = load(path, GuidanceSpec)
         check_claims(path, spec, self.clients)
         return spec
+
+    def claims(self, sources: Iterable[str] = ()) -> list[Named]:
+        """Return every claim of these sources, or of all.
+
+        Raises:
+            SpecError: as `guidance`.
+        """
+        specs = map(self.guidance, tuple(sources) or self.names("guidance"))
+        return [(spec, claim) for spec in specs for claim in spec.claims]
 
     def workload(self, name: str, beside: Path | None = None) -> WorkloadSpec:
         """Return a workload by its name, or from a path that ends in .toml, relative to `beside`."""

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from respmark.guidance.verdict import verdicts_of
 from respmark.report.html.page import page
 from respmark.report.html.view import View, make_view
 from respmark.results.store import Run
@@ -33,7 +34,7 @@ def published() -> PostSpec:
 @pytest.fixture(scope="session")
 def html(run: Run, published: PostSpec) -> str:
     """Return the page."""
-    return page(run, SHIPPED.scenarios, published)
+    return page(run, SHIPPED.scenarios, published, verdicts=verdicts_of(run, SHIPPED))
 
 
 @pytest.fixture(scope="session")

@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 from typing import Any
 
 import pytest
+from markupsafe import escape
 
 from respmark.report.html.page import page
 from respmark.results.manifest import RunStatus
@@ -16,6 +17,7 @@ from respmark.results.store import Run, read_run
 from respmark.specs.post import PostSpec
 from tests.builders import SHIPPED
 from tests.report.test_hostile import NASTY, hostile_run
+from tests.report.versions import two_versions
 from tests.statistics.test_blocks import VERSION_1
 
 MOST_BYTES = 2_000_000
@@ -136,6 +138,48 @@ def test_a_run_that_is_not_whole_says_so_first(run: Run, published: PostSpec) ->
     manifest = run.manifest.model_copy(update={"status": RunStatus.INTERRUPTED})
     made = page_of(replace(run, manifest=manifest), published)
     assert "</b> THIS RUN IS NOT WHOLE: interrupted" in made[: made.index('<section id="answer"')]
+
+
+def test_each_claim_has_its_verdict_and_a_picture_of_each_comparison(html: str) -> None:
+    """Or the command that would measure it."""
+    advice = html[html.index('<section id="advice"') : html.index('<section id="about"')]
+    bound = claim_of(advice, "latency-bounds-sync")
+    assert '<span class="verdict does-not-hold">does not hold</span>' in bound
+    assert bound.count("<svg") == 6
+    assert re.search(r'aria-label="does not hold: measured 0.25\d \(.*; claimed 0.909..1.10, published 1.00"', bound)
+    batches = claim_of(advice, "jedis-faster-than-lettuce")
+    assert '<span class="verdict not-shown">not shown</span>' in batches
+    assert batches.count('<circle class="measured"') == 2
+    assert batches.count('<path class="published"') == 3
+    assert "rounds would show it" in batches
+    threads = claim_of(advice, "redis-py-threads-help")
+    assert "<code>respmark run guidance --claim redis-py-threads-help</code>" in threads
+    assert "<svg" not in threads
+
+
+def claim_of(advice: str, name: str) -> str:
+    """Return the entry of a claim, from its gist to the next."""
+    gist = next(claim.gist for _, claim in SHIPPED.claims() if claim.id == name)
+    begin = advice.index(str(escape(gist)))
+    begin = advice.rindex("<li>", 0, begin)
+    end = advice.find("<h3>", advice.index("</h3>", begin))
+    return advice[begin : end if end > 0 else len(advice)]
+
+
+def test_a_page_without_verdicts_says_nothing_of_advice(run: Run, published: PostSpec) -> None:
+    """It was not asked."""
+    assert 'id="advice"' not in page_of(run, published)
+
+
+def test_two_versions_of_a_library_stand_in_a_table(published: PostSpec) -> None:
+    """Who loaded what, and what became of it; a run with one version of each has no such table."""
+    made = page_of(two_versions(), published)
+    table = made[made.index('<section id="changes"') : made.index('<section id="about"')]
+    text = re.sub(r"\s+", " ", re.sub("<[^>]+>", " ", table))
+    assert "What five years changed" in text
+    assert "redis-py 6.4.0 / 3.5.3" in text
+    assert "sync faster 2.0" in text
+    assert "new-connection tie" in text
 
 
 def test_another_baseline_can_be_given(run: Run, published: PostSpec) -> None:

@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,27 +11,40 @@ from markupsafe import Markup
 
 from respmark.contract.trial import Scenario
 from respmark.escaping import line
+from respmark.guidance.verdict import JudgedClaim
 from respmark.report import numbers
+from respmark.report.guidance import in_one_line
 from respmark.report.header import NOT_WHOLE, WARNING, header_lines
 from respmark.report.html import vega
+from respmark.report.html.advice import WIDTH, advice
 from respmark.report.html.answer import answers, cheapest, fastest, figure, interval, lead_counts
 from respmark.report.html.charts.every import charts
 from respmark.report.html.data import page_data, to_script
 from respmark.report.html.evidence import state_of
 from respmark.report.html.matrix import mark, strongest
 from respmark.report.html.view import make_view
+from respmark.report.versions import versions_table
 from respmark.report.words import missing_notes, precision_lines
 from respmark.results.store import Run
 from respmark.specs.post import PostSpec
 from respmark.specs.scenario import ScenarioSpec
+from respmark.statistics.versions import version_changes
 
 FILES: Final = Path(__file__).parent / "page"
 SCRIPTS: Final = ("state.js", "matrix.js", "evidence.js", "tables.js", "charts.js", "main.js")
 """In the order in which they follow each other."""
 
 
-def page(run: Run, specs: dict[Scenario, ScenarioSpec], published: PostSpec, baseline: str | None = None) -> str:
+def page(
+    run: Run,
+    specs: dict[Scenario, ScenarioSpec],
+    published: PostSpec,
+    baseline: str | None = None,
+    verdicts: Sequence[JudgedClaim] = (),
+) -> str:
     """Return the page of a run; `baseline` is the client with which it begins, else the first.
+
+    `verdicts` are those of published claims on this run; without any, the page says nothing of them.
 
     Raises:
         RespmarkError: the charts' script could not be made.
@@ -48,6 +62,9 @@ def page(run: Run, specs: dict[Scenario, ScenarioSpec], published: PostSpec, bas
             view=view,
             charts=shown,
             answers=found,
+            changes=versions_table(version_changes(run.records, run.manifest.looks)),
+            advice=advice(verdicts) if verdicts else None,
+            advice_line=in_one_line(verdicts),
             leads=lead_counts(found, lambda one: one.fastest),
             header=[one for one in header if one not in alarms],
             warnings=[one.removeprefix(WARNING) for one in alarms],
@@ -70,11 +87,13 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=_visible,
     )
+    environment.filters["sentence"] = lambda text: text[:1].upper() + text[1:]
     environment.globals.update(
         state_of=state_of,
         mark=mark,
         strongest=strongest,
         interval=interval,
+        picture_width=WIDTH,
         figure=figure,
         numbers=numbers,
         fastest=fastest,

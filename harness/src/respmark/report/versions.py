@@ -1,0 +1,72 @@
+"""What changed from a library's old version to its new one, as a table."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from respmark.records import Status
+from respmark.report.tables import Block, Column, Row, ScenarioTable, ratio_words
+from respmark.report.words import shape_label
+from respmark.specs.naming import NAME
+from respmark.statistics.blocks import ShownRatio
+from respmark.statistics.versions import VersionChange
+
+TITLE: Final = "what five years changed"
+SUMMARY: Final = "a library's new version against an old one, in turns in one block: figures of the new / of the old"
+COLUMNS: Final = (
+    Column("throughput"),
+    Column("RPS ratio\nnew / old"),
+    Column("client CPU ratio\nnew / old"),
+    Column("server CPU ratio\nnew / old"),
+)
+NOTE: Final = (
+    "ratios are of the same laps, with 95 % intervals over rounds; all of this table are one family (Holm); = and "
+    "tie: no difference shown; CPU is of a command (docs/statistics.md)"
+)
+
+
+def versions_table(changes: Sequence[VersionChange]) -> ScenarioTable | None:
+    """Return the table: a block for each two versions, a row for each use; None where no library has two versions."""
+    if not changes:
+        return None
+    blocks: dict[str, list[Row]] = {}
+    for change in sorted(changes, key=_order):
+        blocks.setdefault(versions_label(change), []).append(_row(change))
+    made = tuple(Block(label, COLUMNS, tuple(rows)) for label, rows in blocks.items())
+    return ScenarioTable(TITLE, SUMMARY, made, (NOTE,))
+
+
+def versions_label(change: VersionChange) -> str:
+    """Return what is compared: `redis-py 6.4.0 / 3.5.3`; with the client's name where that says another version."""
+    match = NAME.match(change.old.client)
+    named = match and match["version"]
+    of = f" ({change.library}@{named})" if named and named != change.old.version else ""
+    return f"{change.library} {change.new.version} / {change.old.version}{of}"
+
+
+def _order(change: VersionChange) -> tuple[str, str, str, list[int]]:
+    """Return by what rows are sorted: a run's blocks are in random order."""
+    shape = change.shape
+    forms = f"{change.scenario} {shape.window} {shape.form} {change.new.client}"
+    numbers = (shape.depth, shape.threads, shape.max_total, shape.max_idle, shape.connections, shape.processes)
+    return change.library, versions_label(change), forms, [number or 0 for number in numbers]
+
+
+def use_label(change: VersionChange) -> str:
+    """Return in which use: `batching, depth 100`, with the options that both have."""
+    match = NAME.match(change.new.client)
+    options = f"[{match['options']}]" if match and match["options"] else ""
+    return ", ".join(filter(None, [change.scenario, shape_label(change.shape), options]))
+
+
+def outcome(rps: ShownRatio) -> str:
+    """Return what became of the throughput, in one word."""
+    if rps.low is None:
+        return "not claimed: one round"
+    if not rps.shown:
+        return "tie"
+    return "faster" if rps.value > 1 else "slower"
+
+
+def _row(change: VersionChange) -> Row:
+    ratios = map(ratio_words, (change.rps, change.client_cpu, change.server_cpu))
+    return Row(use_label(change), (outcome(change.rps), *ratios), Status.OK)

@@ -1,0 +1,113 @@
+"""Compares versions of one library that took turns in the same block: the newest with each older one."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+from respmark.contract.base import Message
+from respmark.contract.trial import Scenario, Shape
+from respmark.records import TrialRecord
+from respmark.results.version1 import TrialRecord1
+from respmark.specs.naming import NAME
+from respmark.statistics.blocks import METRICS, Records, ShownRatio, blocks_of, prior_of_run, rounds_between
+from respmark.statistics.compare import Ratio, confidence_of, ratio_of, with_claims
+
+NUMBERS: Final = re.compile(r"\d+")
+
+
+class LoadedClient(Message):
+    """A client, and the version of its library that its results name."""
+
+    client: str
+    version: str
+
+
+class VersionChange(Message):
+    """A new version of a library against an old one: the same options, scenario and shape, in one block."""
+
+    library: str
+    new: LoadedClient
+    old: LoadedClient
+    scenario: Scenario
+    shape: Shape
+    rps: ShownRatio
+    """New divided by old, as the other two."""
+    client_cpu: ShownRatio
+    server_cpu: ShownRatio
+
+
+Pair = tuple[Sequence[TrialRecord], Sequence[TrialRecord]]
+"""The records of the new version and of the old one."""
+
+
+def version_changes(records: Iterable[TrialRecord | TrialRecord1], looks: int = 1) -> list[VersionChange]:
+    """Return every new version against each older one, in the order of the records.
+
+    All ratios of all pairs are one family (Holm): whoever reads the table looks at all of them. `looks` is as in
+    `comparisons_of`.
+    """
+    blocks = blocks_of(records)
+    pairs = [pair for cells in blocks.values() for pair in _pairs(cells)]
+    ratios = _ratios(blocks, pairs, confidence_of(looks))
+    return [
+        VersionChange(
+            library=new[0].client.library,
+            new=_loaded(new),
+            old=_loaded(old),
+            scenario=new[0].scenario,
+            shape=new[0].shape,
+            **{metric: ratios[metric, number] for metric in METRICS},
+        )
+        for number, (new, old) in enumerate(pairs)
+        if all((metric, number) in ratios for metric in METRICS)
+    ]
+
+
+def loaded_version(records: Sequence[TrialRecord]) -> str:
+    """Return the version of their library that a cell's results name, or nothing."""
+    versions = (result.versions.get(record.client.library) for record in records for result in record.results)
+    return next(filter(None, versions), "")
+
+
+def _loaded(records: Sequence[TrialRecord]) -> LoadedClient:
+    return LoadedClient(client=records[0].client.name, version=loaded_version(records))
+
+
+def _pairs(cells: Records) -> Iterator[Pair]:
+    """Yield the newest version with each older one, of those that differ in nothing else."""
+    alike: defaultdict[tuple[str, str, str, str], list[Sequence[TrialRecord]]] = defaultdict(list)
+    for records in cells.values():
+        if loaded_version(records):
+            alike[_all_but_version(records[0])].append(records)
+    for found in alike.values():
+        newest = max(found, key=_order)
+        yield from ((newest, older) for older in found if _order(older) < _order(newest))
+
+
+def _all_but_version(record: TrialRecord) -> tuple[str, str, str, str]:
+    """Return what two versions have in common; options are those of the name: two versions may have other defaults."""
+    match = NAME.match(record.client.name)
+    options = (match and match["options"]) or ""
+    return record.client.library, options, record.scenario, record.shape.model_dump_json()
+
+
+def _order(records: Sequence[TrialRecord]) -> tuple[int, ...]:
+    return tuple(map(int, NUMBERS.findall(loaded_version(records))))
+
+
+def _ratios(
+    blocks: Mapping[str, Records], pairs: Sequence[Pair], confidence: float
+) -> dict[tuple[str, int], ShownRatio]:
+    """Return the ratios by metric and number of the pair."""
+    found: dict[tuple[str, int], Ratio] = {}
+    for metric in METRICS if pairs else ():
+        prior = prior_of_run(blocks, metric)
+        for number, (new, old) in enumerate(pairs):
+            if rounds := rounds_between(new, old, metric):
+                found[metric, number] = ratio_of(rounds, prior, confidence)
+    claimed = with_claims(list(found.values()), confidence)
+    return {
+        key: ShownRatio(value=one.value, low=one.low, high=one.high, shown=one.shown)
+        for key, one in zip(found, claimed, strict=True)
+    }

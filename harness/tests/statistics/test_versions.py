@@ -1,0 +1,115 @@
+"""Two versions of a library in one block: the newest against each older one."""
+
+from collections.abc import Sequence
+from random import Random
+
+import pytest
+
+from respmark.contract.trial import Scenario, Shape
+from respmark.plan.trial import Cell, Trial
+from respmark.records import TrialRecord
+from respmark.statistics.versions import VersionChange, version_changes
+from tests.builders import make_client, make_record, make_result, make_slice_record
+
+ROUNDS = 3
+
+
+def rounds(
+    name: str, version: str, operations: int, *, block: str | None = None, scenario: Scenario = Scenario.SYNC
+) -> list[TrialRecord]:
+    """Return rounds of a client that loaded this version of `lib`, with laps that differ by about one percent."""
+    cell = Cell(make_client(name), scenario, Shape(), None, block)
+    random = Random(f"{name} {block}")  # noqa: S311 - noise, no secret
+    return [
+        make_record(
+            Trial(cell, number),
+            slices=[make_slice_record(round(operations * random.gauss(1, 0.01)), lap) for lap in range(1, 7)],
+            results=[make_result(versions={"lib": version})],
+        )
+        for number in range(1, ROUNDS + 1)
+    ]
+
+
+def compared(changes: Sequence[VersionChange]) -> list[tuple[str, str]]:
+    """Return which clients are compared."""
+    return [(change.new.client, change.old.client) for change in changes]
+
+
+def test_new_is_divided_by_old_in_each_metric() -> None:
+    """Twice the commands in the same CPU is half of it a command."""
+    (change,) = version_changes([*rounds("lib@1.9.0", "1.9.0", 10_000), *rounds("lib", "1.10.0", 20_000)])
+    assert (change.new.version, change.old.version) == ("1.10.0", "1.9.0")
+    assert change.rps.value == pytest.approx(2, rel=0.01)
+    assert change.client_cpu.value == pytest.approx(0.5, rel=0.01)
+    assert change.rps.shown
+    assert change.rps.low is not None
+    assert change.rps.low < change.rps.value
+
+
+def test_a_tie_is_not_shown() -> None:
+    """Its interval is there all the same."""
+    (change,) = version_changes([*rounds("lib@1.0", "1.0", 10_000), *rounds("lib", "2.0", 10_010)])
+    assert not change.rps.shown
+    assert change.rps.low is not None
+
+
+def test_which_is_new_is_told_by_what_was_loaded() -> None:
+    """Not by names or by order: today's client may not be the newest that is here."""
+    records = [*rounds("lib", "1.2.6", 10_000), *rounds("lib@2.2.50", "2.2.50", 10_000)]
+    assert compared(version_changes(records)) == [("lib@2.2.50", "lib")]
+
+
+def test_the_newest_stands_against_each_older_one() -> None:
+    """Two that loaded the same are none."""
+    records = [
+        *rounds("lib@1.0", "1.0", 10_000),
+        *rounds("lib", "3.0", 10_000),
+        *rounds("lib@2.0", "2.0", 10_000),
+        *rounds("lib@packaged", "3.0", 10_000),
+    ]
+    assert compared(version_changes(records)) == [("lib", "lib@1.0"), ("lib", "lib@2.0")]
+
+
+@pytest.mark.parametrize(
+    ("name", "block", "scenario"),
+    [
+        ("lib@1.0[parser=slow]", "b", Scenario.SYNC),
+        ("lib@1.0", "another", Scenario.SYNC),
+        ("lib@1.0", "b", Scenario.NEW_CONNECTION),
+    ],
+    ids=["options", "block", "scenario"],
+)
+def test_what_differs_in_more_than_the_version_is_not_compared(name: str, block: str, scenario: Scenario) -> None:
+    """The difference would not be the version's."""
+    old = rounds(name, "1.0", 10_000, block=block, scenario=scenario)
+    assert version_changes([*old, *rounds("lib", "2.0", 20_000, block="b")]) == []
+
+
+def test_all_ratios_of_a_table_are_one_family() -> None:
+    """What one pair shows alone, it does not show as one of forty."""
+
+    def pair(number: int, new: int) -> list[TrialRecord]:
+        block = f"b{number}"
+        return [*rounds("lib@1.0", "1.0", 10_000, block=block), *rounds("lib", "2.0", new, block=block)]
+
+    (alone,) = version_changes(pair(0, 10_150))
+    many = [record for number in range(1, 40) for record in pair(number, 10_000)]
+    together = version_changes([*pair(0, 10_150), *many])
+    assert alone.rps.shown
+    assert not together[0].rps.shown
+
+
+def test_looks_widen_the_intervals() -> None:
+    """A run that looked at its figures has to show more."""
+    pair = [*rounds("lib@1.0", "1.0", 10_000), *rounds("lib", "2.0", 10_500)]
+    (straight,), (looked,) = version_changes(pair), version_changes(pair, looks=20)
+    assert straight.rps.low is not None
+    assert looked.rps.low is not None
+    assert looked.rps.low < straight.rps.low
+
+
+def test_one_round_has_a_ratio_and_no_interval() -> None:
+    """Nothing is claimed of it."""
+    pair = [*rounds("lib@1.0", "1.0", 10_000)[:1], *rounds("lib", "2.0", 20_000)[:1]]
+    (change,) = version_changes(pair)
+    assert (change.rps.low, change.rps.shown) == (None, False)
