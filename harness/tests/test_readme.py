@@ -1,13 +1,26 @@
-"""The README's figures are those of the published run's files."""
+"""The README's figures, and the post's page, are those of the published runs' files."""
 
 from pathlib import Path
 
 import pytest
 
-from respmark.readme import CHART, PUBLISHED, README, files, published_report
+from respmark import readme
+from respmark.readme import (
+    CHART,
+    POST_PAGE,
+    POST_RUN,
+    PUBLISHED,
+    README,
+    files,
+    is_run,
+    main,
+    post_text,
+    published_report,
+)
 from respmark.results.manifest import RunStatus
 
 MADE = [README, CHART, PUBLISHED / "report.md", PUBLISHED / "report.html"]
+MADE += [POST_PAGE] if is_run(POST_RUN) else []
 MOST_BYTES = 2_000_000
 """Of the page."""
 
@@ -24,6 +37,31 @@ def test_what_is_published_equals_the_runs_files(path: Path, made: dict[Path, st
     differs = made[path] != path.read_text(encoding="utf-8")
     assert not differs, f"{path.name} is not what the published run's files make: make readme"
     assert made.keys() == set(MADE)
+
+
+def test_the_posts_page_stands_only_with_its_run() -> None:
+    """Without the files that it is made from, nobody could make it again."""
+    assert POST_PAGE.exists() == is_run(POST_RUN)
+
+
+def test_the_posts_page_is_made_from_any_run() -> None:
+    """What the run lacks is told in its place; a folder that is not there adds nothing to the verdicts."""
+    made = post_text(PUBLISHED, PUBLISHED.with_name("nowhere"))
+    assert made.startswith("# The post, remade\n")
+    assert "[results/published/quick](../results/published/quick)" in made
+    assert "not measured" in made
+
+
+def test_a_page_that_has_no_run_is_left_out_aloud(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With the command that would measure it."""
+    written = {tmp_path / "a.md": "a"}
+    monkeypatch.setattr(readme, "POST_RUN", tmp_path / "post")
+    monkeypatch.setattr(readme, "files", lambda: written)
+    main()
+    assert {path: path.read_text(encoding="utf-8") for path in written} == written
+    assert "post.md is left out" in capsys.readouterr().out
 
 
 def test_the_published_page_is_small(made: dict[Path, str]) -> None:

@@ -1,21 +1,25 @@
-"""Writes the README's figures, its picture, and the published run's report from the run's files.
+"""Writes the README's figures, its picture, the published run's report, and the post's page from the runs' files.
 
 `python -m respmark.readme` (`make readme`) writes them; a test fails when README and files disagree.
 """
 
+import os
 import re
 from pathlib import Path
 from typing import Final
 
+from respmark.console import write_out
 from respmark.contract.trial import Scenario
 from respmark.escaping import markdown as escaped
-from respmark.guidance.verdict import verdicts_of
+from respmark.guidance.evidence import Evidence
+from respmark.guidance.verdict import judge, verdicts_of
 from respmark.paths import RESULTS, ROOT
 from respmark.report.header import header_lines, versions_line
 from respmark.report.html.page import page
 from respmark.report.html.picture import ratios_picture
 from respmark.report.html.view import make_view
 from respmark.report.markdown import markdown
+from respmark.report.post_page import post_page
 from respmark.report.summary import summary_legend, summary_markdown
 from respmark.report.tables import Report, make_report
 from respmark.results.recheck import recheck
@@ -28,6 +32,10 @@ CHART: Final = ROOT / "docs" / "ratios.svg"
 PICTURED: Final = (Scenario.BATCHING,)
 POST: Final = "aws-clients-2022"
 """The post whose curves the page draws."""
+POST_PAGE: Final = ROOT / "docs" / "post.md"
+POST_RUN: Final = RESULTS / "published" / "post"
+GUIDANCE_RUN: Final = RESULTS / "published" / "guidance"
+"""Where it is published, its blocks count for the verdicts as well: the post's suite does not compare all of them."""
 SECTION: Final = re.compile(r"(?<=<!-- published: begin -->\n).*(?=<!-- published: end -->)", re.DOTALL)
 
 
@@ -51,21 +59,41 @@ def readme_section(report: Report) -> str:
 
 
 def files() -> dict[Path, str]:
-    """Return the text of every file that is made from the published run."""
+    """Return the text of every file that is made from the published runs."""
     run, catalogue, readme = published_run(), Catalogue(), README.read_text(encoding="utf-8")
     report, view = published_report(run), make_view(run, catalogue.scenarios)
-    return {
+    made = {
         README: SECTION.sub(lambda _: readme_section(report), readme),
         CHART: ratios_picture(view, next(row for row in view.rows if row.scenario in PICTURED)),
         PUBLISHED / "report.md": markdown(report),
         PUBLISHED / "report.html": page(run, catalogue.scenarios, catalogue.post(POST), verdicts=report.verdicts),
     }
+    return made | ({POST_PAGE: post_text(POST_RUN, GUIDANCE_RUN)} if is_run(POST_RUN) else {})
+
+
+def is_run(folder: Path) -> bool:
+    """Tell whether a run is there."""
+    return (folder / "manifest.json").is_file()
+
+
+def post_text(folder: Path, *others: Path) -> str:
+    """Return the post's page from a run of its suite; its verdicts are of the other runs too, where they are there."""
+    catalogue, run = Catalogue(), recheck(read_run(folder))
+    post = catalogue.post(POST)
+    runs = [run, *(recheck(read_run(other)) for other in others if is_run(other))]
+    verdicts = judge(catalogue.claims([post.guidance]), [Evidence(one) for one in runs], catalogue.clients)
+    return post_page(post, run, verdicts, os.path.relpath(folder, POST_PAGE.parent))
 
 
 def main() -> None:
     """Write them."""
     for path, text in files().items():
         path.write_text(text, encoding="utf-8")
+    if not is_run(POST_RUN):
+        suite = Catalogue().post(POST).suite
+        write_out(
+            f"{POST_PAGE} is left out: no run is published in {POST_RUN} (respmark run {suite} --out {POST_RUN})\n"
+        )
 
 
 if __name__ == "__main__":

@@ -54,11 +54,7 @@ Cells = dict[tuple[str, str, str], Cell]
 
 def post_report(spec: PostSpec, cells: Iterable[Cell], header: Iterable[str]) -> PostReport:
     """Return the tables of a post; `header` says of which runs the own figures are."""
-    found: Cells = {}
-    for cell in cells:
-        key = _key(cell.client, cell.scenario, cell.shape)
-        if key not in found or found[key].status is not Status.OK:
-            found[key] = cell
+    found = by_key(cells)
     versions = ", ".join(f"{library} {version}" for library, version in spec.versions.items())
     lines = [
         f"post: {spec.title} ({spec.source})",
@@ -69,7 +65,18 @@ def post_report(spec: PostSpec, cells: Iterable[Cell], header: Iterable[str]) ->
     return PostReport(tuple(lines), tuple(_grid(table, spec.suite, found) for table in spec.tables))
 
 
-def _key(client: str, scenario: str, shape: Shape) -> tuple[str, str, str]:
+def by_key(cells: Iterable[Cell]) -> Cells:
+    """Return the cells by what the post's tables name them by: of several, the first that was measured."""
+    found: Cells = {}
+    for cell in cells:
+        key = cell_key(cell.client, cell.scenario, cell.shape)
+        if key not in found or found[key].status is not Status.OK:
+            found[key] = cell
+    return found
+
+
+def cell_key(client: str, scenario: str, shape: Shape) -> tuple[str, str, str]:
+    """Return what identifies a cell among those of the post."""
     return client, scenario, shape.model_dump_json()
 
 
@@ -86,7 +93,7 @@ def _grid(table: PostTable, suite: str, cells: Cells) -> PostGrid:
     parts = [
         _Part(column, number, client)
         for number, column in enumerate(table.columns)
-        for client in _shown_clients(table, column, cells)
+        for client in shown_clients(table, column, cells)
     ]
     heads = [
         head for column in table.columns for head in _heads(column, [p.client for p in parts if p.column is column])
@@ -96,7 +103,7 @@ def _grid(table: PostTable, suite: str, cells: Cells) -> PostGrid:
         values: list[str] = []
         for place, column in enumerate(table.columns):
             here = [
-                cells.get(_key(p.client, column.scenario, column.shape_at(table.axes, row.at)))
+                cells.get(cell_key(p.client, column.scenario, column.shape_at(table.axes, row.at)))
                 for p in parts
                 if p.number == place
             ]
@@ -111,12 +118,12 @@ def _grid(table: PostTable, suite: str, cells: Cells) -> PostGrid:
     return PostGrid(table.title, table.axes, tuple(heads), tuple(rows), tuple(dict.fromkeys(notes)))
 
 
-def _shown_clients(table: PostTable, column: PostColumn, cells: Cells) -> list[str]:
+def shown_clients(table: PostTable, column: PostColumn, cells: Cells) -> list[str]:
     """Return the clients of a column that a run has, or the first where it has none."""
     there = [
         client
         for client in column.clients
-        if any(_key(client, column.scenario, column.shape_at(table.axes, row.at)) in cells for row in table.rows)
+        if any(cell_key(client, column.scenario, column.shape_at(table.axes, row.at)) in cells for row in table.rows)
     ]
     return there or [column.clients[0]]
 
@@ -151,7 +158,7 @@ def _written(figure: Figure, value: float) -> str:
 def _compared(table: PostTable, improvement: Improvement, cells: Cells) -> list[str]:
     """Return the clients of both columns that are compared."""
     before, after = (
-        _shown_clients(table, table.columns[number - 1], cells) for number in (improvement.before, improvement.after)
+        shown_clients(table, table.columns[number - 1], cells) for number in (improvement.before, improvement.after)
     )
     return [client for client in before if client in after] or before[:1]
 
@@ -160,7 +167,7 @@ def _improvement(table: PostTable, improvement: Improvement, number: int, cells:
     row = table.rows[number]
     for client in _compared(table, improvement, cells):
         pair = [
-            cells.get(_key(client, column.scenario, column.shape_at(table.axes, row.at)))
+            cells.get(cell_key(client, column.scenario, column.shape_at(table.axes, row.at)))
             for column in (table.columns[improvement.before - 1], table.columns[improvement.after - 1])
         ]
         before, after = (cell.measured.rps_median if cell and cell.measured else None for cell in pair)
@@ -171,7 +178,9 @@ def _improvement(table: PostTable, improvement: Improvement, number: int, cells:
 
 def _notes(table: PostTable, suite: str, parts: list[_Part], cells: Cells) -> Iterator[str]:
     for part in parts:
-        keys = [_key(part.client, part.column.scenario, part.column.shape_at(table.axes, row.at)) for row in table.rows]
+        keys = [
+            cell_key(part.client, part.column.scenario, part.column.shape_at(table.axes, row.at)) for row in table.rows
+        ]
         absent = sum(key not in cells for key in keys)
         if absent:
             of = "" if absent == len(keys) else f" {absent} of {len(keys)} points of"

@@ -83,14 +83,15 @@ def _styled(head: Head, value: str) -> Text:
 def post_markdown(report: PostReport) -> str:
     """Write the tables in Markdown."""
     parts = ["# The post's tables\n", "\n".join(f"- {markdown(line)}" for line in report.header) + "\n"]
-    parts += [_grid_markdown(grid) for grid in report.grids]
+    parts += [grid_markdown(grid) for grid in report.grids]
     return "\n".join(parts)
 
 
-def _grid_markdown(grid: PostGrid) -> str:
+def grid_markdown(grid: PostGrid, mark: str = "##") -> str:
+    """Write one table with its notes, as a section."""
     heads = [_head_markdown(head) for head in grid.heads]
     lines = [
-        f"## {markdown(grid.title)}\n",
+        f"{mark} {markdown(grid.title)}\n",
         markdown_row([*grid.axes, *heads]),
         markdown_row(["---:"] * (len(grid.axes) + len(heads))),
         *(markdown_row(map(markdown, [*at, *values])) for at, values in grid.rows),

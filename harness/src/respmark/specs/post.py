@@ -89,6 +89,16 @@ class PostTable(Message):
         return self
 
 
+class Difference(Message):
+    """What the post measured otherwise than a run of respmark does."""
+
+    what: str
+    there: str
+    """How it was in the post."""
+    why: str
+    """What that does to the figures."""
+
+
 class PostSpec(Message):
     """A published post, as `specs/post/*.toml` gives it."""
 
@@ -100,4 +110,7 @@ class PostSpec(Message):
     """The suite that measures every point."""
     versions: dict[str, str]
     """What the post measured, by library."""
+    guidance: str
+    """Name of the guidance that holds the post's claims."""
+    differences: tuple[Difference, ...] = ()
     tables: Annotated[tuple[PostTable, ...], Field(min_length=1)]
