@@ -11,8 +11,10 @@ from respmark.contract.trial import Scenario
 from respmark.escaping import markdown as escaped
 from respmark.paths import RESULTS, ROOT
 from respmark.report.header import header_lines, versions_line
+from respmark.report.html import vega
+from respmark.report.html.charts.chart import ChartKey
 from respmark.report.html.page import page
-from respmark.report.html.picture import ratios_picture
+from respmark.report.html.picture import picture
 from respmark.report.html.view import make_view
 from respmark.report.markdown import markdown
 from respmark.report.summary import summary_legend, summary_markdown
@@ -24,7 +26,7 @@ from respmark.specs.catalogue import Catalogue
 PUBLISHED: Final = RESULTS / "published" / "quick"
 README: Final = ROOT / "README.md"
 CHART: Final = ROOT / "docs" / "ratios.svg"
-PICTURED: Final = (Scenario.BATCHING,)
+PICTURED: Final = Scenario.BATCHING
 POST: Final = "aws-clients-2022"
 """The post whose curves the page draws."""
 SECTION: Final = re.compile(r"(?<=<!-- published: begin -->\n).*(?=<!-- published: end -->)", re.DOTALL)
@@ -52,11 +54,12 @@ def files() -> dict[Path, str]:
     """Return the text of every file that is made from the published run."""
     run, catalogue, readme = published_run(), Catalogue(), README.read_text(encoding="utf-8")
     report, view = published_report(run), make_view(run, catalogue.scenarios)
+    post = catalogue.post(POST)
     return {
         README: SECTION.sub(lambda _: readme_section(report), readme),
-        CHART: ratios_picture(view, next(row for row in view.rows if row.scenario in PICTURED)),
+        CHART: vega.svg(picture(view, post, ChartKey.FOREST, PICTURED)) + "\n",
         PUBLISHED / "report.md": markdown(report),
-        PUBLISHED / "report.html": page(run, catalogue.scenarios, catalogue.post(POST)),
+        PUBLISHED / "report.html": page(run, catalogue.scenarios, post),
     }
 
 
