@@ -40,6 +40,13 @@ def test_a_run_that_is_not_whole_says_so_in_a_picture(run: Run, published: PostS
     assert "THIS RUN IS NOT WHOLE" in said
 
 
+def test_a_cell_that_lost_a_round_says_so_in_a_picture(view: View, published: PostSpec) -> None:
+    """As in every other form; a picture without such a cell does not."""
+    told = "Rounds or slices are lost, and figures are of the others: phpredis."
+    assert told in words(picture(view, published, ChartKey.FRONTIER, "transaction"))
+    assert "are lost" not in words(picture(view, published, ChartKey.FRONTIER, "sync"))
+
+
 @pytest.mark.parametrize(
     ("use", "rows"), [("batching", {1}), ("batching, depth 100", {2}), (None, {0})], ids=["first", "named", "any"]
 )

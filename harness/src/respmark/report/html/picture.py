@@ -91,8 +91,15 @@ def _title(view: View, chart: Chart, row: Row) -> Spec:
     of = row.label if chart.pick == "row" else group
     title = chart.title[0].lower() + chart.title[1:]
     what = f"ratios to {view.baseline.name}" if chart.key is ChartKey.FOREST else title
-    below = [*wrap(chart.caption, CAPTION), *wrap(_origin(view), CAPTION)]
+    rows = [row] if chart.pick == "row" else [one for one in view.rows if set(one.groups) & set(row.groups)]
+    below = [line for text in (chart.caption, _lost(rows), _origin(view)) for line in wrap(text, CAPTION)]
     return {"text": f"{of}: {what}", "subtitle": below, "offset": 16}
+
+
+def _lost(rows: Sequence[Row]) -> str:
+    """Write whose figures are of less than was planned."""
+    lost = dict.fromkeys(place.column.name for row in rows for place in row.measured if place.cell.is_partial)
+    return f"Rounds or slices are lost, and figures are of the others: {', '.join(lost)}." if lost else ""
 
 
 def _origin(view: View) -> str:
