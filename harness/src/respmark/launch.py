@@ -113,7 +113,7 @@ def _narrow(order: Order, until: Until, session: Session, folder: RunFolder) -> 
             for block in one_round((cell for cell in plan.cells if cell.block in blocks), plan.settings.seed, number)
         ]
         last += plan.settings.rounds
-        needed_s = sum(block_estimate_s(plan, block) for block in rounds)
+        needed_s = sum(block_estimate_s(plan, block, order.catalogue.runners) for block in rounds)
         if not rounds or time.monotonic() - began + needed_s > until.budget_s:
             break
         session.observer.note(f"look {look}: {len(wide)} comparisons are wider than ±{until.half_width:.1%}; going on")

@@ -15,8 +15,10 @@ from respmark.guidance.evidence import Evidence
 from respmark.guidance.verdict import judge, verdicts_of
 from respmark.paths import RESULTS, ROOT
 from respmark.report.header import header_lines, versions_line
+from respmark.report.html import vega
+from respmark.report.html.charts.chart import ChartKey
 from respmark.report.html.page import page
-from respmark.report.html.picture import ratios_picture
+from respmark.report.html.picture import picture
 from respmark.report.html.view import make_view
 from respmark.report.markdown import markdown
 from respmark.report.post_page import post_page
@@ -29,7 +31,7 @@ from respmark.specs.catalogue import Catalogue
 PUBLISHED: Final = RESULTS / "published" / "quick"
 README: Final = ROOT / "README.md"
 CHART: Final = ROOT / "docs" / "ratios.svg"
-PICTURED: Final = (Scenario.BATCHING,)
+PICTURED: Final = Scenario.BATCHING
 POST: Final = "aws-clients-2022"
 """The post whose curves the page draws."""
 POST_PAGE: Final = ROOT / "docs" / "post.md"
@@ -62,11 +64,12 @@ def files() -> dict[Path, str]:
     """Return the text of every file that is made from the published runs."""
     run, catalogue, readme = published_run(), Catalogue(), README.read_text(encoding="utf-8")
     report, view = published_report(run), make_view(run, catalogue.scenarios)
+    post = catalogue.post(POST)
     made = {
         README: SECTION.sub(lambda _: readme_section(report), readme),
-        CHART: ratios_picture(view, next(row for row in view.rows if row.scenario in PICTURED)),
+        CHART: vega.svg(picture(view, post, ChartKey.FOREST, PICTURED)) + "\n",
         PUBLISHED / "report.md": markdown(report),
-        PUBLISHED / "report.html": page(run, catalogue.scenarios, catalogue.post(POST), verdicts=report.verdicts),
+        PUBLISHED / "report.html": page(run, catalogue.scenarios, post, verdicts=report.verdicts),
     }
     return made | ({POST_PAGE: post_text(POST_RUN, GUIDANCE_RUN)} if is_run(POST_RUN) else {})
 

@@ -2,42 +2,33 @@
 
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
 
-from respmark.cli import time_left as module
 from respmark.cli.live import LiveProgress, first_clients
 from respmark.cli.other_progress import JsonLines, run_ended
 from respmark.cli.time_left import TimeLeft, duration
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import ExitCode
-from respmark.plan.estimate import block_estimate_s, estimate_s
+from respmark.plan.estimate import estimate_s
 from respmark.records import Status
-from tests.builders import make_block, make_client, make_record, make_slice_record, make_trial, planned, unmeasured
+from tests.builders import (
+    SHIPPED,
+    make_block,
+    make_client,
+    make_record,
+    make_slice_record,
+    make_trial,
+    planned,
+    unmeasured,
+)
 
 TRIAL = make_trial(Scenario.BATCHING, Shape(depth=10), 2)
 BLOCK = make_block(TRIAL)
-
-
-@pytest.mark.parametrize(
-    ("seconds", "written"),
-    [
-        (0, "0 s"),
-        (42.4, "42 s"),
-        (99.4, "99 s"),
-        (100, "2 min"),
-        (420, "7 min"),
-        (5939, "99 min"),
-        (6000, "1 h 40 min"),
-        (12_000, "3 h 20 min"),
-    ],
-)
-def test_a_duration_is_written_as_people_say_it(seconds: float, written: str) -> None:
-    """Seconds while they matter, then minutes, then hours."""
-    assert duration(seconds) == written
+PLAN = replace(planned(), rounds=(BLOCK,) * 9)
 
 
 def test_the_first_of_a_round_are_named() -> None:
@@ -70,85 +61,47 @@ class Screen:
         return self._file.getvalue()
 
 
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """Return a clock that a test moves."""
-    now = [0.0]
-    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now[0]))
-    return now
+def time_left() -> TimeLeft:
+    """Return what is left of the plan whose block is used."""
+    return TimeLeft(PLAN, SHIPPED.runners)
 
 
 def test_without_a_terminal_there_is_one_line_a_block() -> None:
     """Number, what it was, what it found and the time that is left; nothing is drawn in between."""
-    screen, plan = Screen(terminal=False), planned()
-    with LiveProgress(screen.console, plan) as progress:
+    screen = Screen(terminal=False)
+    with LiveProgress(screen.console, time_left()) as progress:
         progress.block_started(BLOCK, 7)
         progress.progress("lap 3 of 10")
         assert screen.text == ""
         progress.trial_ended(make_record(TRIAL, 21_345))
     (line,) = screen.text.splitlines()
-    assert line.startswith(f"[7/{len(plan.rounds)}] batching, depth=10, round 2: lib 21,345 (commands/s); about ")
+    assert line.startswith(f"[7/{len(PLAN.rounds)}] batching, depth=10, round 2: lib 21,345 (commands/s); about ")
 
 
 def test_notes_are_printed_as_they_are() -> None:
     """Brackets are names, not styles, and long lines are not cut."""
     screen = Screen(terminal=False)
     note = "redis-py[parser=python] is missing: " + "because " * 50
-    with LiveProgress(screen.console, planned()) as progress:
+    with LiveProgress(screen.console, time_left()) as progress:
         progress.note(note)
     assert screen.text == note + "\n"
 
 
-def test_on_a_terminal_trial_figure_and_time_left_are_shown(clock: list[float]) -> None:
+def test_on_a_terminal_trial_figure_and_time_left_are_shown() -> None:
     """Before the first trial has ended the plan's estimate serves."""
-    screen, plan = Screen(terminal=True), planned()
-    with LiveProgress(screen.console, plan) as progress:
+    screen = Screen(terminal=True)
+    with LiveProgress(screen.console, time_left()) as progress:
         progress.block_started(BLOCK, 1)
         progress.progress("lap 3 of 10")
-    left = duration(estimate_s(plan))
-    assert f"block 1 of {len(plan.rounds)}, about {left} left: batching, depth=10, round 2" in screen.text
+    left = duration(estimate_s(PLAN, SHIPPED.runners))
+    assert f"block 1 of {len(PLAN.rounds)}, about {left} left: batching, depth=10, round 2" in screen.text
     assert "lap 3 of 10" in screen.text
-    assert clock == [0.0]
-
-
-def test_time_left_follows_the_blocks_so_far(clock: list[float]) -> None:
-    """They took twice as long as was estimated: so will the others, each by what it holds."""
-    plan = planned()
-    left = TimeLeft(plan)
-    for number, block in enumerate(plan.rounds[:2], start=1):
-        left.block_started(number)
-        clock[0] += 2 * block_estimate_s(plan, block)
-        left.block_ended()
-    assert left.seconds == pytest.approx(2 * sum(block_estimate_s(plan, block) for block in plan.rounds[2:]))
-    left.block_started(3)
-    clock[0] += 1.0
-    assert left.seconds == pytest.approx(2 * sum(block_estimate_s(plan, block) for block in plan.rounds[2:]) - 1.0)
-
-
-def test_blocks_that_are_passed_over_are_not_waited_for(clock: list[float]) -> None:
-    """When the last of the plan's blocks has ended nothing is left, however many were passed over."""
-    plan = planned()
-    left = TimeLeft(plan)
-    left.block_started(len(plan.rounds))
-    clock[0] += 10.0
-    left.block_ended()
-    assert left.seconds == 0
-
-
-def test_a_run_that_goes_on_has_more_blocks_than_its_plan(clock: list[float]) -> None:
-    """The block that runs is what is known to be left."""
-    plan = planned()
-    left = TimeLeft(plan)
-    left.block_started(len(plan.rounds) + 1)
-    assert left.total == len(plan.rounds) + 1
-    assert left.seconds == pytest.approx(block_estimate_s(plan, plan.rounds[-1]))
-    assert clock == [0.0]
 
 
 def test_on_a_terminal_only_what_went_wrong_stays() -> None:
     """What the last block found stands in the second line, and goes; a failure is kept above."""
     screen = Screen(terminal=True)
-    with LiveProgress(screen.console, planned()) as progress:
+    with LiveProgress(screen.console, time_left()) as progress:
         progress.block_started(BLOCK, 1)
         progress.trial_ended(make_record(TRIAL, 21_345))
         progress.block_started(BLOCK, 2)
@@ -159,7 +112,7 @@ def test_on_a_terminal_only_what_went_wrong_stays() -> None:
 
 def test_json_lines_are_one_object_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     """Where it is, what became of each trial, and notes; another's words stay within their line."""
-    with JsonLines(planned()) as progress:
+    with JsonLines(time_left()) as progress:
         progress.block_started(BLOCK, 1)
         progress.progress("lap 3 of 10")
         progress.trial_ended(make_record(TRIAL, 21_345))

@@ -44,7 +44,7 @@ def test_the_last_line_says_how_long_it_takes(respmark: Command) -> None:
     assert last.startswith(f"{len(plan.trials)} trials ({len(plan.trials) // 2} cells, 2 rounds) in ")
     assert "laps, 0.5 s slices after" in last
     assert "workload quick" in last
-    minutes = round(estimate_s(plan) / 60)
+    minutes = round(estimate_s(plan, SHIPPED.runners) / 60)
     assert f"about {minutes} min" in last
 
 

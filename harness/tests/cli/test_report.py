@@ -169,7 +169,28 @@ def test_html_is_of_one_run(respmark: Command, runs: list[str]) -> None:
     """Two are refused: a page has one machine and one workload."""
     finished = respmark("report", *runs, "--format", "html")
     assert finished.code is ExitCode.INVALID_REQUEST
-    assert "--format html makes the page of one run" in " ".join(finished.errors.split())
+    assert "--format html is of one run of trials" in " ".join(finished.errors.split())
+
+
+@pytest.mark.parametrize(("written", "begins"), [("svg", b"<svg"), ("png", b"\x89PNG")])
+def test_a_chart_is_a_picture(respmark: Command, runs: list[str], tmp_path: Path, written: str, begins: bytes) -> None:
+    """In a file; an SVG can be printed, too."""
+    out = tmp_path / "chart"
+    finished = respmark("report", runs[0], "--format", written, "--chart", "frontier", "--out", str(out))
+    assert (finished.code, finished.output, finished.errors) == (ExitCode.OK, "", "")
+    assert out.read_bytes().startswith(begins)
+
+
+def test_options_of_a_picture_are_refused_elsewhere(respmark: Command, runs: list[str]) -> None:
+    """A PNG needs a file; a table has no chart."""
+    for words, told in {
+        ("--format", "png"): "name the picture's file with --out",
+        ("--format", "csv", "--use", "sync"): "--chart and --use are for a picture",
+        ("--format", "svg", "--use", "nothing"): "chart `forest` has nothing of it; the run has: ",
+    }.items():
+        finished = respmark("report", runs[0], *words)
+        assert (finished.code, finished.output) == (ExitCode.INVALID_REQUEST, "")
+        assert told in " ".join(finished.errors.split())
 
 
 def test_a_terminals_tables_are_not_for_a_file(respmark: Command, runs: list[str], tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from respmark.report.action_benchmark import Direction, to_action_benchmark
 from respmark.report.answer import answer
 from respmark.report.comparison import comparison_header, comparison_notes, comparison_tables
 from respmark.report.csv import to_csv
+from respmark.report.foreign import foreign_header, foreign_notes, foreign_tables, pairs_of
 from respmark.report.imported import imported_header, imported_tables
 from respmark.report.json import ReportedRun, to_json
 from respmark.report.markdown import markdown, micro_markdown, tables_markdown
@@ -96,6 +97,12 @@ def hostile_comparison(word: str) -> tuple[list[str], list[ScenarioTable], list[
     return header, comparison_tables(changes), list(comparison_notes(changes))
 
 
+def hostile_foreign(word: str) -> tuple[list[str], list[ScenarioTable], list[str]]:
+    """Return such a run beside an import: what stands above the tables, the tables, and below them."""
+    sides = (hostile_run(word), hostile_import(word))
+    return foreign_header(sides, [word]), foreign_tables(pairs_of(sides)), foreign_notes(sides)
+
+
 def kinds(text: str) -> set[str]:
     """Return what a reader of Markdown makes of a text."""
     tokens = MarkdownIt("commonmark").enable("table").parse(text)
@@ -121,9 +128,9 @@ def test_the_terminal_takes_no_orders(word: str) -> None:
     print_post(console, hostile_post(word))
     print_answer(console, answer(hostile_report(word)))
     print_tables(console, imported_header(hostile_import(word)), imported_tables(hostile_import(word)))
-    header, tables, notes = hostile_comparison(word)
-    print_tables(console, header, tables)
-    print_notes(console, notes)
+    for header, tables, notes in (hostile_comparison(word), hostile_foreign(word)):
+        print_tables(console, header, tables)
+        print_notes(console, notes)
     assert set(orders(file.getvalue())) == {"\n"}
     assert ("[red]" in file.getvalue()) == ("[red]" in word)
 
@@ -139,6 +146,7 @@ def test_markdown_has_no_html_and_no_links(word: str) -> None:
         post_markdown(hostile_post(word)).replace("<br>", " "),
         tables_markdown(word, imported_header(hostile_import(word)), imported_tables(hostile_import(word))),
         tables_markdown(word, *hostile_comparison(word)),
+        tables_markdown(word, *hostile_foreign(word)),
     ]
     for text in texts:
         assert not (TOLD - {"heading_open"}) & kinds(text), text

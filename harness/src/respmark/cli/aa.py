@@ -12,6 +12,7 @@ from typing import Annotated, Final
 from respmark.cli.live import LiveProgress
 from respmark.cli.options import ANYWHERE, FORMAT, PinOptions, tell
 from respmark.cli.run import command_line
+from respmark.cli.time_left import TimeLeft
 from respmark.console import error_console, report_console, write_out
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode
@@ -80,8 +81,8 @@ def aa(
     folder = out or RESULTS / new_run_id(plan, datetime.now(UTC), "aa")
     place = where(Via.LOCAL, pins.placement(catalogue.target(plan.settings.target)), tell)
     order = Order(plan, catalogue, folder, command_line(sys.argv), where=place)
-    progress = error_console()
-    with closing(Guardian()) as guardian, LiveProgress(progress, plan) as observer:
+    progress, left = error_console(), TimeLeft(plan, catalogue.runners)
+    with closing(Guardian()) as guardian, LiveProgress(progress, left) as observer:
         code = launch(order, guardian, observer)
     found = false_claims(read_run(folder))
     _print(found, folder, written)

@@ -1,5 +1,6 @@
 """`respmark compare`: two runs side by side."""
 
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -8,24 +9,29 @@ from cyclopts import Parameter
 from respmark.cli.options import FORMAT, TableFormat
 from respmark.console import report_console, write_out
 from respmark.errors import ExitCode, InvalidRequestError
+from respmark.imported.model import ImportedRun
+from respmark.imported.store import is_imported, read_imported
 from respmark.report.comparison import (
     comparison_header,
     comparison_json,
     comparison_notes,
     comparison_tables,
 )
+from respmark.report.foreign import foreign_header, foreign_json, foreign_notes, foreign_tables, pairs_of
 from respmark.report.markdown import tables_markdown
+from respmark.report.tables import ScenarioTable
 from respmark.report.terminal import print_notes, print_tables
 from respmark.results.likeness import Difference, check_alike
 from respmark.results.recheck import recheck
-from respmark.results.store import read_run
-from respmark.results.untrusted import fitting_together
+from respmark.results.store import Run, read_run
+from respmark.results.untrusted import fitting_together, shown
 from respmark.statistics.between import changes_between
 
 EXAMPLES: Final = """
 respmark compare results/before-upgrade results/after-upgrade
 respmark compare results/redis-7 results/valkey-8 --across target
 respmark compare results/monday results/friday --control redis-py --format markdown
+respmark compare results/mine results/memtier --across foreign
 """
 
 
@@ -41,34 +47,86 @@ def compare(
     """Show what changed from one run to another, such as another version, machine or server.
 
     Figures of two runs are minutes apart, and their ratio has no interval. A change is claimed only through a client
-    that took turns with the others in both runs, and is the same in both.
+    that took turns with the others in both runs, and is the same in both. Of what another tool measured, nothing is
+    claimed at all.
 
     Args:
-        before: Folder of the first run.
+        before: Folder of the first run, or of an import.
         after: Folder of the second.
-        across: What may differ: workload, hit-ratio, target, suite, place; repeats. Runs that differ in anything else
-            are refused; machines and versions of libraries may always differ.
+        across: What may differ: workload, hit-ratio, target, suite, place; foreign: what was imported from another
+            tool, without evidence; repeats. Runs that differ in anything else are refused; machines and versions of
+            libraries may always differ.
         control: The client that is the same in both; default: each block's first whose loaded versions are.
         written: terminal, markdown or json.
     """
-    runs = [recheck(read_run(folder)) for folder in (before, after)]
-    differing = check_alike(runs, across)
-    manifests = [run.manifest for run in runs]
+    folders = (before, after)
+    with fitting_together(Path(f"{before} and {after}")):
+        if any(map(is_imported, folders)):
+            _compare_foreign(folders, across, control, written)
+        else:
+            _compare_runs(folders, across, control, written)
+    return ExitCode.OK
+
+
+def _compare_runs(
+    folders: tuple[Path, Path], across: Collection[Difference], control: str | None, written: TableFormat
+) -> None:
+    before, after = (recheck(read_run(folder)) for folder in folders)
+    differing = check_alike([before, after], across)
+    manifests = (before.manifest, after.manifest)
     if control is not None and any(control not in manifest.clients for manifest in manifests):
         message = f"--control {control}: no such client in both runs; there are: {', '.join(manifests[0].clients)}"
         raise InvalidRequestError(message)
-    with fitting_together(Path(f"{before} and {after}")):
-        changes = changes_between(runs[0], runs[1], control)
-        header = comparison_header(manifests[0], manifests[1], differing)
-        if written is TableFormat.JSON:
-            write_out(comparison_json(manifests[0], manifests[1], changes, differing))
-        elif written is TableFormat.MARKDOWN:
-            write_out(
-                tables_markdown("respmark compare", header, comparison_tables(changes), comparison_notes(changes))
-            )
-        else:
-            console = report_console()
-            print_tables(console, header, comparison_tables(changes))
-            console.print()
-            print_notes(console, comparison_notes(changes))
-    return ExitCode.OK
+    changes = changes_between(before, after, control)
+    if written is TableFormat.JSON:
+        write_out(comparison_json(*manifests, changes, differing))
+    else:
+        header, tables = comparison_header(*manifests, differing), comparison_tables(changes)
+        _write(written, header, tables, list(comparison_notes(changes)))
+
+
+def _compare_foreign(
+    folders: tuple[Path, Path], across: Collection[Difference], control: str | None, written: TableFormat
+) -> None:
+    """Put what another tool measured beside a run or beside another tool's.
+
+    Raises:
+        InvalidRequestError: nobody said that it may, or a control is named.
+    """
+    sides = [read_imported(folder) if is_imported(folder) else recheck(read_run(folder)) for folder in folders]
+    differing = check_foreign(sides, across)
+    if control is not None:
+        message = f"--control {control}: what was imported took no turns with any client: leave --control out"
+        raise InvalidRequestError(message)
+    pairs = pairs_of(sides)
+    if written is TableFormat.JSON:
+        write_out(foreign_json(sides, pairs, differing))
+    else:
+        _write(written, foreign_header(sides, differing), foreign_tables(pairs), foreign_notes(sides))
+
+
+def check_foreign(sides: Iterable[Run | ImportedRun], across: Collection[Difference]) -> list[str]:
+    """Return in words what is foreign and is allowed to be.
+
+    Raises:
+        InvalidRequestError: something is, and is not allowed to.
+    """
+    found = []
+    for one in sides:
+        if isinstance(one, ImportedRun):
+            words = f"{shown(one.run_id)} is foreign: {one.tool} measured it, and no server's counters back it"
+            if Difference.FOREIGN not in across:
+                message = f"{words}; its figures say nothing about others. To see them all the same: --across foreign"
+                raise InvalidRequestError(message)
+            found.append(words)
+    return found
+
+
+def _write(written: TableFormat, header: list[str], tables: list[ScenarioTable], notes: list[str]) -> None:
+    if written is TableFormat.MARKDOWN:
+        write_out(tables_markdown("respmark compare", header, tables, notes))
+        return
+    console = report_console()
+    print_tables(console, header, tables)
+    console.print()
+    print_notes(console, notes)

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from respmark.cli.time_left import TimeLeft
 from respmark.escaping import line
-from respmark.plan.trial import BlockRound, Plan
+from respmark.plan.trial import BlockRound
 from respmark.records import Status, TrialRecord
 from respmark.statistics.figures import rps
 
@@ -21,9 +21,9 @@ FIRST: Final = 3
 class LiveProgress:
     """Two lines that change on a terminal: where it is, and what the last block found; elsewhere one line a block."""
 
-    def __init__(self, console: Console, plan: Plan) -> None:
+    def __init__(self, console: Console, left: TimeLeft) -> None:
         self._console = console
-        self._left = TimeLeft(plan)
+        self._left = left
         self._block: BlockRound | None = None
         self._ended: list[TrialRecord] = []
         self._found = ""
@@ -31,7 +31,7 @@ class LiveProgress:
 
     def block_started(self, block: BlockRound, number: int) -> None:
         """Show which block runs."""
-        self._left.block_started(number)
+        self._left.block_started(number, block.name)
         self._block = block
         self._ended = []
         self._draw("")

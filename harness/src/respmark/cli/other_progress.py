@@ -9,7 +9,7 @@ from respmark.cli.live import trial_rps
 from respmark.cli.time_left import TimeLeft
 from respmark.console import Output
 from respmark.errors import ExitCode
-from respmark.plan.trial import BlockRound, Plan
+from respmark.plan.trial import BlockRound
 from respmark.records import Status, TrialRecord
 
 
@@ -43,14 +43,14 @@ class JsonLines(NoProgress):
     `event` is `block-started`, `trial-ended`, `note` or `run-ended`; a field without a value is null.
     """
 
-    def __init__(self, plan: Plan) -> None:
-        self._left = TimeLeft(plan)
+    def __init__(self, left: TimeLeft) -> None:
+        self._left = left
         self._block: BlockRound | None = None
         self._ended = 0
 
     def block_started(self, block: BlockRound, number: int) -> None:
         """Tell which block runs, of how many, and about how many seconds are left."""
-        self._left.block_started(number)
+        self._left.block_started(number, block.name)
         self._block, self._ended = block, 0
         write_event(
             "block-started",

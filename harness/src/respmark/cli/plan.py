@@ -1,5 +1,6 @@
 """`respmark plan`: shows what `run` would do."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -18,6 +19,7 @@ from respmark.plan.needs import Needs, needs
 from respmark.plan.trial import Plan, Trial
 from respmark.report.words import shape_label
 from respmark.specs.catalogue import Catalogue
+from respmark.specs.runner import RunnerSpec
 
 EXAMPLES: Final = """
 respmark plan
@@ -57,10 +59,10 @@ def plan(
     if placement != UNPINNED:
         console.print(Text(f"CPUs: {placement.words}"))
     console.print(Text(needs_words(needs(made, catalogue.runners))))
-    console.print(Text(summary(made), style="bold"))
+    console.print(Text(summary(made, catalogue.runners), style="bold"))
     for scale in made.suite.scales:
         other = make_plan(replace(options, scale=scale).request(suite), catalogue)
-        words = f"{summary(other)}; {needs_words(needs(other, catalogue.runners))}"
+        words = f"{summary(other, catalogue.runners)}; {needs_words(needs(other, catalogue.runners))}"
         console.print(Text(f"--scale {scale}: {words}"))
     return ExitCode.OK
 
@@ -79,12 +81,12 @@ def needs_words(needed: Needs) -> str:
     )
 
 
-def summary(made: Plan) -> str:
+def summary(made: Plan, runners: Mapping[str, RunnerSpec]) -> str:
     """Return the plan's size and time in words."""
     settings = made.settings
     cells = len(made.cells) - len(made.unsupported)
     return (
         f"{len(made.trials)} trials ({cells} cells, {settings.rounds} rounds) in {len(made.rounds)} blocks of "
         f"{settings.laps} laps, {settings.slice_s:g} s slices after {settings.lead_in_s:g} s lead-in, "
-        f"workload {settings.workload.name}: about {duration(estimate_s(made))}"
+        f"workload {settings.workload.name}: about {duration(estimate_s(made, runners))}"
     )

@@ -1,10 +1,10 @@
 """`respmark report`: makes tables from the files of runs."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from cyclopts import Parameter
 
@@ -20,6 +20,7 @@ from respmark.report.action_benchmark import Direction, to_action_benchmark
 from respmark.report.answer import answer
 from respmark.report.csv import to_csv
 from respmark.report.header import header_lines
+from respmark.report.html.charts.chart import ChartKey
 from respmark.report.imported import imported_header, imported_tables
 from respmark.report.json import ReportedRun, to_json
 from respmark.report.markdown import markdown, micro_markdown, tables_markdown
@@ -45,6 +46,7 @@ respmark report results/* --format csv > all.csv
 respmark report results/published/quick --format markdown
 respmark report results/my-post-run --tables post
 respmark report results/published/quick --format html --out report.html
+respmark report results/published/quick --format png --chart frontier --use sync --out sync.png
 """
 
 
@@ -59,6 +61,8 @@ class Format(StrEnum):
     ACTION_BIGGER = "action-bigger"
     ACTION_SMALLER = "action-smaller"
     HTML = "html"
+    SVG = "svg"
+    PNG = "png"
 
 
 class Tables(StrEnum):
@@ -68,6 +72,7 @@ class Tables(StrEnum):
     POST = "post"
 
 
+PICTURES: Final = {Format.SVG, Format.PNG}
 DIRECTIONS: Final = {Format.ACTION_BIGGER: Direction.BIGGER, Format.ACTION_SMALLER: Direction.SMALLER}
 POST: Final = "aws-clients-2022"
 """The post whose tables `--tables post` lays out."""
@@ -83,6 +88,8 @@ def report(
     details: Annotated[bool, Parameter(negative=())] = False,
     sort: Sort = Sort.RPS,
     across: Annotated[tuple[Difference, ...], Parameter(negative=(), consume_multiple=False, show_default=False)] = (),
+    chart: ChartKey | None = None,
+    use: str | None = None,
     out: Path | None = None,
 ) -> ExitCode:
     """Print which clients of a run are the fastest, or all of its tables, from its files alone.
@@ -91,14 +98,18 @@ def report(
         first: Folder of a run, or of micro-benchmarks.
         others: Folders of further runs.
         written: terminal, markdown, csv (one row a cell or micro-benchmark), json; html: one run as a page that needs
-            nothing from elsewhere; for trends: openmetrics, and action-bigger (RPS) or action-smaller (CPU per
-            command), the JSON of github-action-benchmark.
+            nothing from elsewhere; svg, png: one chart of a run as a picture; for trends: openmetrics, and
+            action-bigger (RPS) or action-smaller (CPU per command), the JSON of github-action-benchmark.
         baseline: The client that the others are compared with; default: the first of each block.
         details: In a terminal: the tables of every client and shape in place of the summary; other formats have both.
         sort: What a table's rows are sorted by: rps, client-cpu, server-cpu, p99, or suite (its own order).
         tables: scenarios, or post: the published post's tables, all runs together, beside what was published.
         across: For --tables post: what may differ between runs, and from the post's workload (workload, hit-ratio,
             target, suite, place); repeats. Else runs that are not alike are refused.
+        chart: For svg and png: forest (ratios to the baseline, the default), frontier (throughput against CPU), depth,
+            latency, laps (drift and noise), heat (threads and connections), post (beside the published curve).
+        use: For svg and png: the scenario, or scenario and shape as tables write it, such as "batching, depth 100";
+            default: the first that the chart has.
         out: File to write instead of standard output; not for the terminal's form.
     """
     runs = [run for folder in (first, *others) for run in read_any(folder)]
@@ -107,7 +118,7 @@ def report(
             recheck(run)
     _check_baseline(baseline, runs)
     with fitting_together(first if not others else Path(f"{first} and others")):
-        _write(runs, written, tables, Shown(baseline, sort, details, across, out))
+        _write(runs, written, tables, Shown(baseline, sort, details, across, chart, use, out))
     return ExitCode.OK
 
 
@@ -119,6 +130,8 @@ class Shown:
     sort: Sort = Sort.RPS
     details: bool = False
     across: tuple[Difference, ...] = ()
+    chart: ChartKey | None = None
+    use: str | None = None
     out: Path | None = None
 
 
@@ -126,19 +139,24 @@ def _write(runs: list[Run | MicroRun | ImportedRun], written: Format, tables: Ta
     if how.out is not None and (tables is Tables.POST or written is Format.TERMINAL):
         message = "--out is for the scenarios' tables in another --format than the terminal's; redirect the others"
         raise InvalidRequestError(message)
+    if written not in PICTURES and (how.chart or how.use):
+        message = f"--chart and --use are for a picture: --format svg or png, not {written}"
+        raise InvalidRequestError(message)
     if tables is Tables.POST:
         _post([run for run in runs if isinstance(run, Run)], written, how.across)
     elif written is Format.TERMINAL:
         _print(runs, how)
+    elif written is Format.PNG:
+        _write_png(runs, how)
     elif how.out is None:
         write_out(render(runs, written, how))
     else:
-        _write_file(how.out, render(runs, written, how))
+        _write_file(how.out, render(runs, written, how).encode())
 
 
-def _write_file(out: Path, text: str) -> None:
+def _write_file(out: Path, content: bytes) -> None:
     try:
-        write_whole(out, text.encode())
+        write_whole(out, content)
     except OSError as error:
         raise OutputError(f"cannot write {out}: {error.strerror}; name another file with --out") from error
 
@@ -215,17 +233,17 @@ def render(runs: list[Run | MicroRun | ImportedRun], written: Format, how: Shown
     trials = [run for run in runs if isinstance(run, Run)]
     micro = [run for run in runs if isinstance(run, MicroRun)]
     imported = [run for run in runs if isinstance(run, ImportedRun)]
-    if written is Format.CSV:
-        return to_csv([cell for run in trials for cell in cells_of(run, how.baseline)], micro, imported)
-    if written is Format.JSON:
-        return to_json([_reported(run, how.baseline) for run in trials], micro, imported)
-    if written is Format.HTML:
-        return _page(runs, how.baseline)
-    if written is Format.OPENMETRICS:
-        return to_openmetrics([(run.manifest, cells_of(run, how.baseline)) for run in trials])
+    forms: dict[Format, Callable[[], str]] = {
+        Format.CSV: lambda: to_csv([cell for run in trials for cell in cells_of(run, how.baseline)], micro, imported),
+        Format.JSON: lambda: to_json([_reported(run, how.baseline) for run in trials], micro, imported),
+        Format.HTML: lambda: _page(runs, how.baseline),
+        Format.SVG: lambda: _svg(runs, how),
+        Format.OPENMETRICS: lambda: to_openmetrics([(run.manifest, cells_of(run, how.baseline)) for run in trials]),
+        Format.MARKDOWN: lambda: "\n".join(_markdown(run, how) for run in runs),
+    }
     if written in DIRECTIONS:
         return to_action_benchmark([cell for run in trials for cell in cells_of(run)], DIRECTIONS[written])
-    return "\n".join(_markdown(run, how) for run in runs)
+    return forms[written]()
 
 
 def _reported(run: Run, baseline: str | None) -> ReportedRun:
@@ -236,12 +254,39 @@ def _reported(run: Run, baseline: str | None) -> ReportedRun:
 def _page(runs: list[Run | MicroRun | ImportedRun], baseline: str | None) -> str:
     from respmark.report.html.page import page  # noqa: PLC0415 - what it imports takes longer than the other forms
 
-    if len(runs) != 1 or not isinstance(runs[0], Run):
-        message = "--format html makes the page of one run of trials: name one folder, with a manifest.json and trials/"
-        raise InvalidRequestError(message)
     catalogue = Catalogue()
-    verdicts = verdicts_of(runs[0], catalogue)
-    return page(runs[0], catalogue.scenarios, catalogue.post(POST), baseline, verdicts)
+    run = _one_run(runs, Format.HTML)
+    return page(run, catalogue.scenarios, catalogue.post(POST), baseline, verdicts_of(run, catalogue))
+
+
+def _write_png(runs: list[Run | MicroRun | ImportedRun], how: Shown) -> None:
+    from respmark.report.html.vega import png  # noqa: PLC0415 - as above
+
+    if how.out is None:
+        raise InvalidRequestError("--format png is no text: name the picture's file with --out")
+    _write_file(how.out, png(_picture(runs, how, Format.PNG)))
+
+
+def _svg(runs: list[Run | MicroRun | ImportedRun], how: Shown) -> str:
+    from respmark.report.html.vega import svg  # noqa: PLC0415 - as above
+
+    return svg(_picture(runs, how, Format.SVG)) + "\n"
+
+
+def _picture(runs: list[Run | MicroRun | ImportedRun], how: Shown, written: Format) -> dict[str, Any]:
+    from respmark.report.html.picture import picture  # noqa: PLC0415 - as above
+    from respmark.report.html.view import make_view  # noqa: PLC0415 - as above
+
+    catalogue = Catalogue()
+    view = make_view(_one_run(runs, written), catalogue.scenarios, how.baseline)
+    return picture(view, catalogue.post(POST), how.chart or ChartKey.FOREST, how.use)
+
+
+def _one_run(runs: list[Run | MicroRun | ImportedRun], written: Format) -> Run:
+    if len(runs) != 1 or not isinstance(runs[0], Run):
+        message = f"--format {written} is of one run of trials: name one folder, with a manifest.json and trials/"
+        raise InvalidRequestError(message)
+    return runs[0]
 
 
 def _markdown(run: Run | MicroRun | ImportedRun, how: Shown) -> str:

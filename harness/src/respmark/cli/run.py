@@ -14,6 +14,7 @@ from respmark.cli.live import LiveProgress
 from respmark.cli.options import ANYWHERE, DEFAULTS, PinOptions, PlanOptions, tell
 from respmark.cli.other_progress import JsonLines, NoProgress, run_ended
 from respmark.cli.password import NO_PASSWORD, PasswordOptions
+from respmark.cli.time_left import TimeLeft
 from respmark.console import report_console
 from respmark.doctor.checks import quick_warnings
 from respmark.doctor.room import check_room, room_at
@@ -24,7 +25,6 @@ from respmark.launch import Order, launch, new_run_id
 from respmark.paths import RESULTS
 from respmark.plan.expand import make_plan
 from respmark.plan.needs import needs
-from respmark.plan.trial import Plan
 from respmark.report.answer import answer
 from respmark.report.tables import make_report
 from respmark.report.terminal import print_answer, print_report
@@ -45,7 +45,7 @@ class Telling:
     json_lines: Annotated[bool, Parameter(negative=())] = False
     """Print progress as one JSON object a line, for programs, and no summary."""
 
-    def observer(self, console: Console, plan: Plan) -> LiveProgress | NoProgress:
+    def observer(self, console: Console, left: TimeLeft) -> LiveProgress | NoProgress:
         """Return who tells it.
 
         Raises:
@@ -55,8 +55,8 @@ class Telling:
             message = "--quiet and --json-lines: choose one; the lines are the progress that --quiet leaves out"
             raise InvalidRequestError(message)
         if self.json_lines:
-            return JsonLines(plan)
-        return NoProgress() if self.quiet else LiveProgress(console, plan)
+            return JsonLines(left)
+        return NoProgress() if self.quiet else LiveProgress(console, left)
 
 
 TELL = Telling()
@@ -130,7 +130,7 @@ def run(
     console = report_console()
     new = not folder.exists()
     try:
-        code = _launched(order, told.observer(console, plan))
+        code = _launched(order, told.observer(console, TimeLeft(plan, catalogue.runners)))
     except (KeyboardInterrupt, ResultsLostError) as error:
         if new:
             _tell_results(told, console, folder, catalogue, _exit_code(error), details=details)

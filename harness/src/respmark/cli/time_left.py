@@ -1,61 +1,70 @@
 """How long a run still takes: the plan's estimate, corrected by how long its blocks really took."""
 
 import time
+from collections.abc import Mapping
+from statistics import fmean
 
 from respmark.plan.estimate import block_estimate_s
 from respmark.plan.trial import Plan
+from respmark.specs.runner import RunnerSpec
 
 
 class TimeLeft:
-    """The time that a plan has left; blocks of many clients weigh more than those of few."""
+    """The time that a plan has left.
 
-    def __init__(self, plan: Plan) -> None:
-        self._estimates_s = [block_estimate_s(plan, block) for block in plan.rounds]
-        self._done_s = 0.0
-        """What the blocks that have ended took."""
-        self._done_estimate_s = 0.0
-        """What was estimated for them."""
+    A block that has run takes as long again in its next round; one that has not takes its estimate, by the pace of
+    those that have.
+    """
+
+    def __init__(self, plan: Plan, runners: Mapping[str, RunnerSpec]) -> None:
+        self._names = [block.name for block in plan.rounds]
+        self._estimates_s = {block.name: block_estimate_s(plan, block, runners) for block in plan.rounds}
+        self._took_s: dict[str, list[float]] = {}
+        """How long each block took, a value a round."""
         self._block_began_s = 0.0
-        self._running = False
+        self._block = ""
+        """The block that runs; empty between blocks."""
         self.number = 0
-        """Of the block that runs, from 1."""
+        """Of the last block that was started, from 1."""
 
     @property
     def total(self) -> int:
         """Return how many blocks there are; a run that goes on until it is precise has more than its plan."""
-        return max(len(self._estimates_s), self.number)
+        return max(len(self._names), self.number)
 
-    def block_started(self, number: int) -> None:
+    def block_started(self, number: int, name: str) -> None:
         """Take the time of a block's start; one before it may have been passed over."""
-        self.number = number
+        self.number, self._block = number, name
         self._block_began_s = time.monotonic()
-        self._running = True
 
     def block_ended(self) -> None:
         """Learn from how long the block took."""
-        self._done_s += time.monotonic() - self._block_began_s
-        self._done_estimate_s += self._estimate_s(self.number)
-        self._running = False
+        self._took_s.setdefault(self._block, []).append(time.monotonic() - self._block_began_s)
+        self._block = ""
 
     @property
     def seconds(self) -> float:
         """Return about how long it still takes."""
-        pace = self._done_s / self._done_estimate_s if self._done_estimate_s else 1.0
-        later = pace * sum(self._estimates_s[self.number :])
-        if not self._running:
+        pace = self._pace
+        later = sum(self._expected_s(name, pace) for name in self._names[self.number :])
+        if not self._block:
             return later
-        used = time.monotonic() - self._block_began_s
-        return later + max(0.0, pace * self._estimate_s(self.number) - used)
+        return later + max(0.0, self._expected_s(self._block, pace) - (time.monotonic() - self._block_began_s))
 
     @property
     def words(self) -> str:
         """Write it."""
         return f"about {duration(self.seconds)} left"
 
-    def _estimate_s(self, number: int) -> float:
-        if number <= len(self._estimates_s):
-            return self._estimates_s[number - 1]
-        return self._estimates_s[-1] if self._estimates_s else 0.0
+    @property
+    def _pace(self) -> float:
+        """Return by what factor blocks take longer than was estimated for them."""
+        took = sum(sum(rounds) for rounds in self._took_s.values())
+        estimated = sum(self._estimates_s[name] * len(rounds) for name, rounds in self._took_s.items())
+        return took / estimated if estimated else 1.0
+
+    def _expected_s(self, name: str, pace: float) -> float:
+        return fmean(self._took_s[name]) if name in self._took_s else pace * self._estimates_s[name]
 
 
 def duration(seconds: float) -> str:

@@ -1,1 +1,1 @@
-"""What load generators measured elsewhere: read, kept and shown, without evidence and compared with nothing."""
+"""What load generators measured elsewhere: read, kept and shown, without evidence, and compared only where asked."""

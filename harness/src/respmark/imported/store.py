@@ -46,9 +46,21 @@ def read_any(folder: Path) -> list[Run | MicroRun | ImportedRun]:
     Raises:
         InvalidRequestError: it holds nothing, is newer than this version, or a file does not read.
     """
-    if not is_there(folder / IMPORTED):
-        return [*read_folder(folder)]
+    return [read_imported(folder)] if is_imported(folder) else [*read_folder(folder)]
+
+
+def is_imported(folder: Path) -> bool:
+    """Tell whether a folder holds what a load generator measured."""
+    return is_there(folder / IMPORTED)
+
+
+def read_imported(folder: Path) -> ImportedRun:
+    """Return what was imported from a load generator.
+
+    Raises:
+        InvalidRequestError: it is newer than this version, or does not read.
+    """
     run = read_model(folder / IMPORTED, ImportedRun, folder)
     check_cells(folder / IMPORTED, map(str, range(len(run.records))))
     check_names(folder / IMPORTED, [run.run_id])
-    return [run]
+    return run

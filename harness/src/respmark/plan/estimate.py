@@ -1,24 +1,29 @@
 """How long a plan takes."""
 
+from collections.abc import Mapping
 from typing import Final
 
-from respmark.plan.trial import BlockRound, Plan
+from respmark.plan.trial import BlockRound, Plan, Settings, Trial
+from respmark.specs.runner import RunnerSpec
 
-START_S: Final = 0.5
-"""What a trial takes to start, connect, verify and end, with others starting beside it. Seen: 0.3 to 0.8 s."""
-WARMUP_S: Final = 0.7
-"""What a client works before it is steady. Seen: 0.4 s, and 1 to 2 s where code is compiled while it runs."""
-TURN_S: Final = 0.011
-"""What a slice takes beside its work: orders, answers, the server's counters, and seeing that the others are quiet."""
+PROCESS_S: Final = 0.1
+"""What each further process of a trial takes to start and end; most of it happens while others start."""
+TURN_S: Final = 0.013
+"""What a slice takes beside its work: orders, answers, the server's counters, and waiting until the others are quiet.
+Seen: 0.004 s on a quiet machine, 0.015 s on a busy one."""
 
 
-def block_estimate_s(plan: Plan, block: BlockRound) -> float:
+def block_estimate_s(plan: Plan, block: BlockRound, runners: Mapping[str, RunnerSpec]) -> float:
     """Return about how long one round of a block takes, in seconds."""
-    settings = plan.settings
-    laps_s = settings.laps * (settings.lead_in_s + settings.slice_s + TURN_S)
-    return len(block.trials) * (START_S + min(WARMUP_S, settings.warmup_limit_s) + laps_s)
+    return sum(_trial_s(plan.settings, trial, runners[trial.cell.client.runner]) for trial in block.trials)
 
 
-def estimate_s(plan: Plan) -> float:
+def estimate_s(plan: Plan, runners: Mapping[str, RunnerSpec]) -> float:
     """Return about how long the plan takes, in seconds, without preloading a large key space."""
-    return sum(block_estimate_s(plan, block) for block in plan.rounds)
+    return sum(block_estimate_s(plan, block, runners) for block in plan.rounds)
+
+
+def _trial_s(settings: Settings, trial: Trial, runner: RunnerSpec) -> float:
+    start_s = runner.start_s + PROCESS_S * (trial.cell.shape.processes - 1)
+    laps_s = settings.laps * (settings.lead_in_s + settings.slice_s + TURN_S)
+    return start_s + min(runner.warm_up_s, settings.warmup_limit_s) + laps_s

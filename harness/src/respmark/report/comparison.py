@@ -22,16 +22,21 @@ THROUGH: Final = (
 
 def comparison_header(before: Manifest, after: Manifest, differing: Sequence[str]) -> list[str]:
     """Return the lines above the tables."""
-    lines = [
-        f"{letter}: run {one.run_id}, {one.rounds} rounds, workload {one.workload['name']}, target {one.target.version}"
-        for letter, one in (("A", before), ("B", after))
-    ]
+    lines = [f"A: {run_line(before)}", f"B: {run_line(after)}"]
     machines = [machine_line(one.machine) for one in (before, after)]
     if machines[0] == machines[1]:
         lines.append(f"A, B: {machines[0]}")
     else:
         lines += [f"{letter}: {machine}" for letter, machine in zip("AB", machines, strict=True)]
     return [*lines, *(f"warning: {words}" for words in differing)]
+
+
+def run_line(manifest: Manifest) -> str:
+    """Write which run it is, and what it measured."""
+    return (
+        f"run {manifest.run_id}, {manifest.rounds} rounds, workload {manifest.workload['name']}, "
+        f"target {manifest.target.version}"
+    )
 
 
 def comparison_tables(changes: Changes) -> list[ScenarioTable]:

@@ -1,4 +1,4 @@
-"""Tables of what load generators measured elsewhere: shown as foreign, compared with nothing."""
+"""Tables of what load generators measured elsewhere: shown as foreign, compared only where asked."""
 
 from collections.abc import Callable, Iterable
 from typing import Final
@@ -10,7 +10,7 @@ from respmark.report.tables import Block, Column, Row, ScenarioTable
 
 FOREIGN: Final = (
     "foreign, without evidence: the tool's own word, which no server's counters back; another workload, another loop, "
-    "perhaps another machine. It is compared with nothing"
+    "perhaps another machine"
 )
 COLUMNS: Final[tuple[tuple[str, Callable[[ImportedRecord], str]], ...]] = (
     ("RPS", lambda r: "" if r.rps is None else numbers.rps(r.rps)),
@@ -24,17 +24,23 @@ COLUMNS: Final[tuple[tuple[str, Callable[[ImportedRecord], str]], ...]] = (
 
 def imported_header(run: ImportedRun) -> list[str]:
     """Return the lines above the table."""
-    return [f"imported {run.run_id}: {run.tool}, from {run.imported_from}", FOREIGN]
+    return [imported_line(run), f"{FOREIGN}; compared only where you ask: respmark compare"]
+
+
+def imported_line(run: ImportedRun) -> str:
+    """Write what was imported, and from where."""
+    return f"imported {run.run_id}: {run.tool}, from {run.imported_from}"
 
 
 def imported_tables(run: ImportedRun) -> list[ScenarioTable]:
     """Return one table, with a block for each set of conditions."""
-    places = list(dict.fromkeys(_place(record) for record in run.records))
-    blocks = tuple(_block(place, [record for record in run.records if _place(record) == place]) for place in places)
+    places = dict.fromkeys(map(imported_place, run.records))
+    blocks = tuple(_block(place, [one for one in run.records if imported_place(one) == place]) for place in places)
     return [ScenarioTable(str(run.tool), "imported, foreign, without evidence", blocks, ())]
 
 
-def _place(record: ImportedRecord) -> str:
+def imported_place(record: ImportedRecord) -> str:
+    """Write the conditions of a line."""
     return ", ".join(f"{name} {value}" for name, value in record.conditions.items())
 
 

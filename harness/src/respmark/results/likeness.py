@@ -23,6 +23,8 @@ class Difference(StrEnum):
     TARGET = "target"
     SUITE = "suite"
     PLACE = "place"
+    FOREIGN = "foreign"
+    """What another tool measured, which has no evidence."""
 
 
 def differences(first: Run, other: Run) -> Iterator[tuple[Difference, str]]:

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Literal
 
-from respmark.contract.base import Message, PositiveCount
+from respmark.contract.base import Message, PositiveCount, Seconds
 from respmark.paths import ROOT
 
 
@@ -43,6 +43,10 @@ class RunnerSpec(Message):
     """What to do when it is missing."""
     memory_mib: PositiveCount = 256
     """What one process takes with a workload of a million commands, connections and samples."""
+    start_s: Seconds = 0.5
+    """What a trial takes to start, connect, verify and end, with others starting beside it."""
+    warm_up_s: Seconds = 1.0
+    """What its clients work before they are steady; eight slices of 0.1 s are looked at."""
     micro: MicroSpec | None = None
     """Its micro-benchmarks, where the language has some."""
 

@@ -37,8 +37,8 @@ def page_data(view: View, charts: Sequence[Chart]) -> dict[str, Any]:
         "charts": [_chart(chart) for chart in charts],
         "config": {"light": config(looks), "dark": config(looks, dark=True)},
     }
-    harmless: dict[str, Any] = _harmless(data)
-    return harmless
+    made: dict[str, Any] = harmless(data)
+    return made
 
 
 def to_script(data: Any) -> str:  # noqa: ANN401 - any JSON
@@ -51,7 +51,7 @@ def _row(row: Row) -> dict[str, Any]:
     return {
         "label": row.label,
         "scenario": str(row.scenario),
-        "groups": [str(row.scenario), row.family],
+        "groups": row.groups,
         "figures": {
             "rps": {place.column.number: place.rps for place in row.measured},
             "client_cpu": {place.column.number: place.client_cpu for place in row.measured},
@@ -80,9 +80,10 @@ def _chart(chart: Chart) -> dict[str, Any]:
     }
 
 
-def _harmless(value: Any) -> Any:  # noqa: ANN401 - any JSON
+def harmless(value: Any) -> Any:  # noqa: ANN401 - any JSON
+    """Return JSON whose texts are harmless to look at."""
     if isinstance(value, str):
         return line(value)
     if isinstance(value, dict):
-        return {line(str(key)): _harmless(one) for key, one in value.items()}
-    return [_harmless(one) for one in value] if isinstance(value, list | tuple) else value
+        return {line(str(key)): harmless(one) for key, one in value.items()}
+    return [harmless(one) for one in value] if isinstance(value, list | tuple) else value

@@ -55,9 +55,10 @@ def looks(languages: Iterable[str]) -> list[Look]:
     found = []
     for language in languages:
         name = language if language in SYMBOLS else ""
-        shade = seen[name] % len(DASHES)
+        turn, shade = divmod(seen[name], len(DASHES))
         seen[name] += 1
-        found.append(Look(LIGHT[name][shade], DARK[name][shade], SYMBOLS[name], DASHES[shade]))
+        dash = DASHES[(shade + turn) % len(DASHES)]  # so that the fourth of a language is not drawn as its first
+        found.append(Look(LIGHT[name][shade], DARK[name][shade], SYMBOLS[name], dash))
     return found
 
 

@@ -99,6 +99,11 @@ class Row:
         rest = shape_label(self.shape.model_copy(update={"depth": None}))
         return ", ".join(filter(None, [self.scenario, rest]))
 
+    @property
+    def groups(self) -> list[str]:
+        """Return the names of those rows that share a chart with it."""
+        return [str(self.scenario), self.family]
+
     @cached_property
     def unit(self) -> str:
         """Return what one latency sample covers."""

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 
-from respmark.report.html.charts.chart import DATA, Chart, Value, client_scales, log_axis, rounded, tooltip
+from respmark.report.html.charts.chart import DATA, Chart, ChartKey, Value, client_scales, log_axis, rounded, tooltip
 from respmark.report.html.view import Place, Row, View
 
 FIELDS = {
@@ -39,13 +39,13 @@ def depth(view: View) -> Chart:
         },
     ]
     return Chart(
-        "depth",
+        ChartKey.DEPTH,
         "Throughput and CPU against depth",
         "Both axes are logarithmic. Bands span the lowest and highest round; the intervals of ratios are narrower, "
         "because they are of the same laps.",
         {
             "data": {"name": DATA},
-            "facet": {"field": "metric", "type": "nominal", "sort": None, "title": None},
+            "facet": {"field": "metric", "type": "nominal", "sort": [RPS, CPU], "title": None},
             "columns": 2,
             "spec": {"height": 300, "layer": layers},
             "resolve": {"scale": {"y": "independent"}},

@@ -1,6 +1,6 @@
 """Ratios to the baseline with their intervals."""
 
-from respmark.report.html.charts.chart import DATA, Chart, Value, client_scales, rounded, tooltip
+from respmark.report.html.charts.chart import DATA, Chart, ChartKey, Value, client_scales, rounded, tooltip
 from respmark.report.html.view import Column, Row, View
 from respmark.report.words import RATIO_NAMES
 
@@ -55,7 +55,7 @@ def forest(view: View, baseline: Column | None = None) -> Chart:
         },
     ]
     return Chart(
-        "forest",
+        ChartKey.FOREST,
         "Ratios with their intervals",
         "Ratios are of the same laps; lines are 95 % intervals over rounds. A filled point is a difference that is "
         "shown, corrected for all pairs of clients in the row; a hollow one is not shown.",

@@ -1,6 +1,6 @@
 """Throughput against CPU: who gives most for what it costs."""
 
-from respmark.report.html.charts.chart import DATA, Chart, Value, client_scales, log_axis, rounded, tooltip
+from respmark.report.html.charts.chart import DATA, Chart, ChartKey, Value, client_scales, log_axis, rounded, tooltip
 from respmark.report.html.view import Place, View
 
 FIELDS = {
@@ -16,9 +16,9 @@ FIELDS = {
 }
 
 
-def frontier(view: View, *, legend: bool = False) -> Chart:
+def frontier(view: View) -> Chart:
     """Return the chart; one point a client, its rounds' span as a cross, and the line of the best."""
-    scales = client_scales(view, legend=legend)
+    scales = client_scales(view)
     x, y = log_axis("cpu", "client CPU, µs a command", format=",~r"), log_axis("rps", "commands a second")
     tips = tooltip(
         client="client", rps="commands a second", cpu="client CPU, µs a command", server="server CPU, µs a command"
@@ -61,7 +61,7 @@ def frontier(view: View, *, legend: bool = False) -> Chart:
         },
     ]
     return Chart(
-        "frontier",
+        ChartKey.FRONTIER,
         "Throughput against CPU",
         "Up and to the left is better. The dashed line joins the clients that none surpasses in both. "
         "Crosses span the lowest and highest round; they are no intervals of ratios.",

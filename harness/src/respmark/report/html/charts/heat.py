@@ -3,7 +3,7 @@
 from collections import defaultdict
 
 from respmark.contract.trial import Scenario
-from respmark.report.html.charts.chart import DATA, Chart, Value, rounded, tooltip
+from respmark.report.html.charts.chart import DATA, Chart, ChartKey, Value, rounded, tooltip
 from respmark.report.html.view import Row, View
 
 FIELDS = {
@@ -39,7 +39,7 @@ def heat(view: View) -> Chart:
         },
     ]
     return Chart(
-        "heat",
+        ChartKey.HEAT,
         "Threads and connections",
         "Brighter is more commands a second. The scale is logarithmic and the same for all clients.",
         {

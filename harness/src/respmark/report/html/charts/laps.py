@@ -1,7 +1,7 @@
 """Throughput by lap: drift and noise."""
 
 from respmark.records import Status, TrialRecord
-from respmark.report.html.charts.chart import DATA, Chart, Value, client_scales, log_axis, rounded, tooltip
+from respmark.report.html.charts.chart import DATA, Chart, ChartKey, Value, client_scales, log_axis, rounded, tooltip
 from respmark.report.html.view import Row, View
 from respmark.statistics.figures import rps
 
@@ -30,7 +30,7 @@ def laps(view: View) -> Chart:
         },
     ]
     return Chart(
-        "laps",
+        ChartKey.LAPS,
         "Laps over time",
         "Each point is one slice. Clients that move together were disturbed together: ratios take that out. A slope is "
         "drift, and scatter is noise.",

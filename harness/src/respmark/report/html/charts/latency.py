@@ -2,7 +2,7 @@
 
 from respmark.histogram import percentiles_ns
 from respmark.records import Status
-from respmark.report.html.charts.chart import DATA, Chart, Value, client_scales, log_axis, rounded, tooltip
+from respmark.report.html.charts.chart import DATA, Chart, ChartKey, Value, client_scales, log_axis, rounded, tooltip
 from respmark.report.html.view import Place, View
 
 PERCENTILES = (0, 10, 25, 50, 60, 70, 80, 90, 93, 95, 97, 98, 99, 99.5, 99.7, 99.9, 99.95, 99.99, 99.995, 99.999)
@@ -37,7 +37,7 @@ def latency(view: View) -> Chart:
         },
     ]
     return Chart(
-        "latency",
+        ChartKey.LATENCY,
         "Latency by percentile",
         "Of what one sample covers (a command, burst, batch, transaction or connection), all rounds together. A client "
         "that waits for its reply sends nothing meanwhile: these are service times. They are reported, never claimed.",

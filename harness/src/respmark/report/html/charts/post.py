@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from respmark.contract.trial import Shape
-from respmark.report.html.charts.chart import DATA, Chart, Value, client_scales, log_axis, rounded, tooltip
+from respmark.report.html.charts.chart import DATA, Chart, ChartKey, Value, client_scales, log_axis, rounded, tooltip
 from respmark.report.html.view import Place, View
 from respmark.specs.post import PostColumn, PostSpec, PostTable
 
@@ -54,7 +54,7 @@ def post(view: View, spec: PostSpec) -> Chart:
     }
     curves = (curve for table in spec.tables if len(table.axes) == 1 for curve in _table(table, found))
     return Chart(
-        "post",
+        ChartKey.POST,
         "Beside what was published",
         f"Dashed and grey: {spec.title} ({spec.source}). Its machines, network, server and versions were others: "
         "compare how figures change along a curve, not the curves' heights.",
