@@ -7,15 +7,14 @@ from dataclasses import dataclass
 
 from bootstrap import steps
 from bootstrap.machine import Command, Finished
-from bootstrap.model import Check
+from bootstrap.model import SIDE_BY_SIDE, Check
 from bootstrap.prepare import Part, Prepared
 from bootstrap.worksite import Site
 
 PYTHON = ".build/harness/bin/python"
 TESTS = (
     Check("bootstrap", (PYTHON, "-m", "pytest", "bootstrap/tests")),
-    # Its tests wait for processes most of the time.
-    Check("harness", (PYTHON, "-m", "pytest", "-n", "auto", "--maxprocesses", "4", "harness/tests")),
+    Check("harness", (PYTHON, "-m", "pytest", *SIDE_BY_SIDE, "harness/tests")),
 )
 LINTS = (
     Check("bootstrap: ruff format", (".build/harness/bin/ruff", "format", "--check", "bootstrap")),

@@ -20,6 +20,8 @@ class Purpose(StrEnum):
 EVERY = frozenset(Purpose)
 CONTAINERS = frozenset({Purpose.DOCKER, Purpose.DOCKER_TEST})
 DEVELOPMENT = frozenset({Purpose.TEST, Purpose.LINT})
+SIDE_BY_SIDE = ("-n", "auto", "--maxprocesses", "4", "--dist", "worksteal")
+"""For pytest, where tests wait for processes most of the time; whoever has none left takes another's."""
 
 
 @dataclass(frozen=True)

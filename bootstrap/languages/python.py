@@ -1,7 +1,7 @@
 """Python: one virtual environment for the runner as installed, one for each pinned version, one for its tests."""
 
 from bootstrap.languages.venv import venv
-from bootstrap.model import DEVELOPMENT, Check, Language
+from bootstrap.model import DEVELOPMENT, SIDE_BY_SIDE, Check, Language
 
 PYTHON = Language(
     name="python",
@@ -25,7 +25,7 @@ PYTHON = Language(
             purposes=DEVELOPMENT,
         ),
     ),
-    tests=Check("python", (".build/python/dev/bin/python", "-m", "pytest", "python/tests")),
+    tests=Check("python", (".build/python/dev/bin/python", "-m", "pytest", *SIDE_BY_SIDE, "python/tests")),
     lints=(
         Check("python: ruff format", ("../.build/python/dev/bin/ruff", "format", "--check", "."), "python"),
         Check("python: ruff check", ("../.build/python/dev/bin/ruff", "check", "."), "python"),

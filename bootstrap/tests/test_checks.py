@@ -29,7 +29,7 @@ def test_all_pass(whole: Checkout) -> None:
 
 def test_one_fails(whole: Checkout) -> None:
     """One failure anywhere is a failure, and the others run all the same."""
-    whole.machine.answers[f"{PYTEST} -n auto --maxprocesses 4 harness/tests"] = Finished(1, "broken")
+    whole.machine.answers[f"{PYTEST} -n auto --maxprocesses 4 --dist worksteal harness/tests"] = Finished(1, "broken")
     assert not all_pass(whole)
     assert "usr-bin/npm test" in whole.machine.ran
     assert closing(whole) == "failed: harness"

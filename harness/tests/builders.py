@@ -8,9 +8,7 @@ from typing import Any, Final
 import numpy as np
 from pydantic import SecretStr
 
-from respmark.containers.engine import Engine
-from respmark.containers.images import Image
-from respmark.containers.manifest import Containers, Limits
+from respmark.containers.manifest import Containers, Engine, Image, Limits
 from respmark.contract.base import SCHEMA_VERSION
 from respmark.contract.events import (
     Latency,

@@ -15,6 +15,17 @@ from tests.user_server import start_user_server
 SERVER_SPEC = SpawnedTarget(name="spawned", summary="for tests", servers=("valkey-server", "redis-server"))
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let tests that are allowed the longest begin first, so that no worker is left alone with one at the end."""
+    items.sort(key=allowed_s, reverse=True)
+
+
+def allowed_s(item: pytest.Item) -> float:
+    """Return the seconds that a test is allowed by name; 0 where it has the usual ones."""
+    mark = item.get_closest_marker("timeout")
+    return float(mark.args[0]) if mark else 0.0
+
+
 @pytest.fixture(autouse=True)
 def _own_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep runs in tests apart from runs on the machine, and from what the user's environment says."""

@@ -8,7 +8,8 @@ import pytest
 from respmark.containers.manifest import Limits
 from respmark.contract.trial import Endpoint, Tls
 from respmark.errors import InvalidRequestError
-from respmark.execute.place import Docker, DockerPlace, Local, Via, check_reachable, service_of, where
+from respmark.execute.docker_place import Docker, DockerPlace, check_reachable, service_of
+from respmark.execute.place import Local, Via, where
 from respmark.placement import Placement
 from respmark.specs.target import ContainerTarget, SpawnedTarget
 from respmark.target import target as targets

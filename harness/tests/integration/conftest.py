@@ -106,14 +106,20 @@ class Finished:
 Respmark = Callable[..., Finished]
 
 
+@pytest.fixture(scope="session")
+def modes() -> str:
+    """Return what the double says it can do, as TOML has it."""
+    described = json.loads(subprocess.check_output([sys.executable, DOUBLE, "describe"]))
+    return ", ".join(map(json.dumps, described["clients"][0]["options"]["mode"]))
+
+
 @pytest.fixture
-def specs(tmp_path: Path) -> Path:
+def specs(tmp_path: Path, modes: str) -> Path:
     """Return a folder of specs with the double, a tiny workload and a tiny suite."""
     folder = tmp_path / "specs"
     shutil.copytree(HARNESS / "specs", folder)
-    modes = json.loads(subprocess.check_output([sys.executable, DOUBLE, "describe"]))["clients"][0]["options"]["mode"]
     (folder / "runners" / "double.toml").write_text(RUNNER)
-    (folder / "clients" / "double.toml").write_text(CLIENT.replace("MODES", ", ".join(map(json.dumps, modes))))
+    (folder / "clients" / "double.toml").write_text(CLIENT.replace("MODES", modes))
     (folder / "workloads" / "tiny.toml").write_text(WORKLOAD)
     (folder / "suites" / "tiny.toml").write_text(SUITE)
     return folder

@@ -2,7 +2,7 @@
 
 import pytest
 
-from respmark.containers.images import Image
+from respmark.containers.manifest import Image
 from respmark.placement import Placement
 from respmark.report.header import header_lines, versions_line
 from respmark.results.manifest import RunStatus

@@ -1,28 +1,13 @@
 """The command `respmark`: its subcommands and exit codes."""
 
 import sys
+from importlib import import_module
 from typing import Final, NoReturn
 
 from cyclopts import App, CycloptsPanel
 from cyclopts.exceptions import CycloptsError
 
 from respmark import __version__
-from respmark.cli import (
-    aa,
-    clean,
-    compare,
-    conform,
-    doctor,
-    fidelity,
-    guidance,
-    importing,
-    listing,
-    micro,
-    plan,
-    report,
-    run,
-    trace,
-)
 from respmark.cli.unforeseen import tell_error, tell_unforeseen, watch_threads
 from respmark.console import SafeConsole, check_written, error_console
 from respmark.errors import ExitCode, InvalidRequestError, RespmarkError
@@ -35,34 +20,47 @@ run, 4 the target cannot be reached or refused, 5 not all results, or not the wh
 that nobody foresaw, 130 interrupted. Results stand in results/, the documentation in docs/.
 """
 
-app = App(
-    name="respmark",
-    help="Measure Redis and Valkey client libraries, and show what the server saw.",
-    help_epilogue=EPILOGUE,
-    help_format="markdown",
-    version=__version__,
-    result_action="return_value",
-    suppress_keyboard_interrupt=False,
-)
-for command, name, examples in (
-    (run.run, "run", run.EXAMPLES),
-    (plan.plan, "plan", plan.EXAMPLES),
-    (listing.list_clients, "list", listing.EXAMPLES),
-    (report.report, "report", report.EXAMPLES),
-    (guidance.guidance, "guidance", guidance.EXAMPLES),
-    (guidance.verdict, "verdict", guidance.VERDICT_EXAMPLES),
-    (compare.compare, "compare", compare.EXAMPLES),
-    (doctor.doctor, "doctor", doctor.EXAMPLES),
-    (aa.aa, "aa", aa.EXAMPLES),
-    (fidelity.fidelity, "fidelity", fidelity.EXAMPLES),
-    (conform.conform, "conform", conform.EXAMPLES),
-    (trace.trace, "trace", trace.EXAMPLES),
-    (micro.micro, "micro", micro.EXAMPLES),
-    (importing.import_results, "import", importing.EXAMPLES),
-    (clean.clean, "clean", clean.EXAMPLES),
-):
-    app.command(command, name=name, help_epilogue=f"Examples:\n```text\n{examples.strip()}\n```\n{EPILOGUE}")
-app.register_install_completion_command()
+COMMANDS: Final = {
+    "run": ("run", "run", "EXAMPLES"),
+    "plan": ("plan", "plan", "EXAMPLES"),
+    "list": ("listing", "list_clients", "EXAMPLES"),
+    "report": ("report", "report", "EXAMPLES"),
+    "guidance": ("guidance", "guidance", "EXAMPLES"),
+    "verdict": ("guidance", "verdict", "VERDICT_EXAMPLES"),
+    "compare": ("compare", "compare", "EXAMPLES"),
+    "doctor": ("doctor", "doctor", "EXAMPLES"),
+    "aa": ("aa", "aa", "EXAMPLES"),
+    "fidelity": ("fidelity", "fidelity", "EXAMPLES"),
+    "conform": ("conform", "conform", "EXAMPLES"),
+    "trace": ("trace", "trace", "EXAMPLES"),
+    "micro": ("micro", "micro", "EXAMPLES"),
+    "import": ("importing", "import_results", "EXAMPLES"),
+    "clean": ("clean", "clean", "EXAMPLES"),
+}
+"""Each subcommand's module, function and examples, by the name that users type."""
+
+
+def app_for(words: list[str]) -> App:
+    """Return the command with the subcommand that the words begin with, and no other, which need not be loaded.
+
+    Where they begin with none, all are there, for the help and for the word that may have been meant.
+    """
+    app = App(
+        name="respmark",
+        help="Measure Redis and Valkey client libraries, and show what the server saw.",
+        help_epilogue=EPILOGUE,
+        help_format="markdown",
+        version=__version__,
+        result_action="return_value",
+        suppress_keyboard_interrupt=False,
+    )
+    for name in set(words[:1]) & COMMANDS.keys() or COMMANDS:
+        module, function, examples = COMMANDS[name]
+        loaded = import_module(f"respmark.cli.{module}")
+        epilogue = f"Examples:\n```text\n{getattr(loaded, examples).strip()}\n```\n{EPILOGUE}"
+        app.command(getattr(loaded, function), name=name, help_epilogue=epilogue)
+    app.register_install_completion_command()
+    return app
 
 
 def main(words: list[str] | None = None) -> NoReturn:
@@ -94,7 +92,7 @@ def _ended(words: list[str]) -> ExitCode:
     take_from_environment()
     _check_words(words)
     try:
-        code = app(words, exit_on_error=False, print_error=False, console=SafeConsole(markup=True))
+        code = app_for(words)(words, exit_on_error=False, print_error=False, console=SafeConsole(markup=True))
     except CycloptsError as error:
         # What was typed may be a URL in a place where none belongs.
         error_console().print(CycloptsPanel(redacted_urls(str(error))))

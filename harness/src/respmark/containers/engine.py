@@ -8,22 +8,8 @@ from pathlib import Path
 from python_on_whales import DockerClient
 from python_on_whales.exceptions import DockerException
 
+from respmark.containers.manifest import Engine
 from respmark.containers.words import ContainerError, explain
-from respmark.contract.base import Message
-
-
-class Engine(Message):
-    """What runs the containers."""
-
-    docker: str
-    """The engine's version."""
-    compose: str
-    operating_system: str
-    kernel: str
-    cpus: int
-    memory_bytes: int
-    security: list[str]
-    """What confines containers: seccomp, apparmor, rootless, ..."""
 
 
 def find_docker() -> str:

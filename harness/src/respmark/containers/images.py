@@ -7,18 +7,8 @@ from python_on_whales import DockerClient
 from python_on_whales.exceptions import DockerException
 
 from respmark import __version__
+from respmark.containers.manifest import Image
 from respmark.containers.words import ContainerError, explain_build
-from respmark.contract.base import Message
-
-
-class Image(Message):
-    """An image that containers of a run were made from."""
-
-    name: str
-    id: str
-    size_bytes: int
-    labels: dict[str, str]
-    """Versions among them, and whether it is another build than its name says (`stand-in.of`)."""
 
 
 class Images:

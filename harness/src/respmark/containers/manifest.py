@@ -2,9 +2,31 @@
 
 from pydantic import Field
 
-from respmark.containers.engine import Engine
-from respmark.containers.images import Image
 from respmark.contract.base import Message
+
+
+class Engine(Message):
+    """What runs the containers."""
+
+    docker: str
+    """The engine's version."""
+    compose: str
+    operating_system: str
+    kernel: str
+    cpus: int
+    memory_bytes: int
+    security: list[str]
+    """What confines containers: seccomp, apparmor, rootless, ..."""
+
+
+class Image(Message):
+    """An image that containers of a run were made from."""
+
+    name: str
+    id: str
+    size_bytes: int
+    labels: dict[str, str]
+    """Versions among them, and whether it is another build than its name says (`stand-in.of`)."""
 
 
 class Limits(Message):

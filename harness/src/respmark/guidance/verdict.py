@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from scipy.special import stdtrit
+import scipy
 
 from respmark.guidance.evidence import Absent, Evidence, Found, evidence_for
 from respmark.results.store import Run
@@ -148,7 +148,7 @@ def rounds_needed(point: Point, found: Found, undecided: int) -> int | None:
     tail = (1 - CONFIDENCE) / undecided / found.looks / 2
     for rounds in range(estimate.rounds + 1, MOST_ROUNDS + 1):
         degrees = estimate.degrees + rounds - estimate.rounds
-        reach = float(stdtrit(degrees, 1 - tail)) + float(stdtrit(degrees, POWER))
+        reach = float(scipy.special.stdtrit(degrees, 1 - tail)) + float(scipy.special.stdtrit(degrees, POWER))
         if distance >= reach * deviation / math.sqrt(rounds):
             return rounds
     return None

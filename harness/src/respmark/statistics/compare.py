@@ -19,7 +19,7 @@ from typing import Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import digamma, polygamma, stdtr, stdtrit
+import scipy
 
 Key = TypeVar("Key")
 
@@ -153,20 +153,20 @@ def prior_of(comparisons: Iterable[Rounds]) -> Prior:
     if len(usable) < LEAST_COMPARISONS:
         return USUAL
     half = np.array([one.degrees / 2 for one in usable])
-    logs = np.log([one.relative_variance for one in usable]) - digamma(half) + np.log(half)
-    excess = float(np.var(logs, ddof=1) - np.mean(polygamma(1, half)))
+    logs = np.log([one.relative_variance for one in usable]) - scipy.special.digamma(half) + np.log(half)
+    excess = float(np.var(logs, ddof=1) - np.mean(scipy.special.polygamma(1, half)))
     if excess <= 0:
         return Prior(math.exp(float(np.mean(logs))), MOST_DEGREES)
     degrees = min(MOST_DEGREES, 2 * inverse_trigamma(excess))
-    return Prior(math.exp(float(np.mean(logs) + digamma(degrees / 2) - math.log(degrees / 2))), degrees)
+    return Prior(math.exp(float(np.mean(logs) + scipy.special.digamma(degrees / 2) - math.log(degrees / 2))), degrees)
 
 
 def inverse_trigamma(value: float) -> float:
     """Return the positive x with trigamma(x) = `value`, by Newton's method on 1/trigamma (Smyth 2004, appendix)."""
     x = 0.5 + 1 / value
     for _ in range(50):
-        trigamma = float(polygamma(1, x))
-        step = trigamma * (1 - trigamma / value) / float(polygamma(2, x))
+        trigamma = float(scipy.special.polygamma(1, x))
+        step = trigamma * (1 - trigamma / value) / float(scipy.special.polygamma(2, x))
         x += step
         if abs(step / x) < 1e-9:  # noqa: PLR2004 - as good as exact
             break
@@ -187,7 +187,7 @@ class Estimate:
 
     def reach(self, confidence: float) -> float:
         """Return half of the interval's width, in log units."""
-        return float(stdtrit(self.degrees, (1 + confidence) / 2)) * self.error
+        return float(scipy.special.stdtrit(self.degrees, (1 + confidence) / 2)) * self.error
 
     def interval(self, confidence: float) -> tuple[float, float]:
         """Return the ends of the ratio's interval."""
@@ -196,7 +196,7 @@ class Estimate:
 
     def p_not_above(self, value: float) -> float:
         """Return the p-value, of one side, of the ratio's logarithm not being above `value`."""
-        return float(stdtr(self.degrees, (value - self.mean) / self.error))
+        return float(scipy.special.stdtr(self.degrees, (value - self.mean) / self.error))
 
 
 def estimate_of(rounds: Rounds, prior: Prior) -> Estimate | None:
@@ -235,7 +235,7 @@ def change_of(
 
 def _ratio(estimate: Estimate, confidence: float) -> Ratio:
     low, high = estimate.interval(confidence)
-    p_value = 2 * float(stdtr(estimate.degrees, -abs(estimate.mean) / estimate.error))
+    p_value = 2 * float(scipy.special.stdtr(estimate.degrees, -abs(estimate.mean) / estimate.error))
     return Ratio(math.exp(estimate.mean), low, high, p_value)
 
 
