@@ -2,17 +2,18 @@
 
 import hashlib
 import os
+import ssl
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from respmark.contract.trial import Endpoint
+from respmark.contract.trial import Endpoint, Tls
 from respmark.target.control import Control
 from respmark.target.guardian import Guardian
 from respmark.target.spawn import spawn
 from respmark.wire.hold import Hold
-from respmark.wire.proxy import Script
+from respmark.wire.proxy import Script, client_context
 from respmark.wire.shape import shape_of
 from tests.conftest import SERVER_SPEC
 from tests.wire.conftest import Client, OpenProxy
@@ -239,3 +240,9 @@ def test_only_the_window_and_only_the_workload_is_held(open_proxy: OpenProxy) ->
     proxy.mark("end", 0)
     assert client.receive(5) == b"$-1\r\n"
     assert client.call("GET k", 5) == b"$-1\r\n"
+
+
+def test_a_server_is_verified_unless_the_target_says_otherwise() -> None:
+    """As in the libraries that are told the same."""
+    assert client_context(Tls()).verify_mode is ssl.CERT_REQUIRED
+    assert client_context(Tls(verify=False)).verify_mode is ssl.CERT_NONE

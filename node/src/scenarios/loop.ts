@@ -16,8 +16,6 @@ export class Loop {
   readonly #unit: Unit;
   readonly #latency: LatencyRecorder;
   readonly #failures: Failures;
-  /** When the unit under way could start, on the clock. */
-  #start = 0;
   #failedInARow = 0;
   #unitsAtFailure = 0;
 
@@ -30,18 +28,15 @@ export class Loop {
 
   /** Units from `begin` until the first one that ends at or after `until`; what a failed one means is decided here. */
   async perform(begin: number, until: number): Promise<void> {
-    this.#start = begin;
-    for (;;) {
+    let start = begin;
+    do {
       try {
-        return await this.#performFlawless(until);
+        return await this.#performFlawless(start, until);
       } catch (error) {
         await this.#failed(error);
       }
-      this.#start = performance.now();
-      if (this.#start >= until) {
-        return;
-      }
-    }
+      start = performance.now();
+    } while (start < until);
   }
 
   /**
@@ -50,15 +45,16 @@ export class Loop {
    * This is the measured loop: whatever stands here, the client is charged for. An error handler around the unit would
    * cost one percent of a command in a full pipeline, so the caller has it.
    */
-  async #performFlawless(until: number): Promise<void> {
+  async #performFlawless(begin: number, until: number): Promise<void> {
+    let start = begin;
     const unit = this.#unit;
     const walker = this.#walker;
     const latency = this.#latency;
     for (;;) {
       await unit(walker);
       const end = performance.now();
-      latency.add(end - this.#start);
-      this.#start = end;
+      latency.add(end - start);
+      start = end;
       this.units += 1;
       if (end >= until) {
         return;

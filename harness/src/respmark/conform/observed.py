@@ -11,6 +11,11 @@ from respmark.wire.proxy import Proxy
 
 LIMIT_S: Final = 20.0
 """No runner may be silent for longer in a short trial, whatever goes wrong."""
+TLS_LIMIT_S: Final = 60.0
+"""The same over TLS: one that opens a thousand connections is silent through as many handshakes.
+
+redis-py reads the system's authorities anew for each of its connections, which alone takes 26 s of CPU for a thousand.
+"""
 
 
 class ObservedExecutor:
@@ -30,7 +35,8 @@ class ObservedExecutor:
         """Start a runner whose target is a door of the proxy."""
         part = request.workload.part
         moved = request.model_copy(update={"target": self._proxy.endpoint_for(part)})
-        return ObservedProcess(self._inner.start(client, moved), self._proxy, part, self.failures)
+        limit_s = LIMIT_S if moved.target.tls is None else TLS_LIMIT_S
+        return ObservedProcess(self._inner.start(client, moved), self._proxy, part, self.failures, limit_s)
 
     def __enter__(self) -> Self:
         return self
@@ -42,16 +48,19 @@ class ObservedExecutor:
 class ObservedProcess:
     """One runner at work, its moments marked in the trace."""
 
-    def __init__(self, inner: RunnerProcess, proxy: Proxy, part: int, failures: list[RunnerFailedError]) -> None:
+    def __init__(
+        self, inner: RunnerProcess, proxy: Proxy, part: int, failures: list[RunnerFailedError], limit_s: float
+    ) -> None:
         self._inner = inner
         self._proxy = proxy
         self._part = part
         self._failures = failures
+        self._limit_s = limit_s
 
     def next_event(self, limit_s: float) -> RunnerEvent:
         """Return the next event; mark `ready`, and `end` where a slice is answered."""
         try:
-            event = self._inner.next_event(min(limit_s, LIMIT_S))
+            event = self._inner.next_event(min(limit_s, self._limit_s))
         except RunnerFailedError as error:
             self._failures.append(error)
             raise

@@ -21,6 +21,7 @@ from respmark.plan.trial import BlockRound, Cell, Settings, Trial
 from respmark.run.bench import Bench
 from respmark.run.block import measure_block
 from respmark.specs.catalogue import Catalogue
+from respmark.target.certificates import make_certificates
 from respmark.target.folders import guarded_folder
 from respmark.target.guardian import Guardian
 from respmark.target.state import DatabaseState
@@ -115,7 +116,7 @@ def workbench(
     Raises:
         TargetError: the target cannot be reached or refused us.
         NothingRanError: there is no server program.
-        InvalidRequestError: the target speaks TLS.
+        InvalidRequestError: the target speaks TLS, and runners are in containers.
     """
     allow_many_connections()
     with (
@@ -123,9 +124,7 @@ def workbench(
         (where or Local()).open(catalogue, guardian, _share(folder), "conform") as place,
         closing(place.open_target(catalogue.target(settings.target), allow_flush=False)) as target,
     ):
-        if target.endpoint.tls is not None:
-            message = "the proxy cannot read what is encrypted: name a target without TLS, or `spawned-tls`"
-            raise InvalidRequestError(message)
+        reach = _reach(place, target, folder)
         workload = with_prefix(generate(settings.workload, settings.seed), draw_prefix())
         path = _share(folder) / f"{settings.workload.name}.workload"
         workload_file.write(workload, path)
@@ -147,14 +146,20 @@ def workbench(
         )
         bench.state.note = error_console().print
         with closing(bench.state):
-            yield Workbench(bench, Score(workload), _names(settings.workload), folder, _reach(place, target))
+            yield Workbench(bench, Score(workload), _names(settings.workload), folder, reach)
 
 
-def _reach(place: Place, target: Target) -> Reach:
-    """Return where a proxy listens; where runners are to speak TLS, it passes for the server."""
-    if target.secured is None:
+def _reach(place: Place, target: Target, folder: Path) -> Reach:
+    """Return where a proxy listens; where runners are to speak TLS, it passes for the server.
+
+    For a server that is not ours it has a certificate of our own, which runners are told to trust.
+    """
+    if target.secured is None and target.endpoint.tls is None:
         return place.reach
-    files = target.secured.certificates
+    if place.reach != HERE:
+        message = "runners in containers cannot see the proxy's certificate: name a target without TLS"
+        raise InvalidRequestError(message)
+    files = make_certificates(folder) if target.secured is None else target.secured.certificates
     return replace(place.reach, context=files.for_servers(), tls=files.tls)
 
 

@@ -36,7 +36,7 @@ class Script:
 class Reach:
     """Where the proxy listens, by which name runners know that place, and with which TLS, if any, they speak there.
 
-    To the server the proxy speaks none: what it records is what was inside.
+    That ends at the proxy: what it records is what was inside. To the server it speaks as the server's endpoint says.
     """
 
     listen: str
@@ -54,6 +54,7 @@ class Door:
     def __init__(self, number: int, upstream: Endpoint, recorder: Recorder, script: FaultScript, hold: Hold) -> None:
         self.number = number
         self.upstream = upstream
+        self.upstream_tls = None if upstream.tls is None else client_context(upstream.tls)
         self.recorder = recorder
         self.script = script
         self.gate = Gate(hold, self._let_out, lambda outstanding: recorder.stalled(number, outstanding))
@@ -107,7 +108,8 @@ class ClientSide(asyncio.Protocol):
             if upstream.unix_socket is not None:
                 await loop.create_unix_connection(lambda: ServerSide(self._link), upstream.unix_socket)
             elif upstream.host is not None and upstream.port is not None:
-                await loop.create_connection(lambda: ServerSide(self._link), upstream.host, upstream.port)
+                tls = self._door.upstream_tls
+                await loop.create_connection(lambda: ServerSide(self._link), upstream.host, upstream.port, ssl=tls)
         except OSError:
             self._link.ended("server")
 
@@ -227,6 +229,17 @@ class Proxy:
         # The transports tell their protocols in the next rounds of the loop.
         for _ in range(3):
             await asyncio.sleep(0)
+
+
+def client_context(tls: Tls) -> ssl.SSLContext:
+    """Return how to speak TLS to a server, as a client that is told so does."""
+    context = ssl.create_default_context(cafile=tls.ca_file)
+    if tls.certificate_file is not None:
+        context.load_cert_chain(tls.certificate_file, tls.key_file)
+    if not tls.verify:
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+    return context
 
 
 NO_HOLD: Final = Hold(goal=1, enough=1, names=frozenset())

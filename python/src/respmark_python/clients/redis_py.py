@@ -15,15 +15,13 @@ class RedisPySession(RedisPyBase):
 
     def __init__(self, trial: Trial) -> None:
         super().__init__(trial)
-        self._pools: list[tuple[Any, int]] = []
-        """Each with how many connections the trial uses of it."""
         self.lanes: list[Lane] = LANES[trial.scenario](self, trial.shape)
 
     def connect(self) -> None:
         """Open every connection, so that no unit of a slice does."""
         self.check_target()
         try:
-            for pool, connections in self._pools:
+            for pool, connections in self.pools:
                 opened = [_borrow(pool) for _ in range(connections)]
                 for connection in opened:
                     pool.release(connection)
@@ -32,35 +30,14 @@ class RedisPySession(RedisPyBase):
 
     def close(self) -> None:
         """Close every connection."""
-        for pool, _ in self._pools:
+        for pool, _ in self.pools:
             pool.disconnect()
-
-    def sync(self, _shape: Shape) -> list[Lane]:
-        """One client; a unit is one of its methods."""
-        return [Lane(self._client(connections=1))]
-
-    def batching(self, _shape: Shape) -> list[Lane]:
-        """One pipeline without MULTI; a unit fills and executes it."""
-        return [self._pipeline(transaction=False)]
-
-    def transaction(self, _shape: Shape) -> list[Lane]:
-        """One pipeline with MULTI and EXEC around it; a unit fills and executes it."""
-        return [self._pipeline(transaction=True)]
 
     def threads(self, shape: Shape) -> list[Lane]:
         """Threads share clients, each with its default pool; thread i has client i mod n."""
         threads, count = shape.threads or 1, shape.connections or 1
-        clients = [self._client(connections=len(range(i, threads, count))) for i in range(min(count, threads))]
+        clients = [self.client(connections=len(range(i, threads, count))) for i in range(min(count, threads))]
         return [Lane(clients[i % count]) for i in range(threads)]
-
-    def pool(self, shape: Shape) -> list[Lane]:
-        """Threads share a client whose pool makes them wait for a connection, set as in the other scenarios."""
-        threads, most = shape.threads or 1, shape.max_total or 1
-        pool = self.redis.BlockingConnectionPool(max_connections=most, **self.pool_settings(self.redis))
-        self.settings["max_connections"] = most
-        self._add(pool, min(threads, most))
-        client = self.redis.Redis(connection_pool=pool)
-        return [Lane(client) for _ in range(threads)]
 
     def new_connection(self, _shape: Shape) -> list[Lane]:
         """A client made for one command and closed after it."""
@@ -79,33 +56,6 @@ class RedisPySession(RedisPyBase):
                 close(client)
 
         return [Lane(make, once)]
-
-    def _pipeline(self, *, transaction: bool) -> Lane:
-        pipeline = self._client(connections=1).pipeline(transaction=transaction)
-        execute = pipeline.execute
-
-        def flush(commands: Iterable[Command]) -> Any:
-            for key, (call, value) in commands:
-                if value is None:
-                    call(key)
-                else:
-                    call(key, value)
-            return execute()
-
-        return Lane(pipeline, flush)
-
-    def _client(self, connections: int) -> Any:
-        settings = self.client_settings()
-        client = self.redis.Redis(**settings)
-        if connections > client.connection_pool.max_connections:
-            client = self.redis.Redis(**settings, max_connections=connections)
-        self.settings["max_connections"] = client.connection_pool.max_connections
-        self._add(client.connection_pool, connections)
-        return client
-
-    def _add(self, pool: Any, connections: int) -> None:
-        self.set_parser(pool)
-        self._pools.append((pool, connections))
 
     def _closer(self) -> Callable[[Any], None]:
         """Return what closes a client; before redis-py 5 `close` left the connection to the garbage collector."""

@@ -21,14 +21,14 @@ Value = TypeVar("Value")
 class RedisPyTaskSession(RedisPyBase):
     """One trial's asynchronous client, with the event loop that it lives on."""
 
+    parser_prefix = "Async"
+
     def __init__(self, trial: Trial) -> None:
         super().__init__(trial)
         self._check_support(trial)
         self.settings["api"] = "asyncio"
-        self._asyncio: Any = importlib.import_module("redis.asyncio")
+        self.module = importlib.import_module("redis.asyncio")
         self._runner = asyncio.Runner()
-        self._pools: list[tuple[Any, int]] = []
-        """Each with how many connections the trial uses of it."""
         self.lanes: list[Lane] = LANES[trial.scenario](self, trial.shape)
 
     def run(self, work: Coroutine[Any, Any, Value]) -> Value:
@@ -47,39 +47,18 @@ class RedisPyTaskSession(RedisPyBase):
 
     def pipelining(self, shape: Shape) -> list[Lane]:
         """One client: a unit is a burst of its coroutines, or one of them beside those of other tasks."""
-        client = self._client(connections=shape.depth or 1)
+        client = self.client(connections=shape.depth or 1)
         return [Lane(client, _burst if shape.window == "burst" else None)]
-
-    def sync(self, _shape: Shape) -> list[Lane]:
-        """One client; a unit is one of its coroutines, awaited."""
-        return [Lane(self._client(connections=1))]
-
-    def batching(self, _shape: Shape) -> list[Lane]:
-        """One pipeline without MULTI; a unit fills and executes it."""
-        return [self._pipeline(transaction=False)]
-
-    def transaction(self, _shape: Shape) -> list[Lane]:
-        """One pipeline with MULTI and EXEC around it; a unit fills and executes it."""
-        return [self._pipeline(transaction=True)]
-
-    def pool(self, shape: Shape) -> list[Lane]:
-        """Tasks share a client whose pool makes them wait for a connection."""
-        tasks, most = shape.threads or 1, shape.max_total or 1
-        pool = self._asyncio.BlockingConnectionPool(max_connections=most, **self.pool_settings(self._asyncio))
-        self.settings["max_connections"] = most
-        self._add(pool, min(tasks, most))
-        client = self._asyncio.Redis(connection_pool=pool)
-        return [Lane(client) for _ in range(tasks)]
 
     def new_connection(self, _shape: Shape) -> list[Lane]:
         """A client made for one command and closed after it."""
-        make, settings, close = self._asyncio.Redis, self.client_settings(), self._asyncio.Redis.aclose
+        make, settings, close = self.module.Redis, self.client_settings(), self.module.Redis.aclose
         has_parser, set_parser = self.options["parser"] == "python-parser", self.set_parser
 
         async def once(commands: Iterable[Command]) -> list[Any]:
             client = make(**settings)
             if has_parser:
-                set_parser(client.connection_pool, "Async")
+                set_parser(client.connection_pool)
             try:
                 return [
                     await (call(client, key) if value is None else call(client, key, value))
@@ -98,37 +77,10 @@ class RedisPyTaskSession(RedisPyBase):
         if trial.scenario == "pipelining" and trial.shape.threads is not None:
             raise UnsupportedError("redis.asyncio runs on one event loop: pipelining has no threads here")
 
-    def _pipeline(self, *, transaction: bool) -> Lane:
-        pipeline = self._client(connections=1).pipeline(transaction=transaction)
-        execute = pipeline.execute
-
-        def flush(commands: Iterable[Command]) -> Any:
-            for key, (call, value) in commands:
-                if value is None:
-                    call(key)
-                else:
-                    call(key, value)
-            return execute()
-
-        return Lane(pipeline, flush)
-
-    def _client(self, connections: int) -> Any:
-        make, settings = self._asyncio.Redis, self.client_settings()
-        client = make(**settings)
-        if connections > client.connection_pool.max_connections:
-            client = make(**settings, max_connections=connections)
-        self.settings["max_connections"] = client.connection_pool.max_connections
-        self._add(client.connection_pool, connections)
-        return client
-
-    def _add(self, pool: Any, connections: int) -> None:
-        self.set_parser(pool, "Async")
-        self._pools.append((pool, connections))
-
     async def _open(self) -> None:
         self.settings["event_loop"] = type(asyncio.get_running_loop()).__name__
         try:
-            for pool, connections in self._pools:
+            for pool, connections in self.pools:
                 opened = [await pool.get_connection() for _ in range(connections)]
                 for connection in opened:
                     await pool.release(connection)
@@ -136,7 +88,7 @@ class RedisPyTaskSession(RedisPyBase):
             raise self.explain(error) from error
 
     async def _disconnect(self) -> None:
-        for pool, _ in self._pools:
+        for pool, _ in self.pools:
             await pool.disconnect()
 
 

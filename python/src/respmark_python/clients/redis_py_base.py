@@ -3,20 +3,26 @@
 import importlib
 import platform
 import ssl
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar
 
 from respmark_python.clients import redis_py_commands, redis_py_options
 from respmark_python.clients.refusals import refusal, unreachable
+from respmark_python.clients.session import Lane
 from respmark_python.contract.trial import Endpoint, Shape, Trial
 from respmark_python.errors import TargetError, UnsupportedError
 from respmark_python.workload.commands import Kind, Word
-from respmark_python.workload.walk import Call
+from respmark_python.workload.walk import Call, Command
 
 
 class RedisPyBase:
-    """The library, loaded with one trial's options, and how the trial's target is reached with it."""
+    """The library, loaded with one trial's options, how the trial's target is reached with it, and the scenarios.
 
+    The lanes here are written alike for methods and for coroutines: what awaits is the loop that drives them.
+    """
+
+    parser_prefix: ClassVar[str] = ""
+    """What the names of the pure-Python parsers of this API begin with."""
     ok: object = True
     pong: object = True
 
@@ -24,6 +30,10 @@ class RedisPyBase:
         _check_shape(trial.shape)
         self.endpoint: Endpoint = trial.target
         self.redis, self.options = redis_py_options.load_for(trial.client)
+        self.module: Any = self.redis
+        """What the API's clients and pools come from: redis, or redis.asyncio."""
+        self.pools: list[tuple[Any, int]] = []
+        """Each with how many connections the trial uses of it."""
         self.failures: tuple[type[Exception], ...] = (self.redis.RedisError, OSError)
         self.settings: dict[str, str | int | float | bool] = {
             **self.options,
@@ -76,6 +86,55 @@ class RedisPyBase:
         """Return what an error while connecting means."""
         return refusal(error, self.endpoint.address) or unreachable(error, self.endpoint.address)
 
+    def sync(self, _shape: Shape) -> list[Lane]:
+        """One client; a unit is one of its methods."""
+        return [Lane(self.client(connections=1))]
+
+    def batching(self, _shape: Shape) -> list[Lane]:
+        """One pipeline without MULTI; a unit fills and executes it."""
+        return [self._pipeline(transaction=False)]
+
+    def transaction(self, _shape: Shape) -> list[Lane]:
+        """One pipeline with MULTI and EXEC around it; a unit fills and executes it."""
+        return [self._pipeline(transaction=True)]
+
+    def pool(self, shape: Shape) -> list[Lane]:
+        """Threads or tasks share a client whose pool makes them wait for a connection, set as elsewhere."""
+        users, most = shape.threads or 1, shape.max_total or 1
+        pool = self.module.BlockingConnectionPool(max_connections=most, **self._pool_settings())
+        self.settings["max_connections"] = most
+        self._add(pool, min(users, most))
+        client = self.module.Redis(connection_pool=pool)
+        return [Lane(client) for _ in range(users)]
+
+    def client(self, connections: int) -> Any:
+        """Return a client as installed, whose pool has room for so many connections."""
+        make, settings = self.module.Redis, self.client_settings()
+        client = make(**settings)
+        if connections > client.connection_pool.max_connections:
+            client = make(**settings, max_connections=connections)
+        self.settings["max_connections"] = client.connection_pool.max_connections
+        self._add(client.connection_pool, connections)
+        return client
+
+    def _add(self, pool: Any, connections: int) -> None:
+        self.set_parser(pool)
+        self.pools.append((pool, connections))
+
+    def _pipeline(self, *, transaction: bool) -> Lane:
+        pipeline = self.client(connections=1).pipeline(transaction=transaction)
+        execute = pipeline.execute
+
+        def flush(commands: Iterable[Command]) -> Any:
+            for key, (call, value) in commands:
+                if value is None:
+                    call(key)
+                else:
+                    call(key, value)
+            return execute()
+
+        return Lane(pipeline, flush)
+
     def client_settings(self) -> dict[str, Any]:
         """Return the arguments of a client; what the trial does not ask for stays as installed."""
         target = self.endpoint
@@ -92,9 +151,8 @@ class RedisPyBase:
             settings["protocol"] = self.options["protocol"]
         return settings | self._tls_settings()
 
-    def pool_settings(self, module: Any) -> dict[str, Any]:
-        """Return the arguments of a waiting pool of the module's (redis or redis.asyncio) connections."""
-        settings = self.client_settings()
+    def _pool_settings(self) -> dict[str, Any]:
+        module, settings = self.module, self.client_settings()
         # A pool that is made by hand has no retries of its own; one that a client makes has the client's.
         plain = module.Redis(**settings).connection_pool.connection_kwargs
         retries = {name: plain[name] for name in ("retry",) if name in plain}
@@ -113,11 +171,13 @@ class RedisPyBase:
         checks = {} if tls.verify else {"ssl_cert_reqs": "none", "ssl_check_hostname": False}
         return {"ssl": True, **{name: file for name, file in files.items() if file}, **checks}
 
-    def set_parser(self, pool: Any, prefix: str = "") -> None:
+    def set_parser(self, pool: Any) -> None:
         """Give the pool's connections, none of which is made yet, the parser that the trial asks for."""
         if self.options["parser"] == "python-parser":
             parsers = importlib.import_module("redis._parsers")
-            pool.connection_kwargs["parser_class"] = getattr(parsers, f"_{prefix}RESP{self.options['protocol']}Parser")
+            pool.connection_kwargs["parser_class"] = getattr(
+                parsers, f"_{self.parser_prefix}RESP{self.options['protocol']}Parser"
+            )
 
 
 def _check_shape(shape: Shape) -> None:

@@ -67,7 +67,7 @@ public final class Options {
     /** Why this JDK cannot do what the options ask, or null. */
     public String objection() {
         return threads() == ThreadKind.VIRTUAL && !ThreadKind.hasVirtual()
-                ? "JDK %d has no virtual threads: run it on 21 or later"
+                ? "JDK %d has no virtual threads that can share a pool: run it on 24 or later"
                         .formatted(Runtime.version().feature())
                 : null;
     }

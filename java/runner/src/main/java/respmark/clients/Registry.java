@@ -67,9 +67,9 @@ public final class Registry {
                 if (!ThreadKind.hasVirtual()) {
                     missing.add(new MissingClient(
                             name + "[" + Options.THREADS + "=virtual]",
-                            "JDK %d has no virtual threads"
+                            "JDK %d has no virtual threads that can share a pool"
                                     .formatted(Runtime.version().feature()),
-                            "put a JDK 21 or later first on PATH"));
+                            "put a JDK 24 or later first on PATH"));
                 }
             } catch (LinkageError error) {
                 missing.add(new MissingClient(name, error.toString(), ADVICE));

@@ -3,7 +3,7 @@ package respmark.scenarios;
 import java.lang.reflect.InvocationTargetException;
 import java.util.concurrent.ThreadFactory;
 
-/** What the threads are that walk: the platform's, or virtual ones where the JDK has them. */
+/** What the threads are that walk: the platform's, or virtual ones where the JDK's do not hold each other up. */
 public enum ThreadKind {
     PLATFORM {
         @Override
@@ -34,10 +34,14 @@ public enum ThreadKind {
 
     abstract ThreadFactory factory(int number);
 
-    /** Whether this JDK has virtual threads: since 21. */
+    /** Whether virtual threads of this JDK can share a pool. */
     public static boolean hasVirtual() {
         return Runtime.version().feature() >= FIRST_WITH_VIRTUAL;
     }
 
-    private static final int FIRST_WITH_VIRTUAL = 21;
+    /**
+     * JDK 21 has them, but until 24 one that waits inside `synchronized` keeps its carrier. In commons-pool2 one waits so
+     * while others connect: with as many waiting as there are processors, nobody connects any more.
+     */
+    private static final int FIRST_WITH_VIRTUAL = 24;
 }

@@ -247,7 +247,9 @@ class ScenariosTest {
             Map<String, Object> trial = Trials.trial("", server.port(), "client", client);
             Runner.Ending ending = Runner.failing(trial);
             assertEquals(3, ending.exitCode());
-            assertTrue(ending.stderr().contains("has no virtual threads: run it on 21 or later"), ending.stderr());
+            assertTrue(
+                    ending.stderr().contains("has no virtual threads that can share a pool: run it on 24 or later"),
+                    ending.stderr());
         }
     }
 
