@@ -32,6 +32,7 @@ def whole(checkout: Checkout) -> Checkout:
     for folder in (".build/harness", ".build/python/default", ".build/python/redis-py-3.5.3", ".build/python/dev"):
         line = f"usr-bin/uv venv --allow-existing --python /usr/bin/python3 {folder}"
         checkout.made_by(line, f"{folder}/bin/python")
-    checkout.made_by("usr-bin/npm ci", "node/node_modules/redis/package.json")
+    packages = ("node/node_modules", "node/environments/node-redis-3.1.2/node_modules")
+    checkout.made_by("usr-bin/npm ci", *(f"{folder}/redis/package.json" for folder in packages))
     checkout.made_by("usr-bin/npm run build", "node/dist/main.js")
     return checkout

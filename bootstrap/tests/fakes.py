@@ -109,6 +109,6 @@ class Checkout:
         path.write_text(content)
         return path
 
-    def made_by(self, command: str, name: str) -> None:
-        """Let a command that starts so make a file of the checkout."""
-        self.machine.makes[command] = lambda: self.write(name)
+    def made_by(self, command: str, *names: str) -> None:
+        """Let a command that starts so make files of the checkout."""
+        self.machine.makes[command] = lambda: [self.write(name) for name in names]

@@ -1,4 +1,5 @@
 import process from "node:process";
+import { parseArgs } from "node:util";
 import { EXIT, RunnerError } from "./errors.js";
 import { print } from "./main/channel.js";
 import { describe } from "./main/describe.js";
@@ -6,8 +7,8 @@ import { end, exitWith } from "./main/exit.js";
 import { run } from "./main/run.js";
 
 /** What the runner can be asked to do. */
-const COMMANDS: Readonly<Record<string, () => Promise<void>>> = {
-  describe: async () => print(await describe()),
+const COMMANDS: Readonly<Record<string, (environment: string) => Promise<void>>> = {
+  describe: async (environment) => print(await describe(environment)),
   run,
 };
 
@@ -15,16 +16,20 @@ process.on("uncaughtException", exitWith);
 process.stdout.on("error", () => process.exit(EXIT.other));
 
 try {
-  await commandOf(process.argv.slice(2))();
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { environment: { type: "string", default: "default" } },
+  });
+  await commandOf(positionals)(values.environment);
   end(EXIT.done);
 } catch (error) {
   exitWith(error);
 }
 
-function commandOf(words: readonly string[]): () => Promise<void> {
+function commandOf(words: readonly string[]): (environment: string) => Promise<void> {
   const command = COMMANDS[words[0] ?? ""];
   if (command === undefined || words.length > 1) {
-    throw new RunnerError(`usage: node dist/main.js ${Object.keys(COMMANDS).join("|")}`);
+    throw new RunnerError(`usage: node dist/main.js [--environment NAME] ${Object.keys(COMMANDS).join("|")}`);
   }
   return command;
 }

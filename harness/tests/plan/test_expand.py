@@ -219,6 +219,7 @@ def test_clients_can_be_chosen_even_if_the_suite_does_not_name_them() -> None:
         "redis-py@3.5.3",
         "node-redis",
         "node-redis[command-timeout=off]",
+        "node-redis@3.1.2",
     ]
 
 

@@ -153,9 +153,9 @@ def test_an_unknown_target_that_is_nearly_a_url_does_not_show_a_password() -> No
 def test_setup_commands_are_told_in_the_servers_case(tmp_path: Path) -> None:
     """A spec may write them in either case; the server counts them in lower case."""
     (tmp_path / "clients").mkdir()
-    shipped = (HARNESS / "specs" / "clients" / "node-redis.toml").read_text()
-    (tmp_path / "clients" / "node-redis.toml").write_text('setup_commands = ["PING", "cluster"]\n' + shipped)
-    assert Catalogue(tmp_path).setup_commands == {"node-redis": frozenset({"ping", "cluster"})}
+    shipped = (HARNESS / "specs" / "clients" / "phpredis.toml").read_text()
+    (tmp_path / "clients" / "phpredis.toml").write_text('setup_commands = ["PING", "cluster"]\n' + shipped)
+    assert Catalogue(tmp_path).setup_commands == {"phpredis": frozenset({"ping", "cluster"})}
 
 
 def test_every_option_is_measured_at_every_value_by_a_suite() -> None:

@@ -85,6 +85,15 @@ def test_a_form_that_is_not_there_is_named_with_those_that_are() -> None:
     assert reason == "lib's transaction API has only the form `batched`"
 
 
+def test_a_version_can_lack_a_form() -> None:
+    """The version is named with the forms that it has; the library keeps its own."""
+    spec = SHIPPED.clients["jedis"]
+    shape = Shape(depth=1, form=Form.QUEUED)
+    reason = unsupported_reason(spec, named_client(spec, "3.6.0", {}), Scenario.TRANSACTION, shape)
+    assert reason == "jedis@3.6.0's transaction API has only the form `batched`"
+    assert unsupported_reason(spec, named_client(spec, None, {}), Scenario.TRANSACTION, shape) is None
+
+
 def test_a_version_can_lack_a_scenario() -> None:
     """Only the version that lacks it is unsupported."""
     spec = client_spec()

@@ -3,6 +3,9 @@
 import sys
 from pathlib import Path
 
+import pytest
+
+from respmark.errors import InvalidRequestError
 from respmark.paths import ROOT
 from respmark.specs.runner import MicroSpec, RunnerSpec
 
@@ -23,6 +26,14 @@ def test_paths_are_those_of_the_checkout_and_other_words_stay() -> None:
 def test_the_bare_loops_command_names_the_library() -> None:
     """Each library has a bare loop of its own."""
     assert SPEC.bare_for("lib-1.0", "lib") == [str(ROOT / "lib-1.0/python"), str(ROOT / "python/bare/lib.py")]
+
+
+def test_todays_bare_loop_is_not_held_against_an_older_version() -> None:
+    """Where bare loops have only today's version, a pinned one has none: a ratio would be between two libraries."""
+    spec = SPEC.model_copy(update={"bare": ("node", "bare/{library}.mjs")})
+    assert spec.bare_for("default", "lib") == ["node", str(ROOT / "bare/lib.mjs")]
+    with pytest.raises(InvalidRequestError, match=r"lib-1\.0 has no bare loop in Python: give one with --bare"):
+        spec.bare_for("lib-1.0", "lib")
 
 
 def test_absolute_paths_and_programs_on_path_stay() -> None:

@@ -1,14 +1,15 @@
-import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import * as redis from "redis";
 import type { ClientDescription } from "../contract/description.js";
 import { LIMITS } from "../contract/limits.js";
-import type { ClientChoice, Endpoint, Shape, Tls, TransactionForm, Trial } from "../contract/trial.js";
-import { InvalidInput, Unsupported } from "../errors.js";
+import type { ClientChoice, Endpoint, Shape, TransactionForm, Trial } from "../contract/trial.js";
+import { Unsupported } from "../errors.js";
 import type { Form, Workload } from "../workload/workload.js";
 import type { Calls, Methods } from "./calls.js";
 import type { ClientError, Connect, Library, Session, Unit } from "./library.js";
 import { materialise, type Rehearsal } from "./materialise.js";
+import { tlsFiles } from "./tls-files.js";
+import { burst } from "./units.js";
 
 type Options = redis.AnyRedisClientOptions;
 type SocketOptions = NonNullable<Options["socket"]>;
@@ -140,27 +141,20 @@ function transaction(depth: number): UnitMaker {
 }
 
 async function openOne(setup: Setup, unitOf: UnitMaker, settings: Record<string, string> = {}): Promise<Session> {
-  const { options, onError, calls } = setup;
+  const client = await connected(setup);
+  return { unit: unitOf(client, setup.calls), settings, settle: nothing, close: () => client.destroy() };
+}
+
+async function connected({ options, onError }: Setup): Promise<Client> {
   const client = redis.createClient(options);
   client.on("error", onError);
   await client.connect();
-  return { unit: unitOf(client, calls), settings, settle: nothing, close: () => client.destroy() };
+  return client;
 }
 
-/** `depth` commands issued in one turn, all awaited. */
 async function openBurst(setup: Setup, depth: number): Promise<Session> {
-  const inFlight: Promise<unknown>[] = new Array(depth);
-  const burst: UnitMaker = (client, calls) => {
-    const methods = methodsOf<Promise<unknown>>(client);
-    return (walker) => {
-      for (let index = 0; index < depth; index += 1) {
-        inFlight[index] = calls.send(methods, walker.next());
-      }
-      return Promise.all(inFlight);
-    };
-  };
-  const session = await openOne(setup, burst);
-  return { ...session, settle: () => Promise.allSettled(inFlight) };
+  const client = await connected(setup);
+  return { ...burst(setup.calls, methodsOf(client), depth), settings: {}, close: () => client.destroy() };
 }
 
 /** `minimum` as high as `maximum`: all connections are open before the first slice, and none is closed until the end. */
@@ -218,26 +212,7 @@ function clientOptions({ target, client }: Trial): Options {
 
 function socketOptions({ address, tls }: Endpoint): SocketOptions {
   const where = "host" in address ? { host: address.host, port: address.port } : { path: address.unixSocket };
-  return (tls === null ? where : { ...where, ...tlsOptions(tls) }) as SocketOptions;
-}
-
-function tlsOptions(tls: Tls) {
-  return {
-    tls: true,
-    rejectUnauthorized: tls.verify,
-    ...(tls.caFile === null ? {} : { ca: readPem("ca_file", tls.caFile) }),
-    ...(tls.certificateFile === null ? {} : { cert: readPem("certificate_file", tls.certificateFile) }),
-    ...(tls.keyFile === null ? {} : { key: readPem("key_file", tls.keyFile) }),
-  };
-}
-
-function readPem(field: string, path: string): Buffer {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new InvalidInput(`trial.target.tls.${field}: ${path} cannot be read (${code}): name a PEM file`);
-  }
+  return (tls === null ? where : { ...where, tls: true, ...tlsFiles(tls) }) as SocketOptions;
 }
 
 /** Calls methods of a batch that is never sent, and listens to what it would send. */

@@ -3,20 +3,32 @@ import type { ClientChoice } from "../contract/trial.js";
 import { InvalidInput, RunnerError, Unsupported } from "../errors.js";
 import type { Library } from "./library.js";
 
-/** Every client library that this runner knows; each is loaded only when asked for. */
-const LOADERS: Readonly<Record<string, () => Promise<Library>>> = {
-  "node-redis": async () => (await import("./node-redis.js")).nodeRedis,
+type Loaders = Readonly<Record<string, () => Promise<Library>>>;
+
+/** By environment every client library that this runner knows; each is loaded only when asked for. */
+const ENVIRONMENTS: Readonly<Record<string, Loaders>> = {
+  default: { "node-redis": async () => (await import("./node-redis.js")).nodeRedis },
+  "node-redis-3.1.2": { "node-redis": async () => (await import("./node-redis-3.js")).nodeRedis3 },
 };
 
 /** Does nothing: shows what the loop costs. */
 const NULL = "null";
 const loadNull = async () => (await import("./null.js")).nullLibrary;
 
+/** The libraries of an environment. */
+export function loadersOf(environment: string): Loaders {
+  const loaders = ENVIRONMENTS[environment];
+  if (loaders === undefined) {
+    throw new RunnerError(`--environment must be one of ${Object.keys(ENVIRONMENTS).join(", ")}, not ${environment}`);
+  }
+  return loaders;
+}
+
 /** Loads the library that the trial names, in the version that it names. */
-export async function loadLibrary(choice: ClientChoice): Promise<Library> {
-  const load = choice.library === NULL ? loadNull : LOADERS[choice.library];
+export async function loadLibrary(choice: ClientChoice, loaders: Loaders): Promise<Library> {
+  const load = choice.library === NULL ? loadNull : loaders[choice.library];
   if (load === undefined) {
-    const known = Object.keys(LOADERS).join(", ");
+    const known = Object.keys(loaders).join(", ");
     throw new InvalidInput(`trial.client.library must be one of ${known}, not ${JSON.stringify(choice.library)}`);
   }
   const library = await load().catch((error: unknown) => {
@@ -29,7 +41,7 @@ export async function loadLibrary(choice: ClientChoice): Promise<Library> {
 }
 
 /** Tries every known library: those that load, and what is missing for the others. */
-export async function surveyLibraries(loaders = LOADERS) {
+export async function surveyLibraries(loaders: Loaders) {
   const clients: Library[] = [];
   const absent: MissingClient[] = [];
   for (const [name, load] of Object.entries(loaders)) {

@@ -1,11 +1,11 @@
 import process from "node:process";
-import { surveyLibraries } from "../clients/registry.js";
+import { loadersOf, surveyLibraries } from "../clients/registry.js";
 import type { Description } from "../contract/description.js";
 import { SCHEMA_VERSION } from "../contract/version.js";
 
 /** What this runner can do here and now. */
-export async function describe(): Promise<Description> {
-  const { clients, missing } = await surveyLibraries();
+export async function describe(environment: string): Promise<Description> {
+  const { clients, missing } = await surveyLibraries(loadersOf(environment));
   return {
     schema_version: SCHEMA_VERSION,
     runner: "node",

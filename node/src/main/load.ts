@@ -1,5 +1,5 @@
 import type { Connect, Library } from "../clients/library.js";
-import { loadLibrary } from "../clients/registry.js";
+import { loadersOf, loadLibrary } from "../clients/registry.js";
 import { parseTrial } from "../contract/parse-trial.js";
 import type { Trial } from "../contract/trial.js";
 import { Unsupported } from "../errors.js";
@@ -25,10 +25,10 @@ export interface Loaded {
 }
 
 /** Loads the library and materialises commands. */
-export async function load(line: string): Promise<Loaded> {
+export async function load(line: string, environment: string): Promise<Loaded> {
   const trial = parseTrial(line);
   keepSecret(trial.target.password);
-  const library = await loadLibrary(trial.client);
+  const library = await loadLibrary(trial.client, loadersOf(environment));
   checkSupport(library, trial);
   return makeLasting(() => prepare(trial, library));
 }

@@ -9,9 +9,9 @@ import { resultOf } from "./result.js";
 import { Slices } from "./slices.js";
 
 /** One trial, from its line on standard input to the end of standard input. */
-export async function run(): Promise<void> {
+export async function run(environment: string): Promise<void> {
   const channel = new Channel();
-  const loaded = await load(await channel.trial());
+  const loaded = await load(await channel.trial(), environment);
   try {
     await obey(loaded, channel);
   } catch (error) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { loadLibrary, surveyLibraries } from "#runner/clients/registry.js";
+import { loadersOf, loadLibrary, surveyLibraries } from "#runner/clients/registry.js";
 import type { ClientChoice } from "#runner/contract/trial.js";
 import { InvalidInput, Unsupported } from "#runner/errors.js";
 
@@ -11,14 +11,19 @@ const choice = (changes: Partial<ClientChoice>): ClientChoice => ({
   ...changes,
 });
 
+const LOADERS = loadersOf("default");
+
 describe("loadLibrary", () => {
   it("loads the version that is installed, asked for or not", async () => {
-    const { description } = await loadLibrary(choice({}));
-    assert.equal((await loadLibrary(choice({ version: description.version }))).description.library, "node-redis");
+    const { description } = await loadLibrary(choice({}), LOADERS);
+    assert.equal(
+      (await loadLibrary(choice({ version: description.version }), LOADERS)).description.library,
+      "node-redis",
+    );
   });
 
   it("refuses another version, and names the one it has", async () => {
-    const loading = loadLibrary(choice({ version: "0.0.1" }));
+    const loading = loadLibrary(choice({ version: "0.0.1" }), LOADERS);
     await assert.rejects(loading, /node-redis 0\.0\.1 is not installed, \d+\.\d+\.\d+ is/);
     await assert.rejects(loading, Unsupported);
   });
@@ -30,8 +35,8 @@ describe("loadLibrary", () => {
   ];
   for (const [changes, message] of refused) {
     it(`refuses ${JSON.stringify(changes)}`, async () => {
-      await assert.rejects(loadLibrary(choice(changes)), message);
-      await assert.rejects(loadLibrary(choice(changes)), InvalidInput);
+      await assert.rejects(loadLibrary(choice(changes), LOADERS), message);
+      await assert.rejects(loadLibrary(choice(changes), LOADERS), InvalidInput);
     });
   }
 });

@@ -31,6 +31,6 @@ describe("describe", () => {
   it("is told apart from a command that does not exist", async () => {
     const { exitCode, lastLine } = await new Runner("dist/main.js", "measure").ended();
     assert.equal(exitCode, 1);
-    assert.equal(lastLine, "usage: node dist/main.js describe|run");
+    assert.equal(lastLine, "usage: node dist/main.js [--environment NAME] describe|run");
   });
 });

@@ -80,7 +80,7 @@ def _mark(client: Client, scenario: Scenario, catalogue: Catalogue, notes: list[
     spec = catalogue.clients[client.library]
     reason = unsupported_reason(spec, client, scenario)
     if reason is None:
-        support = spec.scenarios[scenario]
+        support = spec.support(client.version)[scenario]
         return Text("\n".join(["yes", *support.windows, *support.forms]), style="green")
     name = client.library + (f"@{client.version}" if client.version else "")
     notes.append(f"{name}: {scenario} is unsupported: {reason}")

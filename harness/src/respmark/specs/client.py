@@ -67,6 +67,8 @@ class VersionSpec(Message):
     summary: str
     options: dict[str, tuple[OptionValue, ...]] = Field(default_factory=dict)
     """Values that this version has, where they differ; the first is the default."""
+    scenarios: dict[Scenario, ScenarioSupport] = Field(default_factory=dict)
+    """Scenarios of which this version has other windows or forms."""
     unsupported: dict[Scenario, str] = Field(default_factory=dict)
     """Scenarios that this version cannot express, with the reason."""
 
@@ -130,6 +132,10 @@ class ClientSpec(Message):
         of_version = self.versions[version].options if version else {}
         return {name: of_version.get(name, option.values) for name, option in self.every_option.items()}
 
+    def support(self, version: str | None) -> dict[Scenario, ScenarioSupport]:
+        """Return each supported scenario with the windows and forms that `version` has."""
+        return {**self.scenarios, **(self.versions[version].scenarios if version else {})}
+
 
 class Client(Message):
     """A client: one library in one configuration."""
@@ -169,11 +175,12 @@ def unsupported_reason(spec: ClientSpec, client: Client, scenario: Scenario, sha
             return reason
     if shape is None:
         return None
-    support = spec.scenarios[scenario]
+    support = spec.support(client.version)[scenario]
+    named = f"{spec.library}@{client.version}" if client.version else spec.library
     if shape.window is not None and shape.window not in support.windows:
-        return f"{spec.library} has only the window {_listed(support.windows)}"
+        return f"{named} has only the window {_listed(support.windows)}"
     if shape.form is not None and shape.form not in support.forms:
-        return f"{spec.library}'s transaction API has only the form {_listed(support.forms)}"
+        return f"{named}'s transaction API has only the form {_listed(support.forms)}"
     return None
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Literal
 
 from respmark.contract.base import Message, PositiveCount, Seconds
+from respmark.errors import InvalidRequestError
 from respmark.paths import ROOT
 
 
@@ -60,7 +61,14 @@ class RunnerSpec(Message):
         return [_rooted(word, Path(root)) for word in filled]
 
     def bare_for(self, environment: str, library: str) -> list[str]:
-        """Return the command of the bare loops of one library."""
+        """Return the command of the bare loops of one library.
+
+        Raises:
+            InvalidRequestError: the runner has none with a pinned version.
+        """
+        if environment != "default" and not any("{environment}" in word for word in self.bare):
+            message = f"{environment} has no bare loop in {self.language}: give one with --bare"
+            raise InvalidRequestError(message)
         return _filled(self.bare, environment=environment, library=library, module=library.replace("-", "_"))
 
 

@@ -37,7 +37,7 @@ public final class Differences {
     private Differences() {}
 
     /** The common ones after the library's own. */
-    public static List<Difference> with(Difference... own) {
-        return Stream.concat(Stream.of(own), COMMON.stream()).toList();
+    public static List<Difference> with(List<Difference> own) {
+        return Stream.concat(own.stream(), COMMON.stream()).toList();
     }
 }

@@ -25,6 +25,7 @@ import respmark.contract.Json;
 public final class Runner implements AutoCloseable {
     private static final long LIMIT_S = 60;
     private static final String END = "";
+    private static final String MAIN = "respmark.main.Main";
     public static final String CONNECT = "{\"order\":\"connect\"}";
     public static final String FINISH = "{\"order\":\"finish\"}";
 
@@ -41,13 +42,13 @@ public final class Runner implements AutoCloseable {
         }
     }
 
-    private Runner(String mainClass, String... arguments) throws IOException {
+    private Runner(String classPath, String mainClass, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx256m",
                 "-XX:TieredStopAtLevel=1",
                 "-cp",
-                System.getProperty("java.class.path"),
+                classPath,
                 mainClass));
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command);
@@ -86,7 +87,12 @@ public final class Runner implements AutoCloseable {
     }
 
     public static Runner command(String... arguments) throws IOException {
-        return new Runner("respmark.main.Main", arguments);
+        return new Runner(System.getProperty("java.class.path"), MAIN, arguments);
+    }
+
+    /** The runner that set-up built with an older version of a library. */
+    public static Runner older(Path jar, String... arguments) throws IOException {
+        return new Runner(jar.toString(), MAIN, arguments);
     }
 
     /** A runner that has connected, and waits for slices. */
@@ -99,7 +105,7 @@ public final class Runner implements AutoCloseable {
     }
 
     public static Runner bare(String... arguments) throws IOException {
-        return new Runner("respmark.bare.Bare", arguments);
+        return new Runner(System.getProperty("java.class.path"), "respmark.bare.Bare", arguments);
     }
 
     /** How a run ends that gets no further than connecting. */

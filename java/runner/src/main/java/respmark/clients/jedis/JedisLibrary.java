@@ -12,7 +12,6 @@ import respmark.clients.Options;
 import respmark.clients.Session;
 import respmark.clients.Versions;
 import respmark.contract.Description.ClientDescription;
-import respmark.contract.Description.Difference;
 import respmark.contract.Description.Support;
 import respmark.contract.Scenario;
 import respmark.contract.Trial;
@@ -28,27 +27,22 @@ public final class JedisLibrary implements Library {
                 "jedis",
                 VERSION,
                 Map.of("commons-pool2", POOL_VERSION),
-                Options.common(),
+                options(),
                 Map.of(
                         Scenario.SYNC, Support.PLAIN,
                         Scenario.BATCHING, Support.PLAIN,
-                        Scenario.TRANSACTION, new Support(List.of(), List.of("queued", "batched")),
+                        Scenario.TRANSACTION, new Support(List.of(), JedisClient.FORMS),
                         Scenario.THREADS, Support.PLAIN,
                         Scenario.POOL, Support.PLAIN,
                         Scenario.NEW_CONNECTION, Support.PLAIN),
-                Differences.with(
-                        new Difference(
-                                "RedisProtocol of a Jedis",
-                                "none: RESP2 without HELLO",
-                                "named, as the option protocol says",
-                                "Jedis does not negotiate as RedisClient does; its label would not be true",
-                                List.of(Scenario.NEW_CONNECTION)),
-                        new Difference(
-                                "maxTotal and maxIdle of a RedisClient's own pool",
-                                "8",
-                                "as many as threads share it, where that is more",
-                                "no thread waits for a connection where none is to be waited for",
-                                List.of(Scenario.THREADS))));
+                Differences.with(JedisClient.DIFFERENCES));
+    }
+
+    /** Those of every library; not every version speaks RESP3. */
+    static Map<String, List<Object>> options() {
+        Map<String, List<Object>> options = Options.common();
+        options.put(Options.PROTOCOL, JedisClient.PROTOCOLS);
+        return options;
     }
 
     @Override
@@ -64,7 +58,12 @@ public final class JedisLibrary implements Library {
         if (trial.target().unixSocket() != null) {
             return "Jedis opens no unix sockets by itself; name host and port";
         }
-        return Options.of(trial, Options.common()).objection();
+        String form = trial.shape().form();
+        if (form != null && !JedisClient.FORMS.contains(form)) {
+            return "Jedis %s sends the commands of a transaction without waiting: it has form %s, not %s"
+                    .formatted(VERSION, String.join(", ", JedisClient.FORMS), form);
+        }
+        return Options.of(trial, options()).objection();
     }
 
     @Override

@@ -9,16 +9,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import javax.net.ssl.SSLParameters;
-import redis.clients.jedis.AbstractPipeline;
-import redis.clients.jedis.AbstractTransaction;
-import redis.clients.jedis.Connection;
-import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
-import redis.clients.jedis.RedisClient;
-import redis.clients.jedis.RedisProtocol;
-import redis.clients.jedis.ReliableTransaction;
 import redis.clients.jedis.Response;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
@@ -27,6 +20,7 @@ import respmark.clients.Options;
 import respmark.clients.Pem;
 import respmark.clients.Session;
 import respmark.clients.Unit;
+import respmark.clients.jedis.JedisClient.PoolConfig;
 import respmark.contract.Limits;
 import respmark.contract.Trial;
 import respmark.contract.Trial.Endpoint;
@@ -36,21 +30,23 @@ import respmark.workload.Workload;
 /**
  * One trial's clients and its unit of work.
  *
- * <p>Every scenario but `new-connection` goes through {@link RedisClient}, the pooled client that the documentation
- * recommends; a pool of connections from commons-pool2 is inside it.
+ * <p>Every scenario but `new-connection` goes through {@link JedisClient}: what differs between versions stands there, and
+ * what it returns has in each of them a type of its own.
  */
 final class JedisSession implements Session {
     private final HostAndPort address;
     private final DefaultJedisClientConfig config;
     private final Options options;
-    private final List<RedisClient> clients = new ArrayList<>();
+    private final Object protocol;
+    private final List<JedisClient> clients = new ArrayList<>();
     private final Map<String, Object> settings = new LinkedHashMap<>();
     private final Trial trial;
     private JedisCalls calls;
 
     JedisSession(Trial trial) {
         this.trial = trial;
-        options = Options.of(trial, Options.common());
+        options = Options.of(trial, JedisLibrary.options());
+        protocol = options.get(Options.PROTOCOL);
         address = new HostAndPort(trial.target().host(), trial.target().port());
         config = config(trial.target());
     }
@@ -68,9 +64,9 @@ final class JedisSession implements Session {
     public List<Lane> connect() {
         Shape shape = trial.shape();
         return switch (trial.scenario()) {
-            case SYNC -> List.of(new Lane(command(client(1))));
-            case BATCHING -> List.of(new Lane(new Batch(client(1), shape.depth())));
-            case TRANSACTION -> List.of(new Lane(transaction(client(1), shape)));
+            case SYNC -> List.of(new Lane(command(single())));
+            case BATCHING -> List.of(new Lane(new Batch(single(), shape.depth())));
+            case TRANSACTION -> List.of(new Lane(transaction(single(), shape)));
             case THREADS -> threads(shape);
             case POOL -> pool(shape);
             case NEW_CONNECTION -> List.of(new Lane(newConnection()));
@@ -84,9 +80,7 @@ final class JedisSession implements Session {
                 .user(target.username())
                 .password(target.password())
                 .database(target.database());
-        if (options.is(Options.PROTOCOL, 2)) {
-            builder.resp2();
-        }
+        JedisClient.speak(builder, protocol);
         if (target.tls() != null) {
             SSLParameters parameters = new SSLParameters();
             parameters.setEndpointIdentificationAlgorithm(target.tls().verify() ? "HTTPS" : null);
@@ -97,43 +91,31 @@ final class JedisSession implements Session {
         return builder.build();
     }
 
+    private JedisClient single() {
+        return noted(JedisClient.single(address, config));
+    }
+
+    private JedisClient noted(JedisClient client) {
+        clients.add(client);
+        settings.putAll(client.settings());
+        return client;
+    }
+
     /** A client as installed; its default pool of 8 connections is enlarged only where more threads share it. */
-    private RedisClient client(int threads) {
-        ConnectionPoolConfig pool = new ConnectionPoolConfig();
+    private JedisClient shared(int threads) {
+        PoolConfig pool = new PoolConfig();
         if (threads > pool.getMaxTotal()) {
             pool.setMaxTotal(threads);
             pool.setMaxIdle(threads);
         }
-        return client(pool, threads);
-    }
-
-    private RedisClient client(ConnectionPoolConfig pool, int most) {
-        RedisClient client = RedisClient.builder()
-                .hostAndPort(address)
-                .clientConfig(config)
-                .poolConfig(pool)
-                .build();
-        clients.add(client);
-        settings.put("max_total", pool.getMaxTotal());
-        settings.put("max_idle", pool.getMaxIdle());
-        open(client, Math.min(most, pool.getMaxTotal()));
-        return client;
-    }
-
-    /** Opens the pool's connections now, so that no unit of a slice does. */
-    private static void open(RedisClient client, int connections) {
-        List<Connection> opened = new ArrayList<>();
-        for (int i = 0; i < connections; i++) {
-            opened.add(client.getPool().getResource());
-        }
-        opened.forEach(Connection::close);
+        return noted(JedisClient.shared(address, config, pool, threads));
     }
 
     /** Threads share clients; thread i has client i mod n. */
     private List<Lane> threads(Shape shape) {
         int count = Math.min(shape.connections(), shape.threads());
         List<Unit> units = IntStream.range(0, count)
-                .mapToObj(i -> client((shape.threads() - i + count - 1) / count))
+                .mapToObj(i -> shared((shape.threads() - i + count - 1) / count))
                 .map(this::command)
                 .toList();
         return IntStream.range(0, shape.threads())
@@ -141,68 +123,52 @@ final class JedisSession implements Session {
                 .toList();
     }
 
+    @SuppressWarnings("deprecation") // what replaces setMaxWaitMillis is younger than the commons-pool2 of Jedis 3
     private List<Lane> pool(Shape shape) {
-        ConnectionPoolConfig pool = new ConnectionPoolConfig();
+        PoolConfig pool = new PoolConfig();
         pool.setMaxTotal(shape.maxTotal());
         pool.setMaxIdle(shape.maxIdle() == null ? shape.maxTotal() : shape.maxIdle());
-        pool.setMaxWait(Limits.POOL_WAIT);
+        pool.setMaxWaitMillis(Limits.POOL_WAIT.toMillis());
         settings.put("max_wait_ms", Limits.POOL_WAIT.toMillis());
-        Unit unit = command(client(pool, shape.threads()));
+        int connections = Math.min(shape.threads(), shape.maxTotal());
+        Unit unit = command(noted(JedisClient.shared(address, config, pool, connections)));
         return Collections.nCopies(shape.threads(), new Lane(unit));
     }
 
-    /** Borrows a connection, sends a command, gives the connection back: all of it inside the client. */
-    private Unit command(RedisClient client) {
+    private Unit command(JedisClient client) {
         return new Single() {
             @Override
             public Object perform(int first) {
-                return calls.send(client, first);
+                return client.send(calls, first);
             }
         };
     }
 
-    /**
-     * No connection lasts; one is opened and closed now, so that a target that is not there is found here.
-     *
-     * <p>Unlike {@link RedisClient}, {@link Jedis} does not negotiate: where the configuration names no protocol, it
-     * speaks RESP2 and sends no HELLO. So the protocol is named.
-     */
+    /** No connection lasts; one is opened and closed now, so that a target that is not there is found here. */
     private Unit newConnection() {
-        DefaultJedisClientConfig named = DefaultJedisClientConfig.builder()
-                .from(config)
-                .protocol(protocol())
-                .build();
-        new Jedis(address, named).close();
+        DefaultJedisClientConfig unpooled = JedisClient.unpooled(config, protocol);
+        new Jedis(address, unpooled).close();
         return new Single() {
             @Override
             public Object perform(int first) {
-                try (Jedis connection = new Jedis(address, named)) {
+                try (Jedis connection = new Jedis(address, unpooled)) {
                     return calls.send(connection, first);
                 }
             }
         };
     }
 
-    private RedisProtocol protocol() {
-        return options.is(Options.PROTOCOL, 2) ? RedisProtocol.RESP2 : RedisProtocol.RESP3;
-    }
-
-    private Unit transaction(RedisClient client, Shape shape) {
+    private Unit transaction(JedisClient client, Shape shape) {
+        boolean isBatched = "batched".equals(shape.form());
         return new Block() {
             @Override
             public Object perform(int first) {
-                try (AbstractTransaction transaction = begin()) {
+                try (var transaction = client.multi(isBatched)) {
                     for (int i = first; i < first + shape.depth(); i++) {
                         calls.queue(transaction, i);
                     }
                     return checked(transaction.exec());
                 }
-            }
-
-            private AbstractTransaction begin() {
-                return "batched".equals(shape.form())
-                        ? client.multi()
-                        : new ReliableTransaction(client.getPool().getResource(), true, true);
             }
         };
     }
@@ -227,7 +193,7 @@ final class JedisSession implements Session {
 
     @Override
     public void close() {
-        clients.forEach(RedisClient::close);
+        clients.forEach(JedisClient::close);
     }
 
     /** A unit of one command. */
@@ -248,17 +214,17 @@ final class JedisSession implements Session {
 
     /** A pipeline: commands are buffered, `sync` sends them and reads all replies, `get` decodes each. */
     private final class Batch implements Unit {
-        private final RedisClient client;
+        private final JedisClient client;
         private final Response<?>[] responses;
 
-        Batch(RedisClient client, int depth) {
+        Batch(JedisClient client, int depth) {
             this.client = client;
             this.responses = new Response<?>[depth];
         }
 
         @Override
         public Object perform(int first) {
-            try (AbstractPipeline pipeline = client.pipelined()) {
+            try (var pipeline = client.pipelined()) {
                 for (int i = 0; i < responses.length; i++) {
                     responses[i] = calls.queue(pipeline, first + i);
                 }

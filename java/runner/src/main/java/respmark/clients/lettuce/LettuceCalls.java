@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import respmark.workload.Commands;
 import respmark.workload.Method;
 
@@ -58,37 +59,26 @@ record LettuceCalls<W>(Commands<W> commands, List<Map<W, W>> mappings) {
         };
     }
 
-    /** The library's future of a command is a CompletableFuture: it gives itself. */
     @SuppressWarnings("unchecked") // as above
-    CompletableFuture<?> later(RedisAsyncCommands<W, W> redis, int command) {
+    CompletionStage<?> later(RedisAsyncCommands<W, W> redis, int command) {
         return switch (commands.method(command)) {
-            case Method.GET -> redis.get(commands.key(command)).toCompletableFuture();
-            case Method.SET ->
-                redis.set(commands.key(command), commands.value(command)).toCompletableFuture();
-            case Method.PING -> redis.ping().toCompletableFuture();
+            case Method.GET -> redis.get(commands.key(command));
+            case Method.SET -> redis.set(commands.key(command), commands.value(command));
+            case Method.PING -> redis.ping();
             case Method.GETRANGE ->
-                redis.getrange(commands.key(command), commands.number(command), commands.secondNumber(command))
-                        .toCompletableFuture();
-            case Method.MGET -> redis.mget(commands.words(command)).toCompletableFuture();
-            case Method.MSET -> redis.mset(mappings.get(command)).toCompletableFuture();
-            case Method.EXPIRE ->
-                redis.expire(commands.key(command), commands.number(command)).toCompletableFuture();
-            case Method.INCRBY ->
-                redis.incrby(commands.key(command), commands.number(command)).toCompletableFuture();
-            case Method.LPUSH ->
-                redis.lpush(commands.key(command), commands.value(command)).toCompletableFuture();
+                redis.getrange(commands.key(command), commands.number(command), commands.secondNumber(command));
+            case Method.MGET -> redis.mget(commands.words(command));
+            case Method.MSET -> redis.mset(mappings.get(command));
+            case Method.EXPIRE -> redis.expire(commands.key(command), commands.number(command));
+            case Method.INCRBY -> redis.incrby(commands.key(command), commands.number(command));
+            case Method.LPUSH -> redis.lpush(commands.key(command), commands.value(command));
             case Method.LTRIM ->
-                redis.ltrim(commands.key(command), commands.number(command), commands.secondNumber(command))
-                        .toCompletableFuture();
+                redis.ltrim(commands.key(command), commands.number(command), commands.secondNumber(command));
             case Method.LRANGE ->
-                redis.lrange(commands.key(command), commands.number(command), commands.secondNumber(command))
-                        .toCompletableFuture();
-            case Method.HGETALL -> redis.hgetall(commands.key(command)).toCompletableFuture();
-            case Method.SADD ->
-                redis.sadd(commands.key(command), commands.value(command)).toCompletableFuture();
-            case Method.ZADD ->
-                redis.zadd(commands.key(command), commands.score(command), commands.value(command))
-                        .toCompletableFuture();
+                redis.lrange(commands.key(command), commands.number(command), commands.secondNumber(command));
+            case Method.HGETALL -> redis.hgetall(commands.key(command));
+            case Method.SADD -> redis.sadd(commands.key(command), commands.value(command));
+            case Method.ZADD -> redis.zadd(commands.key(command), commands.score(command), commands.value(command));
             default -> throw new IllegalStateException("a command without a method was let through");
         };
     }

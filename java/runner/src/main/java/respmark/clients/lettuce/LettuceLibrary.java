@@ -47,7 +47,7 @@ public final class LettuceLibrary implements Library {
                         Scenario.THREADS, Support.PLAIN,
                         Scenario.POOL, Support.PLAIN,
                         Scenario.NEW_CONNECTION, Support.PLAIN),
-                Differences.with());
+                Differences.with(List.of()));
     }
 
     @Override

@@ -3,7 +3,6 @@ package respmark.clients.lettuce;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SslOptions;
-import io.lettuce.core.SslVerifyMode;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.protocol.ProtocolVersion;
 import java.util.LinkedHashMap;
@@ -30,7 +29,7 @@ final class LettuceOptions {
     static Map<String, List<Object>> values() {
         Map<String, List<Object>> values = new LinkedHashMap<>(Options.common());
         values.put(API, List.of("sync", "async", "reactive"));
-        values.put(COMMAND_TIMEOUT, List.of("default", "off"));
+        values.put(COMMAND_TIMEOUT, LettuceVersion.COMMAND_TIMEOUTS);
         values.put(TRANSPORT, List.of("nio", "epoll"));
         values.put(WRAPPING, List.of("on", "off"));
         values.put(TRANSACTION_FLUSH, List.of("auto", "manual"));
@@ -77,7 +76,7 @@ final class LettuceOptions {
             builder.withPassword(target.password().toCharArray());
         }
         if (target.tls() != null) {
-            builder.withSsl(true).withVerifyPeer(target.tls().verify() ? SslVerifyMode.FULL : SslVerifyMode.NONE);
+            LettuceVersion.verify(builder.withSsl(true), target.tls().verify());
         }
         return builder.build();
     }

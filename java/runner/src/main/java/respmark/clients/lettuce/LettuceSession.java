@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -155,11 +156,12 @@ final class LettuceSession<W> implements Session {
                 .toList();
     }
 
+    @SuppressWarnings("deprecation") // what replaces setMaxWaitMillis is younger than the commons-pool2 of Jedis 3
     private List<Lane> pool(Shape shape) {
         GenericObjectPoolConfig<StatefulRedisConnection<W, W>> config = new GenericObjectPoolConfig<>();
         config.setMaxTotal(shape.maxTotal());
         config.setMaxIdle(shape.maxIdle() == null ? shape.maxTotal() : shape.maxIdle());
-        config.setMaxWait(Limits.POOL_WAIT);
+        config.setMaxWaitMillis(Limits.POOL_WAIT.toMillis());
         settings.put("max_wait_ms", Limits.POOL_WAIT.toMillis());
         boolean isWrapping = options.is(LettuceOptions.WRAPPING, "on");
         GenericObjectPool<StatefulRedisConnection<W, W>> pool =
@@ -322,14 +324,17 @@ final class LettuceSession<W> implements Session {
                     : () -> async.exec().toCompletableFuture();
             this.timeout = connection.getTimeout();
             this.depth = depth;
-            this.sent = new CompletableFuture<?>[depth];
+            this.sent = new CompletableFuture<?>[isReactive ? depth : 0];
         }
 
         @Override
         public Object perform(int first) {
             CompletableFuture<String> begun = multi.get();
             for (int i = first; i < first + depth; i++) {
-                sent[i - first] = flight.send(i).toCompletableFuture();
+                CompletionStage<?> one = flight.send(i);
+                if (isReactive) {
+                    sent[i - first] = one.toCompletableFuture();
+                }
             }
             CompletableFuture<TransactionResult> done = exec.get();
             if (isManual) {

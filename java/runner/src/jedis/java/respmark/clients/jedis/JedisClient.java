@@ -1,0 +1,112 @@
+package respmark.clients.jedis;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import redis.clients.jedis.AbstractPipeline;
+import redis.clients.jedis.AbstractTransaction;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.ConnectionPoolConfig;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.RedisProtocol;
+import redis.clients.jedis.ReliableTransaction;
+import respmark.contract.Description.Difference;
+import respmark.contract.Scenario;
+
+/**
+ * The client object of today's Jedis: {@link RedisClient}, which the documentation recommends; a pool of connections
+ * from commons-pool2 is inside it. With {@link JedisCalls} all that differs between versions.
+ */
+final class JedisClient implements AutoCloseable {
+    static final List<Object> PROTOCOLS = List.of(3, 2);
+    static final List<String> FORMS = List.of("queued", "batched");
+    static final List<Difference> DIFFERENCES = List.of(
+            new Difference(
+                    "RedisProtocol of a Jedis",
+                    "none: RESP2 without HELLO",
+                    "named, as the option protocol says",
+                    "Jedis does not negotiate as RedisClient does; its label would not be true",
+                    List.of(Scenario.NEW_CONNECTION)),
+            new Difference(
+                    "maxTotal and maxIdle of a RedisClient's own pool",
+                    "8",
+                    "as many as threads share it, where that is more",
+                    "no thread waits for a connection where none is to be waited for",
+                    List.of(Scenario.THREADS)));
+
+    private final RedisClient client;
+
+    private JedisClient(RedisClient client) {
+        this.client = client;
+    }
+
+    /** A client for one thread: the same, its pool as installed. */
+    static JedisClient single(HostAndPort address, DefaultJedisClientConfig config) {
+        return shared(address, config, new PoolConfig(), 1);
+    }
+
+    /** A client for threads that share it; so many connections are opened now, so that no unit of a slice does. */
+    static JedisClient shared(HostAndPort address, DefaultJedisClientConfig config, PoolConfig pool, int connections) {
+        RedisClient client = RedisClient.builder()
+                .hostAndPort(address)
+                .clientConfig(config)
+                .poolConfig(pool)
+                .build();
+        List<Connection> opened = new ArrayList<>();
+        for (int i = 0; i < connections; i++) {
+            opened.add(client.getPool().getResource());
+        }
+        opened.forEach(Connection::close);
+        return new JedisClient(client);
+    }
+
+    Map<String, Object> settings() {
+        return Map.of(
+                "max_total", client.getPool().getMaxTotal(),
+                "max_idle", client.getPool().getMaxIdle());
+    }
+
+    /** RedisClient negotiates RESP3 where nothing is said. */
+    static void speak(DefaultJedisClientConfig.Builder builder, Object protocol) {
+        if (protocol.equals(2)) {
+            builder.resp2();
+        }
+    }
+
+    /**
+     * The configuration of a connection without a client. Unlike {@link RedisClient}, a `Jedis` does not negotiate: where
+     * the configuration names no protocol, it speaks RESP2 and sends no HELLO. So the protocol is named.
+     */
+    static DefaultJedisClientConfig unpooled(DefaultJedisClientConfig config, Object protocol) {
+        return DefaultJedisClientConfig.builder()
+                .from(config)
+                .protocol(protocol.equals(2) ? RedisProtocol.RESP2 : RedisProtocol.RESP3)
+                .build();
+    }
+
+    /** Borrows a connection, sends a command, gives the connection back: all of it inside the client. */
+    Object send(JedisCalls calls, int command) {
+        return calls.send(client, command);
+    }
+
+    AbstractPipeline pipelined() {
+        return client.pipelined();
+    }
+
+    /** Form `batched`: MULTI and the commands in one flush. Form `queued`: each of them its own round trip. */
+    AbstractTransaction multi(boolean isBatched) {
+        return isBatched
+                ? client.multi()
+                : new ReliableTransaction(client.getPool().getResource(), true, true);
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+
+    /** Settings of the pool. */
+    static final class PoolConfig extends ConnectionPoolConfig {}
+}
