@@ -248,7 +248,6 @@ def make_bench(executor: Executor, target: FakeTarget | None = None, **settings:
         expectations=Expectations(workload),
         workload_path="tiny.workload",
         commands=workload.header.commands,
-        setup_commands={},
         clock=lambda: found.control.server.now_ns,
     )
 

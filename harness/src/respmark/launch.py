@@ -218,7 +218,6 @@ def _bench(order: Order, target: Target, executor: Executor, share: Path, guardi
         expectations=Expectations(workload),
         workload_path=str(workload_path),
         commands=workload.header.commands,
-        setup_commands=order.catalogue.setup_commands,
         clients=order.catalogue.clients,
     )
 

@@ -65,7 +65,6 @@ def loops(tmp_path: Path, server: Server, guardian: Guardian) -> Iterator[Loops]
             expectations=made.expectations,
             workload_path=str(write_workload(tmp_path, tiny_workload())),
             commands=made.commands,
-            setup_commands={},
         )
         yield Loops(bench, guardian)
 

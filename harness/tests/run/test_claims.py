@@ -12,7 +12,16 @@ from respmark.execute.fake import FakeExecutor, Script, Step
 from respmark.execute.protocol import RunnerOrder
 from respmark.records import Status
 from respmark.run.block import measure_block
-from tests.builders import make_block, make_client, make_loaded, make_ready, make_result, make_slice, make_trial
+from tests.builders import (
+    SHIPPED,
+    make_block,
+    make_client,
+    make_loaded,
+    make_ready,
+    make_result,
+    make_slice,
+    make_trial,
+)
 from tests.fakes import FakeServer, honest, honest_slice, make_bench
 from tests.run.conftest import TRIAL, World
 
@@ -101,5 +110,6 @@ def test_what_another_client_of_the_block_sends_while_it_waits_fails_nobody(worl
     bench = make_bench(FakeExecutor(script), world.target)
     trials = (TRIAL, make_trial(client=make_client("pinger", library="pinger")))
     assert measure_block(bench, make_block(*trials)).outcomes[0].status is Status.FAILED
-    told = replace(bench, setup_commands={"pinger": frozenset({"ping"})})
+    pinger = SHIPPED.clients["phpredis"].model_copy(update={"setup_commands": ("PING",)})
+    told = replace(bench, clients={"pinger": pinger})
     assert [outcome.status for outcome in measure_block(told, make_block(*trials)).outcomes] == [Status.OK] * 2

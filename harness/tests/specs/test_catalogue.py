@@ -155,7 +155,14 @@ def test_setup_commands_are_told_in_the_servers_case(tmp_path: Path) -> None:
     (tmp_path / "clients").mkdir()
     shipped = (HARNESS / "specs" / "clients" / "phpredis.toml").read_text()
     (tmp_path / "clients" / "phpredis.toml").write_text('setup_commands = ["PING", "cluster"]\n' + shipped)
-    assert Catalogue(tmp_path).setup_commands == {"phpredis": frozenset({"ping", "cluster"})}
+    assert Catalogue(tmp_path).clients["phpredis"].commands_of_its_own(None) == {"ping", "cluster"}
+
+
+def test_a_version_may_have_setup_commands_of_its_own() -> None:
+    """What only an old version asks of the server is not forgiven to today's."""
+    client = SHIPPED.clients["node-redis"]
+    assert client.commands_of_its_own(None) == set()
+    assert client.commands_of_its_own("3.1.2") == {"info", "quit"}
 
 
 def test_every_option_is_measured_at_every_value_by_a_suite() -> None:

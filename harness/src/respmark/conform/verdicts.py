@@ -101,7 +101,7 @@ def _found(case: Case, seen: Observation, bench: Workbench, spec: ClientSpec) ->
     missed = [] if case.fault is None else list(fault_happened(seen, case.fault))
     if case.fault is not None and not case.must_conform and not missed:
         return list(fault_deviations(seen, case.fault))
-    setup_commands = frozenset(name.upper() for name in spec.setup_commands)
+    setup_commands = frozenset(map(str.upper, spec.commands_of_its_own(case.cell.client.version)))
     spoken = list(speaks_its_protocol(seen, _label(case, bench)))
     if case.turns:
         return spoken + list(turns_deviations(seen, bench.score, setup_commands))

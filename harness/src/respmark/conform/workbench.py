@@ -141,7 +141,6 @@ def workbench(
             expectations=Expectations(workload),
             workload_path=str(path),
             commands=workload.header.commands,
-            setup_commands=catalogue.setup_commands,
             clients=catalogue.clients,
         )
         bench.state.note = error_console().print

@@ -63,8 +63,8 @@ class RunnerSide:
     participant: Participant = field(init=False)
 
     def __post_init__(self) -> None:
-        library = self.trial.cell.client.library
-        self.participant = Participant(self.bench, self.trial, self.bench.setup_commands.get(library, frozenset()))
+        setup = self.bench.setup_commands([self.trial.cell.client])
+        self.participant = Participant(self.bench, self.trial, setup)
 
     def start(self) -> None:
         """Bring its database to its state, start it, connect, and warm it up by the rule of every run.

@@ -1,7 +1,7 @@
 """What every trial of a run is measured with."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from respmark.contract.base import SCHEMA_VERSION
@@ -9,7 +9,7 @@ from respmark.contract.trial import TrialRequest, WorkloadPart
 from respmark.evidence.expectation import Expectations
 from respmark.execute.protocol import Executor
 from respmark.plan.trial import Settings, Trial
-from respmark.specs.client import ClientSpec
+from respmark.specs.client import Client, ClientSpec
 from respmark.target.state import DatabaseState
 from respmark.target.target import Target
 
@@ -26,14 +26,17 @@ class Bench:
     workload_path: str
     commands: int
     """Of the workload file."""
-    setup_commands: dict[str, frozenset[str]]
-    """By library: what it sends of its own accord."""
     clients: dict[str, ClientSpec] = field(default_factory=dict)
-    """By library: what its options mean."""
+    """By library: what its options mean, and what it sends of its own accord."""
     versions: dict[str, Mapping[str, str]] = field(default_factory=dict)
     """By client: what its first trial loaded."""
     clock: Callable[[], int] = time.monotonic_ns
     """What runners' moments are held against."""
+
+    def setup_commands(self, clients: Iterable[Client]) -> frozenset[str]:
+        """Return what the libraries of these clients send of their own accord."""
+        specs = [(self.clients[client.library], client.version) for client in clients if client.library in self.clients]
+        return frozenset[str]().union(*(spec.commands_of_its_own(version) for spec, version in specs))
 
     def request(self, trial: Trial, part: int) -> TrialRequest:
         """Return what one runner process of a trial is told."""

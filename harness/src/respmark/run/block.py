@@ -62,7 +62,7 @@ def _unexpected(outcome: Outcome) -> bool:
 
 @contextmanager
 def _started(bench: Bench, block: BlockRound) -> Iterator[list[Participant]]:
-    setup = frozenset[str]().union(*(bench.setup_commands.get(t.cell.client.library, ()) for t in block.trials))
+    setup = bench.setup_commands(trial.cell.client for trial in block.trials)
     participants = [Participant(bench, trial, setup) for trial in block.trials]
     try:
         for participant in participants:

@@ -39,11 +39,6 @@ class Catalogue:
         return {spec.library: spec for spec in self._all("clients", ClientSpec)}
 
     @cached_property
-    def setup_commands(self) -> dict[str, frozenset[str]]:
-        """What each library sends of its own accord, by library, in lower case as servers count them."""
-        return {name: frozenset(map(str.lower, spec.setup_commands)) for name, spec in self.clients.items()}
-
-    @cached_property
     def runners(self) -> dict[str, RunnerSpec]:
         """Every runner, by name."""
         return {spec.name: spec for spec in self._all("runners", RunnerSpec)}

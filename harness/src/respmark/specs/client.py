@@ -71,6 +71,8 @@ class VersionSpec(Message):
     """Scenarios of which this version has other windows or forms."""
     unsupported: dict[Scenario, str] = Field(default_factory=dict)
     """Scenarios that this version cannot express, with the reason."""
+    setup_commands: tuple[str, ...] | None = None
+    """What this version sends of its own accord, where that differs."""
 
 
 class ClientSpec(Message):
@@ -126,6 +128,11 @@ class ClientSpec(Message):
     def every_option(self) -> dict[str, OptionSpec]:
         """Return the library's options, and those that all have."""
         return {**self.options, **COMMON_OPTIONS}
+
+    def commands_of_its_own(self, version: str | None) -> frozenset[str]:
+        """Return what `version` sends of its own accord, in lower case as servers count it."""
+        of_version = self.versions[version].setup_commands if version else None
+        return frozenset(map(str.lower, self.setup_commands if of_version is None else of_version))
 
     def option_values(self, version: str | None) -> dict[str, tuple[OptionValue, ...]]:
         """Return every option with the values that `version` takes, the default first."""
