@@ -14,7 +14,6 @@ from respmark import __version__
 from respmark.contract.base import SCHEMA_VERSION
 from respmark.contract.description import Description
 from respmark.errors import ExitCode, RunFolderError
-from respmark.evidence.expectation import Expectations
 from respmark.evidence.info import server_info, server_version
 from respmark.execute.place import Local, Place, Where
 from respmark.execute.protocol import Executor, RunnerMissingError
@@ -27,7 +26,7 @@ from respmark.results.machine import this_machine
 from respmark.results.manifest import Manifest, PlannedCell, RunStatus, TargetDescription, Until
 from respmark.results.store import RunFolder, measured_and_lost, read_run
 from respmark.resume import continued, done, earlier_run
-from respmark.run.bench import Bench
+from respmark.run.bench import Bench, make_bench
 from respmark.run.done import Done
 from respmark.run.interrupt import like_ctrl_c
 from respmark.run.lock import lock_path, only_run
@@ -38,14 +37,10 @@ from respmark.specs.target import TargetSpec
 from respmark.statistics.narrow import wide_comparisons
 from respmark.target.folders import guarded_folder
 from respmark.target.guardian import Guardian
-from respmark.target.preload import more_lanes
 from respmark.target.state import DatabaseState
-from respmark.target.target import Target
 from respmark.target.url import address, redact
 from respmark.workload import file as workload_file
-from respmark.workload.generate import generate, preload_sizes
-from respmark.workload.prefix import digest, draw_prefix, with_prefix
-from respmark.workload.structures import Structures
+from respmark.workload.prefix import digest
 
 PACKAGES = ("cyclopts", "numpy", "pydantic", "python-on-whales", "redis", "rich")
 
@@ -159,7 +154,9 @@ def _open(order: Order, guardian: Guardian) -> Iterator[tuple[Place, Bench]]:
     ):
         for client in order.plan.clients:
             target.for_client(avoids_tls=client.avoids_tls)  # refuses what cannot be, before anything is written
-        bench = _bench(order, target, place.executor, share, guardian)
+        bench, _ = make_bench(
+            order.plan.settings, order.catalogue, place.executor, target, guardian=guardian, share=share
+        )
         with closing(bench.state):
             yield place, bench
 
@@ -197,29 +194,6 @@ def _scratch(guardian: Guardian) -> Iterator[Path]:
         share = folder / "share"
         share.mkdir()
         yield share
-
-
-def _bench(order: Order, target: Target, executor: Executor, share: Path, guardian: Guardian) -> Bench:
-    settings = order.plan.settings
-    workload_path = share / f"{settings.workload.name}.workload"
-    workload = with_prefix(generate(settings.workload, settings.seed), draw_prefix())
-    workload_file.write(workload, workload_path)
-    return Bench(
-        settings=settings,
-        executor=executor,
-        target=target,
-        state=DatabaseState(
-            workload,
-            preload_sizes(settings.workload, settings.seed),
-            more_lanes,
-            guardian,
-            Structures(settings.workload, workload),
-        ),
-        expectations=Expectations(workload),
-        workload_path=str(workload_path),
-        commands=workload.header.commands,
-        clients=order.catalogue.clients,
-    )
 
 
 def _manifest(order: Order, bench: Bench, place: Place) -> Manifest:

@@ -14,27 +14,21 @@ from respmark.conform.tries import ALLOWANCES, Allowance
 from respmark.console import error_console
 from respmark.contract.trial import Scenario, Window
 from respmark.errors import InvalidRequestError
-from respmark.evidence.expectation import Expectations
 from respmark.execute.place import Local, Place, Where
 from respmark.limits import allow_many_connections
 from respmark.plan.trial import BlockRound, Cell, Settings, Trial
-from respmark.run.bench import Bench
+from respmark.run.bench import Bench, make_bench
 from respmark.run.block import measure_block
 from respmark.specs.catalogue import Catalogue
 from respmark.target.certificates import make_certificates
 from respmark.target.folders import guarded_folder
 from respmark.target.guardian import Guardian
-from respmark.target.state import DatabaseState
 from respmark.target.target import Target
 from respmark.wire.faults import Fault
 from respmark.wire.proxy import HERE, Reach, Script, proxied
 from respmark.wire.shape import shape_of
 from respmark.wire.trace import Subject
-from respmark.workload import file as workload_file
-from respmark.workload.generate import generate, preload_sizes
-from respmark.workload.prefix import draw_prefix, with_prefix
 from respmark.workload.spec import WorkloadSpec
-from respmark.workload.structures import Structures
 
 DEPTH_S = 0.0003
 """Added to the slice for each command in flight: a deep unit must not use it up."""
@@ -125,23 +119,8 @@ def workbench(
         closing(place.open_target(catalogue.target(settings.target), allow_flush=False)) as target,
     ):
         reach = _reach(place, target, folder)
-        workload = with_prefix(generate(settings.workload, settings.seed), draw_prefix())
-        path = _share(folder) / f"{settings.workload.name}.workload"
-        workload_file.write(workload, path)
-        bench = Bench(
-            settings=settings,
-            executor=place.executor,
-            target=target,
-            state=DatabaseState(
-                workload,
-                preload_sizes(settings.workload, settings.seed),
-                guardian=guardian,
-                structures=Structures(settings.workload, workload),
-            ),
-            expectations=Expectations(workload),
-            workload_path=str(path),
-            commands=workload.header.commands,
-            clients=catalogue.clients,
+        bench, workload = make_bench(
+            settings, catalogue, place.executor, target, guardian=guardian, share=_share(folder)
         )
         bench.state.note = error_console().print
         with closing(bench.state):

@@ -3,15 +3,24 @@
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from respmark.contract.base import SCHEMA_VERSION
 from respmark.contract.trial import TrialRequest, WorkloadPart
 from respmark.evidence.expectation import Expectations
 from respmark.execute.protocol import Executor
 from respmark.plan.trial import Settings, Trial
+from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientSpec
+from respmark.target.guardian import Guardian
+from respmark.target.preload import more_lanes
 from respmark.target.state import DatabaseState
 from respmark.target.target import Target
+from respmark.workload import file as workload_file
+from respmark.workload.file import Workload
+from respmark.workload.generate import generate, preload_sizes
+from respmark.workload.prefix import draw_prefix, with_prefix
+from respmark.workload.structures import Structures
 
 
 @dataclass(frozen=True)
@@ -50,3 +59,29 @@ class Bench:
             workload=WorkloadPart(path=self.workload_path, part=part, parts=cell.shape.processes),
             target=self.target.for_client(avoids_tls=cell.client.avoids_tls),
         )
+
+
+def make_bench(
+    settings: Settings, catalogue: Catalogue, executor: Executor, target: Target, *, guardian: Guardian, share: Path
+) -> tuple[Bench, Workload]:
+    """Make the workload, write its file into the folder that runners read, and say what trials are measured with."""
+    workload = with_prefix(generate(settings.workload, settings.seed), draw_prefix())
+    path = share / f"{settings.workload.name}.workload"
+    workload_file.write(workload, path)
+    bench = Bench(
+        settings=settings,
+        executor=executor,
+        target=target,
+        state=DatabaseState(
+            workload,
+            preload_sizes(settings.workload, settings.seed),
+            more_lanes,
+            guardian,
+            Structures(settings.workload, workload),
+        ),
+        expectations=Expectations(workload),
+        workload_path=str(path),
+        commands=workload.header.commands,
+        clients=catalogue.clients,
+    )
+    return bench, workload
