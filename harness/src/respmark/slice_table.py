@@ -1,6 +1,6 @@
 """A trial's slices as arrays: as they were read, or gathered from records, for whatever computes with all of them.
 
-As a sequence it makes the record of a slice when it is asked for one, so that thousands of trials fit into memory.
+As a sequence it makes the records of slices when it is first asked for one.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,11 +25,12 @@ class ColumnsError(ValueError):
 class SliceTable(Sequence[SliceRecord]):
     """The slices of one trial."""
 
-    __slots__ = ("_count", "_tree")
+    __slots__ = ("_count", "_rows", "_tree")
 
     def __init__(self, tree: Tree, count: int) -> None:
         self._tree = tree
         self._count = count
+        self._rows: list[SliceRecord] = []
 
     @classmethod
     def of(cls, slices: Sequence[SliceRecord]) -> "SliceTable":
@@ -65,8 +66,13 @@ class SliceTable(Sequence[SliceRecord]):
         if _is_whole(self._tree):
             SliceRecord.model_validate(_least(self._tree))
         else:
-            for place in range(self._count):
-                _ = self[place]
+            self._records()
+
+    def _records(self) -> list[SliceRecord]:
+        """Return the records of all slices, made when they are first asked for: statistics ask again and again."""
+        if not self._rows:
+            self._rows = [SliceRecord.model_validate(_at(self._tree, place)) for place in range(self._count)]
+        return self._rows
 
     def __len__(self) -> int:
         return self._count
@@ -76,14 +82,10 @@ class SliceTable(Sequence[SliceRecord]):
     @overload
     def __getitem__(self, place: slice) -> list[SliceRecord]: ...
     def __getitem__(self, place: int | slice) -> SliceRecord | list[SliceRecord]:
-        if isinstance(place, slice):
-            return [self[one] for one in range(*place.indices(self._count))]
-        if not -self._count <= place < self._count:
-            raise IndexError(place)
-        return SliceRecord.model_validate(_at(self._tree, place))
+        return self._records()[place]
 
     def __iter__(self) -> Iterator[SliceRecord]:
-        return (self[place] for place in range(self._count))
+        return iter(self._records())
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and list(self) == list(other)

@@ -27,6 +27,8 @@ NO_FIGURE: Final = re.compile(
     rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|(?<=[:\[,\s])(?P<number>-?(?:\d{19,}|[\d.]+[eE]\+?\d{3,}|NaN|Infinity))', re.DOTALL
 )
 """A text, in which digits may be as they are; or a number that no measurement has: it fits no 64 bits, or is none."""
+ZEROS: Final = bytes.maketrans(b"123456789einfaty", b"0" * 9 + b"EINFATY")
+"""A translation that makes all digits zeros and letters of the words below capitals."""
 GZIP: Final = ".gz"
 NO_NAME: Final = re.compile(r"[/\\\0]|^\.{0,2}$")
 
@@ -88,11 +90,19 @@ def read_gzipped(path: Path, inside: Path | None = None) -> bytes:
 
 
 def _figures_only(path: Path, content: bytes) -> bytes:
+    if not _may_be_no_figure(content):
+        return content
     numbers = (found["number"] for found in NO_FIGURE.finditer(content))
     if number := next(filter(None, numbers), None):
         what = shown(number.decode(errors="replace"))
         raise InvalidRequestError(f"{line(str(path))} holds {what}, which is no figure of a measurement")
     return content
+
+
+def _may_be_no_figure(content: bytes) -> bool:
+    """Tell whether it can hold what NO_FIGURE finds; that takes fifty times as long, and mostly finds nothing."""
+    alike = content.translate(ZEROS)
+    return any(mark in alike for mark in (b"0" * 19, b"E000", b"E+000", b"NAN", b"INFINITY"))
 
 
 def record_files(folder: Path) -> list[Path]:
