@@ -176,7 +176,7 @@ def _write_percentiles(runs: list[Run], out: Path | None) -> None:
     except OSError as error:
         raise OutputError(f"cannot make {out}: {error.strerror}; name another folder with --out") from error
     for name, text in percentile_files(runs[0]):
-        _write_file(out / name, text)
+        _write_file(out / name, text.encode())
 
 
 def _check_baseline(baseline: str | None, runs: list[Run | MicroRun | ImportedRun]) -> None:
