@@ -8,6 +8,7 @@ reading them, as further depths, so that there are more cells. Each size runs in
 CPU for each stage, the peak of the memory, and the page's size: where time is linear, they grow as the trials do.
 """
 
+import gzip
 import json
 import resource
 import subprocess
@@ -32,7 +33,6 @@ from respmark.report.tables import make_report
 from respmark.results.manifest import Manifest, PlannedCell
 from respmark.results.recheck import recheck
 from respmark.results.store import MANIFEST, TRIALS, Run, read_run
-from respmark.results.untrusted import FOLDER_LIMIT
 from respmark.specs.catalogue import Catalogue
 
 STEPS: Final = (10, 2, 1)
@@ -81,6 +81,8 @@ def measure(trials: int, more: More) -> None:
     else:
         with tempfile.TemporaryDirectory() as folder:
             write_rounds(Path(folder), trials)
+            size = sum(path.stat().st_size for path in Path(folder, TRIALS).iterdir())
+            clock.costs.append(f"{size / 1e6:,.1f} MB of records")
             run = clock.timed("read", lambda: read_run(Path(folder)))
             clock.timed("check", lambda: recheck(run))
     report = clock.timed("statistics", lambda: make_report(run, catalogue.scenarios))
@@ -92,19 +94,16 @@ def measure(trials: int, more: More) -> None:
 
 
 def write_rounds(folder: Path, trials: int) -> None:
-    """Write a run that repeats the published one's rounds, until it has so many trials or a run may hold no more."""
-    paths = sorted((PUBLISHED / TRIALS).glob("*--round=1.json"))
+    """Write a run that repeats the published one's rounds, until it has so many trials."""
+    paths = sorted((PUBLISHED / TRIALS).glob("*--round=1.json.gz"))
     (folder / TRIALS).mkdir()
-    size = rounds = 0
-    texts = [(path.name, path.read_text(encoding="utf-8")) for path in paths]
-    for number in range(1, -(-trials // len(paths)) + 1):
-        if size + sum(len(text) for _, text in texts) > FOLDER_LIMIT:
-            break
-        rounds = number
-        for name, text in texts:
+    rounds = -(-trials // len(paths))
+    for path in paths:
+        text = gzip.decompress(path.read_bytes()).decode()
+        for number in range(1, rounds + 1):
             made = text.replace("--round=1", f"--round={number}").replace('"round":1,', f'"round":{number},', 1)
-            (folder / TRIALS / name.replace("--round=1", f"--round={number}")).write_text(made, encoding="utf-8")
-            size += len(made)
+            name = path.name.replace("--round=1", f"--round={number}")
+            (folder / TRIALS / name).write_bytes(gzip.compress(made.encode(), mtime=0))
     manifest = json.loads((PUBLISHED / MANIFEST).read_text(encoding="utf-8"))
     (folder / MANIFEST).write_text(json.dumps(manifest | {"rounds": rounds}), encoding="utf-8")
 

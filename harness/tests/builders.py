@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import SecretStr
 
 from respmark.containers.manifest import Containers, Engine, Image, Limits
-from respmark.contract.base import SCHEMA_VERSION
+from respmark.contract.base import RESULTS_VERSION, SCHEMA_VERSION
 from respmark.contract.events import (
     Latency,
     Loaded,
@@ -245,7 +245,7 @@ def make_record(trial: Trial | None = None, operations: int = 1000, **changes: A
     """Return a record of a trial that is ok."""
     trial = trial or make_trial()
     fields: dict[str, Any] = {
-        "schema_version": SCHEMA_VERSION,
+        "schema_version": RESULTS_VERSION,
         "trial_id": trial.id,
         "cell_id": trial.cell.id,
         "block": trial.cell.block,
@@ -326,7 +326,7 @@ def make_containers(**changes: Any) -> Containers:  # noqa: ANN401 - its fields
 def make_manifest(**changes: Any) -> Manifest:  # noqa: ANN401 - a manifest's fields
     """Return the manifest of a complete run."""
     fields: dict[str, Any] = {
-        "schema_version": SCHEMA_VERSION,
+        "schema_version": RESULTS_VERSION,
         "run_id": "20261121T090000Z-tiny-seed1",
         "respmark_version": "0.1.0",
         "command_line": ["respmark", "run", "tiny"],

@@ -222,7 +222,7 @@ def _histogram() -> dict[str, Any]:
     return {
         "buckets": [[value, bucket(value)] for value in HISTOGRAM_VALUES],
         "samples": samples,
-        "histogram": merge([[(bucket(value), 1)] for value in samples]),
+        "histogram": list(merge([[(bucket(value), 1)] for value in samples])),
     }
 
 

@@ -11,7 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from respmark import __version__
-from respmark.contract.base import SCHEMA_VERSION
+from respmark.contract.base import RESULTS_VERSION
 from respmark.contract.description import Description
 from respmark.errors import ExitCode, RunFolderError
 from respmark.evidence.info import server_info, server_version
@@ -200,7 +200,7 @@ def _manifest(order: Order, bench: Bench, place: Place) -> Manifest:
     plan, target = order.plan, bench.target
     info = server_info(target.control)
     return Manifest(
-        schema_version=SCHEMA_VERSION,
+        schema_version=RESULTS_VERSION,
         run_id=order.folder.name,
         respmark_version=__version__,
         command_line=list(order.command_line),

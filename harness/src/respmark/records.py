@@ -1,12 +1,13 @@
 """What a run leaves behind: one record a trial, and the manifest of the run."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
 from typing import Literal
 
 from pydantic import Field
 
-from respmark.contract.base import Count, Message, Nanoseconds, PositiveCount, SchemaVersion, Seconds
+from respmark.contract.base import Count, Message, Nanoseconds, PositiveCount, ResultsVersion, Seconds
 from respmark.contract.events import Loaded, Ready, Result, Slice, SliceOrder
 from respmark.contract.trial import Scenario, Shape
 from respmark.specs.client import Client
@@ -140,7 +141,7 @@ class SliceRecord(Message):
 class TrialRecord(Message):
     """One trial, measured or not, as its file under `trials/` holds it."""
 
-    schema_version: SchemaVersion
+    schema_version: ResultsVersion
     trial_id: str
     cell_id: str
     block: str
@@ -165,9 +166,9 @@ class TrialRecord(Message):
     """One a process."""
     handshake: Handshake | None = None
     warm_up: WarmUp | None = None
-    slices: list[SliceRecord] = Field(default_factory=list)
+    slices: Sequence[SliceRecord] = ()
     """In the order in which they ran; those of the warm-up are not among them."""
-    results: list[Result] = Field(default_factory=list)
+    results: Sequence[Result] = ()
     """One a process; kept where a claim was refuted, too."""
 
     @property

@@ -101,7 +101,7 @@ def test_the_same_files_make_the_same_report(respmark: Command, runs: list[str])
 
 def test_a_file_that_does_not_read_ends_with_2(respmark: Command, runs: list[str]) -> None:
     """No half of a report is printed."""
-    next(Path(runs[1]).glob("trials/*.json")).write_text("{")
+    next(Path(runs[1]).glob("trials/*.json.gz")).write_text("{")
     finished = respmark("report", *runs, "--format", "csv")
     assert finished.code is ExitCode.INVALID_REQUEST
     assert finished.output == ""

@@ -4,16 +4,16 @@ import json
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from respmark.cli.app import run_command
 from respmark.errors import ExitCode
 from respmark.results.store import RunFolder
-from tests.builders import make_manifest, make_record, make_trial
+from tests.builders import make_manifest, make_record, make_slice, make_slice_record, make_trial
 from tests.faults.fault import Area, Fault, fault
 from tests.integration.conftest import Finished
+from tests.record_files import change, text_of, write_text
 
 Reported = Callable[[], Finished]
 INVALID = ExitCode.INVALID_REQUEST
@@ -39,11 +39,6 @@ def reported(folder: Path, capsys: pytest.CaptureFixture[str]) -> Reported:
         return Finished(codes[0], captured.out, " ".join(captured.err.split()), folder)
 
     return report
-
-
-def change(path: Path, **fields: Any) -> None:  # noqa: ANN401 - anything that JSON can hold
-    """Give a file's fields other values."""
-    path.write_text(json.dumps({**json.loads(path.read_text()), **fields}))
 
 
 def trial_file(folder: Path) -> Path:
@@ -152,7 +147,7 @@ def test_files_that_are_giant_together(folder: Path, reported: Reported, fault: 
 def test_a_huge_number(folder: Path, reported: Reported, fault: Fault) -> None:
     """Nothing is computed from it."""
     path = trial_file(folder)
-    path.write_text(path.read_text().replace('"operations":', f'"operations":{"9" * 1000}', 1))
+    write_text(path, text_of(path).replace('"operations":', f'"operations":{"9" * 1000}', 1))
     fault.check(reported())
 
 
@@ -167,7 +162,7 @@ def test_a_huge_number(folder: Path, reported: Reported, fault: Fault) -> None:
 def test_a_number_that_is_none(folder: Path, reported: Reported, word: str, fault: Fault) -> None:
     """JSON has no such numbers, and tables no place for them."""
     path = trial_file(folder)
-    path.write_text(path.read_text().replace('"round":', f'"round":{word},"was":', 1))
+    write_text(path, text_of(path).replace('"round":', f'"round":{word},"was":', 1))
     fault.check(reported())
 
 
@@ -181,7 +176,7 @@ def test_a_number_that_is_none(folder: Path, reported: Reported, word: str, faul
 def test_deep_nesting(folder: Path, reported: Reported, fault: Fault) -> None:
     """The stack does not end before the message."""
     path = folder / "manifest.json"
-    path.write_text(path.read_text().replace('"suite": ', f'"suite": {"[" * 100_000}{"]" * 100_000}, "was": ', 1))
+    write_text(path, text_of(path).replace('"suite": ', f'"suite": {"[" * 100_000}{"]" * 100_000}, "was": ', 1))
     fault.check(reported())
 
 
@@ -194,7 +189,7 @@ def test_deep_nesting(folder: Path, reported: Reported, fault: Fault) -> None:
 )
 def test_too_many_cells(folder: Path, reported: Reported, fault: Fault) -> None:
     """No table is made of them."""
-    record = json.loads(trial_file(folder).read_text())
+    record = json.loads(text_of(trial_file(folder)))
     cell = {name: record[name] for name in ("client", "language", "scenario", "shape")}
     cells = [{**cell, "cell_id": f"cell-{number}"} for number in range(6000)]
     change(folder / "manifest.json", cells=cells)
@@ -210,7 +205,7 @@ def test_too_many_cells(folder: Path, reported: Reported, fault: Fault) -> None:
 )
 def test_a_trial_twice(folder: Path, reported: Reported, fault: Fault) -> None:
     """A figure must not count double."""
-    (folder / "trials" / "again.json").write_bytes(trial_file(folder).read_bytes())
+    (folder / "trials" / "again.json.gz").write_bytes(trial_file(folder).read_bytes())
     fault.check(reported())
 
 
@@ -264,10 +259,9 @@ def test_fields_that_do_not_fit_together(folder: Path, capsys: pytest.CaptureFix
 )
 def test_a_trial_that_took_no_time(folder: Path, reported: Reported, fault: Fault) -> None:
     """A rate without a time is none."""
-    record = json.loads(trial_file(folder).read_text())
-    (answer,) = record["slices"][0]["answers"]
-    answer["ended"] = answer["measured_from"]
-    trial_file(folder).write_text(json.dumps(record))
+    answer = make_slice()
+    timeless = make_slice_record(answers=[answer.model_copy(update={"ended": answer.measured_from})])
+    RunFolder.reopen(folder).record(make_record(make_trial(number=1), slices=[timeless]))
     fault.check(reported())
 
 

@@ -21,7 +21,7 @@ LONG = ("--rounds", "500", "--slice-s", "0.1")
 def wait_for_trials(out: Path) -> None:
     """Wait until something was measured."""
     deadline = time.monotonic() + 60
-    while not list((out / "trials").glob("[!.]*.json")) and time.monotonic() < deadline:
+    while not list((out / "trials").glob("[!.]*.json.gz")) and time.monotonic() < deadline:
         time.sleep(0.02)
 
 

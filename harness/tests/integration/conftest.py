@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from respmark.paths import HARNESS
+from tests.record_files import records_of
 
 DOUBLE = Path(__file__).with_name("double.py")
 RUNNER = f"""
@@ -99,8 +100,7 @@ class Finished:
 
     def records(self) -> list[dict[str, Any]]:
         """Return the records of the run's trials in order."""
-        records = [json.loads(path.read_text()) for path in (self.out / "trials").glob("*.json")]
-        return sorted(records, key=lambda record: record["order"])
+        return sorted(records_of(self.out), key=lambda record: record["order"])
 
 
 Respmark = Callable[..., Finished]

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.integration.conftest import Respmark
+from tests.record_files import records_of
 
 Start = Callable[..., "subprocess.Popen[str]"]
 
@@ -20,7 +21,7 @@ def _begun(start: Start, out: Path, client: str = "double") -> "tuple[subprocess
     """Start a long run; return it and its server's process once it measures."""
     words = ("--rounds", "500", "--slice-s", "0.1", "--client", client)
     process = start("run", "tiny", *words, "--out", out)
-    _await(process, lambda: any((out / "trials").glob("[!.]*.json")))
+    _await(process, lambda: any((out / "trials").glob("[!.]*.json.gz")))
     return process, int(json.loads((out / "manifest.json").read_text())["target"]["info"]["process_id"])
 
 
@@ -69,7 +70,7 @@ def test_an_interrupted_run_keeps_what_has_ended(start: Start, tmp_path: Path, n
     assert process.returncode == 130, errors
     assert json.loads((out / "manifest.json").read_text())["status"] == "interrupted"
     assert "THIS RUN IS NOT WHOLE" in output
-    assert all(json.loads(path.read_text())["trial_id"] for path in (out / "trials").glob("*.json"))
+    assert all(record["trial_id"] for record in records_of(out))
     assert [pid for pid in [server, *children] if not _gone(pid)] == []
 
 

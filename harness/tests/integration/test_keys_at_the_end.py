@@ -41,7 +41,7 @@ def run(start: Start, server: Server, tmp_path: Path) -> Iterator[Callable[..., 
         url = f"redis://127.0.0.1:{server.endpoint.port}"
         process = start("run", "tiny", "--slice-s", "0.05", "--target", url, "--out", out, *words)
         begun.append(Under(process, server, out))
-        while not list((out / "trials").glob("[!.]*.json")) and process.poll() is None:
+        while not list((out / "trials").glob("[!.]*.json.gz")) and process.poll() is None:
             time.sleep(0.02)
         return begun[-1]
 

@@ -1,6 +1,5 @@
 """The real runners: every client in every scenario of the suite `every`, with evidence."""
 
-import json
 import os
 import subprocess
 import sys
@@ -10,6 +9,7 @@ import pytest
 
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.naming import variants
+from tests.record_files import records_of
 
 CATALOGUE = Catalogue()
 CLIENTS = {client.name: client for library in CATALOGUE.clients.values() for client in variants(library)}
@@ -27,7 +27,7 @@ def test_every_claim_of_a_real_client_is_backed_by_the_server(name: str, tmp_pat
     environment = {name: value for name, value in os.environ.items() if name != "RESPMARK_SPECS"}
     environment["RESPMARK_LOCK"] = str(tmp_path / "lock")  # nothing is measured here, so others may run meanwhile
     finished = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=280)
-    records = [json.loads(path.read_text()) for path in (out / "trials").glob("*.json")]
+    records = records_of(out)
     statuses = {record["status"] for record in records}
     client = CLIENTS[name]
     required = not REQUIRED.isdisjoint({client.runner, f"{client.runner}@{client.environment}"})

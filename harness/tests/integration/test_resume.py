@@ -14,7 +14,7 @@ WORDS = ("run", "tiny", "--rounds", "3", "--seed", "5")
 
 def files(out: Path) -> dict[str, bytes]:
     """Return the trials' files by name."""
-    return {path.name: path.read_bytes() for path in (out / "trials").glob("*.json")}
+    return {path.name: path.read_bytes() for path in (out / "trials").glob("*.json.gz")}
 
 
 def places(finished: Finished) -> list[tuple[str, int, list[int]]]:
@@ -40,7 +40,7 @@ def test_what_is_done_is_kept_and_the_rest_is_as_it_would_have_been(
     cut = respmark(*WORDS, out=tmp_path / "cut")
     assert places(whole) == places(cut)
     for record in cut.records()[3:]:
-        (cut.out / "trials" / f"{record['trial_id']}.json").unlink()
+        (cut.out / "trials" / f"{record['trial_id']}.json.gz").unlink()
     manifest = cut.manifest() | {"status": "running", "ended_at": None}
     (cut.out / "manifest.json").write_text(json.dumps(manifest))
     kept = files(cut.out)
@@ -56,7 +56,7 @@ def test_an_interrupted_run_goes_on(start: Callable[..., Any], tmp_path: Path) -
     """Ctrl-C in the second block; the block that it cut short is measured as a whole."""
     out = tmp_path / "out"
     process = start(*WORDS, "--out", out)
-    while not any((out / "trials").glob("[!.]*.json")):
+    while not any((out / "trials").glob("[!.]*.json.gz")):
         assert process.poll() is None, process.communicate()
         time.sleep(0.02)
     process.send_signal(signal.SIGINT)

@@ -16,6 +16,7 @@ from respmark.target.control import Control
 from respmark.target.spawn import Server
 from tests.integration.conftest import Respmark
 from tests.integration.servers import Answer, Forward, certificates, listening
+from tests.record_files import records_of
 
 Seen = TypeVar("Seen")
 
@@ -173,7 +174,7 @@ def test_a_server_that_dies_in_a_slice_fails_that_round_and_is_started_anew(
     _when(works.stat)
     os.kill(int(info["process_id"]), signal.SIGKILL)
     _, errors = process.communicate(timeout=60)
-    records = [json.loads(path.read_text()) for path in sorted((out / "trials").glob("*.json"))]
+    records = sorted(records_of(out), key=lambda record: str(record["trial_id"]))
     assert [record["status"] for record in records] == ["failed", "ok"]
     assert process.returncode == 1, errors
 
@@ -185,13 +186,13 @@ def test_a_foreign_server_that_dies_stops_the_run_with_what_has_ended_kept(
     out = tmp_path / "out"
     url = f"redis://127.0.0.1:{server.endpoint.port}"
     process = start("run", "tiny", "--rounds", "50", "--target", url, "--out", out)
-    _when(lambda: sorted((out / "trials").glob("[!.]*.json"))[1])
+    _when(lambda: sorted((out / "trials").glob("[!.]*.json.gz"))[1])
     server.process.kill()
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 4
     assert "cannot be reached" in " ".join(errors.split())
     assert json.loads((out / "manifest.json").read_text())["status"] == "stopped"
-    assert len(list((out / "trials").glob("[!.]*.json"))) >= 2
+    assert len(list((out / "trials").glob("[!.]*.json.gz"))) >= 2
 
 
 def _when(look: Callable[[], Seen]) -> Seen:

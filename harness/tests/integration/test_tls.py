@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from respmark.specs.catalogue import Catalogue
+from tests.record_files import records_of
 
 CATALOGUE = Catalogue()
 REQUIRED = set(os.environ.get("RESPMARK_REQUIRE", "").split(","))
@@ -25,7 +26,7 @@ def test_every_library_is_measured_over_tls(tmp_path: Path) -> None:
         [*command, "--out", str(out)], env=environment, capture_output=True, text=True, check=False, timeout=280
     )
     assert json.loads((out / "manifest.json").read_text())["target"]["address"].endswith(" over TLS")
-    records = [json.loads(path.read_text()) for path in (out / "trials").glob("*.json")]
+    records = records_of(out)
     assert {record["client"]["library"] for record in records} == set(CATALOGUE.clients)
     here = [record for record in records if record["status"] != "missing" or record["client"]["runner"] in REQUIRED]
     assert [(record["client"]["name"], record["reason"]) for record in here if record["status"] != "ok"] == []

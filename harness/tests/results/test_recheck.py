@@ -60,7 +60,7 @@ def test_what_was_not_changed_holds() -> None:
 def test_what_was_changed_is_refused(change: Callable[[TrialRecord], TrialRecord]) -> None:
     """With the file's name."""
     record = make_record()
-    with pytest.raises(InvalidRequestError, match=f"{record.trial_id}.json is no result: .* changed after the run"):
+    with pytest.raises(InvalidRequestError, match=f"{record.trial_id}.json.gz is no result: .* changed after the run"):
         recheck(make_run(change(record)))
 
 

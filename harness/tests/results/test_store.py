@@ -12,6 +12,7 @@ from respmark.contract.trial import Scenario, Shape
 from respmark.errors import ExitCode, InvalidRequestError, RunFolderError
 from respmark.results.store import RunFolder, read_run
 from tests.builders import make_manifest, make_record, make_trial
+from tests.record_files import change, text_of
 
 
 def written(folder: Path, *numbers: int) -> RunFolder:
@@ -40,7 +41,8 @@ def test_a_run_comes_back_as_it_was(tmp_path: Path) -> None:
     run = read_run(tmp_path / "run")
     assert run.folder == tmp_path / "run"
     assert run.manifest == make_manifest()
-    assert run.records == (make_record(make_trial(number=1)), make_record(trial, order=2))
+    records = (make_record(make_trial(number=1)), make_record(trial, order=2))
+    assert [one.model_dump() for one in run.records] == [one.model_dump() for one in records]
 
 
 def test_records_are_ordered_by_round_and_place_not_by_file_name(tmp_path: Path) -> None:
@@ -50,11 +52,10 @@ def test_records_are_ordered_by_round_and_place_not_by_file_name(tmp_path: Path)
 
 
 def test_each_trial_has_a_file_of_its_own_name(tmp_path: Path) -> None:
-    """Whoever looks for a trial finds it by its name, as JSON that ends in a line."""
+    """Whoever looks for a trial finds it by its name, as gzipped JSON."""
     written(tmp_path / "run", 1)
-    path = tmp_path / "run" / "trials" / "lib--sync--round=1.json"
-    assert json.loads(path.read_text())["trial_id"] == "lib--sync--round=1"
-    assert path.read_text().endswith("}\n")
+    path = tmp_path / "run" / "trials" / "lib--sync--round=1.json.gz"
+    assert json.loads(text_of(path))["trial_id"] == "lib--sync--round=1"
 
 
 def test_a_manifest_is_written_again_when_the_run_ends(tmp_path: Path) -> None:
@@ -96,8 +97,8 @@ def test_a_full_disk_is_told_and_leaves_nothing_partial(
     monkeypatch.setattr(os, "fsync", failing(number))
     with pytest.raises(RunFolderError, match=words) as caught:
         made.record(make_record(make_trial(number=2)))
-    assert "lib--sync--round=2.json" in str(caught.value)
-    assert [path.name for path in (tmp_path / "run" / "trials").iterdir()] == ["lib--sync--round=1.json"]
+    assert "lib--sync--round=2.json.gz" in str(caught.value)
+    assert [path.name for path in (tmp_path / "run" / "trials").iterdir()] == ["lib--sync--round=1.json.gz"]
     assert len(read_run(tmp_path / "run").records) == 1
 
 
@@ -117,27 +118,22 @@ def test_what_is_not_a_run_is_told(tmp_path: Path, name: str) -> None:
         read_run(tmp_path / name)
 
 
-def changed(path: Path, **fields: object) -> None:
-    """Change fields of a JSON file."""
-    path.write_text(json.dumps(json.loads(path.read_text()) | fields))
-
-
-@pytest.mark.parametrize("file", ["manifest.json", "trials/lib--sync--round=1.json"])
+@pytest.mark.parametrize("file", ["manifest.json", "trials/lib--sync--round=1.json.gz"])
 def test_a_newer_file_is_refused_with_advice(tmp_path: Path, file: str) -> None:
     """The message has both versions and says what to do, even if the newer file has fields that we do not know."""
     written(tmp_path / "run", 1)
-    changed(tmp_path / "run" / file, schema_version=3, brand_new_field=1)
+    change(tmp_path / "run" / file, schema_version=4, brand_new_field=1)
     with pytest.raises(InvalidRequestError) as caught:
         read_run(tmp_path / "run")
-    assert f"{file} was written by a newer respmark (schema_version 3, this one reads up to 2)" in str(caught.value)
+    assert f"{file} was written by a newer respmark (schema_version 4, this one reads up to 3)" in str(caught.value)
     assert str(caught.value).endswith("update respmark")
 
 
-@pytest.mark.parametrize("file", ["manifest.json", "trials/lib--sync--round=1.json"])
+@pytest.mark.parametrize("file", ["manifest.json", "trials/lib--sync--round=1.json.gz"])
 def test_unknown_fields_are_refused_by_name(tmp_path: Path, file: str) -> None:
     """A field of our own version that we do not know is a fault, not a feature."""
     written(tmp_path / "run", 1)
-    changed(tmp_path / "run" / file, surprise=1)
+    change(tmp_path / "run" / file, surprise=1)
     with pytest.raises(InvalidRequestError, match=rf"{file} does not read: `surprise`"):
         read_run(tmp_path / "run")
 

@@ -35,6 +35,8 @@ COMMANDS: Final = {
     "trace": ("trace", "trace", "EXAMPLES"),
     "micro": ("micro", "micro", "EXAMPLES"),
     "import": ("importing", "import_results", "EXAMPLES"),
+    "trials": ("trials", "trials", "EXAMPLES"),
+    "compact": ("trials", "compact", "COMPACT_EXAMPLES"),
     "clean": ("clean", "clean", "EXAMPLES"),
 }
 """Each subcommand's module, function and examples, by the name that users type."""

@@ -20,6 +20,7 @@ from respmark.report.action_benchmark import Direction, to_action_benchmark
 from respmark.report.answer import answer
 from respmark.report.csv import to_csv
 from respmark.report.header import header_lines
+from respmark.report.hgrm import percentile_files
 from respmark.report.html.charts.chart import ChartKey
 from respmark.report.imported import imported_header, imported_tables
 from respmark.report.json import ReportedRun, to_json
@@ -47,6 +48,7 @@ respmark report results/published/quick --format markdown
 respmark report results/my-post-run --tables post
 respmark report results/published/quick --format html --out report.html
 respmark report results/published/quick --format png --chart frontier --use sync --out sync.png
+respmark report results/published/quick --format hgrm --out percentiles
 """
 
 
@@ -63,6 +65,7 @@ class Format(StrEnum):
     HTML = "html"
     SVG = "svg"
     PNG = "png"
+    HGRM = "hgrm"
 
 
 class Tables(StrEnum):
@@ -99,7 +102,8 @@ def report(
         others: Folders of further runs.
         written: terminal, markdown, csv (one row a cell or micro-benchmark), json; html: one run as a page that needs
             nothing from elsewhere; svg, png: one chart of a run as a picture; for trends: openmetrics, and
-            action-bigger (RPS) or action-smaller (CPU per command), the JSON of github-action-benchmark.
+            action-bigger (RPS) or action-smaller (CPU per command), the JSON of github-action-benchmark; hgrm:
+            HdrHistogram's percentile files, one a cell.
         baseline: The client that the others are compared with; default: the first of each block.
         details: In a terminal: the tables of every client and shape in place of the summary; other formats have both.
         sort: What a table's rows are sorted by: rps, client-cpu, server-cpu, p99, or suite (its own order).
@@ -110,7 +114,7 @@ def report(
             latency, laps (drift and noise), heat (threads and connections), post (beside the published curve).
         use: For svg and png: the scenario, or scenario and shape as tables write it, such as "batching, depth 100";
             default: the first that the chart has.
-        out: File to write instead of standard output; not for the terminal's form.
+        out: File to write instead of standard output; not for the terminal's form. For hgrm, a folder.
     """
     runs = [run for folder in (first, *others) for run in read_any(folder)]
     for run in runs:
@@ -148,6 +152,8 @@ def _write(runs: list[Run | MicroRun | ImportedRun], written: Format, tables: Ta
         _print(runs, how)
     elif written is Format.PNG:
         _write_png(runs, how)
+    elif written is Format.HGRM:
+        _write_percentiles([run for run in runs if isinstance(run, Run)], how.out)
     elif how.out is None:
         write_out(render(runs, written, how))
     else:
@@ -159,6 +165,18 @@ def _write_file(out: Path, content: bytes) -> None:
         write_whole(out, content)
     except OSError as error:
         raise OutputError(f"cannot write {out}: {error.strerror}; name another file with --out") from error
+
+
+def _write_percentiles(runs: list[Run], out: Path | None) -> None:
+    if out is None or len(runs) != 1:
+        message = "--format hgrm writes a file a cell: name the folder of one run, and with --out the one to write"
+        raise InvalidRequestError(message)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"cannot make {out}: {error.strerror}; name another folder with --out") from error
+    for name, text in percentile_files(runs[0]):
+        _write_file(out / name, text.encode())
 
 
 def _check_baseline(baseline: str | None, runs: list[Run | MicroRun | ImportedRun]) -> None:

@@ -1,5 +1,6 @@
 """What harness and runner say to each other: orders one way, events the other, one JSON object a line."""
 
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Annotated, Literal
 
@@ -130,7 +131,7 @@ class Latency(Message):
     """Latency of the scenario's units."""
 
     sample_covers: SampleCovers
-    histogram: list[tuple[Nanoseconds, PositiveCount]]
+    histogram: Sequence[tuple[Nanoseconds, PositiveCount]]
     """Sparse `[value_ns, count]`, ascending; `value_ns` is the lowest value of its HdrHistogram bucket (3 digits)."""
     max_ns: Nanoseconds
     """Largest sample, exact."""

@@ -5,6 +5,7 @@ from typing import Final
 
 from respmark.contract.events import Ready, Result
 from respmark.contract.trial import Scenario, Shape, Window
+from respmark.histogram import Histogram
 from respmark.records import SliceRecord
 
 MOST: Final = 1.02
@@ -18,7 +19,7 @@ LEAST_TOGETHER: Final = 0.5
 def latency_mismatch(slices: Sequence[SliceRecord], results: Sequence[Result], in_flight: int) -> str | None:
     """Return why the samples do not fit the time of the slices; `in_flight`: samples under way in each process."""
     had_ns = in_flight * sum(a.ended.at_ns - a.measured_from.at_ns for one in slices for a in one.answers)
-    sampled_ns = sum(value_ns * count for result in results for value_ns, count in result.latency.histogram)
+    sampled_ns = sum(Histogram.of(result.latency.histogram).sum_ns for result in results)
     least = LEAST_ALONE if in_flight == 1 else LEAST_TOGETHER
     if not had_ns or least <= sampled_ns / had_ns <= MOST:
         return None

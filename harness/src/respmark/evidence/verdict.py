@@ -9,6 +9,7 @@ from respmark.contract.trial import Scenario, Shape
 from respmark.evidence.clocks import Span, cpu_mismatches, outside_mismatch, time_mismatches
 from respmark.evidence.own_commands import unexpected_commands
 from respmark.evidence.samples import in_flight, latency_mismatch
+from respmark.histogram import Histogram
 from respmark.records import Evidence, SliceRecord
 from respmark.specs.scenario import commands_per_unit
 from respmark.workload.walk import first_commands
@@ -65,7 +66,7 @@ def trial_mismatches(
     """Yield what of a trial as a whole is not true; `results` of its processes, none if they cannot be compared."""
     for part, result in enumerate(results):
         units = sum(one.answers[part].measured.units for one in slices)
-        sampled = sum(count for _, count in result.latency.histogram)
+        sampled = Histogram.of(result.latency.histogram).samples
         if sampled != units:
             yield f"the runner claims {units:,} units but has {sampled:,} latency samples"
     yield outside_mismatch(slices)

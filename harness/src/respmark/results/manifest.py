@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from respmark.containers.manifest import Containers
-from respmark.contract.base import Count, Message, PositiveCount, SchemaVersion, Seconds
+from respmark.contract.base import Count, Message, PositiveCount, ResultsVersion, Seconds
 from respmark.contract.description import Description
 from respmark.contract.trial import Scenario, Shape
 from respmark.placement import UNPINNED, Placement
@@ -66,7 +66,7 @@ class Until(Message):
 class Manifest(Message):
     """The manifest of a run."""
 
-    schema_version: SchemaVersion
+    schema_version: ResultsVersion
     run_id: str
     respmark_version: str
     command_line: list[str]

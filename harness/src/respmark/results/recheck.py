@@ -11,7 +11,7 @@ from respmark.evidence.clocks import Span
 from respmark.evidence.protocols import protocol_mismatch
 from respmark.evidence.verdict import Asked, slice_mismatch, trial_mismatches
 from respmark.records import Status, TrialRecord
-from respmark.results.store import MANIFEST, TRIALS, Run
+from respmark.results.store import MANIFEST, Run, trial_path
 from respmark.results.untrusted import shown
 
 
@@ -30,7 +30,7 @@ def recheck(run: Run) -> Run:
         raise InvalidRequestError(message)
     for record in records:
         if reason := next(_changed(record, commands, run.manifest.machine.cpus), None):
-            path = run.folder / TRIALS / f"{record.trial_id}.json"
+            path = run.folder / trial_path(record)
             message = f"{path} is no result: {shown(reason)}; was it changed after the run?"
             raise InvalidRequestError(message)
     return run

@@ -9,18 +9,21 @@ from typing import Final, TypeVar
 
 from pydantic import ValidationError
 
-from respmark.contract.base import SCHEMA_VERSION, Message
+from respmark.contract.base import RESULTS_VERSION, Message
 from respmark.errors import InvalidRequestError, ResultsLostError, RunFolderError
 from respmark.files import write_whole
 from respmark.records import Status, TrialRecord
+from respmark.results.compact import CompactRecord, pack
 from respmark.results.manifest import Manifest
 from respmark.results.untrusted import (
+    GZIP,
     check_cells,
     check_names,
     check_once,
     is_there,
-    json_files,
+    read_gzipped,
     read_json_bytes,
+    record_files,
     shown,
 )
 from respmark.results.version1 import TrialRecord1
@@ -29,6 +32,8 @@ Model = TypeVar("Model", bound=Message)
 
 MANIFEST: Final = "manifest.json"
 TRIALS: Final = "trials"
+COMPACT_VERSION: Final = 3
+"""From this version on records are compact; before, they were one JSON object each."""
 
 
 @dataclass(frozen=True)
@@ -73,11 +78,36 @@ class RunFolder:
         """
         self._measured = self._measured or record.status in {Status.OK, Status.FAILED}
         with measured_and_lost() if self._measured else nullcontext():
-            write_model(self.folder / TRIALS / f"{record.trial_id}.json", record, indent=None)
+            write_file(self.folder / trial_path(record), pack(record))
 
     def write_manifest(self, manifest: Manifest) -> None:
         """Write the manifest, whole or not at all."""
         write_model(self.folder / MANIFEST, manifest)
+
+
+def trial_path(record: TrialRecord | TrialRecord1) -> Path:
+    """Return where a trial's record lies in the folder of its run."""
+    suffix = ".json.gz" if record.schema_version >= COMPACT_VERSION else ".json"
+    return Path(TRIALS, f"{record.trial_id}{suffix}")
+
+
+def compact_run(folder: Path) -> int:
+    """Write the records of an older run again in the present form, each before its old file goes; return how many.
+
+    Raises:
+        InvalidRequestError: the run does not read, or is of version 1.
+        RunFolderError: a file cannot be written; what was not written again is still there as it was.
+    """
+    run = read_run(folder)
+    if run.manifest.schema_version == 1:
+        raise InvalidRequestError(f"{folder} is of version 1, whose records are read as they are and not rewritten")
+    records = [record for record in run.records if isinstance(record, TrialRecord)]
+    made = RunFolder.reopen(folder)
+    made.write_manifest(run.manifest.model_copy(update={"schema_version": RESULTS_VERSION}))
+    for record in records:
+        made.record(record.model_copy(update={"schema_version": RESULTS_VERSION}))
+        (folder / TRIALS / f"{record.trial_id}.json").unlink(missing_ok=True)
+    return len(records)
 
 
 @contextmanager
@@ -146,10 +176,17 @@ def read_run(folder: Path) -> Run:
         message = f"{folder} is not the folder of a run: it has no {MANIFEST}"
         raise InvalidRequestError(message)
     manifest = read_model(folder / MANIFEST, Manifest, folder)
-    model: type[TrialRecord | TrialRecord1] = TrialRecord1 if manifest.schema_version == 1 else TrialRecord
-    records = [read_model(path, model, folder) for path in json_files(folder / TRIALS)]
+    records = [_read_record(path, folder, manifest) for path in record_files(folder / TRIALS)]
     _check(folder, manifest, records)
     return Run(folder, manifest, tuple(sorted(records, key=lambda record: (record.round, record.order))))
+
+
+def _read_record(path: Path, folder: Path, manifest: Manifest) -> TrialRecord | TrialRecord1:
+    if path.suffix == GZIP:
+        return _validated(path, CompactRecord, read_gzipped(path, folder))
+    if manifest.schema_version == 1:
+        return read_model(path, TrialRecord1, folder)
+    return read_model(path, TrialRecord, folder)
 
 
 def _check(folder: Path, manifest: Manifest, records: list[TrialRecord | TrialRecord1]) -> None:
@@ -169,8 +206,12 @@ def read_model(path: Path, model: type[Model], folder: Path | None = None) -> Mo
     Raises:
         InvalidRequestError: it is newer than this version, or does not read.
     """
+    return _validated(path, model, read_json_bytes(path, folder))
+
+
+def _validated(path: Path, model: type[Model], content: bytes) -> Model:
     try:
-        return model.model_validate_json(read_json_bytes(path, folder))
+        return model.model_validate_json(content)
     except ValidationError as error:
         raise InvalidRequestError(_misread(path, error)) from error
 
@@ -179,6 +220,6 @@ def _misread(path: Path, error: ValidationError) -> str:
     detail = error.errors()[0]
     key = shown(".".join(str(part) for part in detail["loc"])) or "the file"
     if detail["type"] == "less_than_equal" and key == "schema_version":
-        versions = f"schema_version {shown(detail['input'])}, this one reads up to {SCHEMA_VERSION}"
+        versions = f"schema_version {shown(detail['input'])}, this one reads up to {detail['ctx']['le']}"
         return f"{path} was written by a newer respmark ({versions}); update respmark"
     return f"{path} does not read: `{key}`: {shown(detail['msg'])}"

@@ -3,6 +3,7 @@
 import os
 import re
 import stat
+import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -26,6 +27,9 @@ NO_FIGURE: Final = re.compile(
     rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|(?<=[:\[,\s])(?P<number>-?(?:\d{19,}|[\d.]+[eE]\+?\d{3,}|NaN|Infinity))', re.DOTALL
 )
 """A text, in which digits may be as they are; or a number that no measurement has: it fits no 64 bits, or is none."""
+ZEROS: Final = bytes.maketrans(b"123456789einfaty", b"0" * 9 + b"EINFATY")
+"""A translation that makes all digits zeros and letters of the words below capitals."""
+GZIP: Final = ".gz"
 NO_NAME: Final = re.compile(r"[/\\\0]|^\.{0,2}$")
 
 
@@ -68,7 +72,26 @@ def read_regular(path: Path, inside: Path | None = None) -> bytes:
 
 def read_json_bytes(path: Path, inside: Path | None = None) -> bytes:
     """Return the JSON that a file holds, if its numbers can be those of a measurement; see `read_regular`."""
-    content = read_regular(path, inside)
+    return _figures_only(path, read_regular(path, inside))
+
+
+def read_gzipped(path: Path, inside: Path | None = None) -> bytes:
+    """Return the JSON that a gzip file holds; as `read_json_bytes`, and it must not become too large."""
+    stream = zlib.decompressobj(zlib.MAX_WBITS | 16)
+    try:
+        content = stream.decompress(read_regular(path, inside), FILE_LIMIT)
+    except zlib.error as error:
+        raise InvalidRequestError(
+            f"{line(str(path))} does not read: it is no gzip file, or damaged ({error})"
+        ) from error
+    if not stream.eof or stream.unused_data:
+        raise InvalidRequestError(f"{line(str(path))} does not read: it is cut off, or holds more than one record")
+    return _figures_only(path, content)
+
+
+def _figures_only(path: Path, content: bytes) -> bytes:
+    if not _may_be_no_figure(content):
+        return content
     numbers = (found["number"] for found in NO_FIGURE.finditer(content))
     if number := next(filter(None, numbers), None):
         what = shown(number.decode(errors="replace"))
@@ -76,8 +99,14 @@ def read_json_bytes(path: Path, inside: Path | None = None) -> bytes:
     return content
 
 
-def json_files(folder: Path) -> list[Path]:
-    """Return the JSON files of a folder in the order of their names.
+def _may_be_no_figure(content: bytes) -> bool:
+    """Tell whether it can hold what NO_FIGURE finds; that takes fifty times as long, and mostly finds nothing."""
+    alike = content.translate(ZEROS)
+    return any(mark in alike for mark in (b"0" * 19, b"E000", b"E+000", b"NAN", b"INFINITY"))
+
+
+def record_files(folder: Path) -> list[Path]:
+    """Return the files of records, `.json` or `.json.gz`, of a folder in the order of their names.
 
     Raises:
         InvalidRequestError: there are too many, or they are too large together.
@@ -87,7 +116,7 @@ def json_files(folder: Path) -> list[Path]:
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
-                if not entry.name.endswith(".json") or entry.name.startswith("."):
+                if not entry.name.endswith((".json", f".json{GZIP}")) or entry.name.startswith("."):
                     continue
                 found.append(folder / entry.name)
                 size += entry.stat(follow_symlinks=False).st_size

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
-from respmark.contract.base import SCHEMA_VERSION
+from respmark.contract.base import RESULTS_VERSION
 from respmark.errors import AnotherServerError, InvalidRequestError, TargetError, TargetLostError
 from respmark.execute.missing import missing_reason
 from respmark.plan.trial import BlockRound, Cell, Plan, Trial
@@ -138,7 +138,7 @@ class Session:
     def _record(self, trial: Trial, order: int, outcome: Outcome, started_at: datetime) -> TrialRecord:
         cell, settings = trial.cell, self.plan.settings
         record = TrialRecord(
-            schema_version=SCHEMA_VERSION,
+            schema_version=RESULTS_VERSION,
             trial_id=trial.id,
             cell_id=cell.id,
             block=cell.block,

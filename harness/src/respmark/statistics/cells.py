@@ -1,7 +1,7 @@
 """Cells: all rounds of the same trial, with the median over rounds for each figure."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from statistics import median
@@ -202,7 +202,7 @@ def _cell(
     )
 
 
-def _slices(record: TrialRecord | TrialRecord1) -> list[SliceRecord]:
+def _slices(record: TrialRecord | TrialRecord1) -> Sequence[SliceRecord]:
     return record.slices if isinstance(record, TrialRecord) else []
 
 

@@ -180,7 +180,7 @@ def test_evidence_opens_and_closes_by_keyboard(live: Opened) -> None:
         live.page.keyboard.press(key)
     assert live.run("document.getElementById('evidence-title').textContent") == "jedis: sync"
     text = live.run("document.getElementById('evidence').textContent")
-    assert "trials/jedis--sync--round=1.json" in text
+    assert "trials/jedis--sync--round=1.json.gz" in text
     assert "a difference is shown" in text
     assert findings(live) == []
     live.page.keyboard.press("Escape")

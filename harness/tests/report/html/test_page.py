@@ -125,7 +125,7 @@ def test_a_cells_evidence_names_its_files_rounds_and_settings(html: str) -> None
     cell = next(c for c in data["cells"] if data["clients"][c["client"]]["name"] == "jedis" and c["row"] == 0)
     sections = {title: dict(facts) for title, facts in cell["sections"]}
     rounds = sections["Rounds and files"]
-    assert next(iter(rounds)) == "round 1: trials/jedis--sync--round=1.json"
+    assert next(iter(rounds)) == "round 1: trials/jedis--sync--round=1.json.gz"
     assert len(rounds) == 3
     wire = sections["On the wire, as the server saw it"]
     assert {"definition", "commands a read", "connections open", "hit ratio"} <= wire.keys()

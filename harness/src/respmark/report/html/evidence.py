@@ -6,7 +6,7 @@ from respmark.records import Status, TrialRecord
 from respmark.report import numbers
 from respmark.report.html.view import Place, Row
 from respmark.report.words import cell_note
-from respmark.results.store import TRIALS
+from respmark.results.store import trial_path
 from respmark.results.version1 import TrialRecord1
 from respmark.statistics.cells import Cell, Measured
 
@@ -121,7 +121,7 @@ def _settings(place: Place) -> Pairs:
 
 def _rounds(place: Place) -> Pairs:
     return [
-        (f"round {record.round}: {TRIALS}/{record.trial_id}.json", _round(place, record))
+        (f"round {record.round}: {trial_path(record)}", _round(place, record))
         for record in sorted(place.records, key=lambda record: record.round)
     ]
 

@@ -1,6 +1,6 @@
 """Latency by percentile."""
 
-from respmark.histogram import percentiles_ns
+from respmark.histogram import merge, percentiles_ns
 from respmark.records import Status
 from respmark.report.html.charts.chart import DATA, Chart, ChartKey, Value, client_scales, log_axis, rounded, tooltip
 from respmark.report.html.view import Place, View
@@ -50,10 +50,10 @@ def latency(view: View) -> Chart:
 
 def _curve(row: int, place: Place) -> list[list[Value]]:
     good = [record for record in place.records if record.status is Status.OK]
-    pairs = sorted(pair for record in good for result in record.results for pair in result.latency.histogram)
-    samples = sum(count for _, count in pairs)
+    histogram = merge(result.latency.histogram for record in good for result in record.results)
+    samples = histogram.samples
     known = [percentile for percentile in PERCENTILES if samples * (100 - percentile) >= 200]  # noqa: PLR2004 - two samples
     return [
         [row, place.column.name, percentile, rounded(100 / (100 - percentile)), rounded(value_ns / 1e6)]
-        for percentile, value_ns in zip(known, percentiles_ns(pairs, known), strict=False)
+        for percentile, value_ns in zip(known, percentiles_ns(histogram, known), strict=False)
     ]

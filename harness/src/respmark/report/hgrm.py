@@ -1,0 +1,56 @@
+"""Latencies of a run's cells as percentile files of HdrHistogram (`.hgrm`), which its plotter and others read."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+import numpy as np
+
+from respmark.histogram import Histogram, highest, merge
+from respmark.records import Status, TrialRecord
+from respmark.results.store import Run
+from respmark.results.version1 import TrialRecord1
+
+TICKS_PER_HALF_DISTANCE = 5
+"""Rows until the distance to 100 % is halved; as HdrHistogram's tools have it."""
+NS_PER_MS = 1e6
+HEAD = f"{'Value':>12} {'Percentile':>14} {'TotalCount':>10} {'1/(1-Percentile)':>14}\n\n"
+
+
+def percentile_files(run: Run) -> Iterator[tuple[str, str]]:
+    """Yield name and text of each measured cell's file: all rounds that are `ok` together, values in milliseconds."""
+    by_cell: defaultdict[str, list[TrialRecord | TrialRecord1]] = defaultdict(list)
+    for record in run.records:
+        if record.status is Status.OK:
+            by_cell[record.cell_id].append(record)
+    for cell_id, records in by_cell.items():
+        latencies = [result.latency for record in records for result in record.results]
+        histogram = merge(latency.histogram for latency in latencies)
+        if histogram:
+            most_ns = max(latency.max_ns for latency in latencies)
+            yield f"{cell_id}.hgrm", "".join([HEAD, *_rows(histogram), *_footer(histogram, most_ns)])
+
+
+def _rows(histogram: Histogram) -> Iterator[str]:
+    """Yield a row a step of the percentile: it begins at 0, and steps become smaller as its distance to 100 % does."""
+    seen = np.cumsum(histogram.counts)
+    total = int(seen[-1])
+    percentile = 0.0
+    while (place := int(np.searchsorted(seen, percentile * total / 100))) < len(seen) - 1:
+        yield _row(histogram, place, percentile, int(seen[place]))
+        percentile += (100 - percentile) / (2 * TICKS_PER_HALF_DISTANCE)
+    yield _row(histogram, len(seen) - 1, 100, total)
+
+
+def _row(histogram: Histogram, place: int, percentile: float, seen: int) -> str:
+    value_ms = highest(histogram[place][0]) / NS_PER_MS
+    row = f"{value_ms:12.6f} {percentile / 100:2.12f} {seen:10d}"
+    return f"{row} {100 / (100 - percentile):14.2f}\n" if percentile < 100 else f"{row}\n"  # noqa: PLR2004 - percent
+
+
+def _footer(histogram: Histogram, most_ns: int) -> Iterator[str]:
+    total = histogram.samples
+    mean = histogram.sum_ns / total
+    deviation = float(np.sqrt((histogram.counts * (histogram.values_ns - mean) ** 2).sum() / total))
+    yield f"#[Mean    = {mean / NS_PER_MS:12.6f}, StdDeviation   = {deviation / NS_PER_MS:12.6f}]\n"
+    yield f"#[Max     = {most_ns / NS_PER_MS:12.6f}, TotalCount     = {total:12d}]\n"
+    yield f"#[Buckets = {len(histogram):12d}, SubBuckets     = {2048:12d}]\n"

@@ -1,0 +1,30 @@
+"""The files of a run's records, as text that a test can look at and change."""
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+from respmark.results.store import read_run
+
+
+def text_of(path: Path) -> str:
+    """Return what a record's file, or a manifest, holds."""
+    content = path.read_bytes()
+    return (gzip.decompress(content) if path.suffix == ".gz" else content).decode()
+
+
+def write_text(path: Path, text: str) -> None:
+    """Give a record's file, or a manifest, another content."""
+    content = text.encode()
+    path.write_bytes(gzip.compress(content) if path.suffix == ".gz" else content)
+
+
+def change(path: Path, **fields: Any) -> None:  # noqa: ANN401 - anything that JSON can hold
+    """Give a file's fields other values."""
+    write_text(path, json.dumps({**json.loads(text_of(path)), **fields}))
+
+
+def records_of(folder: Path) -> list[dict[str, Any]]:
+    """Return the records of a run as JSON, every slice written out."""
+    return [record.model_dump(mode="json") for record in read_run(folder).records]
