@@ -31,21 +31,21 @@ from respmark.errors import ExitCode, RespmarkError
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_row
 from respmark.evidence.info import server_info, server_version
+from respmark.execute.backend import LocalBackend
 from respmark.execute.missing import missing_reason
-from respmark.execute.place import Local
 from respmark.execute.protocol import RunnerFailedError
 from respmark.fidelity.rows import CPU_TARGET, RPS_TARGET, Lap, Row, Verdict, verdicts
 from respmark.fidelity.sides import FidelityError, RunnerSide, Speed
-from respmark.launch import Order, bench_for, new_run_id
+from respmark.launch import LaunchOptions, context_for, new_run_id
 from respmark.paths import RESULTS
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.order import in_random_order
 from respmark.plan.trial import Cell, Trial
 from respmark.report.header import machine_line
-from respmark.report.words import shape_label
+from respmark.report.notes import shape_label
 from respmark.results.machine import this_machine
 from respmark.results.store import make_folder, write_model
-from respmark.run.bench import Bench
+from respmark.run.context import RunContext
 from respmark.run.slices import kept_slice
 from respmark.specs.catalogue import Catalogue
 from respmark.statistics.compare import Ratio
@@ -93,14 +93,14 @@ class Alternation:
 
     def lap(self, lap: int) -> dict[Mode, Speed]:
         """Return one slice of each kind, in an order of their own."""
-        settings, trial = self.side.bench.settings, self.side.trial
+        settings, trial = self.side.context.settings, self.side.trial
         order = kept_slice(self.side.participant, (trial.round - 1) * settings.laps + lap)
         modes = in_random_order(list(Mode), f"{settings.seed}:{trial.id}:{lap}")
         return {mode: self._slice(mode, order, lap) for mode in modes}
 
     def _slice(self, mode: Mode, order: SliceOrder, lap: int) -> Speed:
         if mode is Mode.BACK_TO_BACK:
-            self.side.participant.work(elsewhere(order, self.side.bench.commands))
+            self.side.participant.work(elsewhere(order, self.side.context.commands))
         else:
             self.wait()
         return self.side.work(order if mode is Mode.LEAD_IN else changed(order, lead_in_ns=0), lap)
@@ -118,15 +118,15 @@ def elsewhere(order: SliceOrder, commands: int) -> SliceOrder:
     )
 
 
-def measured_round(bench: Bench, trial: Trial, wait_s: float, beside: Trial | None) -> list[dict[Mode, Speed]]:
+def measured_round(context: RunContext, trial: Trial, wait_s: float, beside: Trial | None) -> list[dict[Mode, Speed]]:
     """Return the laps of one round.
 
     Raises:
         FidelityError: a process failed, or claims what the server did not see.
         RunnerFailedError: as above.
     """
-    bench.state.restore(bench.target)
-    side, other = RunnerSide(bench, trial), None if beside is None else RunnerSide(bench, beside)
+    context.state.restore(context.target)
+    side, other = RunnerSide(context, trial), None if beside is None else RunnerSide(context, beside)
 
     def wait() -> None:
         if other is None:
@@ -141,7 +141,7 @@ def measured_round(bench: Bench, trial: Trial, wait_s: float, beside: Trial | No
         for one in sides:
             one.participant.setup_commands = known  # whoever waits may send a PING of its own
             one.start()
-        laps = [Alternation(side, wait).lap(lap) for lap in range(1, bench.settings.laps + 1)]
+        laps = [Alternation(side, wait).lap(lap) for lap in range(1, context.settings.laps + 1)]
         side.end()
     finally:
         for one in sides:
@@ -204,9 +204,9 @@ def written(ratio: Ratio) -> str:
     return f"{ratio.value:.3f}{ends}"
 
 
-def measured(bench: Bench, cells: list[Cell], wait_s: float, beside: dict[str, Cell]) -> Iterator[TurnsRun]:
+def measured(context: RunContext, cells: list[Cell], wait_s: float, beside: dict[str, Cell]) -> Iterator[TurnsRun]:
     """Measure round after round of every cell; return what is known after each. `beside` is by cell."""
-    settings = bench.settings
+    settings = context.settings
     rows = {
         (cell.id, mode): Waited(
             client=cell.client.name,
@@ -214,7 +214,7 @@ def measured(bench: Bench, cells: list[Cell], wait_s: float, beside: dict[str, C
             shape=cell.shape,
             versions={},
             laps=[],
-            reason=missing_reason(cell.client, bench.executor),
+            reason=missing_reason(cell.client, context.executor),
             mode=mode,
         )
         for cell in cells
@@ -228,7 +228,7 @@ def measured(bench: Bench, cells: list[Cell], wait_s: float, beside: dict[str, C
             tell(f"round {number} of {settings.rounds}: {cell.id}")
             other = Trial(beside[cell.id], number) if cell.id in beside else None
             try:
-                laps = measured_round(bench, Trial(cell, number), wait_s, other)
+                laps = measured_round(context, Trial(cell, number), wait_s, other)
             except (FidelityError, RunnerFailedError) as error:
                 failure = {"reason": f"round {number}: {error}"}
                 rows |= {key: rows[key].model_copy(update=failure) for key in keys}
@@ -242,7 +242,7 @@ def measured(bench: Bench, cells: list[Cell], wait_s: float, beside: dict[str, C
             wait_s=wait_s,
             beside=next((cell.client.name for cell in beside.values()), None),
             machine=machine_line(this_machine()),
-            target=server_version(server_info(bench.target.control)),
+            target=server_version(server_info(context.target.control)),
             seed=settings.seed,
             rows=list(rows.values()),
         )
@@ -284,9 +284,11 @@ def turns(
     }
     folder = out or RESULTS / new_run_id(plan, datetime.now(UTC), "turns")
     make_folder(folder)
-    order = Order(plan, catalogue, folder, [], where=Local(pins.placement(catalogue.target(plan.settings.target))))
-    with closing(Guardian()) as guardian, bench_for(order, guardian) as bench:
-        for found in measured(bench, cells, wait_s, others):
+    launch_options = LaunchOptions(
+        plan, catalogue, folder, [], backend=LocalBackend(pins.placement(catalogue.target(plan.settings.target)))
+    )
+    with closing(Guardian()) as guardian, context_for(launch_options, guardian) as context:
+        for found in measured(context, cells, wait_s, others):
             write_model(folder / "turns.json", found)
     print(table(found, markdown=markdown))
     tell(f"results in {folder}")

@@ -33,20 +33,20 @@ from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_row
 from respmark.evidence.expectation import Expectations
 from respmark.evidence.info import server_info, server_version
+from respmark.execute.backend import LocalBackend
 from respmark.execute.missing import missing_reason
-from respmark.execute.place import Local
 from respmark.fidelity.pairs import measure_round
 from respmark.fidelity.rows import CPU_TARGET, Row, Verdict, verdicts
 from respmark.fidelity.sides import FidelityError, RunnerSide, Speed
-from respmark.launch import Order, bench_for, new_run_id
+from respmark.launch import LaunchOptions, context_for, new_run_id
 from respmark.paths import RESULTS
 from respmark.plan.expand import make_plan
 from respmark.plan.trial import Cell, Plan, Trial
 from respmark.report.header import machine_line
-from respmark.report.words import shape_label
+from respmark.report.notes import shape_label
 from respmark.results.machine import this_machine
 from respmark.results.store import make_folder, write_model
-from respmark.run.bench import Bench
+from respmark.run.context import RunContext
 from respmark.run.participant import Participant
 from respmark.specs.catalogue import Catalogue
 from respmark.statistics.compare import Ratio
@@ -100,7 +100,7 @@ class HotSide(RunnerSide):
 
     def work(self, order: SliceOrder, lap: int) -> Speed:
         """Work for one slice that begins somewhere in this file."""
-        first = order.first_command % self.bench.commands
+        first = order.first_command % self.context.commands
         return super().work(order.model_copy(update={"first_command": first}), lap)
 
 
@@ -115,12 +115,12 @@ def cut(workload: Workload, commands: int) -> Workload:
     )
 
 
-def hot_bench(bench: Bench, commands: int) -> Bench:
-    """Return the same bench with the first commands of its workload, in a file beside it."""
-    path = Path(bench.workload_path).with_suffix(".hot")
-    workload = cut(workload_file.read(Path(bench.workload_path)), commands)
+def hot_bench(context: RunContext, commands: int) -> RunContext:
+    """Return the same context with the first commands of its workload, in a file beside it."""
+    path = Path(context.workload_path).with_suffix(".hot")
+    workload = cut(workload_file.read(Path(context.workload_path)), commands)
     workload_file.write(workload, path)
-    return replace(bench, workload_path=str(path), commands=commands, expectations=Expectations(workload))
+    return replace(context, workload_path=str(path), commands=commands, expectations=Expectations(workload))
 
 
 def with_commands(plan: Plan, commands: int | None, hot: int) -> Plan:
@@ -145,9 +145,9 @@ def price(participant: Participant) -> Price:
     )
 
 
-def with_round(row: WalkRow, trial: Trial, bench: Bench, hot: Bench) -> WalkRow:
+def with_round(row: WalkRow, trial: Trial, context: RunContext, hot: RunContext) -> WalkRow:
     """Return the row with one more round; what fails ends the row, not the others."""
-    cold_side, hot_side = RunnerSide(bench, trial), HotSide(hot, trial)
+    cold_side, hot_side = RunnerSide(context, trial), HotSide(hot, trial)
     try:
         laps = measure_round(cold_side, hot_side, trial.round)
     except FidelityError as error:
@@ -203,9 +203,9 @@ def prices(row: WalkRow) -> tuple[str, ...]:
     return (*times, *peaks)
 
 
-def measured(bench: Bench, hot: Bench, cells: Sequence[Cell]) -> Iterator[WalkRun]:
+def measured(context: RunContext, hot: RunContext, cells: Sequence[Cell]) -> Iterator[WalkRun]:
     """Measure round after round of every cell; return what is known after each."""
-    settings = bench.settings
+    settings = context.settings
     rows = {
         cell.id: WalkRow(
             client=cell.client.name,
@@ -213,7 +213,7 @@ def measured(bench: Bench, hot: Bench, cells: Sequence[Cell]) -> Iterator[WalkRu
             shape=cell.shape,
             versions={},
             laps=[],
-            reason=missing_reason(cell.client, bench.executor),
+            reason=missing_reason(cell.client, context.executor),
             cold=[],
             hot=[],
         )
@@ -223,17 +223,17 @@ def measured(bench: Bench, hot: Bench, cells: Sequence[Cell]) -> Iterator[WalkRu
         for cell in cells:
             if rows[cell.id].reason is None:
                 tell(f"round {number} of {settings.rounds}: {cell.id}")
-                rows[cell.id] = with_round(rows[cell.id], Trial(cell, number), bench, hot)
+                rows[cell.id] = with_round(rows[cell.id], Trial(cell, number), context, hot)
         yield WalkRun(
             rounds=number,
             laps=settings.laps,
             slice_s=settings.slice_s,
             lead_in_s=settings.lead_in_s,
             workload=settings.workload.name,
-            commands=bench.commands,
+            commands=context.commands,
             hot_commands=hot.commands,
             machine=machine_line(this_machine()),
-            target=server_version(server_info(bench.target.control)),
+            target=server_version(server_info(context.target.control)),
             seed=settings.seed,
             rows=list(rows.values()),
         )
@@ -265,9 +265,11 @@ def walk(
     cells = [cell for cell in plan.cells if cell.unsupported is None]
     folder = out or RESULTS / new_run_id(plan, datetime.now(UTC), "walk")
     make_folder(folder)
-    order = Order(plan, catalogue, folder, [], where=Local(pins.placement(catalogue.target(plan.settings.target))))
-    with closing(Guardian()) as guardian, bench_for(order, guardian) as bench:
-        for found in measured(bench, hot_bench(bench, hot), cells):
+    launch_options = LaunchOptions(
+        plan, catalogue, folder, [], backend=LocalBackend(pins.placement(catalogue.target(plan.settings.target)))
+    )
+    with closing(Guardian()) as guardian, context_for(launch_options, guardian) as context:
+        for found in measured(context, hot_bench(context, hot), cells):
             write_model(folder / "walk.json", found)
     print(table(found, markdown=markdown))
     tell(f"results in {folder}")

@@ -1,4 +1,4 @@
-"""A server that exists only as counters, and what works on it: its control connection, a bench, an honest runner."""
+"""A server that exists only as counters, and what works on it: its control connection, a context, an honest runner."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from respmark.errors import TargetError, TargetLostError
 from respmark.evidence.expectation import Expectations
 from respmark.execute.fake import FakeExecutor, Script, Step
 from respmark.execute.protocol import Executor, RunnerOrder
-from respmark.run.bench import Bench
+from respmark.run.context import RunContext
 from respmark.specs.client import Client
 from respmark.target.control import Control
 from respmark.target.identity import run_id_of
@@ -236,11 +236,11 @@ class FakeStarted:
         """Stop nothing."""
 
 
-def make_bench(executor: Executor, target: FakeTarget | None = None, **settings: Any) -> Bench:  # noqa: ANN401 - settings' fields
-    """Return a bench for the tiny workload."""
+def make_context(executor: Executor, target: FakeTarget | None = None, **settings: Any) -> RunContext:  # noqa: ANN401 - settings' fields
+    """Return a context for the tiny workload."""
     spec = tiny_spec()
     workload, found = generate(spec, 1), target or FakeTarget()
-    return Bench(
+    return RunContext(
         settings=make_settings(**settings),
         executor=executor,
         target=found,

@@ -14,26 +14,26 @@ from respmark import launch as module
 from respmark.containers.manifest import Containers
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode, RunFolderError, TargetError
+from respmark.execute.backend import LocalBackend
 from respmark.execute.fake import FakeExecutor
-from respmark.execute.place import Local
-from respmark.launch import Order, _closing, _manifest, exit_code, new_run_id
+from respmark.launch import LaunchOptions, _closing, _manifest, exit_code, new_run_id
 from respmark.placement import Placement
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import BlockRound
 from respmark.records import Status
 from respmark.results.manifest import Manifest, RunStatus, Until
 from respmark.results.store import RunFolder, read_run
-from respmark.run.bench import Bench
+from respmark.run.context import RunContext
 from respmark.run.session import Session
 from respmark.specs.target import TargetSpec
 from respmark.target.state import DatabaseState
 from respmark.target.target import Target
-from respmark.wire.proxy import HERE
+from respmark.wire.proxy import LOOPBACK
 from respmark.workload.file import content
 from respmark.workload.generate import generate
 from respmark.workload.prefix import draw_prefix, with_prefix
 from tests.builders import HIDDEN, SHIPPED, make_containers, make_manifest, planned, write_workload
-from tests.fakes import FakeTarget, make_bench
+from tests.fakes import FakeTarget, make_context
 
 OK, FAILED, UNSUPPORTED, MISSING = Status.OK, Status.FAILED, Status.UNSUPPORTED, Status.MISSING
 
@@ -75,7 +75,7 @@ def running() -> Manifest:
 
 def untouched() -> DatabaseState:
     """Return the state of a database in which nothing unexpected was found."""
-    return make_bench(FakeExecutor(lambda _request, _orders: [])).state
+    return make_context(FakeExecutor(lambda _request, _orders: [])).state
 
 
 def test_what_was_found_out_during_the_run_stands_in_its_manifest(folder: RunFolder) -> None:
@@ -125,7 +125,7 @@ class Opened:
     """A place with an engine, so that the manifest has something to say."""
 
     executor = FakeExecutor(lambda _request, _orders: [])
-    reach = HERE
+    listen_address = LOOPBACK
 
     def containers(self) -> Containers | None:
         """Return what it says."""
@@ -144,11 +144,11 @@ def manifest_of(folder: Path, suite_target: str | None = None) -> Manifest:
     path.write_text(text if suite_target is None else text.replace('target = "spawned"', f'target = "{suite_target}"'))
     plan = make_plan(Request(suite=str(path)), SHIPPED)
     workload = with_prefix(generate(plan.settings.workload, 1), draw_prefix())
-    idle = make_bench(FakeExecutor(lambda _request, _orders: []))
-    bench: Bench = replace(idle, workload_path=str(write_workload(folder, workload)))
-    where = Local(Placement(target="0", clients="1"))
-    order = Order(plan, SHIPPED, folder / "my-run", ["respmark", "run"], ["a warning"], where=where)
-    return _manifest(order, bench, Opened())
+    idle = make_context(FakeExecutor(lambda _request, _orders: []))
+    context: RunContext = replace(idle, workload_path=str(write_workload(folder, workload)))
+    where = LocalBackend(Placement(target="0", clients="1"))
+    options = LaunchOptions(plan, SHIPPED, folder / "my-run", ["respmark", "run"], ["a warning"], backend=where)
+    return _manifest(options, context, Opened())
 
 
 def test_the_manifest_says_everything_that_trials_have_in_common(tmp_path: Path) -> None:
@@ -213,9 +213,9 @@ def narrowed(
     monkeypatch.setattr(module, "wide_comparisons", wide)
     until = Until(half_width=0.02, budget_s=budget_s, looks=looks)
     session = Further()
-    order = Order(plan, SHIPPED, tmp_path, [], until=until)
+    options = LaunchOptions(plan, SHIPPED, tmp_path, [], until=until)
     folder = cast("RunFolder", SimpleNamespace(folder=tmp_path))
-    return session, module._narrow(order, until, cast("Session", session), folder)
+    return session, module._narrow(options, until, cast("Session", session), folder)
 
 
 def test_what_is_narrow_enough_is_not_measured_further(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

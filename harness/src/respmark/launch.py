@@ -15,7 +15,7 @@ from respmark.contract.base import RESULTS_VERSION
 from respmark.contract.description import Description
 from respmark.errors import ExitCode, RunFolderError
 from respmark.evidence.info import server_info, server_version
-from respmark.execute.place import Local, Place, Where
+from respmark.execute.backend import Backend, LocalBackend, OpenBackend
 from respmark.execute.protocol import Executor, RunnerMissingError
 from respmark.limits import allow_many_connections
 from respmark.plan.estimate import block_estimate_s
@@ -26,12 +26,12 @@ from respmark.results.machine import this_machine
 from respmark.results.manifest import Manifest, PlannedCell, RunStatus, TargetDescription, Until
 from respmark.results.store import RunFolder, measured_and_lost, read_run
 from respmark.resume import continued, done, earlier_run
-from respmark.run.bench import Bench, make_bench
+from respmark.run.context import RunContext, make_context
 from respmark.run.done import Done
-from respmark.run.interrupt import like_ctrl_c
 from respmark.run.lock import lock_path, only_run
 from respmark.run.observer import Observer
 from respmark.run.session import Session
+from respmark.run.signals import signals_as_interrupt
 from respmark.specs.catalogue import Catalogue, dump
 from respmark.specs.target import TargetSpec
 from respmark.statistics.narrow import wide_comparisons
@@ -46,7 +46,7 @@ PACKAGES = ("cyclopts", "numpy", "pydantic", "python-on-whales", "redis", "rich"
 
 
 @dataclass(frozen=True)
-class Order:
+class LaunchOptions:
     """What is to be run, and where its results go."""
 
     plan: Plan
@@ -57,7 +57,7 @@ class Order:
     allow_flush: bool = False
     until: Until | None = None
     """Go on after the plan's rounds until comparisons are narrow."""
-    where: Where = field(default_factory=Local)
+    backend: Backend = field(default_factory=LocalBackend)
     resume: bool = False
     """Go on with the run in the folder."""
 
@@ -67,7 +67,7 @@ def new_run_id(plan: Plan, now: datetime, name: str | None = None) -> str:
     return f"{now:%Y%m%dT%H%M%SZ}-{name or plan.settings.suite}-seed{plan.settings.seed}"
 
 
-def launch(order: Order, guardian: Guardian, observer: Observer) -> ExitCode:
+def launch(options: LaunchOptions, guardian: Guardian, observer: Observer) -> ExitCode:
     """Run the plan and return the exit code; everything that was started is ended.
 
     Raises:
@@ -77,27 +77,27 @@ def launch(order: Order, guardian: Guardian, observer: Observer) -> ExitCode:
         NothingRanError: there is no server, or another run is measuring.
         KeyboardInterrupt: after the manifest says so.
     """
-    earlier = earlier_run(order.folder, order.plan) if order.resume else None
-    with _workshop(order, guardian) as (place, bench):
-        manifest = _manifest(order, bench, place)
+    earlier = earlier_run(options.folder, options.plan) if options.resume else None
+    with _opened(options, guardian) as (opened, context):
+        manifest = _manifest(options, context, opened)
         if earlier is None:
-            folder = RunFolder.create(order.folder)
+            folder = RunFolder.create(options.folder)
         else:
-            folder, manifest = RunFolder.reopen(order.folder), continued(manifest, earlier.manifest)
+            folder, manifest = RunFolder.reopen(options.folder), continued(manifest, earlier.manifest)
         folder.write_manifest(manifest)
-        bench.state.note = observer.note
-        session = Session(order.plan, bench, order.catalogue.runners, observer, folder)
+        context.state.note = observer.note
+        session = Session(options.plan, context, options.catalogue.runners, observer, folder)
         session.done = Done() if earlier is None else done(earlier)
-        with _closing(folder, manifest, bench.state):
+        with _closing(folder, manifest, context.state):
             statuses = session.run()
-            if order.until is not None:
-                statuses += _narrow(order, order.until, session, folder)
+            if options.until is not None:
+                statuses += _narrow(options, options.until, session, folder)
     return exit_code(statuses)
 
 
-def _narrow(order: Order, until: Until, session: Session, folder: RunFolder) -> list[Status]:
+def _narrow(options: LaunchOptions, until: Until, session: Session, folder: RunFolder) -> list[Status]:
     """Measure more rounds of the blocks that are not narrow enough yet, as long as looks and budget last."""
-    plan, began = order.plan, time.monotonic()
+    plan, began = options.plan, time.monotonic()
     last, statuses = plan.settings.rounds, list[Status]()
     for look in range(1, until.looks):
         wide = wide_comparisons(read_run(folder.folder).records, until)
@@ -108,7 +108,7 @@ def _narrow(order: Order, until: Until, session: Session, folder: RunFolder) -> 
             for block in one_round((cell for cell in plan.cells if cell.block in blocks), plan.settings.seed, number)
         ]
         last += plan.settings.rounds
-        needed_s = sum(block_estimate_s(plan, block, order.catalogue.runners) for block in rounds)
+        needed_s = sum(block_estimate_s(plan, block, options.catalogue.runners) for block in rounds)
         if not rounds or time.monotonic() - began + needed_s > until.budget_s:
             break
         session.observer.note(f"look {look}: {len(wide)} comparisons are wider than ±{until.half_width:.1%}; going on")
@@ -119,46 +119,48 @@ def _narrow(order: Order, until: Until, session: Session, folder: RunFolder) -> 
 
 
 @contextmanager
-def bench_for(order: Order, guardian: Guardian) -> Iterator[Bench]:
+def context_for(options: LaunchOptions, guardian: Guardian) -> Iterator[RunContext]:
     """Open what trials are measured with, for those who keep no results."""
-    with _workshop(order, guardian) as (_, bench):
-        yield bench
+    with _opened(options, guardian) as (_, context):
+        yield context
 
 
 @contextmanager
-def benches_for(first: Order, second: Order, guardian: Guardian) -> Iterator[tuple[Bench, Bench]]:
-    """Open two at the same time, for those who compare places."""
+def contexts_for(
+    first: LaunchOptions, second: LaunchOptions, guardian: Guardian
+) -> Iterator[tuple[RunContext, RunContext]]:
+    """Open two at the same time, for those who compare backends."""
     with _alone(), _open(first, guardian) as (_, one), _open(second, guardian) as (_, other):
         yield one, other
 
 
 @contextmanager
-def _workshop(order: Order, guardian: Guardian) -> Iterator[tuple[Place, Bench]]:
-    with _alone(), _open(order, guardian) as opened:
+def _opened(options: LaunchOptions, guardian: Guardian) -> Iterator[tuple[OpenBackend, RunContext]]:
+    with _alone(), _open(options, guardian) as opened:
         yield opened
 
 
 @contextmanager
 def _alone() -> Iterator[None]:
     allow_many_connections()
-    with only_run(lock_path()), like_ctrl_c():
+    with only_run(lock_path()), signals_as_interrupt():
         yield
 
 
 @contextmanager
-def _open(order: Order, guardian: Guardian) -> Iterator[tuple[Place, Bench]]:
+def _open(options: LaunchOptions, guardian: Guardian) -> Iterator[tuple[OpenBackend, RunContext]]:
     with (
         _scratch(guardian) as share,
-        order.where.open(order.catalogue, guardian, share, order.folder.name) as place,
-        closing(place.open_target(_target_of(order), allow_flush=order.allow_flush)) as target,
+        options.backend.open(options.catalogue, guardian, share, options.folder.name) as opened,
+        closing(opened.open_target(_target_of(options), allow_flush=options.allow_flush)) as target,
     ):
-        for client in order.plan.clients:
+        for client in options.plan.clients:
             target.for_client(avoids_tls=client.avoids_tls)  # refuses what cannot be, before anything is written
-        bench, _ = make_bench(
-            order.plan.settings, order.catalogue, place.executor, target, guardian=guardian, share=share
+        context, _ = make_context(
+            options.plan.settings, options.catalogue, opened.executor, target, guardian=guardian, share=share
         )
-        with closing(bench.state):
-            yield place, bench
+        with closing(context.state):
+            yield opened, context
 
 
 @contextmanager
@@ -196,22 +198,22 @@ def _scratch(guardian: Guardian) -> Iterator[Path]:
         yield share
 
 
-def _manifest(order: Order, bench: Bench, place: Place) -> Manifest:
-    plan, target = order.plan, bench.target
+def _manifest(options: LaunchOptions, context: RunContext, opened: OpenBackend) -> Manifest:
+    plan, target = options.plan, context.target
     info = server_info(target.control)
     return Manifest(
         schema_version=RESULTS_VERSION,
-        run_id=order.folder.name,
+        run_id=options.folder.name,
         respmark_version=__version__,
-        command_line=list(order.command_line),
+        command_line=list(options.command_line),
         status=RunStatus.RUNNING,
         started_at=datetime.now(UTC),
         ended_at=None,
         suite={**dump(plan.suite), "target": redact(plan.suite.target)},
         workload=dump(plan.settings.workload),
-        workload_sha256=digest(workload_file.read(Path(bench.workload_path)), plan.settings.workload.key_prefix),
+        workload_sha256=digest(workload_file.read(Path(context.workload_path)), plan.settings.workload.key_prefix),
         clients=[client.name for client in plan.clients],
-        cells=[_planned(cell, order.catalogue) for cell in plan.cells],
+        cells=[_planned(cell, options.catalogue) for cell in plan.cells],
         rounds=plan.settings.rounds,
         laps=plan.settings.laps,
         slice_s=plan.settings.slice_s,
@@ -219,26 +221,26 @@ def _manifest(order: Order, bench: Bench, place: Place) -> Manifest:
         warmup_limit_s=plan.settings.warmup_limit_s,
         seed=plan.settings.seed,
         trials=len(plan.trials),
-        until=order.until,
+        until=options.until,
         machine=this_machine(),
         harness={"python": platform.python_version(), **{name: version(name) for name in PACKAGES}},
         target=TargetDescription(
-            name=_target_of(order).name,
+            name=_target_of(options).name,
             address=address(target.for_runners) + (" over TLS" if target.for_runners.tls else ""),
             spawned=target.spawned,
             program=target.program,
             version=server_version(info),
             info=info,
         ),
-        runners=_descriptions(plan, bench.executor),
-        placement=order.where.placement,
-        containers=place.containers(),
-        warnings=list(order.warnings),
+        runners=_descriptions(plan, context.executor),
+        placement=options.backend.placement,
+        containers=opened.containers(),
+        warnings=list(options.warnings),
     )
 
 
-def _target_of(order: Order) -> TargetSpec:
-    return order.catalogue.target(order.plan.settings.target)
+def _target_of(options: LaunchOptions) -> TargetSpec:
+    return options.catalogue.target(options.plan.settings.target)
 
 
 def _planned(cell: Cell, catalogue: Catalogue) -> PlannedCell:

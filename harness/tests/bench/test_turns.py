@@ -11,7 +11,7 @@ from respmark.fidelity.rows import Verdict
 from respmark.fidelity.sides import RunnerSide, Speed
 from respmark.statistics.compare import Ratio
 from tests.builders import make_trial
-from tests.fakes import FakeTarget, honest, make_bench
+from tests.fakes import FakeTarget, honest, make_context
 
 STEADY = Ratio(1.0, 0.99, 1.01, None)
 
@@ -99,8 +99,8 @@ def test_what_comes_before_a_slice_back_to_back_walks_other_commands() -> None:
 def test_a_lap_has_one_slice_of_each_kind() -> None:
     """Two of them after a wait; the one back to back has another slice before it, which does not count."""
     target = FakeTarget()
-    bench = make_bench(FakeExecutor(honest(target.control.server)), target)
-    side, waits = RunnerSide(bench, make_trial()), list[int]()
+    context = make_context(FakeExecutor(honest(target.control.server)), target)
+    side, waits = RunnerSide(context, make_trial()), list[int]()
     side.start()
     speeds = Alternation(side, lambda: waits.append(side.participant.slices_ordered)).lap(1)
     side.end()

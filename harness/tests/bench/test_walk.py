@@ -14,7 +14,7 @@ from respmark.execute.fake import FakeExecutor
 from respmark.fidelity.rows import Lap
 from respmark.workload import file as workload_file
 from tests.builders import make_trial, planned, tiny_workload
-from tests.fakes import FakeTarget, honest, make_bench
+from tests.fakes import FakeTarget, honest, make_context
 
 
 def row(cpu: float, reason: str | None = None) -> WalkRow:
@@ -68,10 +68,10 @@ def test_the_hot_file_is_the_beginning_of_the_cold_one(tmp_path: Path) -> None:
 def test_the_hot_side_begins_inside_its_file(tmp_path: Path) -> None:
     """Slices are ordered for the whole workload; its claims are held against its own commands."""
     target = FakeTarget()
-    bench = make_bench(FakeExecutor(honest(target.control.server)), target)
+    context = make_context(FakeExecutor(honest(target.control.server)), target)
     path = tmp_path / "whole.workload"
     workload_file.write(tiny_workload(), path)
-    hot = hot_bench(replace(bench, workload_path=str(path)), 7)
+    hot = hot_bench(replace(context, workload_path=str(path)), 7)
     assert hot.commands == 7
     side = HotSide(hot, make_trial())
     side.start()

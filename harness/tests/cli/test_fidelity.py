@@ -19,8 +19,8 @@ from respmark.placement import Placement
 from respmark.plan.trial import Cell, Trial
 from respmark.specs.naming import find_clients
 from tests.builders import SHIPPED, make_trial, planned
-from tests.execute.workbench import Notes
-from tests.fakes import FakeTarget, honest, make_bench
+from tests.execute.scripted import Notes
+from tests.fakes import FakeTarget, honest, make_context
 from tests.fidelity.test_pairs import Other
 from tests.fidelity.test_rows import laps
 from tests.fidelity.test_tables import FAILED, make_fidelity_run, make_row
@@ -94,8 +94,8 @@ def test_a_users_bare_loop_is_told_nothing_more(tmp_path: Path) -> None:
 def test_a_client_that_any_place_lacks_has_its_reason(tmp_path: Path) -> None:
     """Its rows stand in the table all the same."""
     task = make_task(tmp_path, clients=("redis-py[]", "node-redis[]"), scenarios=(Scenario.SYNC,))
-    here = make_bench(FakeExecutor(lambda _request, _orders: []))
-    there = make_bench(FakeExecutor(lambda _request, _orders: [], missing={"node": "not found; install Node.js"}))
+    here = make_context(FakeExecutor(lambda _request, _orders: []))
+    there = make_context(FakeExecutor(lambda _request, _orders: [], missing={"node": "not found; install Node.js"}))
     rows = _empty_rows(task, here, there)
     assert {row.client: row.reason for row in rows.values()} == {
         "redis-py": None,
@@ -111,9 +111,9 @@ def empty_row() -> Row:
 def test_a_round_is_added_to_its_row() -> None:
     """With the versions that were loaded."""
     target = FakeTarget()
-    bench = make_bench(FakeExecutor(honest(target.control.server)), target, laps=3)
-    once = _with_round(empty_row(), make_trial(number=1), lambda trial: (RunnerSide(bench, trial), Other()))
-    twice = _with_round(once, make_trial(number=2), lambda trial: (RunnerSide(bench, trial), Other()))
+    context = make_context(FakeExecutor(honest(target.control.server)), target, laps=3)
+    once = _with_round(empty_row(), make_trial(number=1), lambda trial: (RunnerSide(context, trial), Other()))
+    twice = _with_round(once, make_trial(number=2), lambda trial: (RunnerSide(context, trial), Other()))
     assert [(lap.round, lap.lap) for lap in twice.laps] == [(1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (2, 3)]
     assert twice.versions == {"lib": "1.2.3", "runtime": "4"}
     assert twice.reason is None
@@ -122,11 +122,11 @@ def test_a_round_is_added_to_its_row() -> None:
 def test_a_round_that_failed_ends_its_row_and_keeps_what_it_had() -> None:
     """The rounds before stand; the reason names the round."""
     target = FakeTarget()
-    bench = make_bench(FakeExecutor(honest(target.control.server)), target)
+    context = make_context(FakeExecutor(honest(target.control.server)), target)
     before = make_row(laps=laps(1))
 
     def broken(trial: Trial) -> tuple[RunnerSide, Other]:
-        return RunnerSide(bench, trial), Other(fault=FidelityError("the bare loop broke"))
+        return RunnerSide(context, trial), Other(fault=FidelityError("the bare loop broke"))
 
     row = _with_round(before, make_trial(number=2), broken)
     assert row.laps == before.laps
@@ -144,8 +144,8 @@ def test_a_client_that_went_missing_ends_its_row() -> None:
             """Find nothing."""
             raise RunnerMissingError("node: No such file or directory; install Node.js")
 
-    bench = make_bench(Gone(lambda _request, _orders: []), target)
-    row = _with_round(empty_row(), make_trial(), lambda trial: (RunnerSide(bench, trial), Other()))
+    context = make_context(Gone(lambda _request, _orders: []), target)
+    row = _with_round(empty_row(), make_trial(), lambda trial: (RunnerSide(context, trial), Other()))
     assert row.reason == "round 1: node: No such file or directory; install Node.js"
 
 

@@ -10,20 +10,20 @@ import pytest
 from respmark.cli import run as module
 from respmark.cli.run import command_line
 from respmark.errors import ExitCode, NothingRanError, RunFolderError, TargetError
-from respmark.launch import Order
+from respmark.launch import LaunchOptions
 from respmark.results.manifest import RunStatus
 from respmark.results.store import RunFolder
 from tests.builders import HIDDEN, make_manifest, make_record
 from tests.cli.conftest import Command
 
-Launch = Callable[[Order], ExitCode]
+Launch = Callable[[LaunchOptions], ExitCode]
 
 
 class Stage:
     """Stands in for everything that `run` starts."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.orders: list[Order] = []
+        self.orders: list[LaunchOptions] = []
         self.ending: Launch = lambda _order: ExitCode.OK
         monkeypatch.setattr(module, "quick_warnings", lambda _plan: ["swap: in use; turn it off"])
         monkeypatch.setattr(module, "launch", self.launch)
@@ -32,10 +32,10 @@ class Stage:
     def close(self) -> None:
         """Close nothing."""
 
-    def launch(self, order: Order, _guardian: object, _observer: object) -> ExitCode:
+    def launch(self, options: LaunchOptions, _guardian: object, _observer: object) -> ExitCode:
         """Note the order and end as the test says."""
-        self.orders.append(order)
-        return self.ending(order)
+        self.orders.append(options)
+        return self.ending(options)
 
 
 @pytest.fixture
@@ -47,11 +47,11 @@ def stage(monkeypatch: pytest.MonkeyPatch) -> Stage:
 def leaving(status: RunStatus, end: Launch) -> Launch:
     """Return a run that leaves one trial behind and then ends."""
 
-    def launch(order: Order) -> ExitCode:
-        folder = RunFolder.create(order.folder)
+    def launch(options: LaunchOptions) -> ExitCode:
+        folder = RunFolder.create(options.folder)
         folder.write_manifest(make_manifest(status=status))
         folder.record(make_record(None, 21_345))
-        return end(order)
+        return end(options)
 
     return launch
 
@@ -59,7 +59,7 @@ def leaving(status: RunStatus, end: Launch) -> Launch:
 def raising(error: BaseException) -> Launch:
     """Return a run that ends in an error."""
 
-    def launch(_order: Order) -> ExitCode:
+    def launch(_order: LaunchOptions) -> ExitCode:
         raise error
 
     return launch
@@ -129,7 +129,7 @@ def test_an_interrupt_keeps_and_shows_what_has_ended(respmark: Command, stage: S
 def test_an_earlier_runs_tables_are_not_shown_for_this_one(respmark: Command, stage: Stage, tmp_path: Path) -> None:
     """A run that could not begin has no tables, even where its folder is another's."""
     leaving(RunStatus.COMPLETE, lambda _order: ExitCode.OK)(
-        Order(None, None, tmp_path / "out", [])  # type: ignore[arg-type]
+        LaunchOptions(None, None, tmp_path / "out", [])  # type: ignore[arg-type]
     )
     stage.ending = raising(RunFolderError("a run of this name is there already"))
     finished = respmark("run", "smoke", "--out", str(tmp_path / "out"))
@@ -140,21 +140,21 @@ def test_an_earlier_runs_tables_are_not_shown_for_this_one(respmark: Command, st
 def test_options_reach_the_order(respmark: Command, stage: Stage, tmp_path: Path) -> None:
     """Plan, folder, warnings and permission are what was asked for."""
     respmark("run", "smoke", "--seed", "9", "--out", str(tmp_path / "out"), "--allow-flush", "--rounds", "4")
-    (order,) = stage.orders
-    assert (order.plan.settings.seed, order.plan.settings.rounds) == (9, 4)
-    assert order.folder == tmp_path / "out"
-    assert order.allow_flush
-    assert order.warnings == ["swap: in use; turn it off"]
+    (options,) = stage.orders
+    assert (options.plan.settings.seed, options.plan.settings.rounds) == (9, 4)
+    assert options.folder == tmp_path / "out"
+    assert options.allow_flush
+    assert options.warnings == ["swap: in use; turn it off"]
 
 
 def test_flushing_is_not_allowed_unless_said(respmark: Command, stage: Stage) -> None:
     """And the suite is `quick`, in a new folder of the results."""
     respmark("run")
-    (order,) = stage.orders
-    assert not order.allow_flush
-    assert order.plan.settings.suite == "quick"
-    assert order.folder.parent.name == "results"
-    assert order.folder.name.endswith("-quick-seed1")
+    (options,) = stage.orders
+    assert not options.allow_flush
+    assert options.plan.settings.suite == "quick"
+    assert options.folder.parent.name == "results"
+    assert options.folder.name.endswith("-quick-seed1")
 
 
 @pytest.mark.parametrize("words", [["--target", "URL"], ["--target=URL"]])

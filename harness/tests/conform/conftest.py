@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from respmark.conform.workbench import Workbench, workbench
+from respmark.conform.context import ConformContext, conform_context
 from respmark.paths import SPECS
 from respmark.plan.expand import Request, make_plan
 from respmark.specs.catalogue import Catalogue
@@ -45,8 +45,8 @@ def catalogue(double_specs: Path) -> Catalogue:
 
 
 @pytest.fixture(scope="module")
-def bench(catalogue: Catalogue) -> Iterator[Workbench]:
+def context(catalogue: Catalogue) -> Iterator[ConformContext]:
     """Return a workbench with a real server."""
     settings = make_plan(Request(suite="conform", clients=("double",)), catalogue).settings
-    with closing(Guardian()) as guardian, workbench(settings, catalogue, guardian) as made:
+    with closing(Guardian()) as guardian, conform_context(settings, catalogue, guardian) as made:
         yield made

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from respmark.conform.cases import COMMANDS_WORKLOAD, Case, cases_of, command_cases_of
+from respmark.conform.explain import explanation, label
 from respmark.conform.suite import Works
 from respmark.conform.verdicts import Conformity, Verdict
-from respmark.conform.words import explanation, label
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import Settings
 from respmark.specs.catalogue import Catalogue

@@ -7,11 +7,11 @@ import pytest
 
 from respmark.conform import faulty, observed
 from respmark.conform.cases import Case
+from respmark.conform.context import TURNS, ConformContext
+from respmark.conform.explain import outcome
 from respmark.conform.faulty import FAULTY_SHAPES, fault_for
 from respmark.conform.tries import ALLOWANCES, GAVE_UP_S
 from respmark.conform.verdicts import Conformity, Verdict, judge
-from respmark.conform.words import outcome
-from respmark.conform.workbench import TURNS, Workbench
 from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.plan.trial import Cell
 from respmark.specs.catalogue import Catalogue
@@ -26,7 +26,7 @@ THREADS = Shape(threads=4, connections=1)
 
 
 def verdict_on(
-    bench: Workbench,
+    context: ConformContext,
     catalogue: Catalogue,
     lie: str,
     scenario: Scenario,
@@ -38,7 +38,7 @@ def verdict_on(
     """Return what conformance says of the double with this lie."""
     (client,) = find_clients(f"double[lie={lie}]", catalogue.clients)
     script = None if fault is None else fault_for(fault, scenario)
-    return judge(Case(Cell(client, scenario, shape, None), script, turns), bench, catalogue.clients["double"])
+    return judge(Case(Cell(client, scenario, shape, None), script, turns), context, catalogue.clients["double"])
 
 
 def accusations(verdict: Verdict) -> str:
@@ -110,10 +110,10 @@ def accusations(verdict: Verdict) -> str:
     ],
 )
 def test_a_lie_is_caught(
-    bench: Workbench, catalogue: Catalogue, *, lie: str, scenario: Scenario, shape: Shape, words: str
+    context: ConformContext, catalogue: Catalogue, *, lie: str, scenario: Scenario, shape: Shape, words: str
 ) -> None:
     """The deviation says what was asked for and what was found."""
-    verdict = verdict_on(bench, catalogue, lie, scenario, shape)
+    verdict = verdict_on(context, catalogue, lie, scenario, shape)
     assert verdict.conformity is Conformity.DEVIATES
     assert re.search(words, accusations(verdict))
 
@@ -131,90 +131,103 @@ def test_a_lie_is_caught(
     ],
 )
 def test_a_lie_under_a_fault_is_caught(
-    bench: Workbench, catalogue: Catalogue, *, lie: str, scenario: Scenario, shape: Shape, fault: FaultKind, words: str
+    context: ConformContext,
+    catalogue: Catalogue,
+    *,
+    lie: str,
+    scenario: Scenario,
+    shape: Shape,
+    fault: FaultKind,
+    words: str,
 ) -> None:
     """Whoever makes the wrong thing of a fault is told so."""
-    verdict = verdict_on(bench, catalogue, lie, scenario, shape, fault=fault)
+    verdict = verdict_on(context, catalogue, lie, scenario, shape, fault=fault)
     assert verdict.conformity is Conformity.DEVIATES
     assert words in accusations(verdict)
 
 
-def test_commands_of_a_window_that_slides_may_overtake_each_other(bench: Workbench, catalogue: Catalogue) -> None:
+def test_commands_of_a_window_that_slides_may_overtake_each_other(
+    context: ConformContext, catalogue: Catalogue
+) -> None:
     """They are issued by whichever thread saw a reply."""
-    verdict = verdict_on(bench, catalogue, "overtaking", Scenario.PIPELINING, SLIDING)
+    verdict = verdict_on(context, catalogue, "overtaking", Scenario.PIPELINING, SLIDING)
     assert accusations(verdict) == ""
     assert verdict.conformity is Conformity.CONFORMS
 
 
 @pytest.mark.parametrize(("scenario", "shape"), [(Scenario.SYNC, Shape()), (Scenario.NEW_CONNECTION, Shape())])
 def test_whoever_negotiates_as_labelled_conforms(
-    bench: Workbench, catalogue: Catalogue, scenario: Scenario, shape: Shape
+    context: ConformContext, catalogue: Catalogue, scenario: Scenario, shape: Shape
 ) -> None:
     """HELLO 3 under the label `protocol=3`; the trace shows what the handshake consists of."""
-    verdict = verdict_on(bench, catalogue, "none,protocol=3", scenario, shape)
+    verdict = verdict_on(context, catalogue, "none,protocol=3", scenario, shape)
     assert accusations(verdict) == ""
     assert verdict.seen is not None
     assert verdict.seen.wire.handshake[-1] == "HELLO 3"
 
 
-def test_a_window_that_slides_over_several_connections_conforms(bench: Workbench, catalogue: Catalogue) -> None:
+def test_a_window_that_slides_over_several_connections_conforms(context: ConformContext, catalogue: Catalogue) -> None:
     """Whichever command is answered lets the next one go."""
-    verdict = verdict_on(bench, catalogue, "spread", Scenario.PIPELINING, SLIDING)
+    verdict = verdict_on(context, catalogue, "spread", Scenario.PIPELINING, SLIDING)
     assert accusations(verdict) == ""
     assert verdict.conformity is Conformity.CONFORMS
 
 
-def test_a_case_that_came_to_its_point_at_the_second_try_conforms(bench: Workbench, catalogue: Catalogue) -> None:
+def test_a_case_that_came_to_its_point_at_the_second_try_conforms(
+    context: ConformContext, catalogue: Catalogue
+) -> None:
     """The first trial was over before a reply came that the fault could happen to; the second had more time."""
-    verdict = verdict_on(bench, catalogue, "slow-once", Scenario.SYNC, Shape(), fault=FaultKind.ERROR)
+    verdict = verdict_on(context, catalogue, "slow-once", Scenario.SYNC, Shape(), fault=FaultKind.ERROR)
     assert accusations(verdict) == ""
     assert (verdict.conformity, verdict.tries) == (Conformity.CONFORMS, 2)
     assert outcome(verdict).endswith("(2 tries)")
 
 
 @pytest.mark.parametrize("fault", [FaultKind.DELAY, FaultKind.ERROR])
-def test_a_fault_that_never_happened_is_inconclusive(bench: Workbench, catalogue: Catalogue, fault: FaultKind) -> None:
+def test_a_fault_that_never_happened_is_inconclusive(
+    context: ConformContext, catalogue: Catalogue, fault: FaultKind
+) -> None:
     """Of what the runner makes of it, nothing is known, whether the fault would have been harmless or not."""
-    verdict = verdict_on(bench, catalogue, "slow", Scenario.SYNC, Shape(), fault=fault)
+    verdict = verdict_on(context, catalogue, "slow", Scenario.SYNC, Shape(), fault=fault)
     assert (verdict.conformity, verdict.tries) == (Conformity.INCONCLUSIVE, len(ALLOWANCES))
     assert accusations(verdict).startswith(f"a reply to put the fault `{fault}` in / none came")
 
 
 def test_a_client_that_gave_up_waiting_is_inconclusive(
-    bench: Workbench, catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch
+    context: ConformContext, catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its reply came later than the client's own timeout, as on a busy machine: the error that it counts is true."""
     monkeypatch.setattr(faulty, "DELAY_S", GAVE_UP_S + 0.5)
-    verdict = verdict_on(bench, catalogue, "hurried", Scenario.SYNC, Shape(), fault=FaultKind.DELAY)
+    verdict = verdict_on(context, catalogue, "hurried", Scenario.SYNC, Shape(), fault=FaultKind.DELAY)
     assert verdict.seen is not None
     assert sum(verdict.seen.answers[0].errors.values()) == 1
     assert (verdict.conformity, verdict.tries) == (Conformity.INCONCLUSIVE, len(ALLOWANCES))
 
 
-def test_an_error_that_no_wait_explains_deviates(bench: Workbench, catalogue: Catalogue) -> None:
+def test_an_error_that_no_wait_explains_deviates(context: ConformContext, catalogue: Catalogue) -> None:
     """A timeout without the time is an invention."""
-    verdict = verdict_on(bench, catalogue, "skittish", Scenario.SYNC, Shape())
+    verdict = verdict_on(context, catalogue, "skittish", Scenario.SYNC, Shape())
     assert (verdict.conformity, verdict.tries) == (Conformity.DEVIATES, 1)
 
 
-def test_what_contradicts_the_definition_is_not_tried_again(bench: Workbench, catalogue: Catalogue) -> None:
+def test_what_contradicts_the_definition_is_not_tried_again(context: ConformContext, catalogue: Catalogue) -> None:
     """More time would not undo it."""
-    verdict = verdict_on(bench, catalogue, "halves", Scenario.PIPELINING, BURST)
+    verdict = verdict_on(context, catalogue, "halves", Scenario.PIPELINING, BURST)
     assert (verdict.conformity, verdict.tries) == (Conformity.DEVIATES, 1)
 
 
-def test_what_never_happened_in_all_the_time_deviates(bench: Workbench, catalogue: Catalogue) -> None:
+def test_what_never_happened_in_all_the_time_deviates(context: ConformContext, catalogue: Catalogue) -> None:
     """Threads that take turns are given every chance to work at the same time, and then accused."""
-    verdict = verdict_on(bench, catalogue, "alone", Scenario.THREADS, THREADS)
+    verdict = verdict_on(context, catalogue, "alone", Scenario.THREADS, THREADS)
     assert (verdict.conformity, verdict.tries) == (Conformity.DEVIATES, len(ALLOWANCES))
 
 
 def test_a_runner_that_waits_for_ever_is_ended(
-    bench: Workbench, catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch
+    context: ConformContext, catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A lost connection must not make a runner hang beyond its limit."""
     monkeypatch.setattr(observed, "LIMIT_S", 5.0)
-    verdict = verdict_on(bench, catalogue, "stuck", Scenario.SYNC, Shape(), fault=FaultKind.RESET)
+    verdict = verdict_on(context, catalogue, "stuck", Scenario.SYNC, Shape(), fault=FaultKind.RESET)
     assert "the runner hung" in accusations(verdict)
 
 
@@ -235,20 +248,20 @@ def test_a_runner_that_waits_for_ever_is_ended(
     ],
 )
 def test_a_lie_about_slices_in_a_row_is_caught(
-    bench: Workbench, catalogue: Catalogue, *, lie: str, scenario: Scenario, shape: Shape, words: str
+    context: ConformContext, catalogue: Catalogue, *, lie: str, scenario: Scenario, shape: Shape, words: str
 ) -> None:
     """Each slice is held against its own order, and so is what lies between two."""
-    verdict = verdict_on(bench, catalogue, lie, scenario, shape, turns=True)
+    verdict = verdict_on(context, catalogue, lie, scenario, shape, turns=True)
     assert verdict.conformity is Conformity.DEVIATES
     assert re.search(words, accusations(verdict))
 
 
 @pytest.mark.parametrize(("scenario", "shape"), FAULTY_SHAPES, ids=lambda value: str(value).replace(" ", ","))
 def test_the_honest_double_takes_turns(
-    bench: Workbench, catalogue: Catalogue, scenario: Scenario, shape: Shape
+    context: ConformContext, catalogue: Catalogue, scenario: Scenario, shape: Shape
 ) -> None:
     """Whoever begins where it is told, works a lead-in and is quiet in between is not accused."""
-    verdict = verdict_on(bench, catalogue, "none", scenario, shape, turns=True)
+    verdict = verdict_on(context, catalogue, "none", scenario, shape, turns=True)
     assert accusations(verdict) == ""
     assert verdict.seen is not None
     assert len(verdict.seen.outcome.slices) == TURNS
@@ -261,8 +274,8 @@ def test_the_honest_double_takes_turns(
     ids=lambda value: str(value).replace(" ", ","),
 )
 def test_the_honest_double_stands_faults(
-    bench: Workbench, catalogue: Catalogue, scenario: Scenario, shape: Shape, kind: FaultKind
+    context: ConformContext, catalogue: Catalogue, scenario: Scenario, shape: Shape, kind: FaultKind
 ) -> None:
     """Whoever counts right is not accused, whatever the network does; clients show it for every fault everywhere."""
-    verdict = verdict_on(bench, catalogue, "none", scenario, shape, fault=kind)
+    verdict = verdict_on(context, catalogue, "none", scenario, shape, fault=kind)
     assert accusations(verdict) == ""

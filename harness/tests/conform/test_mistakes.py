@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import pytest
 
+from respmark.conform.context import ConformContext
 from respmark.conform.verdicts import Conformity
-from respmark.conform.workbench import Workbench
 from respmark.contract.trial import Scenario, Shape
 from respmark.paths import ROOT
 from respmark.specs.catalogue import Catalogue
@@ -47,10 +47,10 @@ FOUND = [
 
 
 @pytest.mark.parametrize("mistake", FOUND, ids=lambda one: f"{one.runner}-{one.scenario}")
-def test_a_mistake_is_no_result(bench: Workbench, catalogue: Catalogue, mistake: Mistake) -> None:
+def test_a_mistake_is_no_result(context: ConformContext, catalogue: Catalogue, mistake: Mistake) -> None:
     """The runner is told what was asked for and what was found."""
     verdict = verdict_on(
-        bench, catalogue, mistake.runner, mistake.scenario, mistake.shape, fault=mistake.fault, turns=mistake.turns
+        context, catalogue, mistake.runner, mistake.scenario, mistake.shape, fault=mistake.fault, turns=mistake.turns
     )
     assert verdict.conformity is Conformity.DEVIATES
     assert re.search(mistake.words, accusations(verdict)), accusations(verdict)

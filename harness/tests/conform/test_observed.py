@@ -9,7 +9,7 @@ from respmark.conform.observed import LIMIT_S, TLS_LIMIT_S, ObservedExecutor
 from respmark.contract.trial import Endpoint, Scenario, Shape, Tls
 from respmark.execute.fake import FakeExecutor
 from respmark.execute.protocol import RunnerFailedError
-from respmark.wire.proxy import HERE, Script, proxied
+from respmark.wire.proxy import LOOPBACK, Script, proxied
 from respmark.wire.trace import Subject
 from tests.builders import make_client, make_request
 
@@ -19,8 +19,8 @@ SUBJECT = Subject(client="lib", scenario=Scenario.SYNC, shape=Shape(), workload=
 @pytest.mark.parametrize(("tls", "limit_s"), [(None, LIMIT_S), (Tls(), TLS_LIMIT_S)])
 def test_who_speaks_tls_may_be_silent_for_longer(tls: Tls | None, limit_s: float, tmp_path: Path) -> None:
     """A thousand handshakes are no hanging; nobody waits longer than who asks."""
-    reach = replace(HERE, tls=tls)
-    with proxied(Endpoint(host="127.0.0.1", port=1), SUBJECT, Script(), tmp_path, reach) as proxy:
+    listen_address = replace(LOOPBACK, tls=tls)
+    with proxied(Endpoint(host="127.0.0.1", port=1), SUBJECT, Script(), tmp_path, listen_address) as proxy:
         process = ObservedExecutor(FakeExecutor(lambda *_: ()), proxy).start(make_client(), make_request())
         for asked_s, waited_s in ((600.0, limit_s), (1.0, 1.0)):
             with pytest.raises(RunnerFailedError, match=rf"limit {waited_s} s"):

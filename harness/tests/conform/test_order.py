@@ -2,14 +2,14 @@
 
 import pytest
 
-from respmark.conform.order import Score, Walk, disorder
+from respmark.conform.order import ExpectedOrder, Walk, disorder
 from respmark.contract.trial import Scenario, Shape, Window
 from respmark.wire.trace import CommandTrace
 from respmark.workload.walk import first_commands
 from tests.builders import tiny_workload
 
 WORKLOAD = tiny_workload()
-SCORE = Score(WORKLOAD)
+EXPECTED = ExpectedOrder(WORKLOAD)
 
 
 def sent(*indexes: int) -> list[CommandTrace]:
@@ -18,13 +18,13 @@ def sent(*indexes: int) -> list[CommandTrace]:
         CommandTrace(
             order=order, at_ns=order, name=name, arguments=1, sizes=(), key="", digest=digest, read=1, outstanding=0
         )
-        for order, (name, digest) in enumerate((SCORE.at(0, index) for index in indexes), start=1)
+        for order, (name, digest) in enumerate((EXPECTED.at(0, index) for index in indexes), start=1)
     ]
 
 
 def done(firsts: list[int], commands: list[CommandTrace], places: int = 1) -> set[tuple[int, ...]]:
     """Return how far the walkers can have come."""
-    ways = disorder(SCORE, firsts, commands, places)
+    ways = disorder(EXPECTED, firsts, commands, places)
     assert not isinstance(ways, CommandTrace)
     return {tuple(walk.done for walk in way) for way in ways}
 
@@ -38,21 +38,21 @@ def test_one_walker_in_order_round_the_end() -> None:
 def test_a_command_too_early_is_nobodys_turn() -> None:
     """The first that is not due is named."""
     commands = sent(0, 2)
-    assert disorder(SCORE, [0], commands, 1) is commands[1]
+    assert disorder(EXPECTED, [0], commands, 1) is commands[1]
 
 
 def test_commands_over_several_connections_may_overtake_each_other() -> None:
     """But only as many as are in flight together."""
     assert done([0], sent(1, 0, 3, 2), places=2) == {(4,)}
     late = sent(1, 3, 0)
-    assert disorder(SCORE, [0], late, 2) is late[1]
+    assert disorder(EXPECTED, [0], late, 2) is late[1]
 
 
 def test_a_command_that_is_held_back_may_be_overtaken_by_any_number() -> None:
     """They go through the window's other places, one after the other; two at once cannot be held back by one place."""
     assert done([0], sent(1, 2, 3, 4, 5, 0), places=2) == {(6,)}
     two = sent(1, 2, 3, 7)
-    assert disorder(SCORE, [0], two, 2) is two[3]
+    assert disorder(EXPECTED, [0], two, 2) is two[3]
 
 
 def test_walkers_may_be_mixed_in_any_way() -> None:

@@ -3,9 +3,9 @@
 from contextlib import closing
 
 from respmark.conform.cases import Case
+from respmark.conform.context import conform_context
 from respmark.conform.faulty import fault_for
 from respmark.conform.verdicts import Conformity, judge
-from respmark.conform.workbench import workbench
 from respmark.contract.trial import Scenario, Shape
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import Cell
@@ -22,9 +22,9 @@ def test_what_a_client_sends_over_tls_is_held_against_the_definition() -> None:
     """A batch is one flush, as it is without TLS; the runner has verified the proxy's certificate."""
     plan = make_plan(Request(suite="conform", clients=(CLIENT,), target="spawned-tls"), SHIPPED)
     cell = Cell(plan.clients[0], *BATCHES, None)
-    with closing(Guardian()) as guardian, workbench(plan.settings, SHIPPED, guardian) as bench:
-        verdict = judge(Case(cell), bench, SHIPPED.clients["redis-py"])
-        assert bench.reach.tls is not None
+    with closing(Guardian()) as guardian, conform_context(plan.settings, SHIPPED, guardian) as context:
+        verdict = judge(Case(cell), context, SHIPPED.clients["redis-py"])
+        assert context.listen_address.tls is not None
     assert verdict.conformity is Conformity.CONFORMS, verdict.deviations
 
 
@@ -37,8 +37,8 @@ def test_a_server_of_others_is_held_over_tls_too() -> None:
         url = f"rediss://:{there.password.get_secret_value()}@127.0.0.1:{there.port}?ssl_ca_certs={there.tls.ca_file}"
         plan = make_plan(Request(suite="conform", clients=(CLIENT,), target=url), SHIPPED)
         cell = Cell(plan.clients[0], *BATCHES, None)
-        with workbench(plan.settings, SHIPPED, guardian) as bench:
-            assert bench.reach.tls not in {None, there.tls}
+        with conform_context(plan.settings, SHIPPED, guardian) as context:
+            assert context.listen_address.tls not in {None, there.tls}
             cases = Case(cell), Case(cell, fault_for(FaultKind.RESET, cell.scenario))
-            verdicts = [judge(case, bench, SHIPPED.clients["redis-py"]) for case in cases]
+            verdicts = [judge(case, context, SHIPPED.clients["redis-py"]) for case in cases]
     assert [verdict.conformity for verdict in verdicts] == [Conformity.CONFORMS] * 2, verdicts

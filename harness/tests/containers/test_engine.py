@@ -7,7 +7,7 @@ import pytest
 
 from respmark.containers.compose import compose, services
 from respmark.containers.engine import client, examine
-from respmark.containers.words import ContainerError
+from respmark.containers.errors import ContainerError
 from tests.containers.conftest import FakeDocker
 
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from respmark.containers.errors import ContainerError
 from respmark.containers.ownership import OWNER_LABEL, RUN_LABEL, Owner, state
 from respmark.containers.project import Project, project, project_name
-from respmark.containers.words import ContainerError
 from respmark.placement import UNPINNED, Placement
 from tests.containers.conftest import FakeDocker
-from tests.execute.workbench import Notes
+from tests.execute.scripted import Notes
 
 PINNED = Placement(target="0", clients="1-3")
 

@@ -6,9 +6,9 @@ import pytest
 
 from respmark.cli.clean import clean
 from respmark.containers.engine import client
+from respmark.containers.errors import ContainerError
 from respmark.containers.ownership import OWNER_LABEL, PROJECT_LABEL, RUN_LABEL, this_owner
 from respmark.containers.sweep import BY_HAND, find, sweep
-from respmark.containers.words import ContainerError
 from respmark.errors import ExitCode
 from tests.containers.conftest import FakeDocker
 

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.execute.workbench import Workbench
+from tests.execute.scripted import ScriptedRunners
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Iterator[Workbench]:
+def scripted(tmp_path: Path) -> Iterator[ScriptedRunners]:
     """Return a workbench; what it started is ended with the test."""
-    made = Workbench(tmp_path)
+    made = ScriptedRunners(tmp_path)
     with made.executor:
         yield made

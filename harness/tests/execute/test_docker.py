@@ -18,7 +18,7 @@ from respmark.specs.runner import RunnerSpec
 from tests.builders import make_client, make_request
 from tests.containers.conftest import FakeDocker, docker
 from tests.containers.test_project import Commands
-from tests.execute.workbench import PREFIX, SURELY_S
+from tests.execute.scripted import PREFIX, SURELY_S
 
 __all__ = ["docker"]
 SPEC = RunnerSpec(

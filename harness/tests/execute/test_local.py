@@ -14,7 +14,7 @@ from respmark.execute.local import runner_environment
 from respmark.execute.protocol import RunnerFailedError
 from respmark.target.password import PASSWORD_VARIABLE
 from tests.builders import HIDDEN, make_request
-from tests.execute.workbench import LONG_S, SOON_S, SURELY_S, Workbench
+from tests.execute.scripted import LONG_S, SOON_S, SURELY_S, ScriptedRunners
 
 GOOD = """
 trial = json.loads(sys.stdin.readline())
@@ -32,9 +32,9 @@ sys.stdin.read()
 """
 
 
-def test_a_trial_from_start_to_end(bench: Workbench) -> None:
+def test_a_trial_from_start_to_end(scripted: ScriptedRunners) -> None:
     """The trial goes in, each order has its event, and the runner ends when it may."""
-    process = bench.start(GOOD)
+    process = scripted.start(GOOD)
     loaded = process.next_event(SURELY_S)
     assert isinstance(loaded, Loaded)
     assert loaded.trial_id == make_request().trial_id
@@ -47,27 +47,27 @@ def test_a_trial_from_start_to_end(bench: Workbench) -> None:
     process.order(Finish())
     assert isinstance(process.next_event(SURELY_S), Result)
     process.wait(SURELY_S)
-    assert bench.notes.protected == bench.notes.released == [process._process.pid]
+    assert scripted.notes.protected == scripted.notes.released == [process._process.pid]
 
 
-def test_the_runner_is_told_to_run_and_gets_the_password_on_standard_input(bench: Workbench) -> None:
+def test_the_runner_is_told_to_run_and_gets_the_password_on_standard_input(scripted: ScriptedRunners) -> None:
     """The command is `run`; what is secret is neither among the words nor in the environment."""
     script = """
 trial = json.loads(sys.stdin.readline())
 seen = " ".join(sys.argv[1:]) + " " + trial["target"]["password"] + str(sorted(os.environ.items()))
 say("ready", trial_id=seen)
 """
-    event = bench.start(script).next_event(SURELY_S)
+    event = scripted.start(script).next_event(SURELY_S)
     assert event.trial_id.startswith(f"run {HIDDEN}")
     assert event.trial_id.count(HIDDEN) == 1
 
 
-def test_runners_do_not_get_the_targets_variables(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_runners_do_not_get_the_targets_variables(scripted: ScriptedRunners, monkeypatch: pytest.MonkeyPatch) -> None:
     """Endpoint and password come from the trial alone, as the contract says; other variables are kept."""
     monkeypatch.setenv(PASSWORD_VARIABLE, HIDDEN)
     monkeypatch.setenv("RESPMARK_TARGET_ANYTHING", HIDDEN)
     monkeypatch.setenv("RESPMARK_DEBUG", "1")
-    event = bench.start("say('ready', trial_id=str(dict(os.environ)))").next_event(SURELY_S)
+    event = scripted.start("say('ready', trial_id=str(dict(os.environ)))").next_event(SURELY_S)
     assert HIDDEN not in event.trial_id
     assert "RESPMARK_DEBUG" in event.trial_id
     assert PASSWORD_VARIABLE not in runner_environment()
@@ -86,54 +86,56 @@ def test_runners_do_not_get_the_targets_variables(bench: Workbench, monkeypatch:
         ("print('x' * 100000)", "x" * 200),
     ],
 )
-def test_garbage_is_told_with_its_line(bench: Workbench, script: str, shown: str) -> None:
+def test_garbage_is_told_with_its_line(scripted: ScriptedRunners, script: str, shown: str) -> None:
     """What is not in the contract is quoted, shortened."""
-    said = str(bench.problem(script + "; sys.stdout.flush(); time.sleep(60)"))
+    said = str(scripted.problem(script + "; sys.stdout.flush(); time.sleep(60)"))
     assert "printed something that is not in the contract" in said
     assert shown in said
     assert len(said) < 500
 
 
-def test_an_early_end_is_told_with_its_exit_code_and_last_words(bench: Workbench) -> None:
+def test_an_early_end_is_told_with_its_exit_code_and_last_words(scripted: ScriptedRunners) -> None:
     """The last line on standard error says what was wrong; the lines before are kept."""
-    error = bench.problem("print('first', file=sys.stderr); print('the server is away', file=sys.stderr); sys.exit(4)")
+    error = scripted.problem(
+        "print('first', file=sys.stderr); print('the server is away', file=sys.stderr); sys.exit(4)"
+    )
     assert str(error) == "the runner ended with exit code 4 before its result: the server is away"
     assert error.runner_exit_code == 4
     assert error.stderr == ("first", "the server is away")
 
 
-def test_an_early_end_without_a_word_says_so(bench: Workbench) -> None:
+def test_an_early_end_without_a_word_says_so(scripted: ScriptedRunners) -> None:
     """Exit code 0 without a result is a failure too."""
-    error = bench.problem("pass")
+    error = scripted.problem("pass")
     assert str(error) == "the runner ended with exit code 0 before its result: it left no word on standard error"
 
 
-def test_an_end_by_a_signal_is_told(bench: Workbench) -> None:
+def test_an_end_by_a_signal_is_told(scripted: ScriptedRunners) -> None:
     """A crash, or the kernel short of memory, is named by its signal."""
-    error = bench.problem("os.kill(os.getpid(), signal.SIGKILL)")
+    error = scripted.problem("os.kill(os.getpid(), signal.SIGKILL)")
     assert "was ended by signal 9 before its result" in str(error)
 
 
-def test_only_the_last_lines_of_standard_error_are_kept(bench: Workbench) -> None:
+def test_only_the_last_lines_of_standard_error_are_kept(scripted: ScriptedRunners) -> None:
     """A runner that logs a lot neither fills memory nor stands still."""
-    error = bench.problem("[print(f'line {i} ' + 'x' * 2000, file=sys.stderr) for i in range(2000)]; sys.exit(1)")
+    error = scripted.problem("[print(f'line {i} ' + 'x' * 2000, file=sys.stderr) for i in range(2000)]; sys.exit(1)")
     assert len(error.stderr) == local.STDERR_LINES
     assert error.stderr[-1].startswith("line 1999 ")
     assert all(len(line) <= 1000 for line in error.stderr)
 
 
-def test_events_before_an_early_end_are_still_read(bench: Workbench) -> None:
+def test_events_before_an_early_end_are_still_read(scripted: ScriptedRunners) -> None:
     """What it said while it lived counts."""
-    process = bench.start("say('ready'); sys.exit(1)")
+    process = scripted.start("say('ready'); sys.exit(1)")
     assert isinstance(process.next_event(SURELY_S), Ready)
     with pytest.raises(RunnerFailedError, match="exit code 1"):
         process.next_event(SURELY_S)
 
 
-def test_a_runner_that_hangs_is_ended(bench: Workbench) -> None:
+def test_a_runner_that_hangs_is_ended(scripted: ScriptedRunners) -> None:
     """When its time is up it is ended, and its last words are kept."""
-    mark = bench.folder / "mark"
-    process = bench.start(
+    mark = scripted.folder / "mark"
+    process = scripted.start(
         f"print('busy', file=sys.stderr); say('ready'); time.sleep({LONG_S}); open({str(mark)!r}, 'w')"
     )
     process.next_event(SURELY_S)
@@ -144,10 +146,10 @@ def test_a_runner_that_hangs_is_ended(bench: Workbench) -> None:
     assert not mark.exists()
 
 
-def test_a_runner_that_closes_its_output_is_ended(bench: Workbench) -> None:
+def test_a_runner_that_closes_its_output_is_ended(scripted: ScriptedRunners) -> None:
     """Whoever can say nothing any more is not waited for."""
-    mark = bench.folder / "mark"
-    process = bench.start(f"say('ready'); os.close(1); time.sleep({LONG_S}); open({str(mark)!r}, 'w')")
+    mark = scripted.folder / "mark"
+    process = scripted.start(f"say('ready'); os.close(1); time.sleep({LONG_S}); open({str(mark)!r}, 'w')")
     process.next_event(SURELY_S)
     with pytest.raises(RunnerFailedError):
         process.next_event(SOON_S)
@@ -176,10 +178,10 @@ def gone(pid: int) -> bool:
 
 
 @pytest.mark.parametrize("rest", ["time.sleep(60)", "sys.exit(1)"], ids=["hangs", "ends"])
-def test_what_a_runner_started_is_ended_with_it(bench: Workbench, rest: str) -> None:
+def test_what_a_runner_started_is_ended_with_it(scripted: ScriptedRunners, rest: str) -> None:
     """Its children do not go on using CPU, nor does the harness wait for them, whether it hangs or ends."""
-    mark = bench.folder / "mark"
-    process = bench.start(leaving_a_child(mark, rest))
+    mark = scripted.folder / "mark"
+    process = scripted.start(leaving_a_child(mark, rest))
     ready = process.next_event(SURELY_S)
     assert isinstance(ready, Ready)
     with pytest.raises(RunnerFailedError):
@@ -196,9 +198,9 @@ def wait_until(done: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
-def test_an_exit_code_after_the_result_counts(bench: Workbench) -> None:
+def test_an_exit_code_after_the_result_counts(scripted: ScriptedRunners) -> None:
     """A runner that fails in closing may have failed before."""
-    process = bench.start("say('result'); print('cannot close', file=sys.stderr); sys.exit(7)")
+    process = scripted.start("say('result'); print('cannot close', file=sys.stderr); sys.exit(7)")
     process.next_event(SURELY_S)
     with pytest.raises(RunnerFailedError, match="ended with exit code 7 after its result") as caught:
         process.wait(SURELY_S)
@@ -206,18 +208,18 @@ def test_an_exit_code_after_the_result_counts(bench: Workbench) -> None:
     assert caught.value.stderr == ("cannot close",)
 
 
-def test_a_runner_that_does_not_end_after_its_result_is_ended(bench: Workbench) -> None:
+def test_a_runner_that_does_not_end_after_its_result_is_ended(scripted: ScriptedRunners) -> None:
     """The next trial does not begin beside it."""
-    process = bench.start("say('result'); sys.stdin.read(); time.sleep(60)")
+    process = scripted.start("say('result'); sys.stdin.read(); time.sleep(60)")
     process.next_event(SURELY_S)
     with pytest.raises(RunnerFailedError, match="did not end within 0 s of its result and was ended"):
         process.wait(SOON_S)
     assert process._process.returncode == -signal.SIGTERM
 
 
-def test_a_runner_that_does_not_listen_is_noticed_when_it_is_read_from(bench: Workbench) -> None:
+def test_a_runner_that_does_not_listen_is_noticed_when_it_is_read_from(scripted: ScriptedRunners) -> None:
     """Writing to a runner that is gone is no error of its own."""
-    process = bench.start("say('ready'); sys.exit(5)")
+    process = scripted.start("say('ready'); sys.exit(5)")
     process.next_event(SURELY_S)
     process._process.wait()
     process.order(Connect())
@@ -225,9 +227,9 @@ def test_a_runner_that_does_not_listen_is_noticed_when_it_is_read_from(bench: Wo
         process.next_event(SURELY_S)
 
 
-def test_killing_twice_is_killing_once(bench: Workbench) -> None:
+def test_killing_twice_is_killing_once(scripted: ScriptedRunners) -> None:
     """Whoever cleans up need not know what has ended."""
-    process = bench.start("time.sleep(60)")
+    process = scripted.start("time.sleep(60)")
     process.kill()
     process.kill()
     assert process._process.returncode == -signal.SIGTERM
@@ -235,20 +237,20 @@ def test_killing_twice_is_killing_once(bench: Workbench) -> None:
 
 def test_leaving_the_executor_ends_everything(tmp_path: Path) -> None:
     """No runner is left behind, whatever ends the run."""
-    bench = Workbench(tmp_path)
-    with bench.executor:
-        processes = [bench.start("time.sleep(60)") for _ in range(3)]
+    scripted = ScriptedRunners(tmp_path)
+    with scripted.executor:
+        processes = [scripted.start("time.sleep(60)") for _ in range(3)]
     assert all(process._process.returncode is not None for process in processes)
 
 
-def test_a_runner_is_in_a_group_of_its_own(bench: Workbench) -> None:
+def test_a_runner_is_in_a_group_of_its_own(scripted: ScriptedRunners) -> None:
     """Ctrl-C in the terminal reaches the harness, which ends runners in order."""
-    event = bench.start("say('ready', connect_ns=os.getpgid(0))").next_event(SURELY_S)
+    event = scripted.start("say('ready', connect_ns=os.getpgid(0))").next_event(SURELY_S)
     assert isinstance(event, Ready)
-    assert event.connect_ns == bench.notes.protected[0] != os.getpgid(0)
+    assert event.connect_ns == scripted.notes.protected[0] != os.getpgid(0)
 
 
-def test_the_kernel_counts_the_cpu_of_a_runner_that_runs(bench: Workbench) -> None:
+def test_the_kernel_counts_the_cpu_of_a_runner_that_runs(scripted: ScriptedRunners) -> None:
     """More after work than before; nothing is told of one that has ended."""
     script = """
 say("ready")
@@ -257,7 +259,7 @@ for _ in range(10**6): pass
 say("result")
 sys.stdin.read()
 """
-    process = bench.start(script)
+    process = scripted.start(script)
     process.next_event(SURELY_S)
     before = process.cpu_ns()
     process.order(Finish())
@@ -270,8 +272,8 @@ sys.stdin.read()
     assert process.cpu_ns() is None
 
 
-def test_lines_beside_the_contract_come_as_they_are(bench: Workbench) -> None:
+def test_lines_beside_the_contract_come_as_they_are(scripted: ScriptedRunners) -> None:
     """Bare loops speak another protocol over the same streams."""
-    process = bench.start("print('ready'); print('1 2 3'); sys.stdout.flush(); sys.stdin.read()")
+    process = scripted.start("print('ready'); print('1 2 3'); sys.stdout.flush(); sys.stdin.read()")
     assert [process.next_line(SURELY_S), process.next_line(SURELY_S)] == [b"ready\n", b"1 2 3\n"]
     process.wait(SURELY_S)

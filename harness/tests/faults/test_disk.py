@@ -151,7 +151,7 @@ def to_a_full_file(command: Begin, *words: str | Path) -> Finished:
 def jmh_file(folder: Path) -> Path:
     """Write a small result file of JMH."""
     entry = {
-        "benchmark": "org.example.Bench.work",
+        "benchmark": "org.example.RunContext.work",
         "mode": "avgt",
         "threads": 1,
         "forks": 1,

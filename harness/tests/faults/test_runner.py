@@ -8,7 +8,7 @@ import pytest
 
 from respmark.contract.events import Result, Slice
 from respmark.errors import ExitCode
-from respmark.execute.foreign_words import without_secrets
+from respmark.execute.secrets import without_secrets
 from respmark.redaction import conceal
 from respmark.target.control import Control
 from respmark.target.spawn import Server

@@ -14,11 +14,11 @@ from respmark.fidelity.pairs import measure_round
 from respmark.fidelity.rows import Lap
 from respmark.fidelity.sides import FidelityError, RunnerSide, Speed
 from respmark.plan.trial import Trial
-from respmark.run.bench import Bench
+from respmark.run.context import RunContext
 from respmark.run.slices import kept_slice
 from respmark.specs.client import Client
 from tests.builders import make_loaded, make_ready, make_result, make_trial
-from tests.fakes import FakeServer, FakeTarget, honest, honest_slice, make_bench
+from tests.fakes import FakeServer, FakeTarget, honest, honest_slice, make_context
 
 
 @dataclass
@@ -53,14 +53,14 @@ class Other:
         self.log.append("kill")
 
 
-def bench_of(target: FakeTarget, **settings: float) -> Bench:
-    """Return a bench whose runner does 100 operations in slices of 1 s with 0.5 s of CPU."""
-    return make_bench(FakeExecutor(honest(target.control.server)), target, **settings)
+def bench_of(target: FakeTarget, **settings: float) -> RunContext:
+    """Return a context whose runner does 100 operations in slices of 1 s with 0.5 s of CPU."""
+    return make_context(FakeExecutor(honest(target.control.server)), target, **settings)
 
 
-def suite_of(bench: Bench, trial: Trial | None = None) -> RunnerSide:
+def suite_of(context: RunContext, trial: Trial | None = None) -> RunnerSide:
     """Return the suite's side."""
-    return RunnerSide(bench, trial or make_trial())
+    return RunnerSide(context, trial or make_trial())
 
 
 def test_a_round_has_a_lap_of_both_sides_figures() -> None:
@@ -101,7 +101,7 @@ def test_who_begins_a_lap_is_random_and_the_same_again() -> None:
                 yield step
 
         other = Other(log)
-        measure_round(RunnerSide(make_bench(FakeExecutor(script), target, laps=40), make_trial()), other, 1)
+        measure_round(RunnerSide(make_context(FakeExecutor(script), target, laps=40), make_trial()), other, 1)
         # The suite notes loaded, ready, its slices and its result.
         return ["suite" if one == "suite" else "other" for one in log if one == "suite" or one.startswith("work")][2:-1]
 
@@ -114,12 +114,12 @@ def test_who_begins_a_lap_is_random_and_the_same_again() -> None:
 def test_a_round_begins_from_the_same_state() -> None:
     """What others wrote is written over before anybody starts."""
     target = FakeTarget()
-    bench = bench_of(target)
-    bench.state.restore(target)
+    context = bench_of(target)
+    context.state.restore(target)
     key = next(iter(target.control.server.data))
-    bench.state.dirty()
+    context.state.dirty()
     target.control.server.data[key] = b"spoilt"
-    measure_round(suite_of(bench), Other(), 1)
+    measure_round(suite_of(context), Other(), 1)
     assert target.control.server.data[key] != b"spoilt"
 
 
@@ -167,17 +167,17 @@ def failing(server: FakeServer, at: str) -> FakeExecutor:
 def test_a_runner_of_the_suite_is_held_to_what_every_run_asks(at: str, words: str) -> None:
     """A figure that would not be published is no side of a ratio."""
     target = FakeTarget()
-    bench = make_bench(failing(target.control.server, at), target, laps=1)
+    context = make_context(failing(target.control.server, at), target, laps=1)
     other = Other()
     with pytest.raises(FidelityError, match=words):
-        measure_round(suite_of(bench), other, 1)
+        measure_round(suite_of(context), other, 1)
     assert other.log[-1] == "kill"
 
 
 def test_a_suite_without_the_client_says_so() -> None:
     """Also where it went missing under way."""
     target = FakeTarget()
-    bench = bench_of(target)
+    context = bench_of(target)
 
     class Gone(FakeExecutor):
         """An executor that does not find its program."""
@@ -187,4 +187,4 @@ def test_a_suite_without_the_client_says_so() -> None:
             raise RunnerMissingError("node: No such file or directory; install Node.js")
 
     with pytest.raises(FidelityError, match=r"install Node\.js"):
-        measure_round(suite_of(replace(bench, executor=Gone(lambda _r, _o: []))), Other(), 1)
+        measure_round(suite_of(replace(context, executor=Gone(lambda _r, _o: []))), Other(), 1)

@@ -15,12 +15,12 @@ from respmark.execute.fake import FakeExecutor
 from respmark.fidelity import sides
 from respmark.fidelity.sides import BareSide, FidelityError
 from respmark.plan.trial import Trial
-from respmark.run.bench import Bench
+from respmark.run.context import RunContext
 from respmark.target.guardian import Guardian
 from respmark.target.spawn import Server
 from respmark.target.target import Reached, Target
 from tests.builders import make_settings, make_trial, tiny_workload, write_workload
-from tests.fakes import make_bench
+from tests.fakes import make_context
 
 BARE = str(Path(__file__).parents[1] / "integration" / "bare.py")
 ORDER = SliceOrder(slice=1, duration_ns=20_000_000, first_command=7, keep_samples=True)
@@ -31,7 +31,7 @@ LED_IN = ORDER.model_copy(update={"lead_in_ns": 10_000_000})
 class Loops:
     """Starts bare loops against a real server."""
 
-    bench: Bench
+    context: RunContext
     guardian: Guardian
 
     def start(self, *mode: str, trial: Trial | None = None) -> BareSide:
@@ -42,11 +42,11 @@ class Loops:
 
     def side(self, *command: str, trial: Trial | None = None) -> BareSide:
         """Return a side that is not started yet."""
-        return BareSide(list(command), self.bench, trial or make_trial(), self.guardian)
+        return BareSide(list(command), self.context, trial or make_trial(), self.guardian)
 
     def calls(self) -> int:
         """Return how many commands of the workload the server has seen."""
-        info = self.bench.target.control.command("INFO", "commandstats").decode()
+        info = self.context.target.control.command("INFO", "commandstats").decode()
         stats = dict(line.split(":", 1) for line in info.splitlines() if line.startswith("cmdstat_"))
         found = [stats.get(f"cmdstat_{name}", "calls=0,") for name in ("get", "set")]
         return sum(int(one.split(",")[0].removeprefix("calls=")) for one in found)
@@ -55,9 +55,9 @@ class Loops:
 @pytest.fixture
 def loops(tmp_path: Path, server: Server, guardian: Guardian) -> Iterator[Loops]:
     """Return what starts bare loops."""
-    made = make_bench(FakeExecutor(lambda _request, _orders: []))
+    made = make_context(FakeExecutor(lambda _request, _orders: []))
     with closing(Target(partial(Reached, server.endpoint), allow_flush=True)) as target:
-        bench = Bench(
+        context = RunContext(
             settings=make_settings(),
             executor=made.executor,
             target=target,
@@ -66,7 +66,7 @@ def loops(tmp_path: Path, server: Server, guardian: Guardian) -> Iterator[Loops]
             workload_path=str(write_workload(tmp_path, tiny_workload())),
             commands=made.commands,
         )
-        yield Loops(bench, guardian)
+        yield Loops(context, guardian)
 
 
 @pytest.mark.parametrize("order", [ORDER, LED_IN], ids=["alone", "with a lead-in"])
@@ -101,10 +101,10 @@ def test_a_loop_is_told_where_and_what(loops: Loops, tmp_path: Path) -> None:
     with pytest.raises(FidelityError):
         side.work(ORDER.model_copy(update={"first_command": 67}), lap=1)
     side.kill()
-    endpoint = loops.bench.target.endpoint
+    endpoint = loops.context.target.endpoint
     words, line = (tmp_path / "told").read_text().split("|")
     assert words == (
-        f"--host {endpoint.host} --port {endpoint.port} --workload {loops.bench.workload_path} "
+        f"--host {endpoint.host} --port {endpoint.port} --workload {loops.context.workload_path} "
         "--scenario batching --depth 10"
     )
     assert line == "0.020000000 7\n"  # 67 of 60 commands
@@ -194,8 +194,8 @@ def test_a_loop_that_is_not_there_is_told(loops: Loops) -> None:
 
 def test_a_loop_that_was_not_started_can_be_ended(guardian: Guardian) -> None:
     """Whoever cleans up need not know how far it came."""
-    bench = make_bench(FakeExecutor(lambda _request, _orders: []))
-    side = BareSide([], bench, make_trial(), guardian)
+    context = make_context(FakeExecutor(lambda _request, _orders: []))
+    side = BareSide([], context, make_trial(), guardian)
     side.end()
     side.kill()
     with pytest.raises(FidelityError, match="was not started"):

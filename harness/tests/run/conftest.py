@@ -1,4 +1,4 @@
-"""A bench for one round of a block, whose server and runners a test can look into."""
+"""A context for one round of a block, whose server and runners a test can look into."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -12,14 +12,14 @@ from respmark.execute.protocol import RunnerOrder
 from respmark.run.block import measure_block
 from respmark.run.participant import Outcome
 from tests.builders import make_block, make_client, make_trial
-from tests.fakes import FakeServer, FakeTarget, honest, make_bench
+from tests.fakes import FakeServer, FakeTarget, honest, make_context
 
 TRIAL = make_trial()
 OTHER = make_trial(client=make_client("other"))
 
 
 class World:
-    """A bench whose server and runners a test can look into."""
+    """A context whose server and runners a test can look into."""
 
     def __init__(self) -> None:
         self.target = FakeTarget()
@@ -27,8 +27,8 @@ class World:
 
     def measured(self, script: Script | None = None, **settings: Any) -> Outcome:  # noqa: ANN401 - settings' fields
         """Measure a block of one trial whose runner plays this script, or is honest."""
-        bench = make_bench(FakeExecutor(script or honest(self.server)), self.target, **settings)
-        return measure_block(bench, make_block(TRIAL)).outcomes[0]
+        context = make_context(FakeExecutor(script or honest(self.server)), self.target, **settings)
+        return measure_block(context, make_block(TRIAL)).outcomes[0]
 
     def changed(self, **changes: Any) -> Script:  # noqa: ANN401 - a slice's fields
         """Return the script of a runner that does honest work and answers it with other fields."""

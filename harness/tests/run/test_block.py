@@ -11,7 +11,7 @@ from respmark.records import Status
 from respmark.run.block import measure_block
 from respmark.run.participant import SLICE_GRACE_S, START_LIMIT_S
 from tests.builders import make_block, make_client, make_loaded, make_ready, make_result, make_trial, tiny_workload
-from tests.fakes import honest, honest_slice, make_bench
+from tests.fakes import honest, honest_slice, make_context
 from tests.run.conftest import OTHER, TRIAL, World
 from tests.run.watched import Watched
 
@@ -59,7 +59,7 @@ def test_connecting_and_verifying_are_evidence_of_their_own(world: World) -> Non
 def test_orders_come_one_by_one_and_say_what_the_settings_say(world: World) -> None:
     """Connect, slices counted from 1, finish; lead-in and duration are the suite's."""
     executor = Watched(honest(world.server))
-    measure_block(make_bench(executor, world.target, laps=2, slice_s=0.5, lead_in_s=0.25), make_block(TRIAL))
+    measure_block(make_context(executor, world.target, laps=2, slice_s=0.5, lead_in_s=0.25), make_block(TRIAL))
     connect, *slices, finish = executor.processes[0].orders
     assert (connect.order, finish.order) == ("connect", "finish")
     assert [order.slice for order in slices if isinstance(order, SliceOrder)] == [1, 2]
@@ -71,7 +71,7 @@ def test_orders_come_one_by_one_and_say_what_the_settings_say(world: World) -> N
 def test_clients_of_a_lap_begin_at_the_same_command_and_laps_elsewhere(world: World) -> None:
     """What is compared does the same commands; a lap's place does not depend on who is in it."""
     executor = Watched(honest(world.server))
-    measure_block(make_bench(executor, world.target, laps=5), make_block(TRIAL, OTHER))
+    measure_block(make_context(executor, world.target, laps=5), make_block(TRIAL, OTHER))
     begun = [
         [order.first_command for order in process.orders if isinstance(order, SliceOrder)]
         for process in executor.processes
@@ -85,7 +85,7 @@ def test_turns_change_from_lap_to_lap_and_are_the_seeds(world: World) -> None:
     orders = []
     for _ in range(2):
         executor = Watched(honest(world.server))
-        measure_block(make_bench(executor, world.target, laps=12), make_block(TRIAL, OTHER))
+        measure_block(make_context(executor, world.target, laps=12), make_block(TRIAL, OTHER))
         orders.append([line for line in executor.log if line.startswith("slice")])
     laps = [orders[0][begin : begin + 2] for begin in range(0, 24, 2)]
     assert all(set(lap) == {f"slice {TRIAL.id}", f"slice {OTHER.id}"} for lap in laps)
@@ -96,8 +96,8 @@ def test_turns_change_from_lap_to_lap_and_are_the_seeds(world: World) -> None:
 def test_a_client_warms_up_until_it_shows_no_trend(world: World) -> None:
     """Steady from the start, it works as many slices as a trend would need to show; their samples are dropped."""
     executor = Watched(honest(world.server))
-    bench = make_bench(executor, world.target, warmup_limit_s=60.0, laps=1)
-    outcome = measure_block(bench, make_block(TRIAL)).outcomes[0]
+    context = make_context(executor, world.target, warmup_limit_s=60.0, laps=1)
+    outcome = measure_block(context, make_block(TRIAL)).outcomes[0]
     kept = [order.keep_samples for order in executor.processes[0].orders if isinstance(order, SliceOrder)]
     assert kept == [False] * 8 + [True]
     assert outcome.warm_up is not None
@@ -125,7 +125,7 @@ def test_a_slice_of_long_units_lasts_longer(world: World) -> None:
         yield make_result(kept, trial_id=request.trial_id)
 
     executor = Watched(script)
-    measure_block(make_bench(executor, world.target, slice_s=0.2, warmup_limit_s=0.1), make_block(TRIAL))
+    measure_block(make_context(executor, world.target, slice_s=0.2, warmup_limit_s=0.1), make_block(TRIAL))
     last = executor.processes[0].orders[-2]
     assert isinstance(last, SliceOrder)
     assert last.duration_ns == 500_000_000
@@ -141,15 +141,15 @@ def test_connections_belong_to_the_trial_that_opened_them(world: World) -> None:
                 world.server.connected += next(opened)
             yield event
 
-    bench = make_bench(FakeExecutor(script), world.target)
-    outcomes = measure_block(bench, make_block(TRIAL, OTHER)).outcomes
+    context = make_context(FakeExecutor(script), world.target)
+    outcomes = measure_block(context, make_block(TRIAL, OTHER)).outcomes
     assert [outcome.slices[0].evidence.connections_open for outcome in outcomes] == [1, 2]
 
 
 def test_clients_load_together_and_connect_one_after_the_other(world: World) -> None:
     """All are loaded before the first connects, so that the server sees one of them at a time."""
     executor = Watched(honest(world.server))
-    measure_block(make_bench(executor, world.target, laps=1), make_block(TRIAL, OTHER))
+    measure_block(make_context(executor, world.target, laps=1), make_block(TRIAL, OTHER))
     assert executor.log[:6] == [
         *(f"loaded {trial.id}" for trial in (TRIAL, OTHER)),
         *(line for trial in (TRIAL, OTHER) for line in (f"order connect {trial.id}", f"ready {trial.id}")),
@@ -159,17 +159,17 @@ def test_clients_load_together_and_connect_one_after_the_other(world: World) -> 
 def test_a_runner_has_its_time_and_a_little_more(world: World) -> None:
     """Starting may take a minute, a slice half a minute beside its own length."""
     executor = Watched(honest(world.server))
-    measure_block(make_bench(executor, world.target, slice_s=2.0, lead_in_s=1.0), make_block(TRIAL))
+    measure_block(make_context(executor, world.target, slice_s=2.0, lead_in_s=1.0), make_block(TRIAL))
     assert executor.limits["loaded"] == executor.limits["ready"] == START_LIMIT_S
     assert executor.limits["slice"] == 3.0 + SLICE_GRACE_S
 
 
 def test_the_runner_is_told_what_the_plan_says(world: World) -> None:
-    """Client, scenario, shape, workload and endpoint are the trial's and the bench's."""
+    """Client, scenario, shape, workload and endpoint are the trial's and the context's."""
     client = make_client("lib@1[x=2]", version="1", options={"x": 2})
     trial = make_trial(Scenario.BATCHING, Shape(depth=10, processes=3), 2, client)
-    bench = replace(make_bench(FakeExecutor(honest(world.server)), world.target), workload_path="/a.workload")
-    request = bench.request(trial, part=1)
+    context = replace(make_context(FakeExecutor(honest(world.server)), world.target), workload_path="/a.workload")
+    request = context.request(trial, part=1)
     assert request.trial_id == trial.id
     assert (request.client.library, request.client.version, request.client.options) == ("lib", "1", {"x": 2})
     assert (request.scenario, request.shape) == (Scenario.BATCHING, trial.cell.shape)

@@ -22,7 +22,7 @@ from tests.builders import (
     make_slice,
     make_trial,
 )
-from tests.fakes import FakeServer, honest, honest_slice, make_bench
+from tests.fakes import FakeServer, honest, honest_slice, make_context
 from tests.run.conftest import TRIAL, World
 
 
@@ -95,11 +95,11 @@ def test_one_slice_of_many_that_others_disturbed_is_not_counted(world: World) ->
 
 def test_a_trial_of_which_too_much_was_disturbed_is_failed(world: World) -> None:
     """One slice of two is more than a tenth; and who knows what else they wrote: the next state is a whole one."""
-    bench = make_bench(FakeExecutor(unexpected(world, "flushall", 2)), world.target)
-    outcome = measure_block(bench, make_block(TRIAL)).outcomes[0]
+    context = make_context(FakeExecutor(unexpected(world, "flushall", 2)), world.target)
+    outcome = measure_block(context, make_block(TRIAL)).outcomes[0]
     assert outcome.status is Status.FAILED
     assert "FLUSHALL 1" in (outcome.reason or "")
-    measure_block(bench, make_block(TRIAL))
+    measure_block(context, make_block(TRIAL))
     assert world.target.control.flushes == 2
 
 
@@ -107,9 +107,9 @@ def test_what_another_client_of_the_block_sends_while_it_waits_fails_nobody(worl
     """A waiting library's own PING falls into somebody's slice."""
     world.server.connected = 3
     script = unexpected(world, "ping", 2)
-    bench = make_bench(FakeExecutor(script), world.target)
+    context = make_context(FakeExecutor(script), world.target)
     trials = (TRIAL, make_trial(client=make_client("pinger", library="pinger")))
-    assert measure_block(bench, make_block(*trials)).outcomes[0].status is Status.FAILED
+    assert measure_block(context, make_block(*trials)).outcomes[0].status is Status.FAILED
     pinger = SHIPPED.clients["phpredis"].model_copy(update={"setup_commands": ("PING",)})
-    told = replace(bench, clients={"pinger": pinger})
+    told = replace(context, clients={"pinger": pinger})
     assert [outcome.status for outcome in measure_block(told, make_block(*trials)).outcomes] == [Status.OK] * 2

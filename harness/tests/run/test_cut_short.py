@@ -9,7 +9,7 @@ from respmark.execute.protocol import RunnerOrder
 from respmark.records import Status
 from respmark.run.block import Measured, measure_block
 from tests.builders import make_block
-from tests.fakes import FakeServer, honest, make_bench
+from tests.fakes import FakeServer, honest, make_context
 from tests.run.conftest import OTHER, TRIAL, World
 from tests.run.watched import InterruptingError, Watched
 
@@ -27,7 +27,7 @@ def cut_short(world: World, reading: int, fault: Callable[[], BaseException]) ->
 
     world.server.info = info  # type: ignore[method-assign]
     executor = Watched(honest(world.server))
-    return measure_block(make_bench(executor, world.target, laps=4), make_block(TRIAL, OTHER)), executor
+    return measure_block(make_context(executor, world.target, laps=4), make_block(TRIAL, OTHER)), executor
 
 
 CONNECTING = 2 * 2
@@ -64,7 +64,7 @@ def test_an_interrupt_within_a_slice_costs_that_slice(world: World) -> None:
             yield event
 
     executor = Watched(script)
-    measured = measure_block(make_bench(executor, world.target, laps=4), make_block(TRIAL))
+    measured = measure_block(make_context(executor, world.target, laps=4), make_block(TRIAL))
     assert measured.interrupted
     assert (measured.outcomes[0].status, len(measured.outcomes[0].slices)) == (Status.OK, 2)
     assert len(measured.outcomes[0].results) == 1

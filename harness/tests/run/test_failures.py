@@ -13,7 +13,7 @@ from respmark.run.block import measure_block
 from respmark.run.participant import Outcome
 from respmark.specs.client import Client
 from tests.builders import make_block, make_loaded, make_ready, make_slice
-from tests.fakes import honest, make_bench
+from tests.fakes import honest, make_context
 from tests.run.conftest import OTHER, TRIAL, World
 
 
@@ -44,17 +44,17 @@ def test_one_clients_failure_costs_the_others_nothing(world: World) -> None:
                 raise RunnerFailedError("crash", 1)
             yield event
 
-    bench = make_bench(FakeExecutor(script), world.target, laps=4)
-    failed, other = measure_block(bench, make_block(TRIAL, OTHER)).outcomes
+    context = make_context(FakeExecutor(script), world.target, laps=4)
+    failed, other = measure_block(context, make_block(TRIAL, OTHER)).outcomes
     assert (failed.status, failed.reason, len(failed.slices)) == (Status.FAILED, "crash", 1)
     assert (other.status, len(other.slices)) == (Status.OK, 4)
 
 
 def test_a_runner_that_failed_may_have_left_anything_behind(world: World) -> None:
     """The next state is a whole one."""
-    bench = make_bench(FakeExecutor(playing(RunnerFailedError("crash", 1))), world.target)
-    measure_block(bench, make_block(TRIAL))
-    measure_block(bench, make_block(TRIAL))
+    context = make_context(FakeExecutor(playing(RunnerFailedError("crash", 1))), world.target)
+    measure_block(context, make_block(TRIAL))
+    measure_block(context, make_block(TRIAL))
     assert world.target.control.flushes == 2
 
 
@@ -103,7 +103,7 @@ def test_a_runner_that_is_not_there_is_missing(world: World) -> None:
                 raise RunnerMissingError(message)
             return super().start(client, request)
 
-    bench = make_bench(Missing(honest(world.server)), world.target)
-    missing, other = measure_block(bench, make_block(TRIAL, OTHER)).outcomes
+    context = make_context(Missing(honest(world.server)), world.target)
+    missing, other = measure_block(context, make_block(TRIAL, OTHER)).outcomes
     assert (missing.status, missing.reason) == (Status.MISSING, "not installed")
     assert other.status is Status.OK

@@ -20,7 +20,7 @@ from respmark.run import session as module
 from respmark.run.session import Session
 from respmark.specs.client import Client
 from tests.builders import SHIPPED, make_block, make_client, make_loaded, make_ready, make_settings, make_trial
-from tests.fakes import FakeControl, FakeServer, FakeTarget, honest, make_bench
+from tests.fakes import FakeControl, FakeServer, FakeTarget, honest, make_context
 from tests.run.silent import Silent
 
 OTHER = make_client("other", library="other", runner="node")
@@ -85,7 +85,7 @@ class World:
         rounds = tuple(make_block(trial) for trial in self.trials)
         fields: dict[str, Any] = {
             "plan": Plan(make_settings(), SHIPPED.suite("smoke"), self.cells, rounds),
-            "bench": make_bench(executor, Returning(self)),
+            "context": make_context(executor, Returning(self)),
             "runners": SHIPPED.runners,
             "observer": self.watching,
             "recorder": self.records,

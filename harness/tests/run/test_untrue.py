@@ -12,7 +12,7 @@ from respmark.records import Status
 from respmark.run.block import measure_block
 from respmark.run.participant import Outcome
 from tests.builders import SECOND_NS, make_block, make_client, make_latency, make_moment, make_trial
-from tests.fakes import FakeTarget, honest, make_bench
+from tests.fakes import FakeTarget, honest, make_context
 
 Lie = Callable[[Step], Step]
 
@@ -26,9 +26,9 @@ def measured(*lies: Lie, shape: Shape | None = None) -> list[Outcome]:
         for event in honest(target.control.server)(request, orders):
             yield lie(event)
 
-    bench = make_bench(FakeExecutor(script), target)
+    context = make_context(FakeExecutor(script), target)
     blocks = [make_block(make_trial(shape=shape, number=number)) for number in range(1, len(lies) + 1)]
-    return [measure_block(bench, block).outcomes[0] for block in blocks]
+    return [measure_block(context, block).outcomes[0] for block in blocks]
 
 
 def truth(event: Step) -> Step:
@@ -108,7 +108,7 @@ def test_a_client_that_does_not_speak_its_label_is_failed(label: int, found: int
             yield event
 
     trial = make_trial(client=make_client(options={"protocol": label}))
-    outcome = measure_block(make_bench(FakeExecutor(script), target), make_block(trial)).outcomes[0]
+    outcome = measure_block(make_context(FakeExecutor(script), target), make_block(trial)).outcomes[0]
     assert (outcome.status, outcome.reason) == (Status.FAILED if reason else Status.OK, reason)
     assert outcome.handshake is not None
     assert (outcome.handshake.protocol, outcome.handshake.protocols) == (label, {found: 1})
@@ -126,7 +126,7 @@ def test_a_runner_that_works_twice_as_long_as_it_says_is_failed() -> None:
                 server.now_ns += SECOND_NS
             yield event
 
-    outcome = measure_block(make_bench(FakeExecutor(script), target), make_block(make_trial())).outcomes[0]
+    outcome = measure_block(make_context(FakeExecutor(script), target), make_block(make_trial())).outcomes[0]
     assert outcome.status is Status.FAILED
     assert "1000.0 ms or more between order and answer unaccounted for" in (outcome.reason or "")
 
@@ -149,6 +149,6 @@ def test_processes_one_after_the_other_are_failed() -> None:
                 yield event
 
     trial = make_trial(shape=Shape(processes=2))
-    outcome = measure_block(make_bench(FakeExecutor(script), target), make_block(trial)).outcomes[0]
+    outcome = measure_block(make_context(FakeExecutor(script), target), make_block(trial)).outcomes[0]
     assert outcome.status is Status.FAILED
     assert "its processes worked together for 0% of the slice only" in (outcome.reason or "")

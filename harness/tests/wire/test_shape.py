@@ -76,7 +76,7 @@ def test_handshake_and_strangers_are_told_apart() -> None:
     line.send(1, "PING").answer(1).send(1, "GET").answer(1).mark("end")
     wire = shape_of(line.trace())
     assert wire.handshake == ("HELLO", "CLIENT")
-    assert wire.strangers == {"PING": 1}
+    assert wire.unexpected == {"PING": 1}
     assert wire.commands == 2
 
 

@@ -16,8 +16,8 @@ from respmark.cli.time_left import TimeLeft
 from respmark.console import error_console, report_console, write_out
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode
-from respmark.execute.place import Via, where
-from respmark.launch import Order, launch, new_run_id
+from respmark.execute.backend import BackendName, backend_named
+from respmark.launch import LaunchOptions, launch, new_run_id
 from respmark.paths import RESULTS
 from respmark.plan.copies import against_itself
 from respmark.plan.expand import Request, make_plan
@@ -79,11 +79,11 @@ def aa(
     )
     plan = against_itself(_first_cell(make_plan(request, catalogue)), comparisons)
     folder = out or RESULTS / new_run_id(plan, datetime.now(UTC), "aa")
-    place = where(Via.LOCAL, pins.placement(catalogue.target(plan.settings.target)), tell)
-    order = Order(plan, catalogue, folder, command_line(sys.argv), where=place)
+    backend = backend_named(BackendName.LOCAL, pins.placement(catalogue.target(plan.settings.target)), tell)
+    launch_options = LaunchOptions(plan, catalogue, folder, command_line(sys.argv), backend=backend)
     progress, left = error_console(), TimeLeft(plan, catalogue.runners)
     with closing(Guardian()) as guardian, LiveProgress(progress, left) as observer:
-        code = launch(order, guardian, observer)
+        code = launch(launch_options, guardian, observer)
     found = false_claims(read_run(folder))
     _print(found, folder, written)
     return code if code is not ExitCode.OK or found.within_confidence else ExitCode.SOME_FAILED

@@ -14,18 +14,18 @@ from rich.text import Text
 from respmark.cli.options import Repeated, tell
 from respmark.cli.password import NO_PASSWORD, PasswordOptions
 from respmark.conform.cases import COMMANDS_WORKLOAD, cases_of, command_cases_of
+from respmark.conform.explain import MARKS, explanation, label, outcome
 from respmark.conform.suite import Works
 from respmark.conform.verdicts import Conformity, Verdict
-from respmark.conform.words import MARKS, explanation, label, outcome
 from respmark.console import report_console
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode, InvalidRequestError
-from respmark.execute.place import Via, where
+from respmark.execute.backend import BackendName, backend_named
 from respmark.placement import UNPINNED, available_cpus
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import Plan
-from respmark.run.interrupt import like_ctrl_c
 from respmark.run.lock import lock_path, only_run
+from respmark.run.signals import signals_as_interrupt
 from respmark.specs.catalogue import Catalogue
 from respmark.target.guardian import Guardian
 
@@ -54,7 +54,7 @@ def conform(
     password: PasswordOptions = NO_PASSWORD,
     jobs: int | None = None,
     seed: int = 1,
-    via: Via = Via.LOCAL,
+    via: BackendName = BackendName.LOCAL,
 ) -> ExitCode:
     """Prove on the wire that every scenario of a client is what its definition says.
 
@@ -76,12 +76,12 @@ def conform(
     password.take(target, catalogue.target(plan.settings.target))
     cases, command_cases = cases_of(plan, catalogue, with_faults=faults), command_cases_of(plan)
     console = report_console()
-    with only_run(lock_path()), like_ctrl_c(), closing(Guardian()) as guardian:
-        progress, place = _Progress(console, len(cases) + len(command_cases)), where(via, UNPINNED, tell)
-        works = Works(plan.settings, catalogue, guardian, progress, place)
+    with only_run(lock_path()), signals_as_interrupt(), closing(Guardian()) as guardian:
+        progress, backend = _Progress(console, len(cases) + len(command_cases)), backend_named(via, UNPINNED, tell)
+        works = Works(plan.settings, catalogue, guardian, progress, backend)
         verdicts = works.run(cases, _jobs(jobs, target))
         settings = replace(plan.settings, workload=catalogue.workload(COMMANDS_WORKLOAD))
-        works = Works(settings, catalogue, guardian, progress, place)
+        works = Works(settings, catalogue, guardian, progress, backend)
         verdicts += works.run(command_cases, min(_jobs(jobs, target), max(1, len(command_cases))))
     print_verdicts(console, verdicts)
     return exit_code(verdicts)

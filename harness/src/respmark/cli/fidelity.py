@@ -17,22 +17,22 @@ from respmark.console import report_console, write_out
 from respmark.contract.base import SCHEMA_VERSION
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.evidence.info import server_info, server_version
+from respmark.execute.backend import BackendName, LocalBackend, backend_named
 from respmark.execute.missing import missing_reason
-from respmark.execute.place import Local, Via, where
 from respmark.fidelity.pairs import measure_round
 from respmark.fidelity.rows import FILE, FidelityRun, Row
 from respmark.fidelity.sides import BareSide, FidelityError, RunnerSide, Side
 from respmark.fidelity.tables import to_csv, to_markdown, to_terminal
-from respmark.launch import Order, bench_for, benches_for, new_run_id
+from respmark.launch import LaunchOptions, context_for, contexts_for, new_run_id
 from respmark.paths import RESULTS
 from respmark.placement import Placement
 from respmark.plan.expand import make_plan
 from respmark.plan.trial import Cell, Plan, Trial
 from respmark.report.header import machine_line
-from respmark.report.words import shape_label
+from respmark.report.notes import shape_label
 from respmark.results.machine import this_machine
 from respmark.results.store import make_folder, read_model, write_model
-from respmark.run.bench import Bench
+from respmark.run.context import RunContext
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.naming import find_clients
 from respmark.specs.target import ContainerTarget
@@ -118,10 +118,10 @@ class Task:
     """Bare loops that the user named, by client."""
     file: Path
 
-    def order(self, name: str, via: Via = Via.LOCAL) -> Order:
-        """Return the order for one place; its folder names it, trials are not kept."""
-        place = Local(self.placement) if via is Via.LOCAL else where(via, self.placement, tell)
-        return Order(self.plan, self.catalogue, Path(name), [], where=place)
+    def launch_options(self, name: str, via: BackendName = BackendName.LOCAL) -> LaunchOptions:
+        """Return what one backend is opened with; its folder names it, trials are not kept."""
+        backend = LocalBackend(self.placement) if via is BackendName.LOCAL else backend_named(via, self.placement, tell)
+        return LaunchOptions(self.plan, self.catalogue, Path(name), [], backend=backend)
 
     @property
     def cells(self) -> list[Cell]:
@@ -134,20 +134,22 @@ MakeSides = Callable[[Trial], tuple[RunnerSide, Side]]
 
 
 def _against_bare_loops(task: Task) -> FidelityRun:
-    with bench_for(task.order("fidelity"), task.guardian) as bench:
-        rows = _empty_rows(task, bench)
+    with context_for(task.launch_options("fidelity"), task.guardian) as context:
+        rows = _empty_rows(task, context)
 
         def sides(trial: Trial) -> tuple[RunnerSide, Side]:
             command = _bare_command(task, trial.cell)
-            bare = BareSide(command, bench, trial, task.guardian, task.placement.clients)
-            return RunnerSide(bench, trial), bare
+            bare = BareSide(command, context, trial, task.guardian, task.placement.clients)
+            return RunnerSide(context, trial), bare
 
-        return _measured(task, "bare", rows, sides, _version(bench))
+        return _measured(task, "bare", rows, sides, _version(context))
 
 
 def _against_docker(task: Task) -> FidelityRun:
     here = _here(task)
-    with benches_for(here.order("fidelity-local"), task.order("fidelity-docker", Via.DOCKER), task.guardian) as both:
+    with contexts_for(
+        here.launch_options("fidelity-local"), task.launch_options("fidelity-docker", BackendName.DOCKER), task.guardian
+    ) as both:
         local, docker = both
         rows = _empty_rows(task, local, docker)
 
@@ -204,10 +206,10 @@ def _with_round(row: Row, trial: Trial, sides: MakeSides) -> Row:
     )
 
 
-def _empty_rows(task: Task, *benches: Bench) -> dict[str, Row]:
+def _empty_rows(task: Task, *contexts: RunContext) -> dict[str, Row]:
     """Return a row for each cell; a client that is not everywhere has the reason."""
     reasons = {
-        client.name: next(filter(None, (missing_reason(client, bench.executor) for bench in benches)), None)
+        client.name: next(filter(None, (missing_reason(client, context.executor) for context in contexts)), None)
         for client in task.plan.clients
     }
     return {
@@ -254,8 +256,8 @@ def _bare_command(task: Task, cell: Cell) -> list[str]:
     return [*command, *(word for name, value in further.items() for word in (f"--{name}", str(value)))]
 
 
-def _version(bench: Bench) -> str:
-    return server_version(server_info(bench.target.control))
+def _version(context: RunContext) -> str:
+    return server_version(server_info(context.target.control))
 
 
 def servers(local: str, container: str) -> str:

@@ -11,13 +11,13 @@ from respmark.cli.password import NO_PASSWORD, PasswordOptions
 from respmark.cli.time_left import duration
 from respmark.console import line_console
 from respmark.errors import ExitCode
-from respmark.execute.place import Via
+from respmark.execute.backend import BackendName
 from respmark.placement import UNPINNED
 from respmark.plan.estimate import estimate_s
 from respmark.plan.expand import make_plan
 from respmark.plan.needs import Needs, needs
 from respmark.plan.trial import Plan, Trial
-from respmark.report.words import shape_label
+from respmark.report.notes import shape_label
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.runner import RunnerSpec
 
@@ -35,7 +35,7 @@ def plan(
     *,
     options: PlanOptions = DEFAULTS,
     password: PasswordOptions = NO_PASSWORD,
-    via: Via = Via.LOCAL,
+    via: BackendName = BackendName.LOCAL,
     pins: PinOptions = ANYWHERE,
 ) -> ExitCode:
     """Print the trials in the order in which `run` would measure them, and how long it would take. Starts nothing.
@@ -54,7 +54,7 @@ def plan(
         console.print(Text(f"{number:>4}  round {block.round}  {block.name}: {clients}"))
     for cell in made.unsupported:
         console.print(Text(f"   -  {_what(Trial(cell, 1))}: unsupported: {cell.unsupported}", style="dim"))
-    if via is Via.DOCKER:
+    if via is BackendName.DOCKER:
         console.print("each runner in a container of its own, the target in another")
     if placement != UNPINNED:
         console.print(Text(f"CPUs: {placement.words}"))

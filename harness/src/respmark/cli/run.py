@@ -19,9 +19,9 @@ from respmark.console import report_console
 from respmark.doctor.checks import quick_warnings
 from respmark.doctor.room import check_room, room_at
 from respmark.errors import ExitCode, InvalidRequestError, ResultsLostError
-from respmark.execute.place import Via, where
+from respmark.execute.backend import BackendName, backend_named
 from respmark.guidance.verdict import verdicts_of
-from respmark.launch import Order, launch, new_run_id
+from respmark.launch import LaunchOptions, launch, new_run_id
 from respmark.paths import RESULTS
 from respmark.plan.expand import make_plan
 from respmark.plan.needs import needs
@@ -83,7 +83,7 @@ def run(
     *,
     options: PlanOptions = DEFAULTS,
     password: PasswordOptions = NO_PASSWORD,
-    via: Via = Via.LOCAL,
+    via: BackendName = BackendName.LOCAL,
     pins: PinOptions = ANYWHERE,
     out: Path | None = None,
     allow_flush: Annotated[bool, Parameter(negative=())] = False,
@@ -115,8 +115,8 @@ def run(
     folder = resume or out or RESULTS / new_run_id(plan, datetime.now(UTC))
     server_here = is_here(catalogue.target(plan.settings.target))
     check_room(needs(plan, catalogue.runners), room_at(folder), server_here=server_here)
-    place = where(via, pins.placement(catalogue.target(plan.settings.target)), tell)
-    order = Order(
+    backend = backend_named(via, pins.placement(catalogue.target(plan.settings.target)), tell)
+    launch_options = LaunchOptions(
         plan,
         catalogue,
         folder,
@@ -124,13 +124,13 @@ def run(
         quick_warnings(plan),
         allow_flush,
         until_of(until, budget_min),
-        place,
+        backend,
         resume=resume is not None,
     )
     console = report_console()
     new = not folder.exists()
     try:
-        code = _launched(order, told.observer(console, TimeLeft(plan, catalogue.runners)))
+        code = _launched(launch_options, told.observer(console, TimeLeft(plan, catalogue.runners)))
     except (KeyboardInterrupt, ResultsLostError) as error:
         if new:
             _tell_results(told, console, folder, catalogue, _exit_code(error), details=details)
@@ -167,9 +167,9 @@ def until_of(until: str | None, budget_min: float) -> Until | None:
         raise InvalidRequestError(message) from error
 
 
-def _launched(order: Order, observer: LiveProgress | NoProgress) -> ExitCode:
+def _launched(options: LaunchOptions, observer: LiveProgress | NoProgress) -> ExitCode:
     with closing(Guardian()) as guardian, observer as progress:
-        return launch(order, guardian, progress)
+        return launch(options, guardian, progress)
 
 
 def print_results(console: Console, folder: Path, catalogue: Catalogue, *, details: bool) -> None:

@@ -10,9 +10,9 @@ from rich.console import Console
 from rich.text import Text
 
 from respmark.cli.password import NO_PASSWORD, PasswordOptions
+from respmark.conform.context import conform_context
+from respmark.conform.explain import wire_words
 from respmark.conform.observation import Observation
-from respmark.conform.words import wire_words
-from respmark.conform.workbench import workbench
 from respmark.console import report_console
 from respmark.contract.trial import SHAPE_FIELDS, Form, Scenario, Shape, Window, check_shape
 from respmark.errors import ExitCode, InvalidRequestError, NothingRanError
@@ -20,9 +20,9 @@ from respmark.execute.missing import missing_reason
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import Cell, Settings
 from respmark.records import Status
-from respmark.report.words import shape_label
-from respmark.run.interrupt import like_ctrl_c
+from respmark.report.notes import shape_label
 from respmark.run.lock import lock_path, only_run
+from respmark.run.signals import signals_as_interrupt
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import unsupported_reason
 from respmark.specs.naming import find_clients
@@ -112,7 +112,7 @@ def trace(
     cell = _cell(client, scenario, options.shape(scenario), catalogue)
     plan = make_plan(Request(suite="conform", clients=(client,), target=target), catalogue)
     password.take(target, catalogue.target(plan.settings.target))
-    with only_run(lock_path()), like_ctrl_c():
+    with only_run(lock_path()), signals_as_interrupt():
         seen = _observe(cell, plan.settings, catalogue, held=held)
     if out is not None:
         seen.trace.save(out)
@@ -133,11 +133,11 @@ def _cell(name: str, scenario: Scenario, shape: Shape, catalogue: Catalogue) -> 
 
 
 def _observe(cell: Cell, settings: Settings, catalogue: Catalogue, *, held: bool) -> Observation:
-    with closing(Guardian()) as guardian, workbench(settings, catalogue, guardian) as bench:
-        if reason := missing_reason(cell.client, bench.bench.executor):
+    with closing(Guardian()) as guardian, conform_context(settings, catalogue, guardian) as context:
+        if reason := missing_reason(cell.client, context.run.executor):
             message = f"{cell.client.name} is missing: {reason}"
             raise NothingRanError(message)
-        return bench.observe(cell, held=held)
+        return context.observe(cell, held=held)
 
 
 def print_trace(console: Console, seen: Observation, lines: int) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from respmark.conform.observation import Deviation, Observation
-from respmark.conform.order import Score, agrees, disorder
+from respmark.conform.order import ExpectedOrder, agrees, disorder
 from respmark.contract.events import Slice
 from respmark.contract.trial import Scenario, Window
 from respmark.evidence.clocks import outside_mismatch, overlap_mismatch
@@ -21,14 +21,14 @@ GOODBYE = frozenset({"QUIT"})
 """What a connection may send at its end."""
 
 
-def claim_deviations(seen: Observation, score: Score, setup_commands: frozenset[str]) -> Iterator[Deviation]:
+def claim_deviations(seen: Observation, expected: ExpectedOrder, setup_commands: frozenset[str]) -> Iterator[Deviation]:
     """Return what of the claim is not true, or not whole."""
     yield from readable(seen.trace)
     yield from server_agrees(seen)
     if seen.answers:
         yield from counted(seen)
         yield from answered(seen)
-        yield from in_order(seen, score)
+        yield from in_order(seen, expected)
         yield from within_its_moments(seen)
     yield from silent_before(seen)
     yield from silent_after(seen)
@@ -138,9 +138,9 @@ def before_window(seen: Observation) -> Iterator[Deviation]:
 
 def nothing_else(seen: Observation, setup_commands: frozenset[str]) -> Iterator[Deviation]:
     """Nothing is sent outside the workload but the handshake."""
-    strangers = {name: count for name, count in seen.wire.strangers.items() if name not in GOODBYE | setup_commands}
-    if strangers:
-        listed = ", ".join(f"{count:,} x {name}" for name, count in strangers.items())
+    unexpected = {name: count for name, count in seen.wire.unexpected.items() if name not in GOODBYE | setup_commands}
+    if unexpected:
+        listed = ", ".join(f"{count:,} x {name}" for name, count in unexpected.items())
         yield Deviation("nothing but the workload and the handshake", f"in the window: {listed}")
     known = {name.upper() for name in SETUP_COMMANDS} | setup_commands
     public = frozenset(seen.trace.subject.commands)
@@ -155,21 +155,21 @@ def nothing_else(seen: Observation, setup_commands: frozenset[str]) -> Iterator[
                 return
 
 
-def in_order(seen: Observation, score: Score) -> Iterator[Deviation]:
+def in_order(seen: Observation, expected: ExpectedOrder) -> Iterator[Deviation]:
     """The same commands in the same order as every other client gets."""
     for part, answer in enumerate(seen.answers):
-        yield from _process_in_order(seen, score, part, answer)
+        yield from _process_in_order(seen, expected, part, answer)
 
 
-def _process_in_order(seen: Observation, score: Score, part: int, answer: Slice) -> Iterator[Deviation]:
-    begin = first_command(seen.outcome.slices[0].lap, len(score))
-    firsts = first_commands(len(score), seen.shape, seen.scenario, part, begin)
+def _process_in_order(seen: Observation, expected: ExpectedOrder, part: int, answer: Slice) -> Iterator[Deviation]:
+    begin = first_command(seen.outcome.slices[0].lap, len(expected))
+    firsts = first_commands(len(expected), seen.shape, seen.scenario, part, begin)
     claimed = [segment.first_command for segment in answer.segments]
     if claimed != firsts:
         yield Deviation(f"walkers that begin at {_listed(firsts)}", f"the answer says {_listed(claimed)}")
         return
     commands, connections = sent(seen, part)
-    ways = disorder(score, firsts, commands, _places(seen, connections))
+    ways = disorder(expected, firsts, commands, _places(seen, connections))
     if isinstance(ways, CommandTrace):
         place = commands.index(ways)
         asked = "the workload's commands in the workload's order"

@@ -51,7 +51,7 @@ class Walk:
         return Walk(begin, ahead)
 
 
-class Score:
+class ExpectedOrder:
     """The workload as it must appear on the wire."""
 
     def __init__(self, workload: Workload) -> None:
@@ -65,7 +65,9 @@ class Score:
         return self._words[(first + offset) % len(self._words)]
 
 
-def disorder(score: Score, firsts: list[int], seen: Iterable[CommandTrace], places: int) -> CommandTrace | list[Way]:
+def disorder(
+    expected: ExpectedOrder, firsts: list[int], seen: Iterable[CommandTrace], places: int
+) -> CommandTrace | list[Way]:
     """Follow the commands of one process; return the first that was nobody's turn, or every way that it can have been.
 
     `places` is how many commands one walker may hold at once on their way to the socket: while one of them is late,
@@ -74,7 +76,7 @@ def disorder(score: Score, firsts: list[int], seen: Iterable[CommandTrace], plac
     ways: set[Way] = {tuple(Walk(0) for _ in firsts)}
     for command in seen:
         words = (command.name, command.digest or 0)
-        ways = {after for way in ways for after in _steps(score, firsts, way, words, places)}
+        ways = {after for way in ways for after in _steps(expected, firsts, way, words, places)}
         if not ways:
             return command
         if len(ways) > WAYS_LIMIT:
@@ -82,16 +84,16 @@ def disorder(score: Score, firsts: list[int], seen: Iterable[CommandTrace], plac
     return list(ways)
 
 
-def _steps(score: Score, firsts: list[int], way: Way, words: Words, places: int) -> Iterable[Way]:
+def _steps(expected: ExpectedOrder, firsts: list[int], way: Way, words: Words, places: int) -> Iterable[Way]:
     for number, (first, walk) in enumerate(zip(firsts, way, strict=True)):
-        offset = _offset(score, first, walk, words, places)
+        offset = _offset(expected, first, walk, words, places)
         if offset is not None:
             yield (*way[:number], walk.stepped(offset), *way[number + 1 :])
 
 
-def _offset(score: Score, first: int, walk: Walk, words: Words, places: int) -> int | None:
+def _offset(expected: ExpectedOrder, first: int, walk: Walk, words: Words, places: int) -> int | None:
     """Return the walker's earliest command that these words can be; equal words are as good as each other."""
-    due = (offset for offset in islice(walk.missing(), places) if score.at(first, offset) == words)
+    due = (offset for offset in islice(walk.missing(), places) if expected.at(first, offset) == words)
     return next(due, None)
 
 

@@ -7,10 +7,10 @@ from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 
 from respmark.conform.cases import Case
+from respmark.conform.context import ConformContext, conform_context
 from respmark.conform.verdicts import Conformity, Verdict, judge
-from respmark.conform.workbench import Workbench, workbench
+from respmark.execute.backend import Backend, LocalBackend
 from respmark.execute.missing import missing_reason
-from respmark.execute.place import Local, Where
 from respmark.plan.trial import Settings
 from respmark.specs.catalogue import Catalogue
 from respmark.target.guardian import Guardian
@@ -25,7 +25,7 @@ class Works:
     guardian: Guardian
     tell: Callable[[Verdict], None]
     """Called from any worker as a case ends."""
-    where: Where = field(default_factory=Local)
+    backend: Backend = field(default_factory=LocalBackend)
     """Where runners and servers run."""
     cases: "queue.SimpleQueue[tuple[int, Case]]" = field(default_factory=queue.SimpleQueue)
     stopping: threading.Event = field(default_factory=threading.Event)
@@ -53,10 +53,10 @@ class Works:
 
     def _work(self) -> dict[int, Verdict]:
         found: dict[int, Verdict] = {}
-        with workbench(self.settings, self.catalogue, self.guardian, self.where) as bench:
+        with conform_context(self.settings, self.catalogue, self.guardian, self.backend) as context:
             while not self.stopping.is_set() and (numbered := self._next()):
                 number, case = numbered
-                found[number] = self._verdict(case, bench)
+                found[number] = self._verdict(case, context)
                 self.tell(found[number])
         return found
 
@@ -66,7 +66,7 @@ class Works:
         except queue.Empty:
             return None
 
-    def _verdict(self, case: Case, bench: Workbench) -> Verdict:
-        if reason := missing_reason(case.cell.client, bench.bench.executor):
+    def _verdict(self, case: Case, context: ConformContext) -> Verdict:
+        if reason := missing_reason(case.cell.client, context.run.executor):
             return Verdict(case, Conformity.MISSING, reason)
-        return judge(case, bench, self.catalogue.clients[case.cell.client.library])
+        return judge(case, context, self.catalogue.clients[case.cell.client.library])

@@ -18,12 +18,12 @@ from respmark.conform.claims import (
     silent_before,
 )
 from respmark.conform.observation import Deviation, Observation
-from respmark.conform.order import Score
+from respmark.conform.order import ExpectedOrder
 from respmark.wire.shape import shape_of
 from respmark.wire.trace import Mark, Trace
 
 
-def turns_deviations(seen: Observation, score: Score, setup_commands: frozenset[str]) -> Iterator[Deviation]:
+def turns_deviations(seen: Observation, expected: ExpectedOrder, setup_commands: frozenset[str]) -> Iterator[Deviation]:
     """Return what of the claims is not true, or not whole; claims of one slice are held against that slice."""
     yield from readable(seen.trace)
     yield from server_agrees(seen)
@@ -34,14 +34,14 @@ def turns_deviations(seen: Observation, score: Score, setup_commands: frozenset[
         yield from silent_after(turns[-1])
         yield from kept_open(turns[-1])
     for number, turn in enumerate(turns, start=1):
-        for deviation in _of_one(turn, score, setup_commands):
+        for deviation in _of_one(turn, expected, setup_commands):
             yield replace(deviation, asked=f"{deviation.asked} (slice {number})")
 
 
-def _of_one(turn: Observation, score: Score, setup_commands: frozenset[str]) -> Iterator[Deviation]:
+def _of_one(turn: Observation, expected: ExpectedOrder, setup_commands: frozenset[str]) -> Iterator[Deviation]:
     yield from counted(turn)
     yield from answered(turn)
-    yield from in_order(turn, score)
+    yield from in_order(turn, expected)
     yield from silent_before(turn)
     yield from led_in(turn)
     yield from nothing_else(turn, setup_commands)

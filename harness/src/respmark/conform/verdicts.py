@@ -5,13 +5,13 @@ from enum import StrEnum
 
 from respmark.conform.cases import Case
 from respmark.conform.claims import claim_deviations
+from respmark.conform.context import ConformContext
 from respmark.conform.faulty import fault_deviations, fault_happened
 from respmark.conform.observation import Deviation, Observation
 from respmark.conform.protocol import speaks_its_protocol
 from respmark.conform.rules import deviations
 from respmark.conform.tries import ALLOWANCES, Allowance, fell_short, shown_absent
 from respmark.conform.turns import turns_deviations
-from respmark.conform.workbench import Workbench
 from respmark.execute.protocol import RunnerMissingError
 from respmark.records import Status
 from respmark.specs.client import ClientSpec
@@ -49,7 +49,7 @@ class Verdict:
         return None if self.seen is None else self.seen.trace
 
 
-def judge(case: Case, bench: Workbench, spec: ClientSpec) -> Verdict:
+def judge(case: Case, context: ConformContext, spec: ClientSpec) -> Verdict:
     """Run a case, again with more time if it did not come to its point, and say what became of it.
 
     Raises:
@@ -58,7 +58,7 @@ def judge(case: Case, bench: Workbench, spec: ClientSpec) -> Verdict:
     if case.cell.unsupported is not None:
         return Verdict(case, Conformity.UNSUPPORTED, case.cell.unsupported)
     for number, allowance in enumerate(ALLOWANCES, start=1):
-        verdict = replace(_try(case, bench, spec, allowance), tries=number)
+        verdict = replace(_try(case, context, spec, allowance), tries=number)
         if not fell_short(verdict.seen, verdict.deviations):
             break
     else:
@@ -73,15 +73,15 @@ def _undecided(last: Verdict) -> Verdict:
     return replace(last, conformity=Conformity.INCONCLUSIVE)
 
 
-def _try(case: Case, bench: Workbench, spec: ClientSpec, allowance: Allowance) -> Verdict:
+def _try(case: Case, context: ConformContext, spec: ClientSpec, allowance: Allowance) -> Verdict:
     try:
         faults = () if case.fault is None else (case.fault,)
-        seen = bench.observe(case.cell, faults, held=not case.turns, turns=case.turns, allowance=allowance)
+        seen = context.observe(case.cell, faults, held=not case.turns, turns=case.turns, allowance=allowance)
     except RunnerMissingError as error:
         return Verdict(case, Conformity.MISSING, str(error))
     if seen.outcome.status is Status.UNSUPPORTED:
         return _refused(case, seen)
-    found = tuple(_found(case, seen, bench, spec))
+    found = tuple(_found(case, seen, context, spec))
     return Verdict(case, Conformity.DEVIATES if found else Conformity.CONFORMS, None, found, seen)
 
 
@@ -93,17 +93,17 @@ def _refused(case: Case, seen: Observation) -> Verdict:
     return Verdict(case, Conformity.DEVIATES, None, (owed,), seen)
 
 
-def _label(case: Case, bench: Workbench) -> int:
-    return protocol_of(case.cell.client, bench.bench.executor.describe(case.cell.client))
+def _label(case: Case, context: ConformContext) -> int:
+    return protocol_of(case.cell.client, context.run.executor.describe(case.cell.client))
 
 
-def _found(case: Case, seen: Observation, bench: Workbench, spec: ClientSpec) -> list[Deviation]:
+def _found(case: Case, seen: Observation, context: ConformContext, spec: ClientSpec) -> list[Deviation]:
     missed = [] if case.fault is None else list(fault_happened(seen, case.fault))
     if case.fault is not None and not case.must_conform and not missed:
         return list(fault_deviations(seen, case.fault))
     setup_commands = frozenset(map(str.upper, spec.commands_of_its_own(case.cell.client.version)))
-    spoken = list(speaks_its_protocol(seen, _label(case, bench)))
+    spoken = list(speaks_its_protocol(seen, _label(case, context)))
     if case.turns:
-        return spoken + list(turns_deviations(seen, bench.score, setup_commands))
-    claims = spoken + list(claim_deviations(seen, bench.score, setup_commands))
+        return spoken + list(turns_deviations(seen, context.expected, setup_commands))
+    claims = spoken + list(claim_deviations(seen, context.expected, setup_commands))
     return missed + claims + (deviations(seen) if seen.answers else [])

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Final, Self
 
 from respmark.containers.accounting import CpuCounter
+from respmark.containers.errors import ContainerError, meaning
 from respmark.containers.images import Images
 from respmark.containers.project import SHARE, Project
-from respmark.containers.words import ContainerError, meaning
 from respmark.contract.description import Description
 from respmark.contract.events import Loaded
 from respmark.contract.trial import TrialRequest

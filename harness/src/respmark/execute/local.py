@@ -18,8 +18,8 @@ from respmark.contract.description import Description, MissingClient
 from respmark.contract.events import RUNNER_EVENT
 from respmark.contract.trial import TrialRequest
 from respmark.evidence.kernel import peak_memory_bytes, process_cpu_ns, threads_cpu_ns
-from respmark.execute.foreign_words import without_secrets
 from respmark.execute.protocol import RunnerEvent, RunnerFailedError, RunnerMissingError, RunnerOrder
+from respmark.execute.secrets import without_secrets
 from respmark.paths import BUILD
 from respmark.placement import placed
 from respmark.redaction import redacted

@@ -19,7 +19,7 @@ def measure_round(suite: RunnerSide, other: Side, number: int) -> list[Lap]:
         suite.start()
         other.start()
         wait_until_quiet([suite, other], BEFORE_LAPS_S)
-        laps = [_lap(suite, other, number, lap) for lap in range(1, suite.bench.settings.laps + 1)]
+        laps = [_lap(suite, other, number, lap) for lap in range(1, suite.context.settings.laps + 1)]
         suite.end()
         other.end()
     finally:
@@ -29,7 +29,7 @@ def measure_round(suite: RunnerSide, other: Side, number: int) -> list[Lap]:
 
 
 def _lap(suite: RunnerSide, other: Side, number: int, lap: int) -> Lap:
-    settings = suite.bench.settings
+    settings = suite.context.settings
     order: SliceOrder = kept_slice(suite.participant, (number - 1) * settings.laps + lap)
     sides: list[Side] = in_random_order([suite, other], f"{settings.seed}:{suite.trial.id}:{lap}")
     speeds = {}

@@ -13,7 +13,7 @@ from respmark.placement import placed
 from respmark.plan.trial import Trial
 from respmark.records import Status
 from respmark.redaction import redacted
-from respmark.run.bench import Bench
+from respmark.run.context import RunContext
 from respmark.run.participant import END_LIMIT_S, SLICE_GRACE_S, START_LIMIT_S, Participant
 from respmark.run.slices import warm_up
 from respmark.target.guardian import Guardian
@@ -58,13 +58,13 @@ class Side(Protocol):
 class RunnerSide:
     """A runner of the suite, driven as in every run."""
 
-    bench: Bench
+    context: RunContext
     trial: Trial
     participant: Participant = field(init=False)
 
     def __post_init__(self) -> None:
-        setup = self.bench.setup_commands([self.trial.cell.client])
-        self.participant = Participant(self.bench, self.trial, setup)
+        setup = self.context.setup_commands([self.trial.cell.client])
+        self.participant = Participant(self.context, self.trial, setup)
 
     def start(self) -> None:
         """Bring its database to its state, start it, connect, and warm it up by the rule of every run.
@@ -72,7 +72,7 @@ class RunnerSide:
         Raises:
             FidelityError: it failed.
         """
-        self.bench.state.restore(self.bench.target)
+        self.context.state.restore(self.context.target)
         try:
             self.participant.start()
             self.participant.load()
@@ -124,7 +124,7 @@ class BareSide:
     """A bare loop: any program that keeps the protocol in docs/honesty.md."""
 
     command: list[str]
-    bench: Bench
+    context: RunContext
     trial: Trial
     guardian: Guardian
     cpus: str | None = None
@@ -151,10 +151,10 @@ class BareSide:
         Raises:
             FidelityError: it failed, or claims what the server did not see.
         """
-        before = take(self.bench.target.control)
+        before = take(self.context.target.control)
         led_in = self._work(order.lead_in_ns, order.first_command) if order.lead_in_ns else (0, 0, 0)
         operations, elapsed_ns, cpu_ns = self._work(order.duration_ns, order.first_command + led_in[0])
-        self._check(led_in[0] + operations, before, take(self.bench.target.control))
+        self._check(led_in[0] + operations, before, take(self.context.target.control))
         return Speed(operations / elapsed_ns * 1e9, cpu_ns / operations)
 
     def cpu_ns(self) -> int | None:
@@ -179,11 +179,11 @@ class BareSide:
             self.process.kill()
 
     def _arguments(self) -> list[str]:
-        endpoint, shape = self.bench.target.endpoint, self.trial.cell.shape
+        endpoint, shape = self.context.target.endpoint, self.trial.cell.shape
         given = {
             "host": endpoint.host,
             "port": endpoint.port,
-            "workload": self.bench.workload_path,
+            "workload": self.context.workload_path,
             "scenario": self.trial.cell.scenario.value,
             "depth": shape.depth or 1,
         }
@@ -191,7 +191,7 @@ class BareSide:
 
     def _work(self, duration_ns: int, first_command: int) -> tuple[int, int, int]:
         if self.process is not None:
-            self.process.send(f"{duration_ns / 1e9:.9f} {first_command % self.bench.commands}")
+            self.process.send(f"{duration_ns / 1e9:.9f} {first_command % self.context.commands}")
         said = self._line(duration_ns / 1e9 + SLICE_GRACE_S)
         words = said.split()
         if len(words) != len(ANSWER) or not all(word.isdecimal() for word in words) or "0" in words[:2]:
@@ -201,7 +201,7 @@ class BareSide:
 
     def _check(self, claimed: int, before: Snapshot, after: Snapshot) -> None:
         """Hold what it claims against the server's counters of the workload's commands."""
-        names = set(self.bench.expectations.names)
+        names = set(self.context.expectations.names)
         counted = [
             sum(calls.calls for name, calls in command_calls(parse_info(shot.info)).items() if name in names)
             for shot in (before, after)

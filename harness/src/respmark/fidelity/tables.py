@@ -10,7 +10,7 @@ from rich.text import Text
 
 from respmark.escaping import markdown, markdown_row
 from respmark.fidelity.rows import CPU_TARGET, RPS_TARGET, FidelityRun, Row, Verdict, verdicts
-from respmark.report.words import shape_label
+from respmark.report.notes import shape_label
 from respmark.statistics.compare import Ratio
 
 COLUMNS = (

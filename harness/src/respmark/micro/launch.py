@@ -26,8 +26,8 @@ from respmark.redaction import redacted
 from respmark.results.machine import this_machine
 from respmark.results.manifest import RunStatus, TargetDescription
 from respmark.results.store import write_file
-from respmark.run.interrupt import like_ctrl_c
 from respmark.run.lock import lock_path, only_run
+from respmark.run.signals import signals_as_interrupt
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.runner import MicroSpec, RunnerSpec
 from respmark.specs.target import TargetSpec
@@ -101,7 +101,7 @@ def run_micro(order: MicroOrder, catalogue: Catalogue, guardian: Guardian, say: 
     command_after = _optional(spec, order)
     with (
         only_run(lock_path()),
-        like_ctrl_c(),
+        signals_as_interrupt(),
         opened(target_spec, guardian, allow_flush=True) as target,
         guarded_folder(guardian, "micro") as folder,
     ):

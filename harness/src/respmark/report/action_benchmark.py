@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 from respmark.escaping import line
-from respmark.report.words import in_shape
+from respmark.report.notes import in_shape
 from respmark.statistics.cells import Cell, Measured
 
 

@@ -9,8 +9,7 @@ from respmark.records import Status
 from respmark.report import numbers
 from respmark.report.guidance import in_one_line
 from respmark.report.header import machine_words
-from respmark.report.tables import Report, Sort, sorted_cells
-from respmark.report.words import (
+from respmark.report.notes import (
     ACCOUNTS_PERCENT,
     DRIFT_PERCENT,
     OTHERS_PERCENT,
@@ -19,6 +18,7 @@ from respmark.report.words import (
     in_shape,
     shape_label,
 )
+from respmark.report.tables import Report, Sort, sorted_cells
 from respmark.results.manifest import Manifest, RunStatus
 from respmark.statistics.cells import Cell, Measured
 from respmark.statistics.precision import precision_of

@@ -7,8 +7,8 @@ from typing import Final
 from respmark.records import Status
 from respmark.report import numbers
 from respmark.report.header import machine_line
+from respmark.report.notes import RATIO_NAMES, Footnotes, cell_note, shape_label
 from respmark.report.tables import Block, Column, Row, ScenarioTable, ratio_words
-from respmark.report.words import RATIO_NAMES, Footnotes, cell_note, shape_label
 from respmark.results.manifest import Manifest
 from respmark.statistics.between import Change, Changes
 from respmark.statistics.cells import Cell

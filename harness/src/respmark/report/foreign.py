@@ -11,8 +11,8 @@ from respmark.records import Status
 from respmark.report import numbers
 from respmark.report.comparison import run_line
 from respmark.report.imported import FOREIGN, imported_line, imported_place
+from respmark.report.notes import shape_label
 from respmark.report.tables import Block, Column, Row, ScenarioTable
-from respmark.report.words import shape_label
 from respmark.results.store import Run
 from respmark.statistics.cells import cells_of
 

@@ -7,7 +7,7 @@ from typing import Final
 from respmark.contract.trial import Shape
 from respmark.records import Status
 from respmark.report import numbers
-from respmark.report.words import in_shape
+from respmark.report.notes import in_shape
 from respmark.specs.naming import NAME
 from respmark.specs.post import Figure, Improvement, PostColumn, PostSpec, PostTable
 from respmark.statistics.cells import Cell, Measured

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_code, markdown_row
 from respmark.report import numbers
-from respmark.report.words import OTHER_DECODING, decodes_otherwise, shape_label
+from respmark.report.notes import OTHER_DECODING, decodes_otherwise, shape_label
 from respmark.statistics.cells import Cell
 
 

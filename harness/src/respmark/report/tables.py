@@ -9,7 +9,7 @@ from respmark.contract.trial import Scenario, Shape
 from respmark.guidance.verdict import JudgedClaim
 from respmark.records import Status
 from respmark.report import numbers
-from respmark.report.words import (
+from respmark.report.notes import (
     OTHER_DECODING,
     Footnotes,
     cell_note,

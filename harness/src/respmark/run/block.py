@@ -11,7 +11,7 @@ from respmark.execute.protocol import RunnerFailedError, RunnerMissingError
 from respmark.plan.order import in_random_order
 from respmark.plan.trial import BlockRound
 from respmark.records import Status
-from respmark.run.bench import Bench
+from respmark.run.context import RunContext
 from respmark.run.participant import Outcome, Participant
 from respmark.run.quiet import BEFORE_LAPS_S, BEFORE_SLICE_S, wait_until_quiet
 from respmark.run.slices import kept_slice, warm_up
@@ -34,18 +34,18 @@ Tell = Callable[[str], None]
 """Hears where the block is; must be quick."""
 
 
-def measure_block(bench: Bench, block: BlockRound, tell: Tell = lambda _text: None) -> Measured:
+def measure_block(context: RunContext, block: BlockRound, tell: Tell = lambda _text: None) -> Measured:
     """Measure one round of a block; failures of runners, and of the target, become outcomes.
 
     Raises:
         TargetError: the target refused us.
         TargetLostError: it went away before anything was started.
     """
-    bench.state.restore(bench.target)
-    with _started(bench, block) as participants:
-        measured = _Run(bench, block, participants, tell).whole()
+    context.state.restore(context.target)
+    with _started(context, block) as participants:
+        measured = _Run(context, block, participants, tell).whole()
     if any(outcome.status is not Status.OK or _unexpected(outcome) for outcome in measured.outcomes):
-        bench.state.dirty()
+        context.state.dirty()
     return measured
 
 
@@ -61,9 +61,9 @@ def _unexpected(outcome: Outcome) -> bool:
 
 
 @contextmanager
-def _started(bench: Bench, block: BlockRound) -> Iterator[list[Participant]]:
-    setup = bench.setup_commands(trial.cell.client for trial in block.trials)
-    participants = [Participant(bench, trial, setup) for trial in block.trials]
+def _started(context: RunContext, block: BlockRound) -> Iterator[list[Participant]]:
+    setup = context.setup_commands(trial.cell.client for trial in block.trials)
+    participants = [Participant(context, trial, setup) for trial in block.trials]
     try:
         for participant in participants:
             try:
@@ -82,7 +82,7 @@ def _started(bench: Bench, block: BlockRound) -> Iterator[list[Participant]]:
 class _Run:
     """A block under way."""
 
-    bench: Bench
+    context: RunContext
     block: BlockRound
     participants: list[Participant]
     tell: Tell
@@ -104,8 +104,8 @@ class _Run:
         self._each(Participant.connect)
         self._each(self._warm_up)
         wait_until_quiet(self._active(), BEFORE_LAPS_S)
-        for lap in range(1, self.bench.settings.laps + 1):
-            self.tell(f"lap {lap} of {self.bench.settings.laps}")
+        for lap in range(1, self.context.settings.laps + 1):
+            self.tell(f"lap {lap} of {self.context.settings.laps}")
             self._lap(lap)
 
     def _cut_short(self, why: str) -> bool:
@@ -133,10 +133,10 @@ class _Run:
 
     def _lap(self, lap: int) -> None:
         block = self.block
-        turns = in_random_order(self.participants, f"{self.bench.settings.seed}:{block.name}:{block.round}:{lap}")
+        turns = in_random_order(self.participants, f"{self.context.settings.seed}:{block.name}:{block.round}:{lap}")
         for turn, participant in enumerate(turns, start=1):
             if participant.active:
                 wait_until_quiet(self._active(), BEFORE_SLICE_S)
-                number = (block.round - 1) * self.bench.settings.laps + lap
+                number = (block.round - 1) * self.context.settings.laps + lap
                 order = kept_slice(participant, number)
                 self._guarded(participant, partial(Participant.take_turn, order=order, lap=lap, turn=turn))

@@ -9,7 +9,7 @@ from respmark.contract.trial import Scenario
 from respmark.evidence.protocols import ProtocolWatch
 from respmark.evidence.snapshot import Snapshot, connections, handshake_between, take
 from respmark.records import Handshake
-from respmark.run.bench import Bench
+from respmark.run.context import RunContext
 
 BLOCK: Final = frozenset({"multi", "exec"})
 
@@ -37,10 +37,10 @@ class Connecting:
         return handshake_between(self.before, self.after).model_copy(update=spoken)
 
 
-def observed(bench: Bench, scenario: Scenario, connect: Callable[[], None]) -> Connecting:
+def observed(context: RunContext, scenario: Scenario, connect: Callable[[], None]) -> Connecting:
     """Let a trial connect, and return what the server saw of it."""
-    control, is_brief = bench.target.control, scenario is Scenario.NEW_CONNECTION
-    watch = ProtocolWatch(control, BLOCK.union(bench.expectations.names))
+    control, is_brief = context.target.control, scenario is Scenario.NEW_CONNECTION
+    watch = ProtocolWatch(control, BLOCK.union(context.expectations.names))
     before = take(control)
     with watch.looking() if is_brief else nullcontext():
         connect()

@@ -17,8 +17,8 @@ from respmark.evidence.versions import version_mismatch
 from respmark.execute.protocol import RunnerFailedError, RunnerProcess
 from respmark.plan.trial import Trial
 from respmark.records import Evidence, Handshake, SliceRecord, Status, WarmUp
-from respmark.run.bench import Bench
 from respmark.run.connecting import Connecting, observed
+from respmark.run.context import RunContext
 from respmark.specs.naming import protocol_of
 
 START_LIMIT_S: Final = 60.0
@@ -67,7 +67,7 @@ class Turn:
 class Participant:
     """One trial at work; a `RunnerFailedError` of any step puts it out of the block."""
 
-    bench: Bench
+    context: RunContext
     trial: Trial
     setup_commands: frozenset[str]
     """What the libraries of the block send of their own accord."""
@@ -101,7 +101,7 @@ class Participant:
         for part in range(self.trial.cell.shape.processes):
             # One by one, so that those that started are ended when a later one does not start.
             self.processes.append(
-                self.bench.executor.start(self.trial.cell.client, self.bench.request(self.trial, part))
+                self.context.executor.start(self.trial.cell.client, self.context.request(self.trial, part))
             )
 
     def load(self) -> None:
@@ -110,7 +110,7 @@ class Participant:
 
     def connect(self) -> None:
         """Connect and verify, while nobody else does anything: what the server counts is this trial's."""
-        self._connecting = observed(self.bench, self.trial.cell.scenario, self._connect)
+        self._connecting = observed(self.context, self.trial.cell.scenario, self._connect)
 
     def _connect(self) -> None:
         for process in self.processes:
@@ -131,11 +131,11 @@ class Participant:
 
     def take_turn(self, order: SliceOrder, lap: int, turn: int) -> None:
         """Work for one slice that counts, between two readings of the server's counters."""
-        before, threads_before = take(self.bench.target.control), self._threads()
-        ordered_ns, cpu_before = self.bench.clock(), self.cpu_ns()
+        before, threads_before = take(self.context.target.control), self._threads()
+        ordered_ns, cpu_before = self.context.clock(), self.cpu_ns()
         answers = self.work(order)
-        cpu_after, answered_ns = self.cpu_ns(), self.bench.clock()
-        threads_after, after = self._threads(), take(self.bench.target.control)
+        cpu_after, answered_ns = self.cpu_ns(), self.context.clock()
+        threads_after, after = self._threads(), take(self.context.target.control)
         used = None if cpu_before is None or cpu_after is None else max(0, cpu_after - cpu_before)
         span = Span(ordered_ns, answered_ns, used, os.cpu_count() or 1)
         busiest = (busiest_ns(*both) for both in zip(threads_before, threads_after, strict=True))
@@ -190,23 +190,23 @@ class Participant:
             return replace(told, status=self.failure.status, reason=self.failure.reason, stderr=self.failure.stderr)
         status, reason = self._verdict(slices)
         if status is Status.OK and self.results:
-            self.bench.versions.setdefault(self.trial.cell.client.name, self.results[0].versions)
+            self.context.versions.setdefault(self.trial.cell.client.name, self.results[0].versions)
         return replace(told, status=status, reason=reason)
 
     def _handshake(self) -> Handshake | None:
         if self._connecting is None:
             return None
         client = self.trial.cell.client
-        return self._connecting.handshake(protocol_of(client, self.bench.executor.describe(client)))
+        return self._connecting.handshake(protocol_of(client, self.context.executor.describe(client)))
 
     def _verdict(self, slices: tuple[SliceRecord, ...]) -> tuple[Status, str | None]:
-        refuted = [one.mismatch for one in slices if one.mismatch is not None]
-        if len(slices) - len(refuted) < COUNTED_AT_LEAST * max(1, len(slices)):
-            return Status.FAILED, refuted[0] if refuted else self.loss or "no slice was measured"
+        mismatches = [one.mismatch for one in slices if one.mismatch is not None]
+        if len(slices) - len(mismatches) < COUNTED_AT_LEAST * max(1, len(slices)):
+            return Status.FAILED, mismatches[0] if mismatches else self.loss or "no slice was measured"
         untrue = next(filter(None, self._trial_mismatches(slices)), None)
         if untrue is not None:
             return Status.FAILED, untrue
-        lost = f"{len(refuted)} of {len(slices)} slices are not counted: {refuted[0]}" if refuted else None
+        lost = f"{len(mismatches)} of {len(slices)} slices are not counted: {mismatches[0]}" if mismatches else None
         return Status.OK, "; ".join(filter(None, (lost, self.loss))) or None
 
     def _trial_mismatches(self, slices: tuple[SliceRecord, ...]) -> Iterator[str | None]:
@@ -216,10 +216,10 @@ class Participant:
         yield from trial_mismatches(slices, results, cell.scenario, cell.shape)
         yield memory_mismatch(results, self._peaks[: len(results)])
         yield protocol_mismatch(self._handshake(), cell.scenario, slices)
-        yield verification_mismatch(self.ready, self.bench.request(self.trial, part=0).verify_commands)
-        spec = self.bench.clients.get(cell.client.library)
+        yield verification_mismatch(self.ready, self.context.request(self.trial, part=0).verify_commands)
+        spec = self.context.clients.get(cell.client.library)
         absent = spec.must_not_load(cell.client.options) if spec else frozenset[str]()
-        yield version_mismatch(cell.client, self.results, self.bench.versions.get(cell.client.name), absent)
+        yield version_mismatch(cell.client, self.results, self.context.versions.get(cell.client.name), absent)
 
     def _records(self) -> list[SliceRecord]:
         opened = 0 if self._connecting is None else self._connecting.opened
@@ -227,7 +227,7 @@ class Participant:
         cell = self.trial.cell
         for turn in self.turns:
             evidence = self._evidence(turn, max(0, opened))
-            asked = Asked.of(turn.order, cell.scenario, cell.shape, self.bench.commands, turn.span)
+            asked = Asked.of(turn.order, cell.scenario, cell.shape, self.context.commands, turn.span)
             mismatch = slice_mismatch(turn.answers, evidence, asked)
             records.append(
                 SliceRecord(
@@ -249,9 +249,9 @@ class Participant:
 
     def _evidence(self, turn: Turn, connections_open: int) -> Evidence:
         context = Context(
-            expectation=self.bench.expectations.of(self.trial.cell.scenario, turn.answers),
+            expectation=self.context.expectations.of(self.trial.cell.scenario, turn.answers),
             runner_cpu_ns=sum(cpu_ns(answer) for answer in turn.answers),
-            server_is_local=self.bench.target.local,
+            server_is_local=self.context.target.local,
             connections_open=connections_open,
             setup_commands=self.setup_commands,
         )
@@ -259,7 +259,7 @@ class Participant:
 
     def _threads(self) -> tuple[dict[int, int] | None, dict[int, int] | None]:
         """Return the CPU of the threads of all runner processes, and of the server's."""
-        pid = self.bench.target.pid
+        pid = self.context.target.pid
         by_process = [process.threads_ns() for process in self.processes]
         known = [threads for threads in by_process if threads is not None]
         ours = {thread: used for threads in known for thread, used in threads.items()}

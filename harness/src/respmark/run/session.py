@@ -10,8 +10,8 @@ from respmark.errors import AnotherServerError, InvalidRequestError, TargetError
 from respmark.execute.missing import missing_reason
 from respmark.plan.trial import BlockRound, Cell, Plan, Trial
 from respmark.records import Status, TrialRecord
-from respmark.run.bench import Bench
 from respmark.run.block import Measured, measure_block
+from respmark.run.context import RunContext
 from respmark.run.done import Done
 from respmark.run.observer import Observer, Recorder
 from respmark.run.participant import Outcome
@@ -26,7 +26,7 @@ class Session:
     """A run under way."""
 
     plan: Plan
-    bench: Bench
+    context: RunContext
     runners: dict[str, RunnerSpec]
     observer: Observer
     recorder: Recorder
@@ -50,7 +50,7 @@ class Session:
         """
         self.missing = self._missing_clients()
         self._record_unmeasured(self.missing)
-        self.bench.versions.update(self.done.versions)
+        self.context.versions.update(self.done.versions)
         return self.run_rounds(self.plan.rounds)
 
     def run_rounds(self, rounds: Iterable[BlockRound]) -> list[Status]:
@@ -70,7 +70,7 @@ class Session:
         missing = {
             client.name: reason
             for client in self.plan.clients
-            if (reason := missing_reason(client, self.bench.executor)) is not None
+            if (reason := missing_reason(client, self.context.executor)) is not None
         }
         measured = {record.client.name for record in self.done.records.values() if record.results}
         if lost := sorted(measured & missing.keys()):
@@ -102,16 +102,16 @@ class Session:
         if measured.interrupted:
             raise KeyboardInterrupt
         if measured.target_lost or any(outcome.status is Status.FAILED for outcome in measured.outcomes):
-            self.bench.state.dirty()
-            if not self.bench.target.alive():
+            self.context.state.dirty()
+            if not self.context.target.alive():
                 self._recover()
         return [outcome.status for outcome in measured.outcomes]
 
     def _measured(self, block: BlockRound) -> Measured:
         try:
-            return measure_block(self.bench, block, self.observer.progress)
+            return measure_block(self.context, block, self.observer.progress)
         except TargetLostError as error:
-            self.bench.state.dirty()
+            self.context.state.dirty()
             return Measured(tuple(Outcome(Status.FAILED, str(error)) for _ in block.trials), target_lost=True)
 
     def _recover(self) -> None:
@@ -124,7 +124,7 @@ class Session:
         deadline = time.monotonic() + RETURN_LIMIT_S
         while True:
             try:
-                self.bench.target.reconnect()
+                self.context.target.reconnect()
             except AnotherServerError:
                 raise
             except TargetError:
@@ -133,7 +133,7 @@ class Session:
                 time.sleep(0.5)
                 continue
             break
-        self.bench.state.dirty()
+        self.context.state.dirty()
 
     def _record(self, trial: Trial, order: int, outcome: Outcome, started_at: datetime) -> TrialRecord:
         cell, settings = trial.cell, self.plan.settings

@@ -17,19 +17,19 @@ WARM_UP_SLICE_S: Final = 0.1
 
 def kept_slice(participant: Participant, number: int) -> SliceOrder:
     """Return the order for slice `number` of the trial, over all rounds: the same for everyone who is compared."""
-    settings = participant.bench.settings
+    settings = participant.context.settings
     return SliceOrder(
         slice=1,
         duration_ns=_duration_ns(participant, settings.slice_s),
         lead_in_ns=round(settings.lead_in_s * 1e9),
-        first_command=first_command(number, participant.bench.commands),
+        first_command=first_command(number, participant.context.commands),
         keep_samples=True,
     )
 
 
 def warm_up(participant: Participant) -> None:
     """Let a trial work until it is steady, or until it may no longer."""
-    limit_s = participant.bench.settings.warmup_limit_s
+    limit_s = participant.context.settings.warmup_limit_s
     if not limit_s:
         return
     log = WarmUpLog()
@@ -37,7 +37,7 @@ def warm_up(participant: Participant) -> None:
         order = SliceOrder(
             slice=1,
             duration_ns=_duration_ns(participant, WARM_UP_SLICE_S),
-            first_command=first_command(len(log.rates), participant.bench.commands),
+            first_command=first_command(len(log.rates), participant.context.commands),
             keep_samples=False,
         )
         answers = participant.work(order)

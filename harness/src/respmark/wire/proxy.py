@@ -33,7 +33,7 @@ class Script:
 
 
 @dataclass(frozen=True)
-class Reach:
+class ListenAddress:
     """Where the proxy listens, by which name runners know that place, and with which TLS, if any, they speak there.
 
     That ends at the proxy: what it records is what was inside. To the server it speaks as the server's endpoint says.
@@ -45,10 +45,10 @@ class Reach:
     tls: Tls | None = None
 
 
-HERE: Final = Reach("127.0.0.1", "127.0.0.1")
+LOOPBACK: Final = ListenAddress("127.0.0.1", "127.0.0.1")
 
 
-class Door:
+class Listener:
     """Where one runner process comes in, and what its connections share."""
 
     def __init__(self, number: int, upstream: Endpoint, recorder: Recorder, script: FaultScript, hold: Hold) -> None:
@@ -69,8 +69,8 @@ class Door:
 class ClientSide(asyncio.Protocol):
     """The proxy's end of a client's connection."""
 
-    def __init__(self, door: Door, tasks: set[asyncio.Task[None]]) -> None:
-        self._door = door
+    def __init__(self, listener: Listener, tasks: set[asyncio.Task[None]]) -> None:
+        self._door = listener
         self._tasks = tasks
         self._link: Link
 
@@ -79,7 +79,7 @@ class ClientSide(asyncio.Protocol):
         self._link = Link(self._door)
         self._door.links[self._link] = None
         self._link.client = transport  # type: ignore[assignment]  # what asyncio gives is a Transport
-        task = asyncio.get_running_loop().create_task(self._reach())
+        task = asyncio.get_running_loop().create_task(self._listen_address())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -102,7 +102,7 @@ class ClientSide(asyncio.Protocol):
         if self._link.server is not None:
             self._link.server.resume_reading()
 
-    async def _reach(self) -> None:
+    async def _listen_address(self) -> None:
         loop, upstream = asyncio.get_running_loop(), self._door.upstream
         try:
             if upstream.unix_socket is not None:
@@ -146,14 +146,21 @@ class ServerSide(asyncio.Protocol):
 class Proxy:
     """A proxy before one server, for one trial; works in a thread of its own."""
 
-    def __init__(self, upstream: Endpoint, subject: Subject, script: Script, folder: Path, reach: Reach = HERE) -> None:
+    def __init__(
+        self,
+        upstream: Endpoint,
+        subject: Subject,
+        script: Script,
+        folder: Path,
+        listen_address: ListenAddress = LOOPBACK,
+    ) -> None:
         self._upstream = upstream
-        self._reach = reach
+        self._address = listen_address
         self._recorder = Recorder(subject, script.commands_limit)
         self._faults = FaultScript(script.faults)
         self._hold = script.hold
         self._folder = folder
-        self._doors: dict[int, Door] = {}
+        self._listeners: dict[int, Listener] = {}
         self._servers: list[asyncio.Server] = []
         self._tasks: set[asyncio.Task[None]] = set()
         self._loop = asyncio.new_event_loop()
@@ -187,20 +194,22 @@ class Proxy:
         return future.result(CALL_LIMIT_S)
 
     async def _listen(self, process: int) -> Endpoint:
-        door = Door(process, self._upstream, self._recorder, self._faults, self._hold or NO_HOLD)
-        self._doors[process] = door
+        listener = Listener(process, self._upstream, self._recorder, self._faults, self._hold or NO_HOLD)
+        self._listeners[process] = listener
 
         def make() -> ClientSide:
-            return ClientSide(door, self._tasks)
+            return ClientSide(listener, self._tasks)
 
         if self._upstream.unix_socket is not None:
             path = str(self._folder / f"proxy-{process}.sock")
             self._servers.append(await self._loop.create_unix_server(make, path, backlog=BACKLOG))
             return self._upstream.model_copy(update={"unix_socket": path})
-        server = await self._loop.create_server(make, self._reach.listen, 0, backlog=BACKLOG, ssl=self._reach.context)
+        server = await self._loop.create_server(
+            make, self._address.listen, 0, backlog=BACKLOG, ssl=self._address.context
+        )
         self._servers.append(server)
         port: int = server.sockets[0].getsockname()[1]
-        return self._upstream.model_copy(update={"host": self._reach.told, "port": port, "tls": self._reach.tls})
+        return self._upstream.model_copy(update={"host": self._address.told, "port": port, "tls": self._address.tls})
 
     async def _mark(self, name: str, process: int) -> None:
         # Two rounds of the loop: whatever was in a socket when we were called is noted before the mark.
@@ -208,7 +217,7 @@ class Proxy:
             await asyncio.sleep(0)
         self._recorder.mark(name, process)
         self._faults.mark(name)
-        gate = self._doors[process].gate
+        gate = self._listeners[process].gate
         if name == "go" and self._hold is not None:
             gate.close()
         elif name == "end":
@@ -224,7 +233,7 @@ class Proxy:
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        for link in [link for door in self._doors.values() for link in list(door.links)]:
+        for link in [link for listener in self._listeners.values() for link in list(listener.links)]:
             link.abort()
         # The transports tell their protocols in the next rounds of the loop.
         for _ in range(3):
@@ -246,13 +255,15 @@ NO_HOLD: Final = Hold(goal=1, enough=1, names=frozenset())
 
 
 @contextlib.contextmanager
-def proxied(upstream: Endpoint, subject: Subject, script: Script, folder: Path, reach: Reach = HERE) -> Iterator[Proxy]:
+def proxied(
+    upstream: Endpoint, subject: Subject, script: Script, folder: Path, listen_address: ListenAddress = LOOPBACK
+) -> Iterator[Proxy]:
     """Open a proxy before `upstream` where runners can reach it, and close it whatever happens.
 
     `folder` is where its sockets go, if any; the caller sees to it that it is removed even when we are killed.
     """
     with tempfile.TemporaryDirectory(prefix="proxy-", dir=folder) as name:
-        proxy = Proxy(upstream, subject, script, Path(name), reach)
+        proxy = Proxy(upstream, subject, script, Path(name), listen_address)
         proxy.start()
         try:
             yield proxy

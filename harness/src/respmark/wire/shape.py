@@ -68,7 +68,7 @@ class WireShape(Message):
     """Commands of the workload after the result."""
     handshake: tuple[str, ...]
     """What most connections sent before the workload's first command: `HELLO 3`, `CLIENT SETINFO`."""
-    strangers: dict[str, Count]
+    unexpected: dict[str, Count]
     """Commands in the window that are neither the workload's nor a connection's handshake, by name."""
     errors: Count
     """Error replies that the client got in the window."""
@@ -140,7 +140,7 @@ def shape_of(trace: Trace) -> WireShape:
         between_ready_and_go=_count(trace, public, lambda order, span: span.ready <= order < span.go),
         after_window=_count(trace, public, lambda order, span: order > span.end),
         handshake=_handshake(trace, public),
-        strangers=_strangers(trace, public),
+        unexpected=_unexpected(trace, public),
         errors=sum(x.reply is not None and x.reply.error is not None for x in everything),
         unanswered=sum(x.reply is None for x in workload),
     )
@@ -284,7 +284,7 @@ def _handshake(trace: Trace, public: frozenset[str]) -> tuple[str, ...]:
     return every.most_common(1)[0][0] if every else ()
 
 
-def _strangers(trace: Trace, public: frozenset[str]) -> dict[str, int]:
+def _unexpected(trace: Trace, public: frozenset[str]) -> dict[str, int]:
     spans = windows(trace)
     names = (
         command.name

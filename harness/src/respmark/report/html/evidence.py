@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from respmark.records import Status, TrialRecord
 from respmark.report import numbers
 from respmark.report.html.view import Place, Row
-from respmark.report.words import cell_note
+from respmark.report.notes import cell_note
 from respmark.results.store import trial_path
 from respmark.results.version1 import TrialRecord1
 from respmark.statistics.cells import Cell, Measured

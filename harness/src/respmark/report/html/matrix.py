@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 from respmark.report.html.view import Column, Place, Row
-from respmark.report.words import OTHER_DECODING
+from respmark.report.notes import OTHER_DECODING
 
 METRIC = "rps"
 """With which the page begins."""

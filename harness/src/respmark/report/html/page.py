@@ -23,8 +23,8 @@ from respmark.report.html.data import page_data, to_script
 from respmark.report.html.evidence import state_of
 from respmark.report.html.matrix import mark, strongest
 from respmark.report.html.view import make_view
+from respmark.report.notes import missing_notes, precision_lines
 from respmark.report.versions import versions_table
-from respmark.report.words import missing_notes, precision_lines
 from respmark.results.store import Run
 from respmark.specs.post import PostSpec
 from respmark.specs.scenario import ScenarioSpec

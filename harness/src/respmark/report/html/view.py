@@ -8,7 +8,7 @@ from functools import cached_property
 from respmark.contract.trial import Scenario, Shape
 from respmark.records import Status, TrialRecord
 from respmark.report.html.theme import Look, looks
-from respmark.report.words import shape_label
+from respmark.report.notes import shape_label
 from respmark.results.manifest import Manifest
 from respmark.results.store import Run
 from respmark.results.version1 import TrialRecord1

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from respmark.conform.cases import Case
+from respmark.conform.context import TURNS
 from respmark.conform.verdicts import Conformity, Verdict
-from respmark.conform.workbench import TURNS
 from respmark.contract.trial import Scenario
-from respmark.report.words import shape_label
+from respmark.report.notes import shape_label
 from respmark.wire.picture import picture
 from respmark.wire.shape import WireShape
 

@@ -6,7 +6,7 @@ import pytest
 
 from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.records import Status, WarmUp
-from respmark.report.words import cell_note, missing_notes, shape_label, table_notes
+from respmark.report.notes import cell_note, missing_notes, shape_label, table_notes
 from respmark.statistics.cells import cells_of
 from tests.builders import (
     MILLISECOND_NS,

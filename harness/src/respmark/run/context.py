@@ -24,7 +24,7 @@ from respmark.workload.structures import Structures
 
 
 @dataclass(frozen=True)
-class Bench:
+class RunContext:
     """What every trial of a run is measured with."""
 
     settings: Settings
@@ -61,14 +61,14 @@ class Bench:
         )
 
 
-def make_bench(
+def make_context(
     settings: Settings, catalogue: Catalogue, executor: Executor, target: Target, *, guardian: Guardian, share: Path
-) -> tuple[Bench, Workload]:
+) -> tuple[RunContext, Workload]:
     """Make the workload, write its file into the folder that runners read, and say what trials are measured with."""
     workload = with_prefix(generate(settings.workload, settings.seed), draw_prefix())
     path = share / f"{settings.workload.name}.workload"
     workload_file.write(workload, path)
-    bench = Bench(
+    context = RunContext(
         settings=settings,
         executor=executor,
         target=target,
@@ -84,4 +84,4 @@ def make_bench(
         commands=workload.header.commands,
         clients=catalogue.clients,
     )
-    return bench, workload
+    return context, workload

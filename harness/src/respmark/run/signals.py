@@ -8,7 +8,7 @@ from types import FrameType
 
 
 @contextlib.contextmanager
-def like_ctrl_c() -> Iterator[None]:
+def signals_as_interrupt() -> Iterator[None]:
     """Raise KeyboardInterrupt on SIGTERM and SIGHUP, so that everything is ended in order."""
 
     def interrupt(number: int, _frame: FrameType | None) -> None:

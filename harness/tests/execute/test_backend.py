@@ -8,13 +8,13 @@ import pytest
 from respmark.containers.manifest import Limits
 from respmark.contract.trial import Endpoint, Tls
 from respmark.errors import InvalidRequestError
-from respmark.execute.docker_place import Docker, DockerPlace, check_reachable, service_of
-from respmark.execute.place import Local, Via, where
+from respmark.execute.backend import BackendName, LocalBackend, backend_named
+from respmark.execute.docker_backend import DockerBackend, OpenDocker, check_reachable, service_of
 from respmark.placement import Placement
 from respmark.specs.target import ContainerTarget, SpawnedTarget
 from respmark.target import target as targets
 from respmark.target.guardian import Guardian
-from respmark.wire.proxy import HERE
+from respmark.wire.proxy import LOOPBACK
 from tests.builders import SHIPPED
 from tests.containers.conftest import FakeDocker, docker
 from tests.containers.test_project import Commands
@@ -30,9 +30,9 @@ def silent(_note: str) -> None:
 
 def test_every_way_has_its_place() -> None:
     """With the CPUs that were asked for."""
-    assert where(Via.LOCAL, PINNED, silent) == Local(PINNED)
-    found = where(Via.DOCKER, PINNED, silent)
-    assert isinstance(found, Docker)
+    assert backend_named(BackendName.LOCAL, PINNED, silent) == LocalBackend(PINNED)
+    found = backend_named(BackendName.DOCKER, PINNED, silent)
+    assert isinstance(found, DockerBackend)
     assert found.placement == PINNED
 
 
@@ -95,10 +95,10 @@ class Opened(FakeControl):
 def test_the_harness_and_runners_reach_a_container_by_different_ways(tmp_path: Path, docker: FakeDocker) -> None:
     """The published port on this machine; the address on the private network."""
     (tmp_path / "share").mkdir(mode=0o700)
-    way = where(Via.DOCKER, PINNED, silent)
+    way = backend_named(BackendName.DOCKER, PINNED, silent)
     with way.open(SHIPPED, Commands(), tmp_path / "share", "r") as place:
         target = place.open_target(SHIPPED.target("redis"), allow_flush=False)
-        assert isinstance(place, DockerPlace)
+        assert isinstance(place, OpenDocker)
         password = place.project.password
         assert target.endpoint == Endpoint(host="127.0.0.1", port=32768, password=password)
         assert target.for_runners == Endpoint(host="172.30.0.2", port=6379, password=password)
@@ -116,18 +116,18 @@ def test_the_harness_and_runners_reach_a_container_by_different_ways(tmp_path: P
 def test_a_proxy_listens_where_containers_reach_it(tmp_path: Path, docker: FakeDocker) -> None:
     """At the network's gateway, if that is this machine; else docker has a name for its host."""
     (tmp_path / "share").mkdir()
-    with where(Via.DOCKER, PINNED, silent).open(SHIPPED, Commands(), tmp_path / "share", "r") as place:
+    with backend_named(BackendName.DOCKER, PINNED, silent).open(SHIPPED, Commands(), tmp_path / "share", "r") as place:
         docker.answer("network", "inspect", stdout='[{"IPAM": {"Config": [{"Gateway": "127.0.0.1"}]}}]')
-        assert (place.reach.listen, place.reach.told) == ("127.0.0.1", "127.0.0.1")
+        assert (place.listen_address.listen, place.listen_address.told) == ("127.0.0.1", "127.0.0.1")
         docker.answer("network", "inspect", stdout='[{"IPAM": {"Config": [{"Gateway": "192.0.2.1"}]}}]')
-        assert (place.reach.listen, place.reach.told) == ("127.0.0.1", "host.docker.internal")
+        assert (place.listen_address.listen, place.listen_address.told) == ("127.0.0.1", "host.docker.internal")
 
 
 def test_processes_need_no_containers(tmp_path: Path, guardian: Guardian) -> None:
     """Nothing is asked of docker; a target that is a container is refused."""
-    with Local().open(SHIPPED, guardian, tmp_path, "r") as place:
+    with LocalBackend().open(SHIPPED, guardian, tmp_path, "r") as place:
         assert place.containers() is None
-        assert place.reach == HERE
+        assert place.listen_address == LOOPBACK
         with pytest.raises(InvalidRequestError, match="say --via docker"):
             place.open_target(SHIPPED.target("valkey"), allow_flush=False)
 
@@ -135,7 +135,7 @@ def test_processes_need_no_containers(tmp_path: Path, guardian: Guardian) -> Non
 def test_a_server_of_ours_runs_on_its_cpus(tmp_path: Path, guardian: Guardian) -> None:
     """With a real server; what we do ourselves is not pinned."""
     first = min(os.sched_getaffinity(0))
-    place_of = Local(Placement(target=str(first), clients=None))
+    place_of = LocalBackend(Placement(target=str(first), clients=None))
     with place_of.open(SHIPPED, guardian, tmp_path, "r") as place:
         target = place.open_target(SHIPPED.target("spawned"), allow_flush=False)
         info = target.control.command("INFO", "server").decode()

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from respmark.contract.trial import Form, Scenario, Shape, Window
-from respmark.report.wire_words import wire_notes
+from respmark.report.wire_notes import wire_notes
 from respmark.statistics.cells import cells_of
 from tests.builders import make_client, make_evidence, make_record, make_run, make_slice_record, make_trial
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from respmark.contract.trial import Shape
 from respmark.records import Status
-from respmark.report.wire_words import wire_notes
+from respmark.report.wire_notes import wire_notes
 from respmark.statistics.cells import Cell, Measured
 from respmark.statistics.precision import precision_of
 

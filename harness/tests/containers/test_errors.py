@@ -2,7 +2,7 @@
 
 import pytest
 
-from respmark.containers.words import explain, explain_build, meaning
+from respmark.containers.errors import explain, explain_build, meaning
 from respmark.errors import ExitCode
 
 NEVER_SEEN = "Error response from daemon: the moon is in the wrong place"

@@ -1,4 +1,4 @@
-"""The place in containers: images of runners, a private network, a target that is a container or seen from one."""
+"""The backend in containers: images of runners, a private network, a target that is a container or seen from one."""
 
 import socket
 from collections.abc import Callable, Iterator
@@ -15,15 +15,15 @@ from respmark.containers.manifest import Containers, Engine, Limits
 from respmark.containers.project import SERVER_PORT, Project, Served, project
 from respmark.contract.trial import Endpoint
 from respmark.errors import InvalidRequestError
+from respmark.execute.backend import OpenBackend
 from respmark.execute.docker import DockerExecutor
-from respmark.execute.place import Place
 from respmark.placement import UNPINNED, Placement
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.target import ContainerTarget, SpawnedTarget, TargetSpec
 from respmark.target.guardian import Guardian
 from respmark.target.target import Reached, Target
 from respmark.target.url import address, is_loopback, parse_url
-from respmark.wire.proxy import Reach
+from respmark.wire.proxy import ListenAddress
 
 DEFAULT_SERVICE: Final = "valkey"
 
@@ -46,7 +46,7 @@ class ContainerServer:
 
 
 @dataclass
-class DockerPlace:
+class OpenDocker:
     """The containers of one run."""
 
     executor: DockerExecutor
@@ -63,10 +63,12 @@ class DockerPlace:
         return Target(partial(Reached, endpoint), allow_flush=allow_flush)
 
     @property
-    def reach(self) -> Reach:
+    def listen_address(self) -> ListenAddress:
         """Return this machine's address on the private network; Docker Desktop has another way to its host."""
         gateway = self.project.gateway()
-        return Reach(gateway, gateway) if _is_ours(gateway) else Reach("127.0.0.1", "host.docker.internal")
+        return (
+            ListenAddress(gateway, gateway) if _is_ours(gateway) else ListenAddress("127.0.0.1", "host.docker.internal")
+        )
 
     def containers(self) -> Containers:
         """Return the engine, the images, and what containers may use."""
@@ -102,7 +104,7 @@ class DockerPlace:
 
 
 @dataclass(frozen=True)
-class Docker:
+class DockerBackend:
     """Containers."""
 
     images: Images
@@ -110,7 +112,7 @@ class Docker:
     placement: Placement = UNPINNED
 
     @contextmanager
-    def open(self, catalogue: Catalogue, guardian: Guardian, share: Path, run: str) -> Iterator[Place]:
+    def open(self, catalogue: Catalogue, guardian: Guardian, share: Path, run: str) -> Iterator[OpenBackend]:
         """Open it.
 
         Raises:
@@ -123,12 +125,12 @@ class Docker:
             project(run, share, self.placement, guardian) as made,
             DockerExecutor(catalogue.runners, made, self.images, guardian) as executor,
         ):
-            yield DockerPlace(executor, made, engine)
+            yield OpenDocker(executor, made, engine)
 
 
-def in_containers(placement: Placement, note: Callable[[str], None]) -> Docker:
+def in_containers(placement: Placement, note: Callable[[str], None]) -> DockerBackend:
     """Return containers whose images are built as they are needed; `note` hears of it."""
-    return Docker(Images(note), placement)
+    return DockerBackend(Images(note), placement)
 
 
 def service_of(spec: ContainerTarget | SpawnedTarget) -> str:

@@ -44,7 +44,7 @@ class Notes(Guardian):
         self.released.append(pid)
 
 
-class Workbench:
+class ScriptedRunners:
     """An executor whose one runner is a script."""
 
     def __init__(self, folder: Path) -> None:

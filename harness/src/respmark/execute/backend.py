@@ -15,25 +15,25 @@ from respmark.specs.catalogue import Catalogue
 from respmark.specs.target import TargetSpec
 from respmark.target.guardian import Guardian
 from respmark.target.target import Target, open_target
-from respmark.wire.proxy import HERE, Reach
+from respmark.wire.proxy import LOOPBACK, ListenAddress
 
 
-class Via(StrEnum):
+class BackendName(StrEnum):
     """Where runners run."""
 
     LOCAL = "local"
     DOCKER = "docker"
 
 
-class Place(Protocol):
-    """Somewhere trials can run, opened for one run."""
+class OpenBackend(Protocol):
+    """A backend that is opened for one run."""
 
     @property
     def executor(self) -> Executor:
         """Return what starts runners."""
 
     @property
-    def reach(self) -> Reach:
+    def listen_address(self) -> ListenAddress:
         """Return where a proxy must listen so that runners reach it."""
 
     def open_target(self, spec: TargetSpec, *, allow_flush: bool) -> Target:
@@ -49,25 +49,27 @@ class Place(Protocol):
         """Return what the manifest says of containers, where there are any."""
 
 
-class Where(Protocol):
-    """How to open a place."""
+class Backend(Protocol):
+    """Somewhere trials can run, not opened yet."""
 
     @property
     def placement(self) -> Placement:
         """Return which CPUs target and clients get there."""
 
-    def open(self, catalogue: Catalogue, guardian: Guardian, share: Path, run: str) -> AbstractContextManager[Place]:
+    def open(
+        self, catalogue: Catalogue, guardian: Guardian, share: Path, run: str
+    ) -> AbstractContextManager[OpenBackend]:
         """Open it for a run of this name; `share` is the folder that runners read the workload from."""
 
 
 @dataclass(frozen=True)
-class LocalPlace:
+class OpenLocal:
     """This machine."""
 
     executor: LocalExecutor
     guardian: Guardian
     placement: Placement
-    reach: Reach = HERE
+    listen_address: ListenAddress = LOOPBACK
 
     def open_target(self, spec: TargetSpec, *, allow_flush: bool) -> Target:
         """Start or reach the server."""
@@ -78,24 +80,24 @@ class LocalPlace:
 
 
 @dataclass(frozen=True)
-class Local:
+class LocalBackend:
     """Processes on this machine."""
 
     placement: Placement = UNPINNED
 
     @contextmanager
-    def open(self, catalogue: Catalogue, guardian: Guardian, share: Path, run: str) -> Iterator[Place]:
+    def open(self, catalogue: Catalogue, guardian: Guardian, share: Path, run: str) -> Iterator[OpenBackend]:
         """Open it; `share` and `run` need nothing done here."""
         del share, run
         with LocalExecutor(catalogue.runners, guardian, cpus=self.placement.clients) as executor:
-            yield LocalPlace(executor, guardian, self.placement)
+            yield OpenLocal(executor, guardian, self.placement)
 
 
-def where(via: Via, placement: Placement, note: Callable[[str], None]) -> Where:
+def backend_named(via: BackendName, placement: Placement, note: Callable[[str], None]) -> Backend:
     """Return where trials run; `note` hears what takes long."""
-    if via is Via.LOCAL:
-        return Local(placement)
+    if via is BackendName.LOCAL:
+        return LocalBackend(placement)
     # What speaks to docker takes long to load, and most runs do without.
-    from respmark.execute.docker_place import in_containers  # noqa: PLC0415
+    from respmark.execute.docker_backend import in_containers  # noqa: PLC0415
 
     return in_containers(placement, note)
