@@ -161,6 +161,21 @@ def test_a_run_of_version_2_is_read_and_made_compact(tmp_path: Path) -> None:
     assert [one.model_dump() for one in run.records] == [record.model_copy(update={"schema_version": 3}).model_dump()]
 
 
+def test_compacting_that_was_cut_short_may_be_done_again(tmp_path: Path) -> None:
+    """The machine stopped between the new file and the end of the old one."""
+    folder = tmp_path / "run"
+    RunFolder.create(folder).write_manifest(make_manifest(schema_version=2))
+    records = [make_record(make_trial(number=number), schema_version=2) for number in (1, 2)]
+    for record in records:
+        (folder / "trials" / f"{record.trial_id}.json").write_text(record.model_dump_json())
+    assert compact_run(folder) == 2
+    again = folder / "trials" / f"{records[0].trial_id}.json"
+    again.write_text(records[0].model_dump_json())
+    assert compact_run(folder) == 2
+    assert not again.exists()
+    assert len(read_run(folder).records) == 2
+
+
 def test_the_published_run_takes_little_space() -> None:
     """Five KB a trial: 10,000 of them take less than 60 MB."""
     files = list((RESULTS / "published" / "quick" / "trials").iterdir())

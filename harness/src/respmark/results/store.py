@@ -94,10 +94,15 @@ def trial_path(record: TrialRecord | TrialRecord1) -> Path:
 def compact_run(folder: Path) -> int:
     """Write the records of an older run again in the present form, each before its old file goes; return how many.
 
+    One that was cut short may be done again: what has its new file already needs the old one no more.
+
     Raises:
         InvalidRequestError: the run does not read, or is of version 1.
         RunFolderError: a file cannot be written; what was not written again is still there as it was.
     """
+    for old in (folder / TRIALS).glob("*.json"):
+        if old.with_name(f"{old.name}.gz").exists():
+            old.unlink()
     run = read_run(folder)
     if run.manifest.schema_version == 1:
         raise InvalidRequestError(f"{folder} is of version 1, whose records are read as they are and not rewritten")
