@@ -1,0 +1,93 @@
+"""Whether the harness's memory stays flat over a run of many trials.
+
+    cd harness && ../.build/harness/bin/python -m bench.session_memory --trials 10000
+
+A session as of every run, with its records written to files, whose server and runners are the tests' doubles: so that
+ten thousand trials take minutes. Prints the memory that the process holds (VmRSS) after each tenth of them.
+"""
+
+import resource
+import tempfile
+from pathlib import Path
+from typing import Final
+
+import cyclopts
+
+from respmark.cli.other_progress import NoProgress
+from respmark.contract.trial import TrialRequest
+from respmark.execute.fake import FakeExecutor, FakeProcess
+from respmark.plan.trial import BlockRound, Plan
+from respmark.results.store import RunFolder
+from respmark.run.session import Session
+from respmark.specs.catalogue import Catalogue
+from respmark.specs.client import Client
+from tests.builders import make_block, make_client, make_trial
+from tests.fakes import FakeControl, FakeTarget, honest, make_context
+
+CLIENTS: Final = 5
+STEPS: Final = 10
+
+
+class Forgetful(FakeExecutor):
+    """Keeps nothing of what it was asked."""
+
+    def start(self, client: Client, request: TrialRequest) -> FakeProcess:
+        """Start it, and forget the request."""
+        process = super().start(client, request)
+        self.requests.clear()
+        return process
+
+
+class Watching(NoProgress):
+    """Takes down the memory after each tenth of the blocks."""
+
+    def __init__(self, blocks: int) -> None:
+        self.control = FakeControl()
+        self.every = blocks // STEPS
+        self.resident: list[int] = []
+
+    def block_started(self, block: BlockRound, number: int) -> None:
+        """Look, before every so many blocks; the double's own notes of what it was sent are not the harness's."""
+        del block
+        self.control.sent.clear()
+        self.control.commands.clear()
+        if number % self.every == 1 % self.every:
+            self.resident.append(resident_bytes())
+
+
+def resident_bytes() -> int:
+    """Return the memory that this process holds."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+
+
+def session(folder: Path, trials: int, laps: int, watching: Watching) -> Session:
+    """Return a session of so many trials: one block, again and again."""
+    server = watching.control.server
+    clients = [make_client(f"client-{number}") for number in range(CLIENTS)]
+    rounds = tuple(
+        make_block(*(make_trial(client=client, number=number) for client in clients))
+        for number in range(1, trials // CLIENTS + 1)
+    )
+    cells = tuple(trial.cell for trial in rounds[0].trials)
+    context = make_context(Forgetful(honest(server)), FakeTarget(watching.control), laps=laps)
+    plan = Plan(context.settings, Catalogue().suite("smoke"), cells, rounds)
+    return Session(plan, context, Catalogue().runners, watching, RunFolder.create(folder))
+
+
+def main(*, trials: int = 10_000, laps: int = 20) -> None:
+    """Run them, and print what memory was held on the way.
+
+    Args:
+        trials: How many.
+        laps: Slices of each.
+    """
+    watching = Watching(trials // CLIENTS)
+    with tempfile.TemporaryDirectory() as folder:
+        session(Path(folder) / "run", trials, laps, watching).run()
+    watching.resident.append(resident_bytes())
+    for number, held in enumerate(watching.resident):
+        print(f"{number * trials // STEPS:>8,} trials: {held / 2**20:7.1f} MiB")
+
+
+if __name__ == "__main__":
+    cyclopts.run(main)
