@@ -48,6 +48,13 @@ def test_versions_are_listed_by_client() -> None:
     assert line == "lib: lib 1, runtime 2; other: other 3"
 
 
+def test_versions_that_several_clients_loaded_stand_once() -> None:
+    """Whatever the order in which they said so; a client with another version has a line of its own."""
+    loaded = {"lib": "1", "runtime": "2"}
+    line = versions_line({"lib": loaded, "lib[a=1]": {"runtime": "2", "lib": "1"}, "lib@0": {"lib": "0"}})
+    assert line == "lib and 1 variant: lib 1, runtime 2; lib@0: lib 0"
+
+
 def test_the_first_line_says_how_the_run_measured() -> None:
     """Rounds, laps and slices; a run of version 1 had windows."""
     assert header_lines(make_manifest())[0].endswith("3 rounds of 10 laps of 0.1 s slices after 0.05 s lead-in, seed 1")

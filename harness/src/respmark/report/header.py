@@ -66,8 +66,16 @@ def _containers(found: Containers) -> str:
 
 
 def versions_line(versions: dict[str, dict[str, str]]) -> str:
-    """Write what was loaded, by client."""
+    """Write what was loaded, by client; what several loaded alike stands once, under the first of their names."""
+    loads: dict[frozenset[tuple[str, str]], list[str]] = {}
+    for client, loaded in versions.items():
+        loads.setdefault(frozenset(loaded.items()), []).append(client)
     return "; ".join(
-        f"{client}: {', '.join(f'{name} {version}' for name, version in loaded.items())}"
-        for client, loaded in versions.items()
+        f"{clients[0]}{_and_others(len(clients) - 1)}: "
+        f"{', '.join(f'{name} {version}' for name, version in versions[clients[0]].items())}"
+        for clients in loads.values()
     )
+
+
+def _and_others(count: int) -> str:
+    return "" if not count else f" and {count} variant{'s' if count > 1 else ''}"
