@@ -16,6 +16,7 @@ from tests.builders import make_result, make_slice
 from tests.faults.fault import Area, Fault, fault
 from tests.faults.teller import MODES
 from tests.integration.conftest import CLIENT, RUNNER, Finished, Respmark
+from tests.record_files import text_of
 
 SECRET = 'hush-hush/7+"'
 FAILED = ExitCode.SOME_FAILED
@@ -42,7 +43,7 @@ def told(respmark: Respmark, specs: Path, server: Server, environment: dict[str,
 
 def left_by(finished: Finished) -> str:
     """Return all that a run has left and printed."""
-    files = "".join(path.read_text() for path in finished.out.rglob("*") if path.is_file())
+    files = "".join(text_of(path) for path in finished.out.rglob("*") if path.is_file())
     return files + finished.output + finished.errors
 
 

@@ -77,20 +77,20 @@ def test_times_are_nanoseconds(mode: str, unit: str, factor: float) -> None:
 
 @UNTIMED
 @given(SCORES, st.floats(0, 1), st.sampled_from(sorted(NANOSECONDS)), st.integers(1, 64))
-def test_rates_and_times_tell_the_same(expected: float, part: float, unit: str, threads: int) -> None:
+def test_rates_and_times_tell_the_same(score: float, part: float, unit: str, threads: int) -> None:
     """A rate is of all threads together; time and its relative error follow from it."""
-    figures = measured(jmh_entry(expected, expected * part, f"ops/{unit}", mode="thrpt", threads=threads))
-    assert figures.time_ns * expected == pytest.approx(threads * NANOSECONDS[unit])
+    figures = measured(jmh_entry(score, score * part, f"ops/{unit}", mode="thrpt", threads=threads))
+    assert figures.time_ns * score == pytest.approx(threads * NANOSECONDS[unit])
     assert (figures.error_ns or 0) / figures.time_ns == pytest.approx(part)
     assert "turned into time" in figures.error_is
 
 
 @UNTIMED
 @given(SCORES, st.sampled_from(sorted(NANOSECONDS)))
-def test_the_unit_of_a_time_changes_nothing_else(expected: float, unit: str) -> None:
+def test_the_unit_of_a_time_changes_nothing_else(score: float, unit: str) -> None:
     """Only the time depends on the unit."""
-    figures = measured(jmh_entry(expected, expected, f"{unit}/op"))
-    assert figures.time_ns == pytest.approx(expected * NANOSECONDS[unit])
+    figures = measured(jmh_entry(score, score, f"{unit}/op"))
+    assert figures.time_ns == pytest.approx(score * NANOSECONDS[unit])
     assert figures.error_ns == pytest.approx(figures.time_ns)
     assert figures.model_copy(update={"time_ns": 1.0, "error_ns": 1.0}) == measured(jmh_entry(1.0, 1.0))
 
@@ -103,8 +103,8 @@ def test_the_unit_of_a_time_changes_nothing_else(expected: float, unit: str) -> 
         ({"unit": "fortnight/op"}, "unit `fortnight/op`"),
         ({"unit": "ops/s"}, "unit `ops/s` is not one of mode `avgt`"),
         ({"mode": "thrpt", "unit": "ns/op"}, "unit `ns/op` is not one of mode `thrpt`"),
-        ({"expected": "NaN"}, "no expected above 0"),
-        ({"expected": 0.0}, "no expected above 0"),
+        ({"score": "NaN"}, "no score above 0"),
+        ({"score": 0.0}, "no score above 0"),
     ],
 )
 def test_what_has_no_time_keeps_its_row(tmp_path: Path, changes: dict[str, Any], said: str) -> None:
@@ -181,7 +181,7 @@ def test_of_other_benchmarks_nothing_is_guessed(tmp_path: Path, name: str, topic
     [
         ({"Benchmarks": []}, "is not a result file of JMH"),
         ([{"mode": "avgt"}], r"`\[0\]\.benchmark`"),
-        ([{**jmh_entry(), "primaryMetric": {"expected": 1.0}}], "`scoreUnit|`.*scoreError`"),
+        ([{**jmh_entry(), "primaryMetric": {"score": 1.0}}], "`scoreUnit|`.*scoreError`"),
         ([{**jmh_entry(), "threads": 0}], "threads"),
     ],
 )
@@ -196,7 +196,7 @@ def test_another_file_is_refused(tmp_path: Path, content: object, said: str) -> 
 def test_a_file_that_is_no_json_is_refused(tmp_path: Path) -> None:
     """JMH's own text, for instance."""
     path = tmp_path / "jmh.txt"
-    path.write_text("Benchmark  Mode  Cnt  ExpectedOrder\n")
+    path.write_text("Benchmark  Mode  Cnt  Score\n")
     with pytest.raises(InvalidRequestError, match=r"jmh\.txt is not JSON"):
         read_jmh(path)
     with pytest.raises(InvalidRequestError, match="nothing-here cannot be read: No such file"):
