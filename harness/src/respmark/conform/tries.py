@@ -21,9 +21,10 @@ class Allowance:
 
 ALLOWANCES: Final = (Allowance(), Allowance(1.0, 2.0), Allowance(3.0, 2.0))
 """One for each try; whoever got far enough is not tried again."""
-GAVE_UP_S: Final = 1.5
+GAVE_UP_S: Final = 0.9
 """So long without a reply, and a client may have given up by itself: the shortest timeout that a library comes with is
-2 s, and the proxy holds nothing back for longer than 1 s when no command comes."""
+1 s (StackExchange.Redis 1), from before its command is on the wire. The proxy may hold a reply back for as long, where
+the commands of other threads come late, one after the other."""
 
 
 def fell_short(seen: Observation | None, deviations: Iterable[Deviation]) -> bool:
