@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from respmark.files import write_whole
+
 FAKE = Path(__file__).with_name("fake_docker.py")
 INFO = {"ServerVersion": "28.5.1", "OperatingSystem": "Debian", "KernelVersion": "6.12", "NCPU": 4, "MemTotal": 2**33}
 COMPOSE = {
@@ -50,7 +52,7 @@ class FakeDocker:
     def answer(self, *words: str, **answer: Any) -> None:  # noqa: ANN401 - the fields of an answer
         """Answer calls that have all these words in this way, whatever was said before."""
         self._rules.insert(0, (words, answer))
-        self._file.write_text(json.dumps(self._rules))
+        write_whole(self._file, json.dumps(self._rules).encode())  # one that still starts reads it meanwhile
 
     def fail(self, *words: str, stderr: str, code: int = 1) -> None:
         """Let such calls fail."""

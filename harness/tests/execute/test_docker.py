@@ -13,6 +13,7 @@ from respmark.contract.events import Connect, Finish, Loaded, Ready, Result
 from respmark.execute import docker as module
 from respmark.execute.docker import DockerExecutor, DockerProcess, in_container
 from respmark.execute.protocol import RunnerFailedError, RunnerMissingError
+from respmark.files import write_whole
 from respmark.placement import UNPINNED
 from respmark.specs.runner import RunnerSpec
 from tests.builders import make_client, make_request
@@ -50,7 +51,7 @@ class Bench:
     def play(self, script: str) -> None:
         """Make every container do this."""
         path = self.folder / "runner.py"
-        path.write_text(PREFIX + script)
+        write_whole(path, (PREFIX + script).encode())
         self.docker.answer("compose", "run", exec=str(path))
 
     def start(self, script: str) -> DockerProcess:

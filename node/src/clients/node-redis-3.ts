@@ -17,6 +17,7 @@ type ErrorClass = new (...values: never[]) => Error;
 /** What is used of node-redis 3, which comes without types: its methods take a callback after their arguments. */
 interface Redis {
   createClient(options: object): Client;
+  readonly RedisClient: { readonly prototype: Client };
   readonly Multi: new (client: null) => Batch;
   readonly RedisError: ErrorClass;
   readonly ReplyError: ErrorClass;
@@ -38,9 +39,12 @@ interface Setup {
   readonly options: object;
   readonly onError: (error: unknown) => void;
   readonly calls: Calls;
-  /** Names of the methods that the workload calls. */
-  readonly names: readonly string[];
+  readonly promised: Promised;
 }
+
+type Method = (...values: readonly unknown[]) => Promise<unknown>;
+/** The methods that the workload calls, made into promises once; each client has them bound to it. */
+type Promised = readonly (readonly [name: string, method: Method])[];
 
 /** The folder of this version; a package of the same name above it is another version. */
 const load = createRequire(new URL("../../environments/node-redis-3.1.2/package.json", import.meta.url));
@@ -83,10 +87,10 @@ function objection({ shape }: Trial): string | undefined {
 
 function prepare({ shape, target }: Trial, workload: Workload): Connect {
   const calls = materialise(workload, rehearse);
-  const names = workload.header.mix.map(({ name }) => name.split(" ").join("_").toUpperCase());
+  const promised = promisedOf(workload.header.mix.map(({ name }) => name.split(" ").join("_").toUpperCase()));
   const options = clientOptions(target);
   return async (onError) => {
-    const setup = { options, onError, calls, names };
+    const setup = { options, onError, calls, promised };
     if (shape.scenario === "new-connection") {
       return { unit: connecting(setup), settings: {}, settle: nothing, close: () => undefined };
     }
@@ -98,7 +102,7 @@ function prepare({ shape, target }: Trial, workload: Workload): Connect {
       case "pipelining":
         return shape.window === "sliding"
           ? { ...session, unit: single(client, setup) }
-          : { ...session, ...burst(calls, promising(client, names), shape.depth) };
+          : { ...session, ...burst(calls, bound(client, promised), shape.depth) };
       case "batching":
         return { ...session, ...block(() => client.batch(), calls, shape.depth, { batching_call: "batch().exec()" }) };
       case "transaction":
@@ -112,16 +116,20 @@ function prepare({ shape, target }: Trial, workload: Workload): Connect {
   };
 }
 
-/** The client's methods as its documentation makes promises of them, made once. */
-function promising(client: Client, names: readonly string[]): Methods<Promise<unknown>> {
-  const methods = client as unknown as Methods<unknown>;
-  return Object.fromEntries(
-    names.map((name) => [name, promisify(methods[name] as () => void).bind(client)]),
-  ) as Methods<Promise<unknown>>;
+const quit = promisify(redis.RedisClient.prototype.quit);
+
+/** Methods as the documentation makes promises of them. */
+function promisedOf(names: readonly string[]): Promised {
+  const methods = redis.RedisClient.prototype as unknown as Readonly<Record<string, () => void>>;
+  return names.map((name) => [name, promisify(methods[name] as () => void) as Method]);
 }
 
-function single(client: Client, { calls, names }: Setup): Unit {
-  const methods = promising(client, names);
+function bound(client: Client, promised: Promised): Methods<Promise<unknown>> {
+  return Object.fromEntries(promised.map(([name, method]) => [name, method.bind(client)])) as Methods<Promise<unknown>>;
+}
+
+function single(client: Client, { calls, promised }: Setup): Unit {
+  const methods = bound(client, promised);
   return (walker) => calls.send(methods, walker.next());
 }
 
@@ -163,7 +171,7 @@ function connecting(setup: Setup): Unit {
     const client = await connected(setup);
     try {
       const reply = await single(client, setup)(walker);
-      await promisify(client.quit).bind(client)();
+      await quit.call(client);
       return reply;
     } catch (error) {
       client.end(false);

@@ -4,9 +4,7 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Annotated, Final
 
-from cyclopts import Parameter
-
-from respmark.cli.options import FORMAT, TableFormat
+from respmark.cli.options import FORMAT, Repeated, TableFormat
 from respmark.console import report_console, write_out
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.imported.model import ImportedRun
@@ -40,7 +38,7 @@ def compare(
     after: Path,
     /,
     *,
-    across: Annotated[tuple[Difference, ...], Parameter(negative=(), consume_multiple=False, show_default=False)] = (),
+    across: Annotated[tuple[Difference, ...], Repeated] = (),
     control: str | None = None,
     written: Annotated[TableFormat, FORMAT] = TableFormat.TERMINAL,
 ) -> ExitCode:

@@ -17,7 +17,7 @@ from respmark.console import report_console, write_out
 from respmark.contract.base import SCHEMA_VERSION
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.evidence.info import server_info, server_version
-from respmark.execute.backend import BackendName, LocalBackend, backend_named
+from respmark.execute.backend import BackendName, backend_named
 from respmark.execute.missing import missing_reason
 from respmark.fidelity.pairs import measure_round
 from respmark.fidelity.rows import FILE, FidelityRun, Row
@@ -120,7 +120,7 @@ class Task:
 
     def launch_options(self, name: str, via: BackendName = BackendName.LOCAL) -> LaunchOptions:
         """Return what one backend is opened with; its folder names it, trials are not kept."""
-        backend = LocalBackend(self.placement) if via is BackendName.LOCAL else backend_named(via, self.placement, tell)
+        backend = backend_named(via, self.placement, tell)
         return LaunchOptions(self.plan, self.catalogue, Path(name), [], backend=backend)
 
     @property

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 
 from cyclopts import Parameter
 
-from respmark.cli.options import FORMAT
+from respmark.cli.options import FORMAT, Repeated
 from respmark.console import OutputError, report_console, write_out
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.files import write_whole
@@ -90,7 +90,7 @@ def report(
     baseline: str | None = None,
     details: Annotated[bool, Parameter(negative=())] = False,
     sort: Sort = Sort.RPS,
-    across: Annotated[tuple[Difference, ...], Parameter(negative=(), consume_multiple=False, show_default=False)] = (),
+    across: Annotated[tuple[Difference, ...], Repeated] = (),
     chart: ChartKey | None = None,
     use: str | None = None,
     out: Path | None = None,
@@ -270,7 +270,7 @@ def _reported(run: Run, baseline: str | None) -> ReportedRun:
 
 
 def _page(runs: list[Run | MicroRun | ImportedRun], baseline: str | None) -> str:
-    from respmark.report.html.page import page  # noqa: PLC0415 - what it imports takes longer than the other forms
+    from respmark.report.html.page import page  # noqa: PLC0415 - loads Vega; other forms need not wait for it
 
     catalogue = Catalogue()
     run = _one_run(runs, Format.HTML)
@@ -278,7 +278,7 @@ def _page(runs: list[Run | MicroRun | ImportedRun], baseline: str | None) -> str
 
 
 def _write_png(runs: list[Run | MicroRun | ImportedRun], how: Shown) -> None:
-    from respmark.report.html.vega import png  # noqa: PLC0415 - as above
+    from respmark.report.html.vega import png  # noqa: PLC0415 - loads Vega; other forms need not wait for it
 
     if how.out is None:
         raise InvalidRequestError("--format png is no text: name the picture's file with --out")
@@ -286,14 +286,14 @@ def _write_png(runs: list[Run | MicroRun | ImportedRun], how: Shown) -> None:
 
 
 def _svg(runs: list[Run | MicroRun | ImportedRun], how: Shown) -> str:
-    from respmark.report.html.vega import svg  # noqa: PLC0415 - as above
+    from respmark.report.html.vega import svg  # noqa: PLC0415 - loads Vega; other forms need not wait for it
 
     return svg(_picture(runs, how, Format.SVG)) + "\n"
 
 
 def _picture(runs: list[Run | MicroRun | ImportedRun], how: Shown, written: Format) -> dict[str, Any]:
-    from respmark.report.html.picture import picture  # noqa: PLC0415 - as above
-    from respmark.report.html.view import make_view  # noqa: PLC0415 - as above
+    from respmark.report.html.picture import picture  # noqa: PLC0415 - loads Vega; other forms need not wait for it
+    from respmark.report.html.view import make_view  # noqa: PLC0415 - loads Vega; other forms need not wait for it
 
     catalogue = Catalogue()
     view = make_view(_one_run(runs, written), catalogue.scenarios, how.baseline)

@@ -108,14 +108,14 @@ def run(
     """
     catalogue = Catalogue()
     plan = make_plan(options.request(suite), catalogue)
-    password.take(options.target, catalogue.target(plan.settings.target))
+    target = catalogue.target(plan.settings.target)
+    password.take(options.target, target)
     if resume is not None and (out is not None or until is not None):
         message = "--resume goes on with a run as it was begun: leave --out and --until out"
         raise InvalidRequestError(message)
     folder = resume or out or RESULTS / new_run_id(plan, datetime.now(UTC))
-    server_here = is_here(catalogue.target(plan.settings.target))
-    check_room(needs(plan, catalogue.runners), room_at(folder), server_here=server_here)
-    backend = backend_named(via, pins.placement(catalogue.target(plan.settings.target)), tell)
+    check_room(needs(plan, catalogue.runners), room_at(folder), server_here=is_here(target))
+    backend = backend_named(via, pins.placement(target), tell)
     launch_options = LaunchOptions(
         plan,
         catalogue,

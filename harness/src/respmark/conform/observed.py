@@ -32,7 +32,7 @@ class ObservedExecutor:
         return self._inner.describe(client)
 
     def start(self, client: Client, request: TrialRequest) -> "ObservedProcess":
-        """Start a runner whose target is a door of the proxy."""
+        """Start a runner whose target is a listener of the proxy."""
         part = request.workload.part
         moved = request.model_copy(update={"target": self._proxy.endpoint_for(part)})
         limit_s = LIMIT_S if moved.target.tls is None else TLS_LIMIT_S

@@ -97,7 +97,6 @@ def backend_named(via: BackendName, placement: Placement, note: Callable[[str], 
     """Return where trials run; `note` hears what takes long."""
     if via is BackendName.LOCAL:
         return LocalBackend(placement)
-    # What speaks to docker takes long to load, and most runs do without.
-    from respmark.execute.docker_backend import in_containers  # noqa: PLC0415
+    from respmark.execute.docker_backend import in_containers  # noqa: PLC0415 - takes long to load, and few runs need it
 
     return in_containers(placement, note)

@@ -77,10 +77,9 @@ def foreign_tables(pairs: Sequence[Pair]) -> list[ScenarioTable]:
 
 def foreign_notes(sides: Sides) -> list[str]:
     """Return what holds for all tables."""
-    notes = [f"{letter} is {FOREIGN}" for letter, one in zip("AB", sides, strict=True) if isinstance(one, ImportedRun)]
-    if any(isinstance(one, Run) for one in sides):
-        notes += [_held(letter, one) for letter, one in zip("AB", sides, strict=True) if isinstance(one, ImportedRun)]
-    return [NO_INTERVAL, *notes]
+    foreign = [(letter, one) for letter, one in zip("AB", sides, strict=True) if isinstance(one, ImportedRun)]
+    held = [_held(letter, one) for letter, one in foreign] if len(foreign) < len(sides) else []
+    return [NO_INTERVAL, *(f"{letter} is {FOREIGN}" for letter, _ in foreign), *held]
 
 
 def _held(letter: str, run: ImportedRun) -> str:

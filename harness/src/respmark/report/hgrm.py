@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from respmark.histogram import Histogram, highest, merge
+from respmark.histogram import HALF, Histogram, highest, merge
 from respmark.records import Status, TrialRecord
 from respmark.results.store import Run
 from respmark.results.version1 import TrialRecord1
@@ -44,7 +44,8 @@ def _rows(histogram: Histogram) -> Iterator[str]:
 def _row(histogram: Histogram, place: int, percentile: float, seen: int) -> str:
     value_ms = highest(histogram[place][0]) / NS_PER_MS
     row = f"{value_ms:12.6f} {percentile / 100:2.12f} {seen:10d}"
-    return f"{row} {100 / (100 - percentile):14.2f}\n" if percentile < 100 else f"{row}\n"  # noqa: PLR2004 - percent
+    left = 100 - percentile
+    return f"{row} {100 / left:14.2f}\n" if left else f"{row}\n"
 
 
 def _footer(histogram: Histogram, most_ns: int) -> Iterator[str]:
@@ -53,4 +54,4 @@ def _footer(histogram: Histogram, most_ns: int) -> Iterator[str]:
     deviation = float(np.sqrt((histogram.counts * (histogram.values_ns - mean) ** 2).sum() / total))
     yield f"#[Mean    = {mean / NS_PER_MS:12.6f}, StdDeviation   = {deviation / NS_PER_MS:12.6f}]\n"
     yield f"#[Max     = {most_ns / NS_PER_MS:12.6f}, TotalCount     = {total:12d}]\n"
-    yield f"#[Buckets = {len(histogram):12d}, SubBuckets     = {2048:12d}]\n"
+    yield f"#[Buckets = {len(histogram):12d}, SubBuckets     = {2 * HALF:12d}]\n"

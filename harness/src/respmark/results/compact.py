@@ -11,11 +11,11 @@ from typing import Annotated, Any, Final
 
 from pydantic import PlainSerializer, PlainValidator, ValidatorFunctionWrapHandler, WrapValidator
 
-from respmark.columns import to_columns
 from respmark.contract.events import Latency, Result
-from respmark.histogram import HistogramError, decode, encode
 from respmark.records import SliceRecord, TrialRecord
-from respmark.slice_table import SliceTable
+from respmark.results.columns import to_columns
+from respmark.results.hdr_encoding import HistogramError, decode, encode
+from respmark.results.slice_table import SliceTable
 
 LEVEL: Final = 9
 

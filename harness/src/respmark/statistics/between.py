@@ -13,9 +13,9 @@ from respmark.contract.base import Message
 from respmark.contract.trial import Scenario, Shape
 from respmark.records import TrialRecord
 from respmark.results.store import Run
-from respmark.statistics.blocks import METRICS, ShownRatio, blocks_of, series_of
+from respmark.statistics.blocks import METRICS, ShownRatio, blocks_of, claimed, series_of
 from respmark.statistics.cells import Cell, Measured, cells_of, in_suite_order
-from respmark.statistics.compare import Prior, Ratio, Rounds, change_of, prior_of, rounds_of, with_claims
+from respmark.statistics.compare import Prior, Ratio, Rounds, change_of, prior_of, rounds_of
 
 
 class Change(Message):
@@ -110,8 +110,7 @@ def _through(blocks: Sequence[_Block], metric: str) -> dict[str, ShownRatio]:
         for cell_id in one.keys() & two.keys():
             if (ratio := change_of(one[cell_id], two[cell_id], priors)) is not None:
                 family[cell_id] = ratio
-        for cell_id, claimed in zip(family, with_claims(list(family.values())), strict=True):
-            found[cell_id] = ShownRatio(value=claimed.value, low=claimed.low, high=claimed.high, shown=claimed.shown)
+        found |= claimed(family)
     return found
 
 

@@ -8,6 +8,8 @@ from respmark.contract.base import Message
 from respmark.records import SliceRecord, Status, TrialRecord
 from respmark.results.version1 import TrialRecord1
 from respmark.statistics.compare import (
+    CONFIDENCE,
+    Key,
     Part,
     Prior,
     Ratio,
@@ -131,7 +133,7 @@ def _compared(pairs: Mapping[str, tuple[str, Records]], by_slice: BySlice, confi
     families: defaultdict[str, dict[str, Ratio]] = defaultdict(dict)
     for cell_id, one in rounds.items():
         families[pairs[cell_id][0]][cell_id] = ratio_of(one, prior, confidence)
-    return {cell_id: ratio for family in families.values() for cell_id, ratio in _claimed(family, confidence).items()}
+    return {cell_id: ratio for family in families.values() for cell_id, ratio in claimed(family, confidence).items()}
 
 
 def _rounds(pairs: Mapping[str, tuple[str, Records]], by_slice: BySlice) -> dict[str, Rounds]:
@@ -142,11 +144,10 @@ def _rounds(pairs: Mapping[str, tuple[str, Records]], by_slice: BySlice) -> dict
     }
 
 
-def _claimed(family: dict[str, Ratio], confidence: float) -> dict[str, ShownRatio]:
-    claimed = zip(family, with_claims(list(family.values()), confidence), strict=True)
-    return {
-        cell_id: ShownRatio(value=one.value, low=one.low, high=one.high, shown=one.shown) for cell_id, one in claimed
-    }
+def claimed(family: Mapping[Key, Ratio], confidence: float = CONFIDENCE) -> dict[Key, ShownRatio]:
+    """Return the ratios of a family (Holm), each with whether it shows a difference."""
+    ratios = zip(family, with_claims(list(family.values()), confidence), strict=True)
+    return {key: ShownRatio(value=one.value, low=one.low, high=one.high, shown=one.shown) for key, one in ratios}
 
 
 def series_of(records: Sequence[TrialRecord], by_slice: BySlice) -> dict[tuple[int, int], Part]:

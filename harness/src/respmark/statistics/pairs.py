@@ -6,17 +6,15 @@ from itertools import combinations
 
 from respmark.records import TrialRecord
 from respmark.results.version1 import TrialRecord1
-from respmark.statistics.blocks import METRICS, Records, ShownRatio, blocks_of, series_of
+from respmark.statistics.blocks import METRICS, Records, ShownRatio, blocks_of, claimed, series_of
 from respmark.statistics.compare import (
     Prior,
-    Ratio,
     Rounds,
     Series,
     confidence_of,
     prior_of,
     ratio_of,
     rounds_of,
-    with_claims,
 )
 
 Pair = tuple[str, str]
@@ -95,12 +93,7 @@ def _compared(row: Records, metric: str) -> dict[Pair, Rounds]:
 
 
 def _claimed(pairs: Mapping[Pair, Rounds], prior: Prior, confidence: float) -> PairRatios:
-    ratios: list[Ratio] = [ratio_of(rounds, prior, confidence) for rounds in pairs.values()]
-    claimed = with_claims(ratios, confidence)
-    return {
-        pair: ShownRatio(value=one.value, low=one.low, high=one.high, shown=one.shown)
-        for pair, one in zip(pairs, claimed, strict=True)
-    }
+    return claimed({pair: ratio_of(rounds, prior, confidence) for pair, rounds in pairs.items()}, confidence)
 
 
 def _inverse(ratio: ShownRatio) -> ShownRatio:

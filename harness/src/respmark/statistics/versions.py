@@ -10,8 +10,8 @@ from respmark.contract.trial import Scenario, Shape
 from respmark.records import TrialRecord
 from respmark.results.version1 import TrialRecord1
 from respmark.specs.naming import NAME
-from respmark.statistics.blocks import METRICS, Records, ShownRatio, blocks_of, prior_of_run, rounds_between
-from respmark.statistics.compare import Ratio, confidence_of, ratio_of, with_claims
+from respmark.statistics.blocks import METRICS, Records, ShownRatio, blocks_of, claimed, prior_of_run, rounds_between
+from respmark.statistics.compare import Ratio, confidence_of, ratio_of
 
 NUMBERS: Final = re.compile(r"\d+")
 
@@ -106,8 +106,4 @@ def _ratios(
         for number, (new, old) in enumerate(pairs):
             if rounds := rounds_between(new, old, metric):
                 found[metric, number] = ratio_of(rounds, prior, confidence)
-    claimed = with_claims(list(found.values()), confidence)
-    return {
-        key: ShownRatio(value=one.value, low=one.low, high=one.high, shown=one.shown)
-        for key, one in zip(found, claimed, strict=True)
-    }
+    return claimed(found, confidence)

@@ -50,12 +50,11 @@ class Chart:
 def client_scales(view: View) -> dict[str, Spec]:
     """Return colour and symbol of clients; their legend is the page's list of clients."""
     names = [column.name for column in view.columns]
-    shown: Spec = {"legend": None}
-    field: Spec = {"field": "client", "type": "nominal"}
+    field: Spec = {"field": "client", "type": "nominal", "legend": None}
     return {
-        "color": {**field, "scale": {"domain": names, "range": "category"}, **shown},
-        "shape": {**field, "scale": {"domain": names, "range": "symbol"}, **shown},
-        "dash": {**field, "scale": {"domain": names, "range": [list(c.look.dash) for c in view.columns]}, **shown},
+        "color": {**field, "scale": {"domain": names, "range": "category"}},
+        "shape": {**field, "scale": {"domain": names, "range": "symbol"}},
+        "dash": {**field, "scale": {"domain": names, "range": [list(c.look.dash) for c in view.columns]}},
     }
 
 

@@ -1,4 +1,4 @@
-"""A trial's slices as arrays: as they were read, or gathered from records, for whatever computes with all of them.
+"""A trial's slices as arrays, as they were read.
 
 As a sequence it makes the records of slices when it is first asked for one.
 """
@@ -9,8 +9,8 @@ from typing import Any, Final, overload
 import numpy as np
 import numpy.typing as npt
 
-from respmark.columns import CPU, MAPPINGS, MOMENTS, Columns, gathered, is_places, moments_of
 from respmark.records import SliceRecord
+from respmark.results.columns import CPU, MAPPINGS, MOMENTS, Columns, is_places, moments_of
 
 Integers = npt.NDArray[np.int64]
 Tree = Any
@@ -31,14 +31,6 @@ class SliceTable(Sequence[SliceRecord]):
         self._tree = tree
         self._count = count
         self._rows: list[SliceRecord] = []
-
-    @classmethod
-    def of(cls, slices: Sequence[SliceRecord]) -> "SliceTable":
-        """Return slices as a table."""
-        if isinstance(slices, SliceTable):
-            return slices
-        columns = gathered([one.model_dump(mode="json") for one in slices]) if slices else {}
-        return cls(_arrays(columns, len(slices)), len(slices))
 
     @classmethod
     def read(cls, columns: Columns) -> "SliceTable":

@@ -23,19 +23,19 @@ CPU: Final = ("cpu_user_ns", "cpu_system_ns")
 
 def to_columns(rows: Sequence[Row]) -> Columns:
     """Return slices as columns; they must not be none."""
-    columns = gathered(rows)
+    columns = _gathered(rows)
     _to_differences(columns)
     return _shared(columns) | {"lap": columns["lap"]}
 
 
-def gathered(values: Sequence[Any]) -> Columns:
+def _gathered(values: Sequence[Any]) -> Columns:
     """Return columns with a value for every slice, moments as they are."""
     known = [value for value in values if value is not None]
     if known and all(isinstance(value, dict) for value in known):
         keys = dict.fromkeys(key for value in known for key in value)
-        return {key: gathered([None if value is None else value.get(key) for value in values]) for key in keys}
+        return {key: _gathered([None if value is None else value.get(key) for value in values]) for key in keys}
     if len(known) == len(values) and all(map(_is_list_of_mappings, known)) and len(set(map(len, known))) == 1:
-        return [gathered(places) for places in zip(*known, strict=True)]
+        return [_gathered(places) for places in zip(*known, strict=True)]
     return list(values)
 
 
