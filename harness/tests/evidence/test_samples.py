@@ -2,6 +2,7 @@
 
 import pytest
 
+from respmark.contract.events import SliceOrder
 from respmark.contract.trial import Scenario, Shape, Window
 from respmark.evidence.samples import in_flight, latency_mismatch, verification_mismatch
 from tests.builders import MILLISECOND_NS, make_latency, make_ready, make_result, make_slice, make_slice_record
@@ -32,6 +33,15 @@ def test_samples_that_do_not(mean_ms: float) -> None:
 def test_ten_at_a_time_have_ten_times_the_time(mean_ms: float, *, fits: bool) -> None:
     """They wait for each other, so less of it is theirs."""
     assert (reason(mean_ms, together=10) is None) is fits
+
+
+@pytest.mark.parametrize(("mean_ms", "fits"), [(450.0, True), (45.0, True), (22.0, False), (0.045, False)])
+def test_many_threads_may_take_longer_than_asked(mean_ms: float, *, fits: bool) -> None:
+    """1,000 threads on two processors: each worked for the 45 ms asked for, and waited for the last of them."""
+    order = SliceOrder(slice=1, duration_ns=45 * MILLISECOND_NS, first_command=0, keep_samples=True)
+    slices = [make_slice_record(1000, order=order)]
+    latency = make_latency([(round(mean_ms * MILLISECOND_NS), 1000)])
+    assert (latency_mismatch(slices, [make_result(1000, latency=latency)], 1000) is None) is fits
 
 
 def test_every_process_has_its_time() -> None:

@@ -13,15 +13,16 @@ MOST: Final = 1.02
 LEAST_ALONE: Final = 0.8
 """One walker is always waiting for a unit: seen, 0.996 and more."""
 LEAST_TOGETHER: Final = 0.5
-"""Walkers wait for the last of them at the end, and for a processor in between: seen, 0.967 and more."""
+"""Of the time asked for: after it walkers wait for the last of them (seen: 1,000 threads, 45 ms asked, 90 taken)."""
 
 
 def latency_mismatch(slices: Sequence[SliceRecord], results: Sequence[Result], in_flight: int) -> str | None:
     """Return why the samples do not fit the time of the slices; `in_flight`: samples under way in each process."""
     had_ns = in_flight * sum(a.ended.at_ns - a.measured_from.at_ns for one in slices for a in one.answers)
+    asked_ns = in_flight * sum(one.order.duration_ns for one in slices for _ in one.answers)
     sampled_ns = sum(Histogram.of(result.latency.histogram).sum_ns for result in results)
-    least = LEAST_ALONE if in_flight == 1 else LEAST_TOGETHER
-    if not had_ns or least <= sampled_ns / had_ns <= MOST:
+    least_ns = LEAST_ALONE * had_ns if in_flight == 1 else LEAST_TOGETHER * asked_ns
+    if not had_ns or least_ns <= sampled_ns <= MOST * had_ns:
         return None
     return (
         f"its latencies add up to {sampled_ns / 1e9:.4g} s, where {in_flight:,} at a time had {had_ns / 1e9:.4g} s: "
