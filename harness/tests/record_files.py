@@ -8,10 +8,15 @@ from typing import Any
 from respmark.results.store import read_run
 
 
+def bytes_of(path: Path) -> bytes:
+    """Return what a file holds, uncompressed."""
+    content = path.read_bytes()
+    return gzip.decompress(content) if path.suffix == ".gz" else content
+
+
 def text_of(path: Path) -> str:
     """Return what a record's file, or a manifest, holds."""
-    content = path.read_bytes()
-    return (gzip.decompress(content) if path.suffix == ".gz" else content).decode()
+    return bytes_of(path).decode()
 
 
 def write_text(path: Path, text: str) -> None:

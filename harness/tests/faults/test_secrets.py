@@ -1,6 +1,7 @@
 """A password is nowhere: commands that take a target run with one, and all that they leave and start is searched."""
 
 import base64
+import gzip
 import subprocess
 import sys
 import threading
@@ -11,8 +12,10 @@ from urllib.parse import quote
 
 import pytest
 
+from respmark.cli import app
 from respmark.target.control import Control
 from respmark.target.spawn import Server
+from tests.record_files import bytes_of
 
 SECRET = 'hush-hush/7+"\u00e9'
 MARKS = (b"hush-hush", base64.b64encode(SECRET.encode())[:12], base64.b64encode(b":" + SECRET.encode())[:12])
@@ -23,6 +26,7 @@ COMMANDS = {
     "trace": ("trace", "double", "sync"),
     "fidelity": ("fidelity", "--pairs", "1", "--client", "double", "--scenario", "sync"),
     "doctor": ("doctor",),
+    "clean": ("clean",),
     "failing": ("run", "tiny", "--client", "double[mode=crashes-in-slice]", "--client", "double[mode=hides-errors]"),
 }
 WITHOUT_PASSWORD = ("list",)
@@ -109,8 +113,8 @@ class House:
         return printed, watch, process.pid
 
     def left(self) -> bytes:
-        """Return the content of every file here."""
-        return b"".join(path.read_bytes() for path in self.folder.rglob("*") if path.is_file())
+        """Return the content of every file here; a compressed one would hide what it holds."""
+        return b"".join(bytes_of(path) for path in self.folder.rglob("*") if path.is_file())
 
 
 @pytest.fixture
@@ -154,6 +158,22 @@ def test_a_password_of_a_url_goes_no_further(house: House, name: str) -> None:
     assert watch.told.pop(own) == {"cmdline"}
     assert b"can read the password in --target" in printed
     hold(house, printed, watch.told)
+
+
+def test_every_command_that_takes_a_target_is_among_them() -> None:
+    """By its parameters."""
+    with_target = {
+        name
+        for name in app.COMMANDS
+        if any("--target" in a.names for a in app.app_for([name])[name].assemble_argument_collection())
+    }
+    assert with_target == {words[0] for words in COMMANDS.values()}
+
+
+def test_a_password_would_be_found_in_a_record(house: House) -> None:
+    """Records are compressed."""
+    (house.folder / "record.json.gz").write_bytes(gzip.compress(SECRET.encode()))
+    assert MARKS[0] in house.left()
 
 
 def test_a_command_without_a_target_leaves_it_alone(house: House) -> None:

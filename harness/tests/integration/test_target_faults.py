@@ -16,7 +16,7 @@ from respmark.target.control import Control
 from respmark.target.spawn import Server
 from tests.integration.conftest import Respmark
 from tests.integration.servers import Answer, Forward, certificates, listening
-from tests.record_files import records_of
+from tests.record_files import records_of, text_of
 
 Seen = TypeVar("Seen")
 
@@ -49,7 +49,7 @@ def test_the_password_is_in_no_result(respmark: Respmark, server: Server) -> Non
         control.command("CONFIG", "SET", "requirepass", "open-sesame")
     finished = respmark("run", "tiny", "--target", f"redis://:open-sesame@127.0.0.1:{server.endpoint.port}")
     assert finished.code == 0, finished.errors
-    written = "".join(path.read_text() for path in finished.out.rglob("*.json"))
+    written = "".join(text_of(path) for path in finished.out.rglob("*") if path.is_file())
     assert "open-sesame" not in written + finished.output + finished.errors
     assert ":***@" in json.dumps(finished.manifest()["command_line"])
 

@@ -12,6 +12,7 @@ from respmark.errors import InvalidRequestError
 from respmark.histogram import bucket
 from respmark.paths import RESULTS
 from respmark.records import Calls, TrialRecord
+from respmark.results import untrusted
 from respmark.results.store import RunFolder, compact_run, read_run
 from tests.builders import (
     make_evidence,
@@ -23,7 +24,7 @@ from tests.builders import (
     make_slice_record,
     make_trial,
 )
-from tests.record_files import change, text_of
+from tests.record_files import change, text_of, write_text
 
 
 def written(folder: Path, record: TrialRecord) -> Path:
@@ -142,7 +143,20 @@ def test_a_file_that_unpacks_to_too_much_is_refused(tmp_path: Path) -> None:
     """A few KB can hold many MB; they are not unpacked."""
     path = written(tmp_path, make_record())
     path.write_bytes(gzip.compress(b" " * (65 * 2**20), 1))
-    with pytest.raises(InvalidRequestError, match="does not read: it is cut off, or holds more"):
+    with pytest.raises(InvalidRequestError, match="unpacks to more than 64 MiB"):
+        read_run(tmp_path / "run")
+
+
+def test_files_that_unpack_to_too_much_together_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each is small as it lies there, and not too large by itself."""
+    monkeypatch.setattr(untrusted, "FOLDER_LIMIT", 3 * 2**20)
+    first = written(tmp_path, make_record())
+    text = text_of(first)
+    for number in (1, 2, 3):
+        path = first.with_name(first.name.replace("round=1", f"round={number}"))
+        write_text(path, text.replace("round=1", f"round={number}") + " " * 2**20)
+        assert path.stat().st_size < 2**14
+    with pytest.raises(InvalidRequestError, match="have more than 3 MiB together"):
         read_run(tmp_path / "run")
 
 

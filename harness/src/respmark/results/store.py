@@ -21,9 +21,8 @@ from respmark.results.untrusted import (
     check_names,
     check_once,
     is_there,
-    read_gzipped,
     read_json_bytes,
-    record_files,
+    record_contents,
     shown,
 )
 from respmark.results.version1 import TrialRecord1
@@ -181,17 +180,16 @@ def read_run(folder: Path) -> Run:
         message = f"{folder} is not the folder of a run: it has no {MANIFEST}"
         raise InvalidRequestError(message)
     manifest = read_model(folder / MANIFEST, Manifest, folder)
-    records = [_read_record(path, folder, manifest) for path in record_files(folder / TRIALS)]
+    contents = record_contents(folder / TRIALS, folder)
+    records = [_validated(path, _record_model(path, manifest), content) for path, content in contents]
     _check(folder, manifest, records)
     return Run(folder, manifest, tuple(sorted(records, key=lambda record: (record.round, record.order))))
 
 
-def _read_record(path: Path, folder: Path, manifest: Manifest) -> TrialRecord | TrialRecord1:
+def _record_model(path: Path, manifest: Manifest) -> type[TrialRecord | TrialRecord1]:
     if path.suffix == GZIP:
-        return _validated(path, CompactRecord, read_gzipped(path, folder))
-    if manifest.schema_version == 1:
-        return read_model(path, TrialRecord1, folder)
-    return read_model(path, TrialRecord, folder)
+        return CompactRecord
+    return TrialRecord1 if manifest.schema_version == 1 else TrialRecord
 
 
 def _check(folder: Path, manifest: Manifest, records: list[TrialRecord | TrialRecord1]) -> None:

@@ -75,18 +75,34 @@ def read_json_bytes(path: Path, inside: Path | None = None) -> bytes:
     return _figures_only(path, read_regular(path, inside))
 
 
-def read_gzipped(path: Path, inside: Path | None = None) -> bytes:
+def _read_gzipped(path: Path, inside: Path) -> bytes:
     """Return the JSON that a gzip file holds; as `read_json_bytes`, and it must not become too large."""
     stream = zlib.decompressobj(zlib.MAX_WBITS | 16)
     try:
-        content = stream.decompress(read_regular(path, inside), FILE_LIMIT)
+        content = stream.decompress(read_regular(path, inside), FILE_LIMIT + 1)
     except zlib.error as error:
         raise InvalidRequestError(
             f"{line(str(path))} does not read: it is no gzip file, or damaged ({error})"
         ) from error
+    if len(content) > FILE_LIMIT:
+        raise InvalidRequestError(f"{line(str(path))} unpacks to more than {FILE_LIMIT // MEBIBYTE} MiB")
     if not stream.eof or stream.unused_data:
         raise InvalidRequestError(f"{line(str(path))} does not read: it is cut off, or holds more than one record")
     return _figures_only(path, content)
+
+
+def record_contents(folder: Path, inside: Path) -> Iterator[tuple[Path, bytes]]:
+    """Yield path and JSON of a folder's records in the order of their names; `inside`: see `read_regular`.
+
+    Raises:
+        InvalidRequestError: there are too many, they are too large together or unpacked, or one cannot be read.
+    """
+    unpacked = 0
+    for path in _record_files(folder):
+        content = _read_gzipped(path, inside) if path.suffix == GZIP else read_json_bytes(path, inside)
+        unpacked += len(content)
+        _check_together(folder, unpacked)
+        yield path, content
 
 
 def _figures_only(path: Path, content: bytes) -> bytes:
@@ -105,12 +121,7 @@ def _may_be_no_figure(content: bytes) -> bool:
     return any(mark in alike for mark in (b"0" * 19, b"E000", b"E+000", b"NAN", b"INFINITY"))
 
 
-def record_files(folder: Path) -> list[Path]:
-    """Return the files of records, `.json` or `.json.gz`, of a folder in the order of their names.
-
-    Raises:
-        InvalidRequestError: there are too many, or they are too large together.
-    """
+def _record_files(folder: Path) -> list[Path]:
     found: list[Path] = []
     size = 0
     try:
@@ -120,7 +131,7 @@ def record_files(folder: Path) -> list[Path]:
                     continue
                 found.append(folder / entry.name)
                 size += entry.stat(follow_symlinks=False).st_size
-                _check_folder(folder, len(found), size)
+                _check_together(folder, size, len(found))
     except FileNotFoundError:
         return []
     except OSError as error:
@@ -189,7 +200,7 @@ def _check_file(path: Path, status: os.stat_result) -> None:
         )
 
 
-def _check_folder(folder: Path, files: int, size: int) -> None:
+def _check_together(folder: Path, size: int, files: int = 0) -> None:
     if files > FILES_LIMIT:
         raise InvalidRequestError(f"{line(str(folder))} has more than {FILES_LIMIT:,} files; no run has so many")
     if size > FOLDER_LIMIT:
