@@ -99,7 +99,7 @@ def accusations(verdict: Verdict) -> str:
         ("lazy", Scenario.SYNC, Shape(), "50 replies were verified, where 100 were asked for"),
         ("empty", Scenario.SYNC, Shape(), "the claimed commands have .* bytes, the server read"),
         ("nameless", Scenario.SYNC, Shape(), "does not say which version of double it loaded"),
-        ("inherited", Scenario.SYNC, Shape(), "claims a peak of .* MiB of memory, its process's own .VmHWM. is"),
+        ("inherited", Scenario.SYNC, Shape(), "claims a peak of .* MiB of memory, its process's own .VmHWM. was"),
         ("unnegotiated,protocol=3", Scenario.SYNC, Shape(), "HELLO 3 before .* speaks RESP2: AUTH came before"),
         ("unnegotiated,protocol=3", Scenario.NEW_CONNECTION, Shape(), "HELLO 3 before .* speaks RESP2: AUTH"),
         ("modern", Scenario.SYNC, Shape(), "no HELLO, or HELLO 2, before .* speaks RESP3: AUTH, HELLO 3 came before"),

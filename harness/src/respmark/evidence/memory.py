@@ -1,21 +1,38 @@
 """Holds the peak memory that runners claim against the kernel's mark of the same processes."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from respmark.contract.events import Result
 
 SHARE: Final = 0.1
 SLACK_BYTES: Final = 8 * 2**20
-"""The kernel counts by processor and adds up now and then; and a process grows a little after it has told its peak."""
+"""The kernel counts by processor and adds up now and then."""
 
 
-def memory_mismatch(results: Sequence[Result], peaks: Sequence[int | None]) -> str | None:
-    """Return why a claimed peak is not the process's own; `peaks` are the kernel's, None where it does not tell."""
+@dataclass(frozen=True)
+class Peak:
+    """The kernel's mark of the most memory that a process has had, in bytes; None where it does not tell."""
+
+    before: int | None
+    """Before the process was asked for its result: it can only grow while that is made."""
+    after: int | None = None
+    """When it had told it."""
+
+
+def memory_mismatch(results: Sequence[Result], peaks: Sequence[Peak]) -> str | None:
+    """Return why a claimed peak is not the process's own."""
     for result, peak in zip(results, peaks, strict=True):
-        if peak is not None and abs(result.peak_memory_bytes - peak) > SLACK_BYTES + SHARE * peak:
+        least, most = peak.before or 0, peak.after
+        claimed = result.peak_memory_bytes
+        if most is not None and not least - _slack(least) <= claimed <= most + _slack(most):
             return (
-                f"the runner claims a peak of {result.peak_memory_bytes / 2**20:,.1f} MiB of memory, its process's own "
-                f"(VmHWM) is {peak / 2**20:,.1f} MiB"
+                f"the runner claims a peak of {claimed / 2**20:,.1f} MiB of memory, its process's own (VmHWM) was "
+                f"{least / 2**20:,.1f} MiB before the result and {most / 2**20:,.1f} MiB after it"
             )
     return None
+
+
+def _slack(peak_bytes: int) -> float:
+    return SLACK_BYTES + SHARE * peak_bytes

@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 from respmark.contract.events import Connect, Finish, Loaded, Ready, Result, Slice, SliceOrder
 from respmark.evidence.clocks import Span
 from respmark.evidence.kernel import busiest_ns, threads_cpu_ns
-from respmark.evidence.memory import memory_mismatch
+from respmark.evidence.memory import Peak, memory_mismatch
 from respmark.evidence.protocols import protocol_mismatch
 from respmark.evidence.samples import verification_mismatch
 from respmark.evidence.snapshot import Context, Snapshot, connections, evidence_between, take
@@ -84,8 +84,8 @@ class Participant:
     loss: str | None = None
     """Why slices are missing although the runner did not fail."""
     _connecting: Connecting | None = None
-    _peaks: list[int | None] = field(default_factory=list)
-    """Of the processes' memory, when they had told their results."""
+    _peaks: list[Peak] = field(default_factory=list)
+    """Of the processes' memory."""
     _working: bool = False
     """A slice was ordered and is not answered yet."""
     _unheard: list[Slice] = field(default_factory=list)
@@ -146,9 +146,10 @@ class Participant:
         if not self.turns:
             self.kill()
             return
+        before = [process.peak_memory_bytes() for process in self.processes]
         for process in self.processes:
             process.order(Finish())
-        self.results = tuple(self._result(process) for process in self.processes)
+        self.results = tuple(self._result(*both) for both in zip(self.processes, before, strict=True))
         for process in self.processes:
             process.wait(END_LIMIT_S)
 
@@ -272,11 +273,11 @@ class Participant:
             raise RunnerFailedError(message)
         return answer
 
-    def _result(self, process: RunnerProcess) -> Result:
+    def _result(self, process: RunnerProcess, peak_before: int | None) -> Result:
         if self._working:
             self._unheard.append(self._next(process, Slice, START_LIMIT_S))
         result = self._next(process, Result, START_LIMIT_S)
-        self._peaks.append(process.peak_memory_bytes())
+        self._peaks.append(Peak(peak_before, process.peak_memory_bytes()))
         return result
 
     def _next(self, process: RunnerProcess, kind: type[Event], limit_s: float) -> Event:
