@@ -14,7 +14,7 @@ from respmark.escaping import markdown as escaped
 from respmark.guidance.evidence import Evidence
 from respmark.guidance.verdict import judge, verdicts_of
 from respmark.paths import RESULTS, ROOT
-from respmark.report.header import header_lines, versions_line
+from respmark.report.header import header_lines
 from respmark.report.html import vega
 from respmark.report.html.charts.chart import ChartKey
 from respmark.report.html.page import page
@@ -54,10 +54,10 @@ def published_report(run: Run | None = None) -> Report:
 
 def readme_section(report: Report) -> str:
     """Return what stands between the README's marks."""
-    versions = {cell.client: cell.versions for cell in report.cells if cell.versions}
-    lines = "\n".join(f"- {escaped(line)}" for line in header_lines(report.manifest))
-    loaded = f"- loaded: {escaped(versions_line(versions))}"
-    return f"\n{lines}\n{loaded}\n\n{summary_markdown(list(report.cells))}\n{summary_legend(report.cells)}\n\n"
+    libraries = dict.fromkeys(f"{c.library} {c.library_version}" for c in report.cells if c.library_version)
+    clients = f"clients: {', '.join(libraries)}; what else they loaded stands in the report"
+    lines = "\n".join(f"- {escaped(line)}" for line in [*header_lines(report.manifest), clients])
+    return f"\n{lines}\n\n{summary_markdown(list(report.cells))}\n{summary_legend(report.cells)}\n\n"
 
 
 def files() -> dict[Path, str]:

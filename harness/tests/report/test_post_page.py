@@ -11,8 +11,7 @@ from respmark.guidance.evidence import Evidence
 from respmark.guidance.verdict import judge
 from respmark.records import Status, TrialRecord
 from respmark.report.post_curves import Curve, curves
-from respmark.report.post_page import post_page
-from respmark.report.versions import TITLE
+from respmark.report.post_page import CHANGES, post_page
 from respmark.results.store import Run
 from respmark.statistics.cells import cells_of
 from tests.builders import (
@@ -106,7 +105,7 @@ def test_every_claim_of_the_post_has_its_verdict(made: str) -> None:
 
 def test_old_and_new_versions_are_compared(made: str) -> None:
     """A tie is called one."""
-    changes = section(made, TITLE)
+    changes = section(made, CHANGES)
     assert "**redis-py 6.4.0 / 3.5.3**" in changes
     assert re.search(r"^\| `transaction, depth 10, batched` \| faster \| 1\.\d\d ", changes, re.MULTILINE)
     assert re.search(r"^\| `transaction, depth 100, batched` \| tie \| ", changes, re.MULTILINE)
@@ -115,7 +114,7 @@ def test_old_and_new_versions_are_compared(made: str) -> None:
 def test_a_run_of_one_version_each_says_so() -> None:
     """In place of the table."""
     today = make_run(*(record for record in records() if "@" not in record.client.name))
-    assert "no library in two versions" in section(post_page(POST, today, [], "somewhere"), TITLE)
+    assert "no library in two versions" in section(post_page(POST, today, [], "somewhere"), CHANGES)
 
 
 def test_what_differs_is_told_with_its_reason(made: str) -> None:

@@ -11,7 +11,7 @@ from respmark.report.markdown import scenario_markdown
 from respmark.report.post import post_report
 from respmark.report.post_curves import curves, curves_markdown
 from respmark.report.post_text import grid_markdown
-from respmark.report.versions import TITLE, versions_table
+from respmark.report.versions import versions_table
 from respmark.results.store import Run
 from respmark.specs.post import Difference, PostSpec
 from respmark.statistics.cells import Cell, cells_of
@@ -32,13 +32,17 @@ post's, lowest to highest; how many times the figure of the first row the last r
 limited the client here, from the first row to the last. Where a curve rises less than the post's, the last column says
 what stood in its way.
 """
+CHANGES: Final = "What five years changed"
+"""From the versions that the post measured to today's."""
 
 
 def post_page(spec: PostSpec, run: Run, verdicts: Sequence[JudgedClaim], folder: str) -> str:
     """Return the page; `folder` is the run's, relative to the page."""
     cells = cells_of(run)
     report = post_report(spec, cells, header_lines(run.manifest))
-    how = f"The run: [{folder.removeprefix('../')}]({folder}), by `respmark run {spec.suite}`."
+    how = (
+        f"The run: [{folder.removeprefix('../')}]({folder}), by `respmark run {spec.suite} --laps {run.manifest.laps}`."
+    )
     parts = [
         HEAD.format(how=how),
         "\n".join(f"- {markdown(line)}" for line in (*report.header, _loaded(cells))) + "\n",
@@ -65,7 +69,7 @@ def _differences(differences: Iterable[Difference]) -> Iterator[str]:
 
 
 def _changes(run: Run) -> str:
-    table = versions_table(version_changes(run.records, run.manifest.looks))
+    table = versions_table(version_changes(run.records, run.manifest.looks), CHANGES)
     if table is None:
-        return f"## {TITLE}\n\nThe run has no library in two versions.\n"
+        return f"## {CHANGES}\n\nThe run has no library in two versions.\n"
     return scenario_markdown(table)

@@ -10,7 +10,7 @@ from respmark.specs.naming import NAME
 from respmark.statistics.blocks import ShownRatio
 from respmark.statistics.versions import VersionChange
 
-TITLE: Final = "what five years changed"
+TITLE: Final = "new versions against old"
 SUMMARY: Final = "a library's new version against an old one, in turns in one block: figures of the new / of the old"
 COLUMNS: Final = (
     Column("throughput"),
@@ -24,7 +24,7 @@ NOTE: Final = (
 )
 
 
-def versions_table(changes: Sequence[VersionChange]) -> ScenarioTable | None:
+def versions_table(changes: Sequence[VersionChange], title: str = TITLE) -> ScenarioTable | None:
     """Return the table: a block for each two versions, a row for each use; None where no library has two versions."""
     if not changes:
         return None
@@ -32,7 +32,7 @@ def versions_table(changes: Sequence[VersionChange]) -> ScenarioTable | None:
     for change in sorted(changes, key=_order):
         blocks.setdefault(versions_label(change), []).append(_row(change))
     made = tuple(Block(label, COLUMNS, tuple(rows)) for label, rows in blocks.items())
-    return ScenarioTable(TITLE, SUMMARY, made, (NOTE,))
+    return ScenarioTable(title, SUMMARY, made, (NOTE,))
 
 
 def versions_label(change: VersionChange) -> str:
