@@ -19,7 +19,7 @@ MIB = 2**20
         (17 * MIB, Peak(10 * MIB, 10 * MIB)),
         (100 * MIB, Peak(100 * MIB, 240 * MIB)),
         (230 * MIB, Peak(100 * MIB, 240 * MIB)),
-        (1, Peak(None)),
+        (1, Peak(None, None)),
     ],
 )
 def test_a_peak_of_the_process_itself(claimed: int, peak: Peak) -> None:

@@ -21,7 +21,11 @@ from respmark.report.answer import answer
 from respmark.report.csv import to_csv
 from respmark.report.header import header_lines
 from respmark.report.hgrm import percentile_files
+from respmark.report.html import vega
 from respmark.report.html.charts.chart import ChartKey
+from respmark.report.html.page import page
+from respmark.report.html.picture import picture
+from respmark.report.html.view import make_view
 from respmark.report.imported import imported_header, imported_tables
 from respmark.report.json import ReportedRun, to_json
 from respmark.report.markdown import markdown, micro_markdown, tables_markdown
@@ -270,31 +274,22 @@ def _reported(run: Run, baseline: str | None) -> ReportedRun:
 
 
 def _page(runs: list[Run | MicroRun | ImportedRun], baseline: str | None) -> str:
-    from respmark.report.html.page import page  # noqa: PLC0415 - loads Vega; other forms need not wait for it
-
     catalogue = Catalogue()
     run = _one_run(runs, Format.HTML)
     return page(run, catalogue.scenarios, catalogue.post(POST), baseline, verdicts_of(run, catalogue))
 
 
 def _write_png(runs: list[Run | MicroRun | ImportedRun], how: Shown) -> None:
-    from respmark.report.html.vega import png  # noqa: PLC0415 - loads Vega; other forms need not wait for it
-
     if how.out is None:
         raise InvalidRequestError("--format png is no text: name the picture's file with --out")
-    _write_file(how.out, png(_picture(runs, how, Format.PNG)))
+    _write_file(how.out, vega.png(_picture(runs, how, Format.PNG)))
 
 
 def _svg(runs: list[Run | MicroRun | ImportedRun], how: Shown) -> str:
-    from respmark.report.html.vega import svg  # noqa: PLC0415 - loads Vega; other forms need not wait for it
-
-    return svg(_picture(runs, how, Format.SVG)) + "\n"
+    return vega.svg(_picture(runs, how, Format.SVG)) + "\n"
 
 
 def _picture(runs: list[Run | MicroRun | ImportedRun], how: Shown, written: Format) -> dict[str, Any]:
-    from respmark.report.html.picture import picture  # noqa: PLC0415 - loads Vega; other forms need not wait for it
-    from respmark.report.html.view import make_view  # noqa: PLC0415 - loads Vega; other forms need not wait for it
-
     catalogue = Catalogue()
     view = make_view(_one_run(runs, written), catalogue.scenarios, how.baseline)
     return picture(view, catalogue.post(POST), how.chart or ChartKey.FOREST, how.use)

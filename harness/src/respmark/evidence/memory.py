@@ -17,7 +17,7 @@ class Peak:
 
     before: int | None
     """Before the process was asked for its result: it can only grow while that is made."""
-    after: int | None = None
+    after: int | None
     """When it had told it."""
 
 
