@@ -94,6 +94,15 @@ final class Server
         return array_diff_key($calls, ['info' => 0, 'config|resetstat' => 0, 'hello' => 0, 'client|setinfo' => 0, 'select' => 0]);
     }
 
+    /** Returns when a runner is at work: ten more GET than when it was called. */
+    public function awaitWork(): void
+    {
+        $enough = ($this->calls()['get'] ?? 0) + 10;
+        while (($this->calls()['get'] ?? 0) < $enough) {
+            usleep(10_000);
+        }
+    }
+
     public function figure(string $section, string $name): int
     {
         preg_match("/^{$name}:(\\d+)/m", $this->info($section), $found);
