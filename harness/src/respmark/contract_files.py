@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from respmark.contract.description import Description
 from respmark.contract.events import Connect, Finish, Loaded, Ready, Result, Slice, SliceOrder
 from respmark.contract.limits import LIMITS
+from respmark.contract.refusals import EXAMPLES as REFUSALS
 from respmark.contract.trial import TrialRequest
 from respmark.histogram import bucket, merge
 from respmark.paths import CONTRACT
@@ -206,6 +207,7 @@ def golden() -> dict[str, str]:
         **{f"golden/{name}.json": _text(example) for name, example in EVENTS.items()},
         "golden/histogram.json": _text(_histogram()),
         "golden/limits.json": _text(LIMITS),
+        "golden/refusals.json": _text(REFUSALS),
         "golden/workload.json": _text(_workload_as_text(workload)),
         "golden/commands.json": _text(_workload_as_text(generate(GOLDEN_COMMANDS, GOLDEN_SEED))),
     }
