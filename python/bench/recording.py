@@ -22,8 +22,9 @@ from typing import Any, Final
 
 import redis
 
-from respmark_python.recorder.tally import make_tallies
-from respmark_python.scenarios.loops import run_units
+from respmark_python.recorder.samples import make_samples
+from respmark_python.scenarios.failures import Failures
+from respmark_python.scenarios.loop import run_units
 
 CALLS: Final = 1_000_000
 SLICE_NS: Final = 10_000_000
@@ -49,11 +50,11 @@ def plain_loop() -> float:
 
 def recording_loop() -> float:
     """Return the nanoseconds of one call in the loop of the runner."""
-    (tally,) = make_tallies(1)
+    (samples,) = make_samples(1)
     began = monotonic_ns()
     # Short enough for the storage.
-    run_units(units(), tally, began + SLICE_NS, (redis.RedisError,))
-    return (monotonic_ns() - began) / tally.end_part(keep=False)
+    run_units(units(), samples, Failures((redis.RedisError,), samples), began + SLICE_NS)
+    return (monotonic_ns() - began) / samples.end_part(keep=False)
 
 
 def units() -> Iterator[Any]:

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from paths import GOLDEN_WORKLOAD
-from respmark_python.workload.commands import Workload
 from respmark_python.workload.file import read_workload
+from respmark_python.workload.workload import Workload
 from runner import STARTED
 from server import Server
 from workloads import preload

@@ -17,9 +17,9 @@ from respmark_python.contract.events import (
     Segment,
     Slice,
     Work,
-    say,
     to_json,
 )
+from respmark_python.main.channel import say
 
 MESSAGES = {"loaded": Loaded, "ready": Ready, "slice": Slice, "result": Result, "description": Description}
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from paths import ENVIRONMENTS
-from respmark_python.workload.commands import Workload
+from respmark_python.workload.workload import Workload
 from runner import Runner, measure, refuse, slice_order, trial
 from server import Server
 from workloads import expected_calls
@@ -72,4 +72,4 @@ def test_the_old_version_loses_its_target(own_server: Server) -> None:
     runner.tell(slice_order(duration_ns=30_000_000_000))
     own_server.kill()
     code, errors = runner.finish()
-    assert (code, "the target was lost: 25 units in a row failed" in errors) == (4, True)
+    assert (code, f"127.0.0.1:{own_server.port} was lost: 25 units in a row failed (" in errors) == (4, True)

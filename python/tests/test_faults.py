@@ -16,7 +16,7 @@ import pytest
 import trustme
 
 from paths import GOLDEN
-from respmark_python.workload.commands import Workload
+from respmark_python.workload.workload import Workload
 from runner import CONNECT, FINISH, Runner, measure, refuse, slice_order, trial
 from server import Server, free_port
 from workloads import preload
@@ -192,7 +192,7 @@ def test_a_target_lost_in_a_slice(name: str, own_server: Server) -> None:
     own_server.kill()
     runner.tell(slice_order(duration_ns=30_000_000_000))
     code, errors = runner.finish()
-    assert (code, f"127.0.0.1:{own_server.port} refuses connections" in errors.splitlines()[-1]) == (4, True)
+    assert (code, f"127.0.0.1:{own_server.port} was lost: " in errors.splitlines()[-1]) == (4, True)
     assert "Traceback" not in errors
 
 
@@ -235,10 +235,10 @@ def test_what_is_not_a_trial(request_line: str) -> None:
 def test_orders_that_are_not_due(scenario: str, target: dict[str, Any]) -> None:
     """An order before its time, a second `connect` and anything after `finish` are exit code 2, with what was due."""
     request = trial(scenario, SHAPES.get(scenario), target=target)
-    assert refuse(request, slice_order()) == (2, "order 1 is slice, which is not due; due: connect")
-    assert refuse(request, CONNECT, CONNECT) == (2, "order 2 is connect, which is not due; due: slice or finish")
+    assert refuse(request, slice_order()) == (2, "the order slice is not due; due: connect")
+    assert refuse(request, CONNECT, CONNECT) == (2, "the order connect is not due; due: slice or finish")
     code, sentence = refuse(request, CONNECT, FINISH, slice_order())
-    assert (code, sentence.endswith("came after finish; due: the end of standard input")) == (2, True)
+    assert (code, sentence.endswith("; due: the end of standard input")) == (2, True)
 
 
 @pytest.mark.parametrize("path", sorted((GOLDEN / "orders" / "invalid").glob("*.json")), ids=lambda path: path.stem)
@@ -246,7 +246,7 @@ def test_orders_that_are_malformed(path: Path, target: dict[str, Any]) -> None:
     """Every golden order that the contract calls invalid is exit code 2."""
     order = json.loads(path.read_text())
     code, sentence = refuse(trial(target=target), CONNECT, order)
-    assert (code, sentence.startswith("order 2"), "due: slice or finish" in sentence) == (2, True, True)
+    assert (code, sentence.startswith("order"), "due: slice or finish" in sentence) == (2, True, True)
 
 
 @pytest.mark.parametrize("orders", [("",), (CONNECT,), (CONNECT, slice_order())])
@@ -254,7 +254,7 @@ def test_standard_input_ends_before_the_result(orders: tuple[object, ...], targe
     """A harness that is gone is not waited for."""
     for scenario, shape in SHAPES.items():
         code, sentence = refuse(trial(scenario, shape, target=target), *orders)
-        assert (code, "standard input ended before `result`" in sentence) == (1, True)
+        assert (code, "standard input ended before the result; due: " in sentence) == (1, True)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

@@ -9,8 +9,8 @@ import jsonschema
 import pytest
 
 from paths import CONTRACT, GOLDEN
-from respmark_python import main as main_module
-from respmark_python.main import main
+from respmark_python.main import program
+from respmark_python.main.program import main
 
 
 class Input:
@@ -74,7 +74,7 @@ def test_a_fault_of_the_runner_is_one_line(
         raise ZeroDivisionError("two\nlines")
 
     monkeypatch.setenv("RESPMARK_DEBUG", debug)
-    monkeypatch.setattr(main_module, "describe", fail)
+    monkeypatch.setattr(program, "describe", fail)
     assert main(0, ["describe"]) == 1
     lines = capsys.readouterr().err.splitlines()
     assert lines[-1] == "ZeroDivisionError: two lines (RESPMARK_DEBUG=1 shows where)"

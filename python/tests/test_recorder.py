@@ -13,13 +13,12 @@ import pytest
 from paths import GOLDEN
 from respmark_python.contract.events import Moment
 from respmark_python.recorder import moment as moment_module
-from respmark_python.recorder import tally as tally_module
-from respmark_python.recorder.health import GarbageCollection, peak_memory_bytes, set_aside_own_objects
+from respmark_python.recorder.garbage import set_aside
+from respmark_python.recorder.health import GarbageCollection, peak_memory_bytes
 from respmark_python.recorder.histogram import Histogram, bucket
-from respmark_python.recorder.moment import SECOND_NS, closing_moment, opening_moment
-from respmark_python.recorder.tally import Tally, TargetLostError, make_tallies
+from respmark_python.recorder.moment import closing_moment, opening_moment
+from respmark_python.recorder.samples import Samples, make_samples
 
-LIMITS = json.loads((GOLDEN / "limits.json").read_text())
 GOLDEN_HISTOGRAM = json.loads((GOLDEN / "histogram.json").read_text())
 
 
@@ -39,98 +38,54 @@ def test_golden_samples_fold_into_the_golden_histogram() -> None:
     assert histogram.max_ns == max(samples)
 
 
-def made_in_part(tally: Tally, *samples: int) -> None:
+def made_in_part(samples: Samples, *latencies: int) -> None:
     """Store samples as the loops do."""
-    for sample in samples:
-        tally.samples[tally.index] = sample
-        tally.index += 1
+    for latency in latencies:
+        samples.storage[samples.index] = latency
+        samples.index += 1
 
 
-def pairs(tally: Tally) -> list[tuple[int, int]]:
-    """Return everything that a tally keeps, folded."""
-    tally.fold()
-    return tally.histogram.pairs()
+def pairs(samples: Samples) -> list[tuple[int, int]]:
+    """Return everything that is kept, folded."""
+    samples.fold()
+    return samples.histogram.pairs()
 
 
 def test_samples_of_a_part_are_kept_or_dropped() -> None:
     """The units of every part count; only the samples of those that are to be kept stay."""
-    tally = Tally(array("q", bytes(80)))
-    made_in_part(tally, 1, 2)
-    assert tally.end_part(keep=False) == 2
-    made_in_part(tally, 3, 4, 4)
-    assert tally.end_part(keep=True) == 3
-    made_in_part(tally, 5)
-    assert tally.end_part(keep=False) == 1
-    assert tally.index == 3
-    assert pairs(tally) == [(3, 1), (4, 2)]
+    samples = Samples(array("q", bytes(80)))
+    made_in_part(samples, 1, 2)
+    assert samples.end_part(keep=False) == 2
+    made_in_part(samples, 3, 4, 4)
+    assert samples.end_part(keep=True) == 3
+    made_in_part(samples, 5)
+    assert samples.end_part(keep=False) == 1
+    assert samples.index == 3
+    assert pairs(samples) == [(3, 1), (4, 2)]
 
 
 @pytest.mark.parametrize(("keep", "kept"), [(True, [(6, 1), (7, 1), (8, 1), (9, 1)]), (False, [(6, 1)])])
 def test_full_storage_is_folded_as_a_last_resort(keep: bool, kept: list[tuple[int, int]]) -> None:  # noqa: FBT001
     """A part that outgrows the storage loses no unit, and its samples are kept or dropped like any others."""
-    tally = Tally(array("q", bytes(24)))
-    made_in_part(tally, 6)
-    tally.end_part(keep=True)
-    made_in_part(tally, 7, 8)
-    tally.full(9)
-    tally.index = 1
-    assert tally.end_part(keep=keep) == 3
-    assert pairs(tally) == kept
+    samples = Samples(array("q", bytes(24)))
+    made_in_part(samples, 6)
+    samples.end_part(keep=True)
+    made_in_part(samples, 7, 8)
+    samples.full(9)
+    samples.index = 1
+    assert samples.end_part(keep=keep) == 3
+    assert pairs(samples) == kept
 
 
-@pytest.mark.parametrize(("samples", "left"), [(5, 5), (6, 0)])
-def test_storage_is_folded_between_slices_when_half_full(samples: int, left: int) -> None:
+@pytest.mark.parametrize(("count", "left"), [(5, 5), (6, 0)])
+def test_storage_is_folded_between_slices_when_half_full(count: int, left: int) -> None:
     """More than half of the storage taken is folded after the slice; less is left for later."""
-    tally = Tally(array("q", bytes(80)))
-    made_in_part(tally, *range(samples))
-    tally.end_part(keep=True)
-    tally.end_slice()
-    assert tally.index == left
-    assert sum(count for _, count in pairs(tally)) == samples
-
-
-def test_so_many_failures_in_a_row_lose_the_target() -> None:
-    """The 25th failed unit in a row ends the trial, however many slices they are spread over."""
-    (tally,) = make_tallies(1)
-    for _ in range(24):
-        tally.failed(OSError("gone"), 0, monotonic_ns())
-        tally.end_part(keep=False)
-        tally.begin_slice()
-    with pytest.raises(TargetLostError, match="25 units in a row failed"):
-        tally.failed(OSError("gone"), 0, monotonic_ns())
-
-
-def test_failing_for_long_loses_the_target(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ten seconds in units that fail end the trial, however few they are; waiting between slices does not count."""
-    readings = iter([4 * SECOND_NS, 104 * SECOND_NS, 204 * SECOND_NS])
-    monkeypatch.setattr(tally_module, "monotonic_ns", lambda: next(readings))
-    (tally,) = make_tallies(1)
-    tally.failed(OSError("gone"), 3, 0)
-    tally.failed(OSError("gone"), 3, 100 * SECOND_NS)
-    with pytest.raises(TargetLostError, match="3 units in a row"):
-        tally.failed(OSError("gone"), 3, 201 * SECOND_NS)
-
-
-def test_a_success_in_between_is_patience_renewed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Failures with successes between them do not lose the target."""
-    readings = iter([8 * SECOND_NS, 16 * SECOND_NS])
-    monkeypatch.setattr(tally_module, "monotonic_ns", lambda: next(readings))
-    (tally,) = make_tallies(1)
-    tally.failed(OSError("gone"), 3, 0)
-    tally.index = 4
-    tally.end_part(keep=False)
-    tally.failed(OSError("gone"), 0, 8 * SECOND_NS)
-    assert tally.errors == {"OSError": 2}
-
-
-def test_errors_are_those_of_a_slice() -> None:
-    """Each slice counts its own errors, and tells its own first."""
-    (tally,) = make_tallies(1)
-    tally.failed(ValueError("one"), 0, monotonic_ns())
-    tally.failed(OSError("two"), 0, monotonic_ns())
-    assert (dict(tally.errors), str(tally.first_error)) == ({"ValueError": 1, "OSError": 1}, "one")
-    tally.begin_slice()
-    assert (dict(tally.errors), tally.first_error) == ({}, None)
+    samples = Samples(array("q", bytes(80)))
+    made_in_part(samples, *range(count))
+    samples.end_part(keep=True)
+    samples.end_slice()
+    assert samples.index == left
+    assert sum(folded for _, folded in pairs(samples)) == count
 
 
 def test_moments_go_on() -> None:
@@ -162,7 +117,7 @@ def test_cpu_time_is_read_inside_the_time(
 
 def test_storage_is_shared_out() -> None:
     """However many walkers there are, their storage together stays as large."""
-    assert sum(len(tally.samples) for tally in make_tallies(16)) == len(make_tallies(1)[0].samples)
+    assert sum(len(samples.storage) for samples in make_samples(16)) == len(make_samples(1)[0].storage)
 
 
 def test_collections_are_counted() -> None:
@@ -182,17 +137,11 @@ def test_collections_are_counted() -> None:
 def test_own_objects_are_set_aside() -> None:
     """The collector stays on and no longer sees what the runner made."""
     try:
-        set_aside_own_objects()
+        set_aside()
         assert gc.isenabled()
         assert gc.get_freeze_count() > 0
     finally:
         gc.unfreeze()
-
-
-def test_a_target_is_lost_after_the_contracts_limits() -> None:
-    """They are the same in every language."""
-    assert LIMITS["failures_in_a_row"] == tally_module.FAILURES_IN_A_ROW
-    assert LIMITS["silence_ms"] * 1_000_000 == tally_module.PATIENCE_NS
 
 
 def test_peak_memory_is_that_of_this_process_and_not_its_parents() -> None:

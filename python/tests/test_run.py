@@ -9,8 +9,8 @@ import pytest
 import redis
 
 from paths import GOLDEN, GOLDEN_WORKLOAD
-from respmark_python.workload.commands import Workload
 from respmark_python.workload.file import read_workload
+from respmark_python.workload.workload import Workload
 from runner import Runner, measure, refuse, slice_order, trial
 from server import Server
 from workloads import KEY, VALUE, expected_calls, preload, preload_structures, write_workload

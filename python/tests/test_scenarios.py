@@ -1,4 +1,4 @@
-"""Loops and courses do what their scenario says, shown with calls that need no server."""
+"""Loops and slices do what their scenario says, shown with calls that need no server."""
 
 import asyncio
 import threading
@@ -11,17 +11,19 @@ import pytest
 from respmark_python.clients.session import Lane
 from respmark_python.contract.events import Moment, Segment, Work
 from respmark_python.contract.orders import SliceOrder
-from respmark_python.recorder import tally as tally_module
+from respmark_python.recorder import samples as samples_module
 from respmark_python.recorder.moment import opening_moment
-from respmark_python.recorder.tally import Tally, TargetLostError, make_tallies
-from respmark_python.scenarios import course as course_module
-from respmark_python.scenarios import loops
-from respmark_python.scenarios.course import Course
-from respmark_python.scenarios.loops import run_unit_tasks, run_units
-from respmark_python.scenarios.registry import make_course
-from respmark_python.scenarios.walker import Walker, make_walkers, sample_covers
-from respmark_python.workload.commands import Kind, Word, Workload
-from respmark_python.workload.walk import Command
+from respmark_python.recorder.samples import Samples, make_samples
+from respmark_python.scenarios import failures as failures_module
+from respmark_python.scenarios import loop
+from respmark_python.scenarios import slices as slices_module
+from respmark_python.scenarios.failures import Failures, LostError
+from respmark_python.scenarios.layout import sample_covers
+from respmark_python.scenarios.loop import run_unit_tasks, run_units
+from respmark_python.scenarios.registry import make_slices, make_walkers
+from respmark_python.scenarios.slices import Slices
+from respmark_python.workload.commands import Command
+from respmark_python.workload.workload import Kind, Word, Workload
 from runner import parsed
 
 ONE_UNIT_NS = 1
@@ -97,10 +99,10 @@ def order(first_command: int = 0, **changes: Any) -> SliceOrder:
 
 @pytest.fixture
 def ticks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give loops and tallies a clock that goes on by one with each reading, from 0 on."""
+    """Give loops and samples a clock that goes on by one with each reading, from 0 on."""
     clock = count().__next__
-    monkeypatch.setattr(loops, "monotonic_ns", clock)
-    monkeypatch.setattr(tally_module, "monotonic_ns", clock)
+    for module in (loop, samples_module, failures_module):
+        monkeypatch.setattr(module, "monotonic_ns", clock)
 
 
 def units_of(call: Callable[[Any], Any]) -> Iterator[Command]:
@@ -108,38 +110,39 @@ def units_of(call: Callable[[Any], Any]) -> Iterator[Command]:
     return zip(repeat("key"), repeat((call, None)), strict=True)
 
 
-def kept(tally: Tally) -> int:
-    """Return how many samples a tally has."""
-    tally.end_part(keep=True)
-    tally.fold()
-    return tally.histogram.counts.total()
+def kept(samples: Samples) -> int:
+    """Return how many samples are kept."""
+    samples.end_part(keep=True)
+    samples.fold()
+    return samples.histogram.counts.total()
 
 
 @pytest.mark.usefixtures("ticks")
 def test_every_unit_is_one_sample_and_one_look_at_the_clock() -> None:
     """The clock is read once to begin and once after each unit; each unit has one sample."""
-    (tally,) = make_tallies(1)
+    (samples,) = make_samples(1)
     calls: list[str] = []
-    run_units(units_of(calls.append), tally, 7, ())
+    run_units(units_of(calls.append), samples, Failures((), samples), 7)
     assert len(calls) == 7
-    assert kept(tally) == 7
-    assert tally.histogram.pairs() == [(1, 7)]
+    assert kept(samples) == 7
+    assert samples.histogram.pairs() == [(1, 7)]
 
 
 @pytest.mark.usefixtures("ticks")
 def test_a_unit_that_fails_counts_as_an_error_only() -> None:
     """A unit that raises adds to the errors, by its class, and the loop goes on."""
-    turns, (tally,) = count(), make_tallies(1)
+    turns, (samples,) = count(), make_samples(1)
+    failures = Failures((ValueError,), samples)
 
     def every_third_fails(_key: str) -> None:
         if next(turns) % 3 == 0:
             raise ValueError("third")
 
-    run_units(units_of(every_third_fails), tally, 100, (ValueError,))
-    units, errors = tally.end_part(keep=False), tally.errors["ValueError"]
+    run_units(units_of(every_third_fails), samples, failures, 100)
+    units, errors = samples.end_part(keep=False), failures.errors["ValueError"]
     assert units + errors == next(turns)
     assert errors == -(-(units + errors) // 3)
-    assert str(tally.first_error) == "third"
+    assert str(failures.first_error) == "third"
 
 
 def fails(_key: str) -> None:
@@ -149,35 +152,38 @@ def fails(_key: str) -> None:
 
 def test_the_target_is_lost_after_25_failures_in_a_row() -> None:
     """Nothing but failures ends the walk, also when slices are so short that each holds one of them."""
-    (tally,) = make_tallies(1)
+    (samples,) = make_samples(1)
+    failures = Failures((ValueError,), samples)
     for _ in range(24):
-        run_units(units_of(fails), tally, 0, (ValueError,))
-        tally.end_part(keep=True)
-    with pytest.raises(TargetLostError, match="25 units in a row failed") as caught:
-        run_units(units_of(fails), tally, 0, (ValueError,))
+        run_units(units_of(fails), samples, failures, 0)
+        samples.end_part(keep=True)
+    with pytest.raises(LostError, match="25 units in a row failed") as caught:
+        run_units(units_of(fails), samples, failures, 0)
     assert caught.value.exit_code == 4
 
 
 def test_what_the_library_does_not_raise_is_a_fault() -> None:
     """An exception that is not the library's own is not counted away."""
+    (samples,) = make_samples(1)
     with pytest.raises(ValueError, match="always"):
-        run_units(units_of(fails), make_tallies(1)[0], 0, (OSError,))
+        run_units(units_of(fails), samples, Failures((OSError,), samples), 0)
 
 
 @pytest.mark.usefixtures("ticks")
 def test_a_small_storage_loses_nothing() -> None:
     """Samples beyond the storage are folded on the way."""
-    tally = Tally(make_tallies(1)[0].samples[:10])
+    samples = Samples(make_samples(1)[0].storage[:10])
     calls: list[str] = []
-    run_units(units_of(calls.append), tally, 45, ())
-    assert kept(tally) == len(calls) > 40
+    run_units(units_of(calls.append), samples, Failures((), samples), 45)
+    assert kept(samples) == len(calls) > 40
 
 
 @pytest.mark.usefixtures("ticks")
 def test_tasks_share_one_walk() -> None:
     """Tasks of a sliding window take turns on one walk; each unit counts once, the last in flight too."""
     taken: list[int] = []
-    tallies = make_tallies(5)
+    samples = make_samples(5)
+    failures = [Failures((ValueError,), own) for own in samples]
 
     async def unit(number: int) -> None:
         await asyncio.sleep(0)
@@ -187,12 +193,12 @@ def test_tasks_share_one_walk() -> None:
 
     async def measure() -> None:
         units: Iterator[Command] = zip(count(), repeat((unit, None)), strict=False)
-        await asyncio.gather(*[run_unit_tasks(units, tally, 40, (ValueError,)) for tally in tallies])
+        await asyncio.gather(*[run_unit_tasks(units, *own, 40) for own in zip(samples, failures, strict=True)])
 
     asyncio.run(measure())
     assert taken == list(range(len(taken)))
-    assert sum(tally.end_part(keep=True) for tally in tallies) == len(taken) - 1
-    assert [tally.errors["ValueError"] for tally in tallies].count(1) == 1
+    assert sum(own.end_part(keep=True) for own in samples) == len(taken) - 1
+    assert [own.errors["ValueError"] for own in failures].count(1) == 1
 
 
 @pytest.mark.parametrize(
@@ -216,7 +222,7 @@ def test_what_a_sample_covers(scenario: str, shape: dict[str, Any], covers: str)
 @pytest.mark.parametrize(("first", "starts"), [(0, [0, 40, 80, 120, 160, 200]), (130, [130, 170, 210, 10, 50, 90])])
 def test_every_walker_of_every_process_starts_elsewhere(first: int, starts: list[int], workload: Workload) -> None:
     """Walker i of part p is number p * threads + i of all; a slice's first command moves them all, round the end."""
-    walkers: list[Walker] = []
+    walkers = []
     for part in range(2):
         place = {"path": "unused", "part": part, "parts": 2}
         request = parsed("threads", {"threads": 3, "connections": 1}, workload=place)
@@ -266,9 +272,9 @@ SHAPES: dict[str, tuple[str, dict[str, Any], int, int]] = {
 
 
 class Running(NamedTuple):
-    """A course that has started, its session, and how many walkers and threads or tasks it has."""
+    """What works on slices, its session, and how many walkers and threads or tasks there are."""
 
-    course: Course
+    slices: Slices
     session: FakeSession
     walkers: int
     workers: int
@@ -276,20 +282,20 @@ class Running(NamedTuple):
 
 @pytest.fixture(params=SHAPES)
 def running(request: pytest.FixtureRequest, workload: Workload) -> Iterator[Running]:
-    """Start each of the courses, and end its tasks."""
+    """Start threads or tasks, and end the tasks."""
     scenario, shape, walkers, workers = SHAPES[request.param]
     make = FakeTaskSession if scenario == "pipelining" else FakeSession
     session = make(*[Lane("client")] * walkers)
-    course = make_course(parsed(scenario, shape), workload, session)  # type: ignore[arg-type]
-    course.start()
-    yield Running(course, session, walkers, workers)
+    slices = make_slices(parsed(scenario, shape), workload, session)  # type: ignore[arg-type]
+    slices.start()
+    yield Running(slices, session, walkers, workers)
     session.close()
 
 
 def test_a_slice_has_a_lead_in_and_a_measured_part(running: Running, workload: Workload) -> None:
     """Both are counted apart; the segments cover both, and the measured part goes on where the lead-in stopped."""
-    course, session, walkers, workers = running
-    done = course.work_slice("test", order(200))
+    slices, session, walkers, workers = running
+    done = slices.work_slice("test", order(200))
     assert (done.lead_in, done.measured) == (Work(workers, workers), Work(workers, workers))
     starts = [(200 + i * workload.commands // walkers) % workload.commands for i in range(walkers)]
     each = 2 * workers // walkers
@@ -303,28 +309,28 @@ def test_a_slice_has_a_lead_in_and_a_measured_part(running: Running, workload: W
 
 def test_a_slice_may_have_no_lead_in(running: Running, workload: Workload) -> None:
     """Without a lead-in its work is 0, and the measured part begins at the slice's first command."""
-    course, session, _, workers = running
-    done = course.work_slice("test", order(4, lead_in_ns=0))
+    slices, session, _, workers = running
+    done = slices.work_slice("test", order(4, lead_in_ns=0))
     assert (done.lead_in, done.measured.units) == (Work(0, 0), workers)
     assert workload.key(workload.columns.keys[4]) in session.keys
 
 
 def test_only_samples_to_keep_are_kept(running: Running) -> None:
     """Of a slice that is to be kept the measured part's samples stay, of others none."""
-    course, _, _, workers = running
-    course.work_slice("test", order(keep_samples=False))
-    assert [tally.index for tally in course.tallies] == [0] * workers
-    course.work_slice("test", order())
-    assert [tally.index for tally in course.tallies] == [1] * workers
+    slices, _, _, workers = running
+    slices.work_slice("test", order(keep_samples=False))
+    assert [samples.index for samples in slices.samples] == [0] * workers
+    slices.work_slice("test", order())
+    assert [samples.index for samples in slices.samples] == [1] * workers
 
 
 def test_threads_and_tasks_live_on(running: Running) -> None:
     """All slices are worked by the same threads or tasks, as many as the scenario has."""
-    course, session, _, workers = running
+    slices, session, _, workers = running
     by_slice = []
     for _ in range(3):
         session.callers.clear()
-        course.work_slice("test", order())
+        slices.work_slice("test", order())
         by_slice.append(set(session.callers))
     assert by_slice[0] == by_slice[1] == by_slice[2]
     assert len(by_slice[0]) == workers
@@ -332,30 +338,30 @@ def test_threads_and_tasks_live_on(running: Running) -> None:
 
 def test_nothing_is_in_flight_at_any_moment(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     """At each moment of a slice every command that was issued is complete."""
-    course, session, _, workers = running
+    slices, session, _, workers = running
     seen: list[int] = []
 
     def note() -> Moment:
         seen.append(session.in_flight)
         return opening_moment()
 
-    monkeypatch.setattr(course_module, "opening_moment", note)
-    monkeypatch.setattr(course_module, "closing_moment", note)
-    course.work_slice("test", order())
+    monkeypatch.setattr(slices_module, "opening_moment", note)
+    monkeypatch.setattr(slices_module, "closing_moment", note)
+    slices.work_slice("test", order())
     assert seen == [0, 0, 0]
     assert len(session.keys) == 2 * workers
 
 
 def test_errors_of_all_threads_and_tasks_are_told(running: Running) -> None:
     """Units that fail are counted by kind, over both parts, with the first message shortened; they are no work."""
-    course, session, _, workers = running
+    slices, session, _, workers = running
 
     class Failing:
         def append(self, _key: str) -> None:
             raise ValueError("x" * 600)
 
     session.keys = Failing()  # type: ignore[assignment]
-    done = course.work_slice("test", order())
+    done = slices.work_slice("test", order())
     assert dict(done.errors) == {"ValueError": 2 * workers}
     assert (done.first_error or "").startswith("ValueError: xxx")
     assert len(done.first_error or "") == 500
@@ -365,7 +371,7 @@ def test_errors_of_all_threads_and_tasks_are_told(running: Running) -> None:
 
 def test_a_fault_of_a_thread_or_task_ends_the_slice(running: Running) -> None:
     """What is not the library's own error reaches the main thread, wherever it was raised."""
-    course, session, *_ = running
+    slices, session, *_ = running
     session.keys = None  # type: ignore[assignment]
     with pytest.raises(AttributeError):
-        course.work_slice("test", order())
+        slices.work_slice("test", order())

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from respmark_python.errors import RunnerError, TargetError, WrongReplyError
-from respmark_python.verification import Verifier
-from respmark_python.workload.commands import Workload
+from respmark_python.verification.verifier import Verifier
+from respmark_python.workload.workload import Workload
 
 REPLIES = {"SET": True, "PING": True, "GETRANGE": b"anything"}
 

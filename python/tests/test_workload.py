@@ -12,9 +12,9 @@ import pytest
 from paths import GOLDEN, GOLDEN_WORKLOAD
 from respmark_python.clients.redis_py_commands import arguments
 from respmark_python.errors import InvalidInputError
-from respmark_python.workload.commands import Argument, Kind, Workload
+from respmark_python.workload.commands import Call, Commands, bind, materialise, walk
 from respmark_python.workload.file import read_workload
-from respmark_python.workload.walk import Call, Commands, bind, materialise, walk
+from respmark_python.workload.workload import Argument, Kind, Workload
 from workloads import KEY, VALUE, literal, write_workload
 
 MIX = [("GET", [KEY]), ("SET", [KEY, VALUE]), ("PING", []), ("GETRANGE", [KEY, literal("0"), literal("3")])]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from respmark_python.workload.commands import Workload
+from respmark_python.workload.workload import Workload
 
 KEY: Mapping[str, str] = {"kind": "key"}
 VALUE: Mapping[str, str] = {"kind": "value"}

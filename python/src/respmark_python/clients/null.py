@@ -9,8 +9,8 @@ from typing import Any, Final
 from respmark_python.clients.session import Lane
 from respmark_python.contract.trial import Trial
 from respmark_python.errors import TargetError, UnsupportedError
-from respmark_python.workload.commands import Kind, Word
-from respmark_python.workload.walk import Call
+from respmark_python.workload.commands import Call
+from respmark_python.workload.workload import Kind, Word
 
 NAME: Final = "null"
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 from respmark_python.clients.redis_py_base import RedisPyBase
 from respmark_python.clients.session import Lane
 from respmark_python.contract.trial import Shape, Trial
-from respmark_python.workload.walk import Command
+from respmark_python.workload.commands import Command
 
 
 class RedisPySession(RedisPyBase):

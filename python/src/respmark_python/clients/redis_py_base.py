@@ -9,10 +9,11 @@ from typing import Any, ClassVar
 from respmark_python.clients import redis_py_commands, redis_py_options
 from respmark_python.clients.refusals import refusal, unreachable
 from respmark_python.clients.session import Lane
+from respmark_python.contract.limits import POOL_WAIT_S
 from respmark_python.contract.trial import Endpoint, Shape, Trial
 from respmark_python.errors import TargetError, UnsupportedError
-from respmark_python.workload.commands import Kind, Word
-from respmark_python.workload.walk import Call, Command
+from respmark_python.workload.commands import Call, Command
+from respmark_python.workload.workload import Kind, Word
 
 
 class RedisPyBase:
@@ -160,8 +161,8 @@ class RedisPyBase:
             settings["connection_class"] = module.SSLConnection
         if path := settings.pop("unix_socket_path", None):
             settings |= {"connection_class": module.UnixDomainSocketConnection, "path": path}
-        self.settings["max_wait_ms"] = redis_py_options.POOL_WAIT_S * 1000
-        return settings | retries | {"timeout": redis_py_options.POOL_WAIT_S}
+        self.settings["max_wait_ms"] = POOL_WAIT_S * 1000
+        return settings | retries | {"timeout": POOL_WAIT_S}
 
     def _tls_settings(self) -> dict[str, Any]:
         tls = self.endpoint.tls

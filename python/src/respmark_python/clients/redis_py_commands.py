@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from respmark_python.errors import UnsupportedError
-from respmark_python.workload.commands import Argument, Kind, Word
-from respmark_python.workload.walk import Call
+from respmark_python.workload.commands import Call
+from respmark_python.workload.workload import Argument, Kind, Word
 
 OWN_NAMES: Final = {"DEL": "delete"}
 """Commands whose method is not called like the command."""

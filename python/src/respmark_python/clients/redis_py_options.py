@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from respmark_python.contract.description import ClientDescription, Difference, MissingClient, ScenarioSupport
 from respmark_python.contract.fields import one_of, refuse
+from respmark_python.contract.limits import POOL_WAIT_S
 from respmark_python.contract.trial import Client
 from respmark_python.errors import RunnerError, UnsupportedError
 
@@ -22,8 +23,6 @@ OPTIONS: Final[Mapping[str, Sequence[Option]]] = {
 }
 """Every option with every value that some version of redis-py has."""
 RESP3: Final = 3
-POOL_WAIT_S: Final = 3
-"""The contract's limit for every pool."""
 DIFFERENCES: Final = (
     Difference(
         "max_connections",

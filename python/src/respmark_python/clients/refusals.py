@@ -6,7 +6,7 @@ from typing import Final
 from respmark_python.errors import TargetError
 
 REFUSALS: Final = (
-    (r"WRONGPASS|NOAUTH|AuthenticationError|invalid (username|password)", "refused the user or the password",
+    (r"WRONGPASS|NOAUTH|ERR AUTH|AuthenticationError|invalid (username|password)", "refused the user or the password",
      "check the target's username and password"),
     (r"NOPERM|NoPermissionError", "refused a command of the workload",
      "let the user run the workload's commands on its keys (ACL SETUSER)"),
@@ -15,15 +15,18 @@ REFUSALS: Final = (
     (r"MISCONF", "refuses writes because it cannot save its data set to disk",
      "repair its persistence or set stop-writes-on-bgsave-error to no"),
     (r"max number of clients", "accepts no more clients", "raise its maxclients or close other clients"),
-    (r"\bOOM\b|OutOfMemoryError", "has no memory left", "raise its maxmemory"),
-    (r"MOVED|MovedError|CLUSTERDOWN|ClusterDownError|MASTERDOWN|MasterDownError",
+    (r"\bOOM\b|OutOfMemoryError", "has no memory left", "raise its maxmemory or choose a smaller workload"),
+    (r"\bDENIED\b", "is in protected mode", "set a password or turn protected mode off"),
+    (r"MOVED|\bASK\b|CLUSTERDOWN|TRYAGAIN|CROSSSLOT|(Moved|Ask|ClusterDown|TryAgain|ClusterCrossSlot)Error",
      "is part of a cluster that does not serve the workload's keys here", "name a server that holds all keys"),
+    (r"MASTERDOWN|NOREPLICAS|\bBUSY\b|MasterDownError", "cannot serve now", "see its log"),
+    (r"DB index", "refused the database", "check the target's database"),
     (r"CERTIFICATE_VERIFY_FAILED|certificate verify failed", "has a certificate that is not trusted",
      "give the right ca_file, or verify = false"),
     (r"(?i)\bSSL\b|WRONG_VERSION_NUMBER|\bTLS\b", "did not complete the TLS handshake",
      "check that it speaks TLS on this port, and the certificate files"),
 )  # fmt: skip
-"""What errors say, what it means, and what to do."""
+"""What errors say, what it means, and what to do: the contract's sentences."""
 UNREACHABLE: Final = (
     (r"refused|Error 111 ", "refuses connections", "start the server, or correct host and port"),
     (r"No such file", "does not exist", "start the server, or correct the path of the socket"),
@@ -33,7 +36,9 @@ UNREACHABLE: Final = (
      "check that it is up, that no firewall is between, and whether it speaks TLS on this port"),
     (r"(?i)closed|reset|broken pipe", "closed the connection",
      "check that it is up, and whether it expects TLS on this port"),
+    (r"unreachable|No route to host", "cannot be reached", "check host, port and network"),
 )  # fmt: skip
+OTHER: Final = "failed", "see its log"
 
 
 def refusal(error: Exception, address: str) -> TargetError | None:
@@ -43,16 +48,24 @@ def refusal(error: Exception, address: str) -> TargetError | None:
 
 def unreachable(error: Exception, address: str) -> TargetError:
     """Return what a failed connection means."""
-    known = _match(UNREACHABLE, error, address)
-    return known or TargetError(f"{address} cannot be reached ({_words(error)}): check that the server is up")
+    return _match(UNREACHABLE, error, address) or _sentence(address, error, *OTHER)
+
+
+def lost(complaint: str, error: Exception, address: str) -> TargetError:
+    """Return what to say of a target that lets nothing succeed any more; `error` is the last failure."""
+    return TargetError(f"{address} was lost: {complaint} ({_words(error)}): see whether it still runs, then run again")
 
 
 def _match(table: tuple[tuple[str, str, str], ...], error: Exception, address: str) -> TargetError | None:
     words = _words(error)
     for pattern, meaning, advice in table:
         if re.search(pattern, words):
-            return TargetError(f"{address} {meaning} ({words}): {advice}")
+            return _sentence(address, error, meaning, advice)
     return None
+
+
+def _sentence(address: str, error: Exception, meaning: str, advice: str) -> TargetError:
+    return TargetError(f"{address} {meaning} ({_words(error)}): {advice}")
 
 
 def _words(error: Exception) -> str:

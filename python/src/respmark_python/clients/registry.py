@@ -23,6 +23,6 @@ def make_session(trial: Trial) -> Session:
     if trial.client.library == null.NAME:
         return null.NullSession(trial)
     if trial.client.library not in LIBRARIES:
-        refuse("trial.client.library", f"{trial.client.library} is unknown here; known are {', '.join(LIBRARIES)}")
+        refuse("trial.client.library", f"must be one of {', '.join(LIBRARIES)}, not {trial.client.library}")
     is_asynchronous = trial.scenario == "pipelining" or trial.client.options.get("api") == "asyncio"
     return RedisPyTaskSession(trial) if is_asynchronous else RedisPySession(trial)

@@ -1,16 +1,15 @@
 """What a client library looks like to the scenarios."""
 
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from respmark_python.errors import TargetError
-from respmark_python.workload.commands import Kind, Word
-from respmark_python.workload.walk import Call, Command
+from respmark_python.workload.commands import Call
+from respmark_python.workload.walker import Perform
+from respmark_python.workload.workload import Kind, Word
 
 Value = TypeVar("Value")
-Perform = Callable[[Iterable[Command]], Any]
-"""Performs a unit of several steps: takes its commands, returns their replies in order (async: a coroutine of them)."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,6 @@
 """What the runner says while a trial runs: one JSON object a line."""
 
 import json
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -98,9 +97,3 @@ class Result:
 def to_json(message: Any) -> str:
     """Return the message as one line of JSON."""
     return json.dumps(vars(message), default=vars, separators=(",", ":"), ensure_ascii=False)
-
-
-def say(message: Any) -> None:
-    """Print the message to the harness, now."""
-    sys.stdout.write(to_json(message) + "\n")
-    sys.stdout.flush()

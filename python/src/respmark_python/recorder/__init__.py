@@ -1,1 +1,1 @@
-"""What is recorded of a window: time, latency, errors, CPU, memory, and the runtime's own health."""
+"""What is recorded of a slice: time, latency, CPU, memory, and the runtime's own health."""

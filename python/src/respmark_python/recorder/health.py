@@ -29,16 +29,6 @@ class GarbageCollection:
             self.pause_ns += monotonic_ns() - self._began_ns
 
 
-def set_aside_own_objects() -> None:
-    """Take what exists now out of the collector's sight.
-
-    The collector stays on, as users have it; but no collection inside a slice should have to walk through what is
-    ours.
-    """
-    gc.collect()
-    gc.freeze()
-
-
 def peak_memory_bytes() -> int:
     """Return the peak resident set of this process.
 

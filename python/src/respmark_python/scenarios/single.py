@@ -1,12 +1,12 @@
 """One walker on the main thread: `sync`, `batching`, `transaction`, `new-connection`."""
 
-from respmark_python.scenarios.course import Course
-from respmark_python.scenarios.loops import run_units
+from respmark_python.scenarios.loop import run_units
+from respmark_python.scenarios.slices import Slices
 
 
-class SingleCourse(Course):
+class SingleSlices(Slices):
     """A scenario in which one thing is done at a time."""
 
     def work(self, end_ns: int) -> None:
         """Perform units."""
-        run_units(self.walks[0], self.tallies[0], end_ns, self.session.failures)
+        run_units(self.walks[0], self.samples[0], self.failures[0], end_ns)

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from respmark_python.clients.session import TaskSession
-from respmark_python.recorder.tally import Tally
-from respmark_python.scenarios.course import Course
-from respmark_python.scenarios.loops import run_unit_tasks
-from respmark_python.scenarios.walker import Walker
-from respmark_python.workload.walk import Command
+from respmark_python.recorder.samples import Samples
+from respmark_python.scenarios.loop import run_unit_tasks
+from respmark_python.scenarios.slices import Slices
+from respmark_python.workload.commands import Command
+from respmark_python.workload.walker import Walker
 
 
-class TaskCourse(Course):
+class TaskSlices(Slices):
     """A scenario of tasks, one for each walker, or all for one: then each takes the next unit of it.
 
     Between parts of slices they wait.
@@ -20,8 +20,8 @@ class TaskCourse(Course):
 
     session: TaskSession
 
-    def __init__(self, session: TaskSession, walkers: Sequence[Walker], tallies: Sequence[Tally]) -> None:
-        super().__init__(session, walkers, tallies)
+    def __init__(self, session: TaskSession, walkers: Sequence[Walker], samples: Sequence[Samples]) -> None:
+        super().__init__(session, walkers, samples)
         self._begin, self._all_done = asyncio.Event(), asyncio.Event()
         self._end_ns = self._working = 0
         self._faults: list[Exception] = []
@@ -42,17 +42,17 @@ class TaskCourse(Course):
         """Perform one unit and return what it returns."""
 
         async def perform() -> Any:
-            return await super(TaskCourse, self).perform(unit)
+            return await super(TaskSlices, self).perform(unit)
 
         return self.session.run(perform())
 
     async def _start(self) -> None:
-        self._tasks = [asyncio.create_task(self._live(i)) for i in range(len(self.tallies))]
+        self._tasks = [asyncio.create_task(self._live(i)) for i in range(len(self.samples))]
         # Lets each of them go until it waits.
         await asyncio.sleep(0)
 
     async def _work(self) -> None:
-        self._working = len(self.tallies)
+        self._working = len(self.samples)
         self._begin.set()
         self._begin.clear()
         await self._all_done.wait()
@@ -63,7 +63,7 @@ class TaskCourse(Course):
         while True:
             await self._begin.wait()
             try:
-                await run_unit_tasks(self.walks[walk], self.tallies[i], self._end_ns, self.session.failures)
+                await run_unit_tasks(self.walks[walk], self.samples[i], self.failures[i], self._end_ns)
             except Exception as fault:  # noqa: BLE001 - for whoever awaits the work to raise
                 self._faults.append(fault)
             self._working -= 1

@@ -4,17 +4,17 @@ from collections.abc import Sequence
 from threading import Barrier, Thread
 
 from respmark_python.clients.session import Session
-from respmark_python.recorder.tally import Tally
-from respmark_python.scenarios.course import Course
-from respmark_python.scenarios.loops import run_units
-from respmark_python.scenarios.walker import Walker
+from respmark_python.recorder.samples import Samples
+from respmark_python.scenarios.loop import run_units
+from respmark_python.scenarios.slices import Slices
+from respmark_python.workload.walker import Walker
 
 
-class ThreadCourse(Course):
+class ThreadSlices(Slices):
     """A scenario in which every walker has a thread; between the parts of slices they wait at a barrier."""
 
-    def __init__(self, session: Session, walkers: Sequence[Walker], tallies: Sequence[Tally]) -> None:
-        super().__init__(session, walkers, tallies)
+    def __init__(self, session: Session, walkers: Sequence[Walker], samples: Sequence[Samples]) -> None:
+        super().__init__(session, walkers, samples)
         self._barrier = Barrier(len(walkers) + 1)
         self._end_ns = 0
         self._faults: list[Exception] = []
@@ -36,7 +36,7 @@ class ThreadCourse(Course):
         while True:
             self._barrier.wait()
             try:
-                run_units(self.walks[i], self.tallies[i], self._end_ns, self.session.failures)
+                run_units(self.walks[i], self.samples[i], self.failures[i], self._end_ns)
             except Exception as fault:  # noqa: BLE001 - for the main thread to raise
                 self._faults.append(fault)
             self._barrier.wait()

@@ -1,96 +1,127 @@
-"""A workload in memory: which commands are sent, and which value belongs to which key.
+"""The commands as they are walked: for ever, from any of them on, at the speed of C, and through little memory.
 
-Without numpy: importing it makes redis-py's own code take some 4 % more CPU time, and that is not the client's fault.
+An application has just made its key and its value and has them in cache; ours lie in memory that nobody has touched
+for a while. So there is one object of equal values, keys are small and lie in the order in which they are walked, and
+beyond its key a command is a number: that of its step, of which there are a few hundred.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from array import array
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from itertools import chain, compress, repeat
+from typing import Any, Final, TypeVar
 
-Word = str | bytes
-"""An argument of a command: keys and literals are text, values are bytes."""
+from respmark_python.workload.workload import Kind, Word, Workload
 
+KEY: Final = "a command's key"
+"""Stands for it."""
+Item = TypeVar("Item")
+Call = Callable[..., Any]
+MakeWord = Callable[[bytes], Word]
+"""What makes the value that is given to the library out of its bytes."""
+Step = tuple[Call, Any]
+"""What is called, with the key as its argument, or with the key and this second one."""
+Command = tuple[Any, Step]
+"""A key and a step."""
+Distinct = tuple[int, Word | None]
+"""A step that is not bound to a client yet: a kind of command, as index into the mix, and a value."""
 
-@dataclass(frozen=True)
-class Argument:
-    """One argument of a kind of command: `key`, `value` or `literal`."""
-
-    kind: str
-    text: str = ""
-    offset: int = 0
-    """How far the key, or the value's key, is behind the command's."""
-
-
-@dataclass(frozen=True)
-class Kind:
-    """One kind of command of the mix."""
-
-    name: str
-    arguments: tuple[Argument, ...]
-
-    @property
-    def keys(self) -> int:
-        """How many of the arguments are keys."""
-        return sum(argument.kind == "key" for argument in self.arguments)
+Arguments = Callable[[Kind, Sequence[Word]], tuple[Any, ...]]
+"""Gives what a library's method is called with for the words of a command."""
 
 
 @dataclass(frozen=True)
-class Columns:
-    """The columns of the file; all but the block have one row a command."""
+class Commands:
+    """The commands of a workload, as columns."""
 
-    kinds: bytes
-    keys: Sequence[int]
-    sizes: Sequence[int]
-    block: bytes
+    keys: Sequence[Any]
+    """A row a command: its key; where it names several keys, what the library's method takes for all its words."""
+    steps: "array[int]"
+    """A row a command: index into `distinct`."""
+    distinct: Sequence[Distinct]
+    """Each kind of command with each value that it is sent with."""
 
 
-@dataclass(frozen=True)
-class Workload:
-    """The commands that every runner sends in the same order."""
+def materialise(workload: Workload, arguments: Arguments, make_word: MakeWord = bytes) -> Commands:
+    """Make every key and value that the walk needs."""
+    columns, digits, prefix = workload.columns, workload.numbers["key_digits"], workload.key_prefix
+    steps = array("I", iter(columns.kinds))
+    distinct: list[Distinct] = [(number, None) for number in range(len(workload.mix))]
+    for number, kind in enumerate(workload.mix):
+        if not is_grouped(kind, arguments) and any(argument.kind == "value" for argument in kind.arguments):
+            _add_values(workload, number, steps, distinct, make_word)
+    keys: list[Any] = [prefix + str(key).zfill(digits) for key in columns.keys]
+    _add_groups(workload, arguments, keys, make_word)
+    return Commands(keys, steps, distinct)
 
-    path: Path
-    numbers: Mapping[str, int]
-    """The header's numbers by name."""
-    key_prefix: str
-    mix: tuple[Kind, ...]
-    columns: Columns
 
-    @property
-    def commands(self) -> int:
-        """How many commands the file holds."""
-        return len(self.columns.kinds)
+def _add_groups(workload: Workload, arguments: Arguments, keys: list[Any], make_word: MakeWord) -> None:
+    """Put what the method is called with in place of the key of each command that names several keys."""
+    grouped = [is_grouped(kind, arguments) for kind in workload.mix]
+    same: dict[Word, Word] = {}
+    for index, number in enumerate(workload.columns.kinds if any(grouped) else ()):
+        if grouped[number]:
+            # Equal words are one object.
+            formed = (make_word(word) if isinstance(word, bytes) else word for word in workload.words(index))
+            given = arguments(workload.mix[number], [same.setdefault(word, word) for word in formed])
+            keys[index] = given[0] if len(given) == 1 else given
 
-    def words(self, index: int) -> tuple[Word, ...]:
-        """Return the words of the command at `index` behind its name."""
-        key, size = self.columns.keys[index], self.columns.sizes[index]
-        words: dict[str, Callable[[Argument], Word]] = {
-            "key": lambda argument: self.key(key + argument.offset),
-            "value": lambda argument: self.value(key + argument.offset, size),
-            "literal": lambda argument: argument.text,
-        }
-        return tuple(words[argument.kind](argument) for argument in self.kind(index).arguments)
 
-    def kind(self, index: int) -> Kind:
-        """Return the kind of the command at `index`."""
-        return self.mix[self.columns.kinds[index]]
+def is_grouped(kind: Kind, arguments: Arguments) -> bool:
+    """Tell whether more of a command's arguments follow from its key than one that is the key."""
+    return kind.keys > 1 or (kind.keys == 1 and KEY not in _given(kind, arguments, None))
 
-    def value(self, key: int, size: int) -> bytes:
-        """Return the value of key number `key` with `size` bytes."""
-        multiplier, mask = self.value_place
-        start = key * multiplier & mask
-        return self.columns.block[start : start + size]
 
-    @property
-    def value_place(self) -> tuple[int, int]:
-        """The factor and the mask that make the number of a key the start of its value in the block."""
-        return self.numbers["value_multiplier"], (1 << self.numbers["value_modulus_bits"]) - 1
+def _given(kind: Kind, arguments: Arguments, value: Word | None) -> tuple[Any, ...]:
+    """Return what the method is called with, KEY in place of the key."""
+    words: list[Any] = [{"key": KEY, "value": value, "literal": word.text}[word.kind] for word in kind.arguments]
+    return arguments(kind, words)
 
-    def line(self, index: int) -> str:
-        """Return the command at `index` as messages show it: its name and its key."""
-        kind = self.kind(index)
-        has_key = any(argument.kind == "key" for argument in kind.arguments)
-        return f"{kind.name} {self.key(self.columns.keys[index])}" if has_key else kind.name
 
-    def key(self, number: int) -> str:
-        """Return the key with this number."""
-        return f"{self.key_prefix}{number:0{self.numbers['key_digits']}d}"
+def _add_values(
+    workload: Workload, number: int, steps: "array[int]", distinct: list[Distinct], make_word: MakeWord
+) -> None:
+    """Give each command of the mix's kind `number` the step that has its value."""
+    keys, sizes = workload.columns.keys, workload.columns.sizes
+    multiplier, mask = workload.value_place
+    known: dict[tuple[int, int], int] = {}
+    is_of_kind = workload.columns.kinds.translate(bytes(index == number for index in range(256)))
+    for index in compress(range(workload.commands), is_of_kind):
+        # Equal start and size are the same value.
+        place = keys[index] * multiplier & mask, sizes[index]
+        step = known.get(place)
+        if step is None:
+            step = known[place] = len(distinct)
+            distinct.append((number, make_word(workload.value(keys[index], sizes[index]))))
+        steps[index] = step
+
+
+def bind(method: Call, kind: Kind, arguments: Arguments, value: Word | None) -> Step:
+    """Return the step that calls the method with a command's arguments: what is called with the key adds the others.
+
+    Whatever the step is called with before the key (a client) stays in front.
+    """
+    given = _given(kind, arguments, value)
+    if is_grouped(kind, arguments):
+        return (method, None) if len(given) == 1 else (lambda *before: method(*before[:-1], *before[-1]), None)
+    if given[:1] != (KEY,):
+        return lambda *before: method(*before[:-1], *[before[-1] if word == KEY else word for word in given]), None
+    match given[1:]:
+        case ():
+            return method, None
+        case (second,):
+            return method, second
+        case rest:
+            return lambda *before: method(*before, *rest), None
+
+
+def walk(commands: Commands, steps: Sequence[Step], first: int) -> Iterator[Command]:
+    """Return the endless walk that begins at command number `first`."""
+    return zip(_cycle(commands.keys, first), map(steps.__getitem__, _cycle(commands.steps, first)), strict=False)
+
+
+def _cycle(items: Sequence[Item], first: int) -> Iterator[Item]:
+    rest: Any = iter(items)
+    # Goes there at once; to skip one by one would take milliseconds a slice.
+    rest.__setstate__(first)
+    return chain(rest, chain.from_iterable(repeat(items)))

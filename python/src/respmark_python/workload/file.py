@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from respmark_python.contract.fields import Fields, any_text, one_of, refuse, text, version, whole
 from respmark_python.errors import InvalidInputError
-from respmark_python.workload.commands import Argument, Columns, Kind, Workload
+from respmark_python.workload.workload import Argument, Columns, Kind, Workload
 
 MAGIC: Final = b"RESPMARK"
 PREAMBLE: Final = struct.Struct("<8sII")

@@ -6,7 +6,7 @@ from typing import Any, Final
 from respmark_python.clients.session import Session
 from respmark_python.contract.fields import show
 from respmark_python.errors import RunnerError, WrongReplyError
-from respmark_python.workload.commands import Word, Workload
+from respmark_python.workload.workload import Word, Workload
 
 
 class Verifier:

@@ -7,15 +7,14 @@ is over. Whatever else there is to do, is done after failures and between slices
 from collections.abc import Iterator
 from time import monotonic_ns
 
-from respmark_python.recorder.tally import Tally
-from respmark_python.workload.walk import Command
+from respmark_python.recorder.samples import Samples
+from respmark_python.scenarios.failures import Failures
+from respmark_python.workload.commands import Command
 
-Failures = tuple[type[Exception], ...]
 
-
-def run_units(units: Iterator[Command], tally: Tally, end_ns: int, failures: Failures) -> None:
+def run_units(units: Iterator[Command], samples: Samples, failures: Failures, end_ns: int) -> None:
     """Perform units one after the other until the time is over."""
-    clock, samples, index = monotonic_ns, tally.samples, tally.index
+    clock, storage, index, failure = monotonic_ns, samples.storage, samples.index, failures.kinds
     then = clock()
     for key, (call, value) in units:
         try:
@@ -23,38 +22,38 @@ def run_units(units: Iterator[Command], tally: Tally, end_ns: int, failures: Fai
                 call(key)
             else:
                 call(key, value)
-        except failures as error:
-            now = tally.failed(error, index, then)
+        except failure as error:
+            now = failures.failed(error, index, then)
         else:
             now = clock()
             try:
-                samples[index] = now - then
+                storage[index] = now - then
             except IndexError:
-                now, index = tally.full(now - then), 0
+                now, index = samples.full(now - then), 0
             index += 1
         if now >= end_ns:
             break
         then = now
-    tally.index = index
+    samples.index = index
 
 
-async def run_unit_tasks(units: Iterator[Command], tally: Tally, end_ns: int, failures: Failures) -> None:
+async def run_unit_tasks(units: Iterator[Command], samples: Samples, failures: Failures, end_ns: int) -> None:
     """Perform units one after the other until the time is over; other tasks may take theirs from the same walk."""
-    clock, samples, index = monotonic_ns, tally.samples, tally.index
+    clock, storage, index, failure = monotonic_ns, samples.storage, samples.index, failures.kinds
     then = clock()
     for key, (call, value) in units:
         try:
             await (call(key) if value is None else call(key, value))
-        except failures as error:
-            now = tally.failed(error, index, then)
+        except failure as error:
+            now = failures.failed(error, index, then)
         else:
             now = clock()
             try:
-                samples[index] = now - then
+                storage[index] = now - then
             except IndexError:
-                now, index = tally.full(now - then), 0
+                now, index = samples.full(now - then), 0
             index += 1
         if now >= end_ns:
             break
         then = now
-    tally.index = index
+    samples.index = index

@@ -1,4 +1,4 @@
-"""What every scenario does around its loop: start, verify, work for a slice."""
+"""What every scenario does around its loops: start, verify, work for a slice."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -8,22 +8,24 @@ from respmark_python.clients.session import Session
 from respmark_python.contract.events import Segment, Slice, Work
 from respmark_python.contract.orders import SliceOrder
 from respmark_python.recorder.moment import closing_moment, opening_moment
-from respmark_python.recorder.tally import Tally
-from respmark_python.scenarios.walker import Walker
-from respmark_python.verification import Verifier
-from respmark_python.workload.walk import Command
+from respmark_python.recorder.samples import Samples
+from respmark_python.scenarios.failures import Failures
+from respmark_python.verification.verifier import Verifier
+from respmark_python.workload.commands import Command
+from respmark_python.workload.walker import Walker
 
 MESSAGE_LENGTH: Final = 500
 
 
-class Course:
-    """A scenario: its walkers, and the tallies of the threads or tasks that they have."""
+class Slices:
+    """The slices of a trial: its walkers, and the samples and failures of the threads or tasks that they have."""
 
-    def __init__(self, session: Session, walkers: Sequence[Walker], tallies: Sequence[Tally]) -> None:
+    def __init__(self, session: Session, walkers: Sequence[Walker], samples: Sequence[Samples]) -> None:
         self.session = session
         self.walkers = walkers
-        self.tallies = tallies
-        """As many for each walker, tally i for walker i mod n."""
+        self.samples = samples
+        """As many for each walker, those of number i for walker i mod n; and so with failures."""
+        self.failures = [Failures(session.failures, done) for done in samples]
         self.walks: list[Iterator[Command]] = []
         """Each walker's units, of the slice under way."""
 
@@ -54,18 +56,18 @@ class Course:
     def work_slice(self, trial_id: str, order: SliceOrder) -> Slice:
         """Work for one slice."""
         self.walks = [walker.units(order.first_command) for walker in self.walkers]
-        for tally in self.tallies:
-            tally.begin_slice()
+        for failures in self.failures:
+            failures.begin_slice()
         started = opening_moment()
         if order.lead_in_ns:
             self.work(started.at_ns + order.lead_in_ns)
-        lead_in = [tally.end_part(keep=False) for tally in self.tallies]
+        lead_in = [samples.end_part(keep=False) for samples in self.samples]
         measured_from = opening_moment()
         self.work(measured_from.at_ns + order.duration_ns)
         ended = closing_moment()
-        measured = [tally.end_part(keep=order.keep_samples) for tally in self.tallies]
-        for tally in self.tallies:
-            tally.end_slice()
+        measured = [samples.end_part(keep=order.keep_samples) for samples in self.samples]
+        for samples in self.samples:
+            samples.end_slice()
         return Slice(
             trial_id=trial_id,
             slice=order.slice,
@@ -75,7 +77,7 @@ class Course:
             lead_in=self._work_of(lead_in),
             measured=self._work_of(measured),
             segments=self._segments(order.first_command, lead_in, measured),
-            errors=sum((tally.errors for tally in self.tallies if tally.errors), Counter()),
+            errors=sum((failures.errors for failures in self.failures if failures.errors), Counter()),
             first_error=self._first_error(),
         )
 
@@ -90,5 +92,5 @@ class Course:
         ]
 
     def _first_error(self) -> str | None:
-        errors = [tally.first_error for tally in self.tallies if tally.first_error]
+        errors = [failures.first_error for failures in self.failures if failures.first_error]
         return f"{type(errors[0]).__name__}: {errors[0]}"[:MESSAGE_LENGTH] if errors else None

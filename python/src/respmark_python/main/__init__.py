@@ -1,0 +1,1 @@
+"""The commands, and a trial step by step."""

@@ -1,0 +1,1 @@
+"""Checks replies, before any slice."""
