@@ -10,14 +10,14 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { performance } from "node:perf_hooks";
 import { createClient } from "redis";
-import { LatencyRecorder } from "../dist/recorder/latency.js";
+import { Samples } from "../dist/recorder/samples.js";
 
 const RECORDS = 2_000_000;
 const REPETITIONS = 7;
 const SYNC_MS = 500;
 const NS_PER_MS = 1e6;
 
-const recorder = new LatencyRecorder(RECORDS + 1);
+const recorder = new Samples(RECORDS + 1);
 const clock = median(() => timed(readClock) / RECORDS);
 const record = median(() => timed(() => recordSamples(false)) / RECORDS);
 const fold = median(foldSamples);

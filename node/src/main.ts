@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { EXIT, RunnerError } from "./errors.js";
 import { print } from "./main/channel.js";
 import { describe } from "./main/describe.js";
-import { end, exitWith } from "./main/exit.js";
+import { end, exitWith } from "./main/ending.js";
 import { run } from "./main/run.js";
 
 /** What the runner can be asked to do. */

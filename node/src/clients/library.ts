@@ -1,7 +1,7 @@
 import type { ClientDescription } from "../contract/description.js";
 import type { ClientChoice, Trial } from "../contract/trial.js";
 import type { Walker } from "../workload/walker.js";
-import type { Form, Workload } from "../workload/workload.js";
+import type { WordType, Workload } from "../workload/workload.js";
 
 /**
  * One unit of work: takes its commands from the walker and resolves to their replies.
@@ -40,7 +40,7 @@ export interface ClientError {
 export interface Library {
   readonly description: ClientDescription;
   /** What values are with the trial's options. */
-  formOf(client: ClientChoice): Form;
+  wordTypeOf(client: ClientChoice): WordType;
   /** Why it cannot express this shape with these options, or undefined when it can. */
   objection(trial: Trial): string | undefined;
   /** Materialises the workload's commands and whatever else needs no connection. */

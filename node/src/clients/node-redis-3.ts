@@ -68,7 +68,7 @@ const description: ClientDescription = {
 };
 
 /** node-redis before its version 4: callbacks, a `batch()` beside `multi()`, and no pool. */
-export const nodeRedis3: Library = { description, formOf: () => "text", objection, prepare, explain };
+export const nodeRedis3: Library = { description, wordTypeOf: () => "text", objection, prepare, explain };
 
 function objection({ shape }: Trial): string | undefined {
   switch (shape.scenario) {

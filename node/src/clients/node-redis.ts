@@ -4,7 +4,7 @@ import type { ClientDescription } from "../contract/description.js";
 import { LIMITS } from "../contract/limits.js";
 import type { ClientChoice, Endpoint, Shape, TransactionForm, Trial } from "../contract/trial.js";
 import { Unsupported } from "../errors.js";
-import type { Form, Workload } from "../workload/workload.js";
+import type { WordType, Workload } from "../workload/workload.js";
 import type { Calls, Methods } from "./calls.js";
 import type { ClientError, Connect, Library, Session, Unit } from "./library.js";
 import { materialise, type Rehearsal } from "./materialise.js";
@@ -54,7 +54,7 @@ const description: ClientDescription = {
 };
 
 /** The library `redis`, known as node-redis. */
-export const nodeRedis: Library = { description, formOf, objection, prepare, explain };
+export const nodeRedis: Library = { description, wordTypeOf, objection, prepare, explain };
 
 function objection({ shape, client }: Trial): string | undefined {
   switch (shape.scenario) {
@@ -63,7 +63,7 @@ function objection({ shape, client }: Trial): string | undefined {
     case "pipelining":
       return shape.threads === null ? undefined : "a client lives on one event loop: use processes instead of threads";
     case "transaction":
-      return objectionToTransaction(shape.form, formOf(client));
+      return objectionToTransaction(shape.form, wordTypeOf(client));
     case "pool":
       return shape.maxIdle === null
         ? undefined
@@ -73,7 +73,7 @@ function objection({ shape, client }: Trial): string | undefined {
   }
 }
 
-function objectionToTransaction(form: TransactionForm, values: Form): string | undefined {
+function objectionToTransaction(form: TransactionForm, values: WordType): string | undefined {
   if (form === "queued") {
     return "multi() sends the whole block at exec(): use the form batched";
   }
@@ -81,7 +81,7 @@ function objectionToTransaction(form: TransactionForm, values: Form): string | u
   return values === "bytes" ? "exec() reads EXEC's replies without the type mapping: they are text" : undefined;
 }
 
-function formOf({ options }: ClientChoice): Form {
+function wordTypeOf({ options }: ClientChoice): WordType {
   return options[DECODE] === "bytes" ? "bytes" : "text";
 }
 
@@ -201,10 +201,10 @@ function clientOptions({ target, client }: Trial): Options {
     options.RESP = 2;
   }
   const isOff = client.options[COMMAND_TIMEOUT] === "off";
-  if (isOff || formOf(client) === "bytes") {
+  if (isOff || wordTypeOf(client) === "bytes") {
     options.commandOptions = {
       ...(isOff ? { timeout: 0 } : {}),
-      ...(formOf(client) === "bytes" ? { typeMapping: BYTES } : {}),
+      ...(wordTypeOf(client) === "bytes" ? { typeMapping: BYTES } : {}),
     };
   }
   return options;

@@ -12,7 +12,7 @@ import { materialise } from "./materialise.js";
  */
 export const nullLibrary: Library = {
   description: description(),
-  formOf: () => "text",
+  wordTypeOf: () => "text",
   objection: ({ shape }: Trial) => (shape.scenario === "sync" ? undefined : "it has only sync"),
   prepare,
   explain: () => undefined,

@@ -29,7 +29,7 @@ export async function loadLibrary(choice: ClientChoice, loaders: Loaders): Promi
   const load = choice.library === NULL ? loadNull : loaders[choice.library];
   if (load === undefined) {
     const known = Object.keys(loaders).join(", ");
-    throw new InvalidInput(`trial.client.library must be one of ${known}, not ${JSON.stringify(choice.library)}`);
+    throw new InvalidInput(`trial.client.library must be one of ${known}, not ${choice.library}`);
   }
   const library = await load().catch((error: unknown) => {
     const { library: name, reason, advice } = missing(choice.library, error);
@@ -66,7 +66,8 @@ function missing(library: string, error: unknown): MissingClient {
 function checkVersion({ version }: ClientChoice, { description }: Library): void {
   if (version !== null && version !== description.version) {
     throw new Unsupported(
-      `${description.library} ${version} is not installed, ${description.version} is: install it, or ask for ${description.version}`,
+      `this environment has ${description.library} ${description.version}, not ${version}: ` +
+        `run the trial in the environment ${description.library}-${version}, which \`make setup\` makes`,
     );
   }
 }
@@ -76,9 +77,7 @@ function checkOptions({ options }: ClientChoice, { description }: Library): void
     const values = description.options[name];
     if (values === undefined) {
       const known = Object.keys(description.options).join(", ");
-      throw new InvalidInput(
-        `trial.client.options has no option ${JSON.stringify(name)}: ${description.library} has ${known}`,
-      );
+      throw new InvalidInput(`trial.client.options.${name} is unknown; known are ${known}`);
     }
     if (!values.includes(value)) {
       const allowed = values.map((allowedValue) => JSON.stringify(allowedValue)).join(", ");

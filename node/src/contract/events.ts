@@ -56,7 +56,7 @@ export interface SliceEvent {
 export type SampleCovers = "command" | "burst" | "batch" | "transaction" | "connection";
 
 /** Sparse `[value_ns, count]` pairs, ascending. */
-export type Histogram = readonly (readonly [number, number])[];
+export type HistogramPairs = readonly (readonly [number, number])[];
 
 /** What is told once, after the last slice. */
 export interface ResultEvent {
@@ -66,7 +66,7 @@ export interface ResultEvent {
   /** Of the measured parts of all slices whose samples were to be kept. */
   readonly latency: {
     readonly sample_covers: SampleCovers;
-    readonly histogram: Histogram;
+    readonly histogram: HistogramPairs;
     readonly max_ns: number;
   };
   readonly peak_memory_bytes: number;

@@ -2,7 +2,7 @@ import { performance } from "node:perf_hooks";
 import type { Session } from "../clients/library.js";
 import { nanoseconds } from "../recorder/clock.js";
 import { AT_START, type Watchdog } from "../scenarios/watchdog.js";
-import { verify } from "../verification/verify.js";
+import { verify } from "../verification/verifier.js";
 import type { Loaded } from "./load.js";
 
 /** A session, and what `ready` tells of it. */

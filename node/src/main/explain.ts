@@ -1,5 +1,5 @@
 import type { ClientError } from "../clients/library.js";
-import { lostTarget, targetFailure } from "../clients/refusal.js";
+import { lostTarget, targetFailure } from "../clients/refusals.js";
 import { RunnerError } from "../errors.js";
 import { ConnectionFailed, Lost } from "../scenarios/watchdog.js";
 import type { Loaded } from "./load.js";

@@ -5,12 +5,12 @@ import type { Trial } from "../contract/trial.js";
 import { Unsupported } from "../errors.js";
 import { makeLasting } from "../recorder/garbage.js";
 import { HealthRecorder } from "../recorder/health.js";
-import { LatencyRecorder } from "../recorder/latency.js";
+import { Samples } from "../recorder/samples.js";
 import { type Layout, layoutOf } from "../scenarios/layout.js";
 import { readWorkload } from "../workload/file.js";
 import { type Walker, walkersOf } from "../workload/walker.js";
 import type { Workload } from "../workload/workload.js";
-import { keepSecret } from "./exit.js";
+import { keepSecret } from "./ending.js";
 
 /** Everything of a trial that needs no target. */
 export interface Loaded {
@@ -20,7 +20,7 @@ export interface Loaded {
   readonly connect: Connect;
   readonly layout: Layout;
   readonly walkers: readonly Walker[];
-  readonly latency: LatencyRecorder;
+  readonly samples: Samples;
   readonly health: HealthRecorder;
 }
 
@@ -34,7 +34,7 @@ export async function load(line: string, environment: string): Promise<Loaded> {
 }
 
 function prepare(trial: Trial, library: Library): Loaded {
-  const workload = readWorkload(trial.workload.path, library.formOf(trial.client));
+  const workload = readWorkload(trial.workload.path, library.wordTypeOf(trial.client));
   const layout = layoutOf(trial.shape);
   return {
     trial,
@@ -43,7 +43,7 @@ function prepare(trial: Trial, library: Library): Loaded {
     connect: library.prepare(trial, workload),
     layout,
     walkers: walkersOf(workload.length, trial.workload, layout.walkers),
-    latency: new LatencyRecorder(),
+    samples: new Samples(),
     health: new HealthRecorder(),
   };
 }

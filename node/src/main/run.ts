@@ -1,12 +1,13 @@
 import { SCHEMA_VERSION } from "../contract/version.js";
 import { sinceProcessStart } from "../recorder/clock.js";
+import { Slices } from "../scenarios/slices.js";
 import { Watchdog } from "../scenarios/watchdog.js";
 import { Channel, print } from "./channel.js";
 import { connect } from "./connect.js";
+import { redacted } from "./ending.js";
 import { explained } from "./explain.js";
 import { type Loaded, load } from "./load.js";
 import { resultOf } from "./result.js";
-import { Slices } from "./slices.js";
 
 /** One trial, from its line on standard input to the end of standard input. */
 export async function run(environment: string): Promise<void> {
@@ -44,6 +45,7 @@ async function work(slices: Slices, channel: Channel): Promise<void> {
     if (order.order === "finish") {
       return;
     }
-    print(await slices.perform(order));
+    const answer = await slices.perform(order);
+    print({ ...answer, first_error: answer.first_error && redacted(answer.first_error) });
   }
 }

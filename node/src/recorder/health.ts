@@ -1,6 +1,11 @@
+import { readFileSync } from "node:fs";
 import { type PerformanceEntry, PerformanceObserver, performance } from "node:perf_hooks";
+import process from "node:process";
 import { setImmediate } from "node:timers/promises";
 import { nanoseconds } from "./clock.js";
+
+const BYTES_PER_KIB = 1024;
+const PEAK = /^VmHWM:\s*(\d+) kB$/m;
 
 /**
  * The runtime's own health: garbage collection from the first slice whose samples are kept, the event loop in these.
@@ -54,5 +59,19 @@ export class HealthRecorder {
         this.#pauseMs += duration;
       }
     }
+  }
+}
+
+/** Peak resident set of this process. What `getrusage` says starts with the parent's, so it is only the last resort. */
+export function peakMemoryBytes(): number {
+  return (peakOfProc() ?? process.resourceUsage().maxRSS) * BYTES_PER_KIB;
+}
+
+function peakOfProc(): number | undefined {
+  try {
+    const [, peak] = PEAK.exec(readFileSync("/proc/self/status", "latin1")) ?? [];
+    return peak === undefined ? undefined : Number(peak);
+  } catch {
+    return undefined;
   }
 }

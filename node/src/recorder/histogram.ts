@@ -1,4 +1,4 @@
-import type { Histogram } from "../contract/events.js";
+import type { HistogramPairs } from "../contract/events.js";
 
 /** Values below 2^11 have a bucket of their own; each power of two above has 1,024. */
 const EXACT_BITS = 11;
@@ -11,7 +11,7 @@ const SCALE_BITS = 21;
 const INT_LIMIT = 2 ** 31;
 
 /** Counts of samples on the HdrHistogram scale with 3 significant digits. */
-export class LatencyCounts {
+export class Histogram {
   readonly #counts = new Uint32Array(EXACT + SHIFTS * 2 ** BUCKET_BITS);
 
   /** Counts one value in whole nanoseconds. */
@@ -21,7 +21,7 @@ export class LatencyCounts {
   }
 
   /** The buckets that are not empty, ascending. */
-  sparse(): Histogram {
+  sparse(): HistogramPairs {
     const pairs: [number, number][] = [];
     for (const [index, count] of this.#counts.entries()) {
       if (count > 0) {

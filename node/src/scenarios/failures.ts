@@ -41,7 +41,7 @@ export class Failures {
       throw error;
     }
     if (inARow >= LIMITS.failuresInARow) {
-      throw new Lost(`${inARow} units failed in a row`, { cause: error });
+      throw new Lost(`${inARow} units in a row failed`, { cause: error });
     }
     this.#count(explained);
     this.#onFailure(error);

@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
 import type { Unit } from "../clients/library.js";
-import type { LatencyRecorder } from "../recorder/latency.js";
+import type { Samples } from "../recorder/samples.js";
 import type { Walker } from "../workload/walker.js";
 import type { Failures } from "./failures.js";
 
@@ -14,15 +14,15 @@ export class Loop {
   units = 0;
   readonly #walker: Walker;
   readonly #unit: Unit;
-  readonly #latency: LatencyRecorder;
+  readonly #samples: Samples;
   readonly #failures: Failures;
   #failedInARow = 0;
   #unitsAtFailure = 0;
 
-  constructor(walker: Walker, unit: Unit, latency: LatencyRecorder, failures: Failures) {
+  constructor(walker: Walker, unit: Unit, samples: Samples, failures: Failures) {
     this.#walker = walker;
     this.#unit = unit;
-    this.#latency = latency;
+    this.#samples = samples;
     this.#failures = failures;
   }
 
@@ -49,11 +49,11 @@ export class Loop {
     let start = begin;
     const unit = this.#unit;
     const walker = this.#walker;
-    const latency = this.#latency;
+    const samples = this.#samples;
     for (;;) {
       await unit(walker);
       const end = performance.now();
-      latency.add(end - start);
+      samples.add(end - start);
       start = end;
       this.units += 1;
       if (end >= until) {

@@ -70,7 +70,7 @@ export class Watchdog {
       } else if (look < LOOKS) {
         this.#watch(guarded, before, look + 1);
       } else {
-        guarded.giveUp(new Lost(`nothing succeeded for ${silenceMs / 1000} s`, { cause: this.#heard }));
+        guarded.giveUp(new Lost(`no unit succeeded for ${silenceMs / 1000} s`, { cause: this.#heard }));
       }
     }, silenceMs / LOOKS);
   }

@@ -1,12 +1,12 @@
 import type { Argument } from "../workload/header.js";
-import type { Form, Word, Workload } from "../workload/workload.js";
+import type { Word, WordType, Workload } from "../workload/workload.js";
 
 const SHOWN = 60;
 
 /** What is wrong with a reply to command `index`, or undefined when it is right. */
 export function mismatch(workload: Workload, index: number, reply: unknown): string | undefined {
   if (reply instanceof Error) {
-    return `expected no error, got ${shown(reply.message)}`;
+    return `must be no error, not ${shown(reply.message)}`;
   }
   const { name, arguments: words } = workload.command(index);
   const key = workload.keyNumber(index);
@@ -29,9 +29,7 @@ export function mismatch(workload: Workload, index: number, reply: unknown): str
       return mismatchOf("OK", reply);
     case "INCRBY":
     case "LPUSH":
-      return Number.isInteger(reply) && Number(reply) > 0
-        ? undefined
-        : `expected a number above 0, got ${shown(reply)}`;
+      return Number.isInteger(reply) && Number(reply) > 0 ? undefined : `must be a number above 0, not ${shown(reply)}`;
     case "SADD":
     case "ZADD":
       return mismatchOf(0, reply);
@@ -56,14 +54,14 @@ function lengthOf(words: readonly Argument[]): number {
 
 function mismatchOfSeveral(workload: Workload, keys: readonly number[], reply: unknown): string | undefined {
   if (!Array.isArray(reply) || reply.length !== keys.length) {
-    return `expected ${keys.length} values, got ${shown(reply)}`;
+    return `must be ${keys.length} values, not ${shown(reply)}`;
   }
   return keys.map((key, place) => mismatchOfGet(workload, key, reply[place])).find((wrong) => wrong !== undefined);
 }
 
 function mismatchOfHash(workload: Workload, key: number, reply: unknown): string | undefined {
   if (typeof reply !== "object" || reply === null || Array.isArray(reply)) {
-    return `expected fields with values, got ${shown(reply)}`;
+    return `must be fields with values, not ${shown(reply)}`;
   }
   return mismatchOfSeveral(workload, Array(workload.header.hashFields).fill(key), Object.values(reply));
 }
@@ -71,11 +69,11 @@ function mismatchOfHash(workload: Workload, key: number, reply: unknown): string
 /** The command as people write it. */
 export function commandText(workload: Workload, index: number): string {
   const words = [workload.command(index).name, ...workload.arguments(index)];
-  return `command ${index} (${words.map((word) => shortened(String(word))).join(" ")})`;
+  return `command ${index} of the workload, ${words.map((word) => shortened(String(word))).join(" ")}`;
 }
 
 function mismatchOf(expected: string | number | null, reply: unknown): string | undefined {
-  return reply === expected ? undefined : `expected ${shown(expected)}, got ${shown(reply)}`;
+  return reply === expected ? undefined : `must be ${shown(expected)}, not ${shown(reply)}`;
 }
 
 /** Another process may have set the key to another size since: any beginning of its value is right. */
@@ -84,27 +82,26 @@ function mismatchOfGet(workload: Workload, key: number, reply: unknown): string 
   if (key >= preloadKeys) {
     return mismatchOf(null, reply);
   }
-  if (!isOfForm(workload.form, reply)) {
-    return `expected the key's value as ${workload.form}, got ${shown(reply)}`;
+  if (reply === null) {
+    return "must be a value, but the key does not exist: preload the target";
+  }
+  if (!isOfType(workload.wordType, reply)) {
+    return `must be a value as ${workload.wordType}, not ${shown(reply)}`;
   }
   if (reply.length < valueSizeMin || reply.length > valueSizeMax) {
-    return `expected ${valueSizeMin} to ${valueSizeMax} bytes, got ${reply.length}: ${shown(reply)}`;
+    return `has ${reply.length} bytes, which is no size of this workload`;
   }
   return mismatchOfValue(workload.value(key, reply.length), reply);
 }
 
-function isOfForm(form: Form, reply: unknown): reply is Word {
-  return form === "text" ? typeof reply === "string" : Buffer.isBuffer(reply);
+function isOfType(type: WordType, reply: unknown): reply is Word {
+  return type === "text" ? typeof reply === "string" : Buffer.isBuffer(reply);
 }
 
-/** Both are of the same form, and every byte of a value is a character. */
+/** Both are of the same type, and every byte of a value is a character. */
 function mismatchOfValue(expectedValue: Word, value: Word): string | undefined {
   const [expected, reply] = [expectedValue.toString("latin1"), value.toString("latin1")];
-  if (reply === expected) {
-    return undefined;
-  }
-  const at = Array.from(expected).findIndex((character, index) => character !== reply[index]);
-  return `it differs from the key's value at byte ${at}: expected ${shown(expected.slice(at))}, got ${shown(reply.slice(at))}`;
+  return reply === expected ? undefined : `is not the value of its key: ${shown(reply)}`;
 }
 
 function shown(value: unknown): string {

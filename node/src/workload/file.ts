@@ -2,17 +2,17 @@ import { readFileSync } from "node:fs";
 import { parseJson } from "../contract/fields.js";
 import { InvalidInput } from "../errors.js";
 import { type Header, parseHeader, type Section } from "./header.js";
-import { type Form, Workload } from "./workload.js";
+import { type WordType, Workload } from "./workload.js";
 
 const MAGIC = "RESPMARK";
 const LAYOUT_VERSION = 2;
 const PREAMBLE_BYTES = 16;
 const UINT32_BYTES = 4;
 
-/** Reads a workload file; what is wrong with it is the trial's fault. `form` is what values are given as. */
-export function readWorkload(path: string, form: Form = "text"): Workload {
+/** Reads a workload file; what is wrong with it is the trial's fault. `wordType` is what values are given as. */
+export function readWorkload(path: string, wordType: WordType = "text"): Workload {
   try {
-    return parseWorkload(readContent(path), form);
+    return parseWorkload(readContent(path), wordType);
   } catch (error) {
     if (error instanceof InvalidInput) {
       throw new InvalidInput(`trial.workload.path: ${path}: ${error.message}`);
@@ -22,7 +22,7 @@ export function readWorkload(path: string, form: Form = "text"): Workload {
 }
 
 /** Takes the bytes of a workload file. */
-export function parseWorkload(content: Buffer, form: Form = "text"): Workload {
+export function parseWorkload(content: Buffer, wordType: WordType = "text"): Workload {
   const header = readHeader(content);
   const column = (name: "kinds" | "keys" | "sizes", width: number) => {
     const { offset, length } = header[name];
@@ -34,7 +34,7 @@ export function parseWorkload(content: Buffer, form: Form = "text"): Workload {
     sizes: column("sizes", UINT32_BYTES),
     block: cut(content, header.block),
   };
-  return new Workload(header, columns, form);
+  return new Workload(header, columns, wordType);
 }
 
 function readContent(path: string): Buffer {

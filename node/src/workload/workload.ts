@@ -5,9 +5,9 @@ import { KeyMaker } from "./keys.js";
 const UINT32_BYTES = 4;
 
 /** What values are, when they are sent and when they come back. */
-export type Form = "text" | "bytes";
+export type WordType = "text" | "bytes";
 
-/** A word of a command: keys and literals are text, values are what the form says. */
+/** A word of a command: keys and literals are text, values are of the word type. */
 export type Word = string | Buffer;
 
 /** The columns of a workload file, as bytes. */
@@ -21,7 +21,7 @@ export interface Columns {
 /** The commands of a workload file, and what their replies must be made of. */
 export class Workload {
   readonly header: Header;
-  readonly form: Form;
+  readonly wordType: WordType;
   readonly #columns: Columns;
   /** How many sizes there are, 0 included. */
   readonly #sizes: number;
@@ -29,9 +29,9 @@ export class Workload {
   readonly #modulus: number;
   readonly #keys: KeyMaker;
 
-  constructor(header: Header, columns: Columns, form: Form) {
+  constructor(header: Header, columns: Columns, wordType: WordType) {
     this.header = header;
-    this.form = form;
+    this.wordType = wordType;
     this.#columns = columns;
     this.#sizes = header.valueSizeMax + 1;
     this.#modulus = 2 ** header.valueModulusBits;
@@ -94,7 +94,7 @@ export class Workload {
       throw new InvalidInput(`its block is too short for a value of ${size} bytes of key ${key}`);
     }
     const bytes = this.#columns.block.subarray(start, start + size);
-    return this.form === "text" ? bytes.toString("latin1") : Buffer.from(bytes);
+    return this.wordType === "text" ? bytes.toString("latin1") : Buffer.from(bytes);
   }
 
   #startOf(key: number): number {

@@ -24,13 +24,16 @@ describe("loadLibrary", () => {
 
   it("refuses another version, and names the one it has", async () => {
     const loading = loadLibrary(choice({ version: "0.0.1" }), LOADERS);
-    await assert.rejects(loading, /node-redis 0\.0\.1 is not installed, \d+\.\d+\.\d+ is/);
+    await assert.rejects(
+      loading,
+      /this environment has node-redis \d+\.\d+\.\d+, not 0\.0\.1: run the trial in the environment node-redis-0\.0\.1/,
+    );
     await assert.rejects(loading, Unsupported);
   });
 
   const refused: readonly [Partial<ClientChoice>, RegExp][] = [
-    [{ library: "a-library" }, /trial\.client\.library must be one of node-redis, not "a-library"/],
-    [{ options: { parser: "fast" } }, /has no option "parser": node-redis has command-timeout, protocol/],
+    [{ library: "a-library" }, /trial\.client\.library must be one of node-redis, not a-library/],
+    [{ options: { parser: "fast" } }, /trial\.client\.options\.parser is unknown; known are command-timeout, protocol/],
     [{ options: { protocol: 4 } }, /trial\.client\.options\.protocol must be one of 3, 2, not 4/],
   ];
   for (const [changes, message] of refused) {

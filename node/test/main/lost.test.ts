@@ -52,7 +52,7 @@ describe("a target that is lost", { concurrency: true }, () => {
     other.freeze();
     const ending = await runner.ended();
     assert.equal(ending.exitCode, 4, ending.stderr);
-    assert.match(ending.lastLine, /was lost: nothing succeeded for 10 s: see whether it still runs/);
+    assert.match(ending.lastLine, /was lost: no unit succeeded for 10 s: see whether it still runs/);
   });
 
   it("exits with 4 at the next slice when it went while the runner waited", async (test) => {

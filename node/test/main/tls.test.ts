@@ -54,12 +54,12 @@ describe("TLS", () => {
   it("refuses a certificate that nobody vouches for", async () => {
     const { exitCode, lastLine } = await failing(behind({}));
     assert.equal(exitCode, 4);
-    assert.match(lastLine, /do not agree on TLS \(DEPTH_ZERO_SELF_SIGNED_CERT.*: correct target\.tls: .*ca_file/);
+    assert.match(lastLine, /a certificate that is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT.*: give the right ca_file/);
   });
 
   it("is asked for when the server wants it", async () => {
     const { exitCode, lastLine } = await failing(behind(null));
     assert.equal(exitCode, 4);
-    assert.match(lastLine, /target\.tls/);
+    assert.match(lastLine, /TLS on this port/);
   });
 });

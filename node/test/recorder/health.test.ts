@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { describe, it } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { HealthRecorder } from "#runner/recorder/health.js";
+import { HealthRecorder, peakMemoryBytes } from "#runner/recorder/health.js";
 
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
@@ -35,5 +36,16 @@ describe("HealthRecorder", () => {
 
   it("hands on what the slice gave", async () => {
     assert.equal(await new HealthRecorder().during(true, () => Promise.resolve(7)), 7);
+  });
+});
+
+describe("peakMemoryBytes", () => {
+  it("is the process's own, not that of the one that started it", () => {
+    const ballast = Buffer.alloc(300e6, 1);
+    const module = new URL("../../recorder/health.js", import.meta.url);
+    const script = `console.log((await import(${JSON.stringify(module)})).peakMemoryBytes())`;
+    const { stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" });
+    assert.ok(peakMemoryBytes() > ballast.length);
+    assert.ok(Number(stdout) > 1e6 && Number(stdout) < 300e6, stdout);
   });
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { bucket, LatencyCounts } from "#runner/recorder/histogram.js";
+import { bucket, Histogram } from "#runner/recorder/histogram.js";
 import { golden } from "../helpers/contract.js";
 
 interface Vectors {
@@ -30,9 +30,9 @@ describe("bucket", () => {
   });
 });
 
-describe("LatencyCounts", () => {
+describe("Histogram", () => {
   it("folds the golden samples", () => {
-    const counts = new LatencyCounts();
+    const counts = new Histogram();
     for (const sample of samples) {
       counts.add(sample);
     }

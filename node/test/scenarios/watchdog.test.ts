@@ -26,7 +26,7 @@ describe("Watchdog", () => {
   });
 
   it("gives up on work that stands still", async () => {
-    await assert.rejects(new Watchdog().guard(never, patience), { message: "nothing succeeded for 0.02 s" });
+    await assert.rejects(new Watchdog().guard(never, patience), { message: "no unit succeeded for 0.02 s" });
   });
 
   it("gives up on a slice after 10 s without progress, whatever came before, and no sooner", async (test) => {

@@ -16,23 +16,18 @@ const value = (size: number) => workload.value(workload.keyNumber(hit), size).to
 const CASES: readonly [string, number, unknown, RegExp | undefined][] = [
   ["the value of a key", hit, value(64), undefined],
   ["any other size of it", hit, value(4), undefined],
-  ["too short a value", hit, value(3), /expected 4 to 128 bytes, got 3/],
-  ["another value", hit, `${value(63)}!`, /differs from the key's value at byte 63/],
-  ["no value", hit, null, /expected the key's value as text, got null/],
-  ["bytes instead of text", hit, Buffer.from(value(64)), /expected the key's value as text/],
+  ["too short a value", hit, value(3), /has 3 bytes, which is no size of this workload/],
+  ["another value", hit, `${value(63)}!`, /is not the value of its key/],
+  ["no value", hit, null, /must be a value, but the key does not exist/],
+  ["bytes instead of text", hit, Buffer.from(value(64)), /must be a value as text, not/],
   ["a miss", miss, null, undefined],
-  ["a value where none can be", miss, value(64), /expected null, got/],
+  ["a value where none can be", miss, value(64), /must be null, not/],
   ["OK to a SET", first("SET"), "OK", undefined],
-  ["null to a SET", first("SET"), null, /expected "OK", got null/],
+  ["null to a SET", first("SET"), null, /must be "OK", not null/],
   ["PONG to a PING", first("PING"), "PONG", undefined],
-  ["PING to a PING", first("PING"), "PING", /expected "PONG", got "PING"/],
+  ["PING to a PING", first("PING"), "PING", /must be "PONG", not "PING"/],
   ["anything to another command", first("GETRANGE"), "abcd", undefined],
-  [
-    "an error to another command",
-    first("GETRANGE"),
-    new Error("WRONGTYPE"),
-    /expected no error, got "WRONGTYPE"|WRONGTYPE/,
-  ],
+  ["an error to another command", first("GETRANGE"), new Error("WRONGTYPE"), /must be no error, not "WRONGTYPE"/],
 ];
 
 const commands = readWorkload(goldenPath("commands.workload"));
@@ -42,20 +37,20 @@ const valueFor = (name: string, size = 8) => commands.value(commands.keyNumber(o
 const inHash = (size: number) => Object.fromEntries([1, 2, 3, 4].map((field) => [field, valueFor("HGETALL", size)]));
 
 const REPLIES: readonly [string, unknown, RegExp | undefined][] = [
-  ["MGET", [valueFor("MGET")], /expected 2 values/],
-  ["MGET", [valueFor("MGET"), valueFor("MGET")], /differs from the key's value|expected null/],
+  ["MGET", [valueFor("MGET")], /must be 2 values/],
+  ["MGET", [valueFor("MGET"), valueFor("MGET")], /is not the value of its key|must be null/],
   ["MSET", "OK", undefined],
-  ["LTRIM", null, /expected "OK"/],
+  ["LTRIM", null, /must be "OK"/],
   ["INCRBY", 2, undefined],
-  ["LPUSH", 0, /expected a number above 0/],
+  ["LPUSH", 0, /must be a number above 0/],
   ["SADD", 0, undefined],
-  ["ZADD", 1, /expected 0, got 1/],
-  ["EXPIRE", 0, /expected 1, got 0/],
+  ["ZADD", 1, /must be 0, not 1/],
+  ["EXPIRE", 0, /must be 1, not 0/],
   ["LRANGE", Array(4).fill(valueFor("LRANGE")), undefined],
-  ["LRANGE", Array(3).fill(valueFor("LRANGE")), /expected 4 values/],
+  ["LRANGE", Array(3).fill(valueFor("LRANGE")), /must be 4 values/],
   ["HGETALL", inHash(8), undefined],
-  ["HGETALL", inHash(3), /expected 4 to 64 bytes/],
-  ["HGETALL", [], /expected fields with values/],
+  ["HGETALL", inHash(3), /has 3 bytes, which is no size/],
+  ["HGETALL", [], /must be fields with values/],
 ];
 
 describe("mismatch", () => {
@@ -85,13 +80,13 @@ describe("mismatch", () => {
 describe("mismatch where values are bytes", () => {
   it("takes bytes and refuses text", () => {
     assert.equal(mismatch(ofBytes, hit, Buffer.from(value(64))), undefined);
-    assert.match(mismatch(ofBytes, hit, value(64)) ?? "nothing", /expected the key's value as bytes/);
-    assert.match(mismatch(ofBytes, hit, Buffer.from(`${value(63)}!`)) ?? "nothing", /at byte 63/);
+    assert.match(mismatch(ofBytes, hit, value(64)) ?? "nothing", /must be a value as bytes, not/);
+    assert.match(mismatch(ofBytes, hit, Buffer.from(`${value(63)}!`)) ?? "nothing", /is not the value of its key/);
   });
 });
 
 describe("commandText", () => {
   it("writes a command as people do", () => {
-    assert.equal(commandText(workload, 1), "command 1 (GETRANGE key:0000004 0 3)");
+    assert.equal(commandText(workload, 1), "command 1 of the workload, GETRANGE key:0000004 0 3");
   });
 });

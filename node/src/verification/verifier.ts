@@ -1,5 +1,5 @@
 import type { Library, Session } from "../clients/library.js";
-import { isRefusal } from "../clients/refusal.js";
+import { isRefusal } from "../clients/refusals.js";
 import { WrongReply } from "../errors.js";
 import type { Layout } from "../scenarios/layout.js";
 import type { Walker } from "../workload/walker.js";
@@ -38,16 +38,14 @@ export async function verify(verified: Verified, commands: number, onUnit: () =>
 function check({ workload, layout }: Verified, from: number, replies: readonly unknown[]): void {
   if (replies.length !== layout.commandsPerUnit) {
     throw new WrongReply(
-      `${replies.length} replies to ${layout.commandsPerUnit} commands: the client is not to be trusted`,
+      `${layout.commandsPerUnit} commands were sent, ${replies.length} replies came: the client lost count`,
     );
   }
   for (const [offset, reply] of replies.entries()) {
     const index = (from + offset) % workload.length;
     const wrong = mismatch(workload, index, reply);
     if (wrong !== undefined) {
-      throw new WrongReply(
-        `wrong reply to ${commandText(workload, index)}: ${wrong}; see whether the keys were preloaded`,
-      );
+      throw new WrongReply(`the reply to ${commandText(workload, index)} ${wrong}`);
     }
   }
 }
@@ -60,9 +58,10 @@ function refuse({ library, workload, layout }: Verified, from: number, error: un
   }
   const index = (from + (explained.position ?? 0)) % workload.length;
   const certain = explained.position !== undefined || layout.commandsPerUnit === 1;
-  const where = certain ? "" : `one of ${layout.commandsPerUnit} commands from `;
+  const orOther = certain ? "" : ", or one in its unit,";
   throw new WrongReply(
-    `wrong reply to ${where}${commandText(workload, index)}: expected no error, got ${explained.message}`,
+    `${commandText(workload, index)}${orOther} failed in verification (${explained.message}): ` +
+      "the target must know every command of the workload",
   );
 }
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { LatencyRecorder } from "#runner/recorder/latency.js";
+import { Samples } from "#runner/recorder/samples.js";
 
 /** Records one part of a slice. */
-function part(recorder: LatencyRecorder, isKept: boolean, samples: readonly number[]): void {
+function part(recorder: Samples, isKept: boolean, samples: readonly number[]): void {
   recorder.begin(isKept);
   for (const sample of samples) {
     recorder.add(sample);
@@ -16,9 +16,9 @@ const micros = (from: number, to: number) => Array.from({ length: to - from + 1 
 const counts = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => [(from + index) * 1000, 1]);
 
-describe("LatencyRecorder", () => {
+describe("Samples", () => {
   it("folds milliseconds into nanoseconds, and keeps the longest exact", () => {
-    const recorder = new LatencyRecorder(8);
+    const recorder = new Samples(8);
     part(recorder, true, [0.001, 0.001, 0.002049, 3000.000001]);
     const { histogram, maxNs } = recorder.summary();
     assert.deepEqual(histogram.slice(0, 2), [
@@ -29,7 +29,7 @@ describe("LatencyRecorder", () => {
   });
 
   it("keeps the measured parts that are to be kept, and drops lead-ins and warming up", () => {
-    const recorder = new LatencyRecorder(64);
+    const recorder = new Samples(64);
     part(recorder, false, [9, 9]);
     part(recorder, false, [9]);
     part(recorder, false, [9]);
@@ -41,7 +41,7 @@ describe("LatencyRecorder", () => {
 
   for (const dropped of [1, 5, 17, 100]) {
     it(`loses nothing and keeps nothing of ${dropped} dropped samples when it outgrows its storage`, () => {
-      const recorder = new LatencyRecorder(6);
+      const recorder = new Samples(6);
       for (const from of [1, 6, 11]) {
         part(
           recorder,
@@ -56,7 +56,7 @@ describe("LatencyRecorder", () => {
   }
 
   it("makes room between slices when more than half is used, not before", () => {
-    const recorder = new LatencyRecorder(4);
+    const recorder = new Samples(4);
     part(recorder, true, micros(1, 2));
     recorder.makeRoom();
     assert.equal(recorder.pending, 2);

@@ -1,14 +1,14 @@
-import type { Histogram } from "../contract/events.js";
+import type { HistogramPairs } from "../contract/events.js";
 import { nanoseconds } from "./clock.js";
-import { LatencyCounts } from "./histogram.js";
+import { Histogram } from "./histogram.js";
 
 /** Half of it is more than any client does in a slice of some tenths of a second. */
 const CAPACITY = 2 ** 18;
 
 /** Raw samples in storage made beforehand, folded into a histogram between slices. */
-export class LatencyRecorder {
-  readonly #samples: Float64Array;
-  readonly #counts = new LatencyCounts();
+export class Samples {
+  readonly #storage: Float64Array;
+  readonly #histogram = new Histogram();
   #longest = 0;
   #count = 0;
   /** Where the samples of this part of a slice begin, and whether they are kept. */
@@ -17,7 +17,7 @@ export class LatencyRecorder {
 
   constructor(capacity = CAPACITY) {
     // Filling it touches its memory: fresh pages would be faulted in inside a slice.
-    this.#samples = new Float64Array(capacity).fill(0);
+    this.#storage = new Float64Array(capacity).fill(0);
   }
 
   /** Samples that wait to be folded. */
@@ -33,9 +33,9 @@ export class LatencyRecorder {
 
   /** Records one sample in milliseconds of the clock. */
   add(sample: number): void {
-    this.#samples[this.#count] = sample;
+    this.#storage[this.#count] = sample;
     this.#count += 1;
-    if (this.#count === this.#samples.length) {
+    if (this.#count === this.#storage.length) {
       this.#fold();
     }
   }
@@ -49,21 +49,21 @@ export class LatencyRecorder {
 
   /** Between slices: makes room when more than half is used. */
   makeRoom(): void {
-    if (this.pending > this.#samples.length / 2) {
+    if (this.pending > this.#storage.length / 2) {
       this.#fold();
     }
   }
 
   /** Everything that was kept, and the longest sample. */
-  summary(): { readonly histogram: Histogram; readonly maxNs: number } {
+  summary(): { readonly histogram: HistogramPairs; readonly maxNs: number } {
     this.#fold();
-    return { histogram: this.#counts.sparse(), maxNs: this.#longest };
+    return { histogram: this.#histogram.sparse(), maxNs: this.#longest };
   }
 
   #fold(): void {
-    for (const sample of this.#samples.subarray(0, this.#isKept ? this.#count : this.#begin)) {
+    for (const sample of this.#storage.subarray(0, this.#isKept ? this.#count : this.#begin)) {
       const value = nanoseconds(sample);
-      this.#counts.add(value);
+      this.#histogram.add(value);
       this.#longest = Math.max(this.#longest, value);
     }
     this.#count = 0;
