@@ -33,18 +33,15 @@ public final class Options {
 
     /** The trial's choice; an option or a value that there is not is refused. */
     public static Options of(Trial trial, Map<String, List<Object>> values) {
-        trial.client()
-                .options()
-                .forEach((name, value) ->
-                        check(name, value, values, trial.client().library()));
+        trial.client().options().forEach((name, value) -> check(name, value, values));
         return new Options(values, trial.client().options());
     }
 
-    private static void check(String name, Object value, Map<String, List<Object>> values, String library) {
+    private static void check(String name, Object value, Map<String, List<Object>> values) {
         List<Object> allowed = values.get(name);
         if (allowed == null) {
-            throw new InvalidInput("trial.client.options has no option %s: %s has %s"
-                    .formatted(name, library, String.join(", ", values.keySet())));
+            throw new InvalidInput("trial.client.options.%s is unknown; known are %s"
+                    .formatted(name, String.join(", ", values.keySet())));
         }
         if (!allowed.contains(value)) {
             throw new InvalidInput(

@@ -1,8 +1,10 @@
 package respmark.clients;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import respmark.errors.TargetFailure;
 
 /** Says in one sentence what a target's refusal means and what to do; knows the server's errors, no library. */
@@ -31,13 +33,14 @@ public final class Refusals {
                     "repair its persistence or set stop-writes-on-bgsave-error to no"),
             new Refusal(
                     "max number of clients", "accepts no more clients", "raise its maxclients or close other clients"),
-            new Refusal("\\bOOM\\b", "has no memory left", "raise its maxmemory"),
-            new Refusal("DENIED", "is in protected mode", "set a password or turn protected mode off"),
-            new Refusal("DB index", "refused the database", "correct target.database"),
+            new Refusal("\\bOOM\\b", "has no memory left", "raise its maxmemory or choose a smaller workload"),
+            new Refusal("\\bDENIED\\b", "is in protected mode", "set a password or turn protected mode off"),
+            new Refusal("DB index", "refused the database", "check the target's database"),
             new Refusal(
-                    "MOVED|CLUSTERDOWN|MASTERDOWN",
+                    "MOVED|\\bASK\\b|CLUSTERDOWN|TRYAGAIN|CROSSSLOT",
                     "is part of a cluster that does not serve the workload's keys here",
                     "name a server that holds all keys"),
+            new Refusal("MASTERDOWN|NOREPLICAS|\\bBUSY\\b", "cannot serve now", "see its log"),
             new Refusal(
                     "PKIX|CertificateException|certificate_unknown|unknown_ca",
                     "has a certificate that is not trusted",
@@ -59,7 +62,9 @@ public final class Refusals {
             new Refusal(
                     "(?i)closed|reset|broken pipe|end of stream|disconnected",
                     "closed the connection",
-                    "check that it is up, and whether it expects TLS on this port"));
+                    "check that it is up, and whether it expects TLS on this port"),
+            new Refusal("(?i)unreachable|no route to host", "cannot be reached", "check host, port and network"));
+    private static final Refusal OTHER = new Refusal("", "failed", "see its log");
 
     private Refusals() {}
 
@@ -70,11 +75,23 @@ public final class Refusals {
 
     /** What a connection that failed means. */
     public static TargetFailure unreachable(Throwable error, String address) {
-        return match(CONNECTIONS, error, address)
-                .orElseGet(() -> new TargetFailure(
-                        "%s cannot be reached (%s): check that the server is up"
-                                .formatted(address, Causes.words(error)),
-                        error));
+        return match(CONNECTIONS, error, address).orElseGet(() -> sentence(OTHER, error, address));
+    }
+
+    /** What is said of a target that lets nothing succeed any more; `error` is the last failure, or null. */
+    public static TargetFailure lost(String complaint, Throwable error, String address) {
+        String heard = error == null ? "" : " (" + Causes.words(error) + ")";
+        return new TargetFailure(
+                "%s was lost: %s%s: see whether it still runs, then run again".formatted(address, complaint, heard),
+                error);
+    }
+
+    /** Every meaning with its advice. */
+    static List<Map.Entry<String, String>> sentences() {
+        return Stream.of(REPLIES, CONNECTIONS, List.of(OTHER))
+                .flatMap(List::stream)
+                .map(refusal -> Map.entry(refusal.meaning(), refusal.advice()))
+                .toList();
     }
 
     /** What the error means for the trial, if it is about the target and not about a command. */
@@ -88,7 +105,11 @@ public final class Refusals {
         return table.stream()
                 .filter(refusal -> refusal.pattern().matcher(words).find())
                 .findFirst()
-                .map(refusal -> new TargetFailure(
-                        "%s %s (%s): %s".formatted(address, refusal.meaning(), words, refusal.advice()), error));
+                .map(refusal -> sentence(refusal, error, address));
+    }
+
+    private static TargetFailure sentence(Refusal refusal, Throwable error, String address) {
+        return new TargetFailure(
+                "%s %s (%s): %s".formatted(address, refusal.meaning(), Causes.words(error), refusal.advice()), error);
     }
 }

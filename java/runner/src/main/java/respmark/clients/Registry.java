@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.function.Supplier;
 import respmark.clients.jedis.JedisLibrary;
 import respmark.clients.lettuce.LettuceLibrary;
-import respmark.clients.nothing.NullLibrary;
 import respmark.contract.Description;
 import respmark.contract.Description.ClientDescription;
 import respmark.contract.Description.MissingClient;
@@ -43,8 +42,9 @@ public final class Registry {
         Library library = loaded(client.library(), loader);
         String version = library.description().version();
         if (client.version() != null && !client.version().equals(version)) {
-            throw new Unsupported("%s %s is not installed, %s is: install it, or ask for %s"
-                    .formatted(client.library(), client.version(), version, version));
+            throw new Unsupported(("this environment has %1$s %2$s, not %3$s: "
+                            + "run the trial in the environment %1$s-%3$s, which `make setup` makes")
+                    .formatted(client.library(), version, client.version()));
         }
         return library;
     }

@@ -9,9 +9,4 @@ public final class WrongReply extends RunnerException {
     public WrongReply(String message, Throwable cause) {
         super(message, cause);
     }
-
-    @Override
-    public int exitCode() {
-        return 1;
-    }
 }

@@ -36,9 +36,9 @@ final class Channel {
     /** The next order, which must be one of those that are due. */
     Order order(String... due) throws IOException {
         String line = input.readLine();
-        String all = "`" + String.join("` or `", due) + "`";
+        String all = String.join(" or ", due);
         if (line == null) {
-            throw new RunnerException("standard input ended before `result`: the harness is gone; due was " + all);
+            throw new RunnerException("standard input ended before the result; due: " + all);
         }
         return order(line, List.of(due), all);
     }
@@ -56,10 +56,10 @@ final class Channel {
         try {
             order = Order.parse(line);
         } catch (InvalidInput error) {
-            throw new InvalidInput(error.getMessage() + "; due was " + all, error);
+            throw new InvalidInput(error.getMessage() + "; due: " + all, error);
         }
         if (!due.contains(order.word())) {
-            throw new InvalidInput("the order `%s` is not due; due was %s".formatted(order.word(), all));
+            throw new InvalidInput("the order %s is not due; due: %s".formatted(order.word(), all));
         }
         return order;
     }

@@ -1,7 +1,6 @@
 package respmark.main;
 
 import java.util.List;
-import respmark.clients.Registry;
 import respmark.errors.InvalidInput;
 
 /** The commands `describe` and `run`, and their exit codes. */
@@ -12,17 +11,17 @@ public final class Main {
 
     public static void main(String[] arguments) {
         Channel channel = new Channel(System.in, System.out);
-        Exit exit = new Exit(System.err);
-        int code = exit.codeOf(() -> carryOut(List.of(arguments), channel, exit));
+        Ending ending = new Ending(System.err);
+        int code = ending.codeOf(() -> carryOut(List.of(arguments), channel, ending));
         // Ends at once: libraries have threads of their own, and nothing is left to be done.
         Runtime.getRuntime().halt(code);
     }
 
-    private static void carryOut(List<String> arguments, Channel channel, Exit exit) throws Exception {
+    private static void carryOut(List<String> arguments, Channel channel, Ending ending) throws Exception {
         if (arguments.equals(List.of("describe"))) {
-            channel.say(Registry.describe());
+            Describe.print(channel);
         } else if (arguments.equals(List.of("run"))) {
-            new Run(channel, exit).conduct();
+            new Run(channel, ending).conduct();
         } else {
             throw new InvalidInput(USAGE);
         }

@@ -19,82 +19,85 @@ import respmark.errors.RunnerException;
 import respmark.errors.TargetFailure;
 import respmark.errors.Unsupported;
 import respmark.errors.WrongReply;
+import respmark.recorder.Garbage;
 import respmark.recorder.Health;
 import respmark.recorder.Moment;
-import respmark.recorder.Tally;
-import respmark.scenarios.Course;
+import respmark.recorder.Samples;
 import respmark.scenarios.Layout;
 import respmark.scenarios.Lost;
+import respmark.scenarios.Slices;
 import respmark.scenarios.ThreadKind;
-import respmark.scenarios.Walk;
 import respmark.verification.Verifier;
+import respmark.workload.Walker;
 import respmark.workload.Workload;
 import respmark.workload.WorkloadFile;
 
 /** A trial, step by step, as the contract numbers them. */
 final class Run {
     private final Channel channel;
-    private final Exit exit;
+    private final Ending ending;
 
-    Run(Channel channel, Exit exit) {
+    Run(Channel channel, Ending ending) {
         this.channel = channel;
-        this.exit = exit;
+        this.ending = ending;
     }
 
     /** Reads one trial, obeys the orders that follow, prints an event for each. */
     void conduct() throws Exception {
         Trial trial = TrialParser.parse(channel.trial());
-        exit.keepSecret(trial.target().password());
+        ending.keepSecret(trial.target().password());
         Thread recorder = new Thread(Run::loadRecorder);
         recorder.start();
         Library library = Registry.load(trial);
         checkSupport(library, trial);
         Workload workload = WorkloadFile.read(trial.workload().path());
         Layout layout = Layout.of(trial);
-        List<Tally> tallies =
-                Arrays.stream(Tally.storage(layout.walkers())).map(Tally::new).toList();
+        List<Samples> samples = Arrays.stream(Samples.storage(layout.walkers()))
+                .map(Samples::new)
+                .toList();
         try (Session session = library.load(trial)) {
             // What loading left behind makes room for the commands, which then lie together where no collection moves
             // them.
-            Health.collect();
+            Garbage.setAside();
             session.materialise(workload);
             recorder.join();
-            Health.collect();
+            Garbage.setAside();
             channel.say(new Loaded(trial.trialId(), Health.uptimeNs()));
             channel.order(Order.CONNECT);
             long ordered = System.nanoTime();
             List<Lane> lanes = connect(library, session, trial);
             long connectNs = System.nanoTime() - ordered;
-            try (Course course = course(trial, workload, library, lanes, layout, tallies)) {
+            try (Slices slices = slices(trial, workload, library, lanes, layout, samples)) {
                 long verified = verify(trial, workload, library, lanes.get(0), layout);
                 channel.say(new Ready(trial.trialId(), connectNs, verified));
-                work(trial, library, course, new Answers(trial, library, session, layout, exit));
+                work(trial, slices, layout, new Result(trial, library, session, layout));
             }
         }
     }
 
     /** One slice after the other, until `finish`. */
-    private void work(Trial trial, Library library, Course course, Answers answers) throws Exception {
+    private void work(Trial trial, Slices slices, Layout layout, Result result) throws Exception {
         Health before = null;
         Order order = channel.order(Order.SLICE, Order.FINISH);
         while (order instanceof Order.Slice slice) {
             before = before == null && slice.keepSamples() ? Health.now() : before;
             try {
-                course.work(slice);
+                slices.work(slice);
             } catch (Lost lost) {
-                throw lost(lost, lost.getCause(), library, trial);
+                throw Refusals.lost(
+                        lost.getMessage(), lost.getCause(), trial.target().address());
             }
-            channel.say(answers.of(slice, course));
+            channel.say(slices.answer(trial.trialId(), layout.commandsPerUnit(), ending::redacted));
             order = channel.order(Order.SLICE, Order.FINISH);
         }
         Health now = Health.now();
-        channel.say(answers.result(course, now.since(before == null ? now : before)));
+        channel.say(result.of(slices, now.since(before == null ? now : before)));
         channel.awaitEnd();
     }
 
     /** What notes moments and health loads slowly, and beside the library: no slice meets it for the first time. */
     private static void loadRecorder() {
-        new Moment().end();
+        new Moment().close();
         Health.now();
     }
 
@@ -121,22 +124,25 @@ final class Run {
         return Refusals.explain(error, library, address).orElseGet(() -> Refusals.unreachable(error, address));
     }
 
-    private static Course course(
-            Trial trial, Workload workload, Library library, List<Lane> lanes, Layout layout, List<Tally> tallies) {
-        List<Walk> walks = IntStream.range(0, layout.walkers())
-                .mapToObj(i -> Walk.of(trial.workload(), i, layout, workload.length()))
+    private static Slices slices(
+            Trial trial, Workload workload, Library library, List<Lane> lanes, Layout layout, List<Samples> samples) {
+        List<Walker> walkers = IntStream.range(0, layout.walkers())
+                .mapToObj(i -> walker(i, trial, layout, workload))
                 .toList();
         int depth = trial.shape().slides() ? trial.shape().depth() : 1;
         ThreadKind kind = Options.of(trial, library.description().options()).threads();
-        return new Course(lanes, walks, tallies, depth, kind, library::isFailure);
+        return new Slices(lanes, walkers, samples, depth, kind, library::isFailure);
+    }
+
+    private static Walker walker(int number, Trial trial, Layout layout, Workload workload) {
+        return Walker.of(trial.workload(), number, layout.walkers(), layout.commandsPerUnit(), workload.length());
     }
 
     private static long verify(Trial trial, Workload workload, Library library, Lane lane, Layout layout) {
         Object decodesTo = Options.of(trial, library.description().options()).get(Options.DECODE);
         Verifier verifier = new Verifier(workload, layout.commandsPerUnit(), decodesTo);
         try {
-            Walk walk = Walk.of(trial.workload(), 0, layout, workload.length());
-            return verifier.verify(lane.unit(), walk, trial.verifyCommands());
+            return verifier.verify(lane.unit(), walker(0, trial, layout, workload), trial.verifyCommands());
         } catch (Verifier.Failed failed) {
             throw failure(failed, verifier, library, trial);
         }
@@ -157,14 +163,5 @@ final class Run {
                         .formatted(
                                 verifier.name(failed.first()), error.getClass().getSimpleName(), error.getMessage()),
                 error);
-    }
-
-    private static TargetFailure lost(Lost lost, Throwable cause, Library library, Trial trial) {
-        String heard =
-                cause == null ? "" : ": " + explained(cause, library, trial).getMessage();
-        return new TargetFailure(
-                "the target %s was lost: %s%s; see whether it still runs, then run again"
-                        .formatted(trial.target().address(), lost.getMessage(), heard),
-                lost);
     }
 }

@@ -45,11 +45,6 @@ public record Health(long collections, long pauseNs, long allocatedBytes) {
         return Event.ordered("gc_collections", collections, "gc_pause_ns", pauseNs, "allocated_bytes", allocatedBytes);
     }
 
-    /** Collects garbage, and puts all else that is there now into the old generation: no collection in a slice copies it. */
-    public static void collect() {
-        System.gc();
-    }
-
     /** Time since the JVM started. */
     public static long uptimeNs() {
         return ManagementFactory.getRuntimeMXBean().getUptime() * NS_PER_MS;

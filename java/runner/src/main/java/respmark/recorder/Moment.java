@@ -8,13 +8,13 @@ public final class Moment {
     private long atNs;
 
     /** Something begins now: the clock is read first. */
-    public void begin() {
+    public void open() {
         atNs = System.nanoTime();
         cpu.read();
     }
 
     /** Something has ended: the clock is read last. */
-    public void end() {
+    public void close() {
         cpu.read();
         atNs = System.nanoTime();
     }

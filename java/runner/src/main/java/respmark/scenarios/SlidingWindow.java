@@ -2,10 +2,10 @@ package respmark.scenarios;
 
 import java.util.concurrent.CompletionException;
 import java.util.function.BiConsumer;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 import respmark.clients.Flight;
-import respmark.recorder.Tally;
+import respmark.recorder.Samples;
+import respmark.workload.Walker;
 
 /**
  * A window that slides: `depth` commands in flight; each one's completion is observed by a continuation of its own, and
@@ -14,13 +14,13 @@ import respmark.recorder.Tally;
  * <p>So it is issued where the reply arrived, on the library's own thread, as a chain of stages or a reactive flatMap of
  * this concurrency does it. A completion enters the monitor once: its sample goes in, the next command's number comes out.
  */
-final class SlidingWindow implements Walker {
+final class SlidingWindow implements Loop {
     private static final int NONE = -1;
 
     private final Flight flight;
-    private final Walk walk;
-    private final Tally tally;
-    private final Predicate<Throwable> isFailure;
+    private final Walker walker;
+    private final Samples samples;
+    private final Failures failures;
     private final Chain[] chains;
     private int at;
     private int open;
@@ -28,11 +28,11 @@ final class SlidingWindow implements Walker {
     private long completedNs;
     private Throwable ending;
 
-    SlidingWindow(Flight flight, int depth, Walk walk, Tally tally, Predicate<Throwable> isFailure) {
+    SlidingWindow(Flight flight, int depth, Walker walker, Samples samples, Failures failures) {
         this.flight = flight;
-        this.walk = walk;
-        this.tally = tally;
-        this.isFailure = isFailure;
+        this.walker = walker;
+        this.samples = samples;
+        this.failures = failures;
         this.chains = Stream.generate(Chain::new).limit(depth).toArray(Chain[]::new);
     }
 
@@ -68,7 +68,7 @@ final class SlidingWindow implements Walker {
 
     private synchronized int take() {
         int command = at;
-        at = walk.after(at);
+        at = walker.after(at);
         return command;
     }
 
@@ -77,11 +77,11 @@ final class SlidingWindow implements Walker {
         long tookNs = now - completedNs;
         completedNs = now;
         if (error == null) {
-            tally.add(now - sentNs);
-        } else if (!isFailure.test(error)) {
+            samples.add(now - sentNs);
+        } else if (!failures.concerns(error)) {
             end(error);
-        } else if (tally.failed(error, tookNs)) {
-            end(new Lost(tally.complaint(), error));
+        } else if (failures.count(error, tookNs)) {
+            end(new Lost(failures.complaint(), error));
         }
         if (now < endNs && ending == null) {
             return take();

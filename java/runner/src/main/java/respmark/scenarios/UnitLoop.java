@@ -1,8 +1,8 @@
 package respmark.scenarios;
 
-import java.util.function.Predicate;
 import respmark.clients.Unit;
-import respmark.recorder.Tally;
+import respmark.recorder.Samples;
+import respmark.workload.Walker;
 
 /**
  * The measured loop: whatever stands here, the client is charged for.
@@ -11,18 +11,18 @@ import respmark.recorder.Tally;
  * that is compiled once it has been called often enough, whereas the loop around it, which runs twice a slice, is entered
  * anew by the interpreter each time.
  */
-final class UnitLoop implements Walker {
+final class UnitLoop implements Loop {
     private final Unit unit;
-    private final Walk walk;
-    private final Tally tally;
-    private final Predicate<Throwable> isFailure;
+    private final Walker walker;
+    private final Samples samples;
+    private final Failures failures;
     private int at;
 
-    UnitLoop(Unit unit, Walk walk, Tally tally, Predicate<Throwable> isFailure) {
+    UnitLoop(Unit unit, Walker walker, Samples samples, Failures failures) {
         this.unit = unit;
-        this.walk = walk;
-        this.tally = tally;
-        this.isFailure = isFailure;
+        this.walker = walker;
+        this.samples = samples;
+        this.failures = failures;
     }
 
     @Override
@@ -41,12 +41,12 @@ final class UnitLoop implements Walker {
     /** Performs a unit, which could start `then`; returns when it ended. */
     private long next(long then) throws Exception {
         int first = at;
-        at = walk.after(first);
+        at = walker.after(first);
         long now;
         try {
             unit.perform(first);
             now = System.nanoTime();
-            tally.add(now - then);
+            samples.add(now - then);
         } catch (Exception error) {
             now = System.nanoTime();
             judge(error, now - then);
@@ -56,11 +56,11 @@ final class UnitLoop implements Walker {
 
     /** Counts a failed unit; what is no failure of a unit, or one too many, ends the walk. */
     private void judge(Exception error, long tookNs) throws Exception {
-        if (!isFailure.test(error)) {
+        if (!failures.concerns(error)) {
             throw error;
         }
-        if (tally.failed(error, tookNs)) {
-            throw new Lost(tally.complaint(), error);
+        if (failures.count(error, tookNs)) {
+            throw new Lost(failures.complaint(), error);
         }
     }
 }

@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.Map;
 import respmark.clients.Unit;
 import respmark.errors.WrongReply;
-import respmark.scenarios.Walk;
-import respmark.workload.Form;
+import respmark.workload.Walker;
+import respmark.workload.WordType;
 import respmark.workload.Workload;
 
 /** Checks replies against the workload, before the first slice. */
@@ -40,9 +40,9 @@ public final class Verifier {
     }
 
     /** Performs whole units until so many commands are done, and checks every reply; returns how many. */
-    public long verify(Unit unit, Walk walk, int commands) throws Failed {
+    public long verify(Unit unit, Walker walker, int commands) throws Failed {
         long done = 0;
-        for (int at = walk.first(0); done < commands; at = walk.after(at)) {
+        for (int at = walker.first(0); done < commands; at = walker.after(at)) {
             check(at, perform(unit, at));
             done += commandsPerUnit;
         }
@@ -126,7 +126,7 @@ public final class Verifier {
     }
 
     private void expect(int command, String expected, Object reply) {
-        Object text = reply instanceof byte[] bytes ? Form.TEXT.word(bytes, 0, bytes.length) : reply;
+        Object text = reply instanceof byte[] bytes ? WordType.TEXT.word(bytes, 0, bytes.length) : reply;
         if (!expected.equals(text)) {
             throw wrong(command, "must be %s, not %s".formatted(expected, show(reply)));
         }
@@ -145,11 +145,11 @@ public final class Verifier {
         boolean isRight = reply instanceof byte[] bytes
                 ? decodesTo.equals("bytes")
                         && isValue(command, bytes.length)
-                        && Arrays.equals(bytes, workload.value(key, bytes.length, Form.BYTES))
+                        && Arrays.equals(bytes, workload.value(key, bytes.length, WordType.BYTES))
                 : reply instanceof String text
                         && decodesTo.equals("text")
                         && isValue(command, text.length())
-                        && text.equals(workload.value(key, text.length(), Form.TEXT));
+                        && text.equals(workload.value(key, text.length(), WordType.TEXT));
         if (!isRight) {
             throw wrong(command, "is not the value of its key: " + show(reply));
         }
@@ -172,7 +172,8 @@ public final class Verifier {
     }
 
     private static String show(Object reply) {
-        String text = reply instanceof byte[] bytes ? Form.TEXT.word(bytes, 0, bytes.length) : String.valueOf(reply);
+        String text =
+                reply instanceof byte[] bytes ? WordType.TEXT.word(bytes, 0, bytes.length) : String.valueOf(reply);
         return text.length() <= SHOWN ? text : text.substring(0, SHOWN) + "…";
     }
 }

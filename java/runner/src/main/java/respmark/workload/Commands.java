@@ -22,13 +22,13 @@ public final class Commands<W> {
     private final W[][] words;
 
     /** All commands of the workload, and the first `more` of them again. */
-    Commands(Workload workload, Form<W> form, int more) {
+    Commands(Workload workload, WordType<W> type, int more) {
         int length = workload.length();
         List<Header.Kind> mix = workload.mix();
         this.workload = workload;
         kinds = new byte[length + more];
-        keys = form.array(length + more);
-        values = form.array(length + more);
+        keys = type.array(length + more);
+        values = type.array(length + more);
         methodOfKind = new byte[mix.size()];
         numbersOfKind = new long[mix.size()][];
         scoreOfKind = new double[mix.size()];
@@ -38,8 +38,8 @@ public final class Commands<W> {
             hasMany |= Method.isOfMany(methodOfKind[kind]);
             readNumbers(kind, mix.get(kind));
         }
-        words = form.table(hasMany ? length + more : 0);
-        materialise(form);
+        words = type.table(hasMany ? length + more : 0);
+        materialise(type);
         for (int i = length; i < kinds.length; i++) {
             kinds[i] = kinds[i - length];
             keys[i] = keys[i - length];
@@ -62,7 +62,7 @@ public final class Commands<W> {
         }
     }
 
-    private void materialise(Form<W> form) {
+    private void materialise(WordType<W> type) {
         boolean[] hasKey = new boolean[methodOfKind.length];
         boolean[] hasValue = new boolean[methodOfKind.length];
         boolean[] isOfMany = new boolean[methodOfKind.length];
@@ -73,27 +73,27 @@ public final class Commands<W> {
             hasValue[kind] = !isOfMany[kind] && arguments.stream().anyMatch(Header.Argument::isValue);
         }
         byte[] buffer = workload.keyBuffer();
-        Distinct<W> distinct = new Distinct<>(form);
+        Distinct<W> distinct = new Distinct<>(type);
         for (int i = 0; i < workload.length(); i++) {
             int kind = workload.kind(i);
             kinds[i] = (byte) kind;
-            keys[i] = hasKey[kind] ? workload.key(workload.keyNumber(i), form, buffer) : null;
-            values[i] = hasValue[kind] ? workload.value(i, 0, form, distinct) : null;
+            keys[i] = hasKey[kind] ? workload.key(workload.keyNumber(i), type, buffer) : null;
+            values[i] = hasValue[kind] ? workload.value(i, 0, type, distinct) : null;
             if (isOfMany[kind]) {
-                words[i] = words(i, form, buffer, distinct);
+                words[i] = words(i, type, buffer, distinct);
             }
         }
     }
 
-    private W[] words(int command, Form<W> form, byte[] buffer, Distinct<W> distinct) {
+    private W[] words(int command, WordType<W> type, byte[] buffer, Distinct<W> distinct) {
         List<Header.Argument> arguments =
                 workload.mix().get(workload.kind(command)).arguments();
-        W[] made = form.array(arguments.size());
+        W[] made = type.array(arguments.size());
         for (int i = 0; i < made.length; i++) {
             int offset = arguments.get(i).offset();
             made[i] = arguments.get(i).isKey()
-                    ? workload.key(workload.keyNumber(command) + offset, form, buffer)
-                    : workload.value(command, offset, form, distinct);
+                    ? workload.key(workload.keyNumber(command) + offset, type, buffer)
+                    : workload.value(command, offset, type, distinct);
         }
         return made;
     }

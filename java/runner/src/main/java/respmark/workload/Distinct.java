@@ -8,20 +8,20 @@ final class Distinct<W> {
     private static final int SMALLEST = 1 << 10;
     private static final long SPREAD = 0x9E3779B97F4A7C15L;
 
-    private final Form<W> form;
+    private final WordType<W> type;
     private long[] numbers;
     private W[] objects;
     private int count;
 
-    Distinct(Form<W> form) {
-        this.form = form;
+    Distinct(WordType<W> type) {
+        this.type = type;
         clear(SMALLEST);
     }
 
     private void clear(int size) {
         numbers = new long[size];
         Arrays.fill(numbers, EMPTY);
-        objects = form.array(size);
+        objects = type.array(size);
         count = 0;
     }
 

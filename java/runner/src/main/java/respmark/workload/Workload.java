@@ -38,8 +38,8 @@ public final class Workload {
     }
 
     /** All of them, ready to be sent, and the first `more` again. */
-    public <W> Commands<W> commands(Form<W> form, int more) {
-        return new Commands<>(this, form, more);
+    public <W> Commands<W> commands(WordType<W> type, int more) {
+        return new Commands<>(this, type, more);
     }
 
     /** Index in the mix of the command's kind. */
@@ -63,14 +63,14 @@ public final class Workload {
     }
 
     /** The key of this number, as it is sent; put together in a `keyBuffer`, so that making many leaves no garbage. */
-    <W> W key(long number, Form<W> form, byte[] buffer) {
+    <W> W key(long number, WordType<W> type, byte[] buffer) {
         int start = buffer.length;
         for (long rest = number; rest > 0 || buffer.length - start < header.keyDigits(); rest /= 10) {
             buffer[--start] = (byte) ('0' + rest % 10);
         }
         start -= keyPrefix.length;
         System.arraycopy(keyPrefix, 0, buffer, start, keyPrefix.length);
-        return form.word(buffer, start, buffer.length - start);
+        return type.word(buffer, start, buffer.length - start);
     }
 
     byte[] keyBuffer() {
@@ -81,24 +81,24 @@ public final class Workload {
      * The value of the key that is `offset` behind the command's; values that are equal are one object, and those that
      * there are stand in `distinct`.
      */
-    <W> W value(int command, int offset, Form<W> form, Distinct<W> distinct) {
+    <W> W value(int command, int offset, WordType<W> type, Distinct<W> distinct) {
         int size = (int) sizes.numberAt(command);
         long key = keyNumber(command) + offset;
         long same = start(key) << Integer.SIZE | size;
         W value = distinct.get(same);
         if (value == null) {
-            value = value(key, size, form);
+            value = value(key, size, type);
             distinct.put(same, value);
         }
         return value;
     }
 
     /** The first `size` bytes of the value of key number `key`. */
-    public <W> W value(long key, int size, Form<W> form) {
+    public <W> W value(long key, int size, WordType<W> type) {
         if (start(key) + size > block.length) {
             throw new InvalidInput("its block is too short for a value of %d bytes of key %d".formatted(size, key));
         }
-        return form.word(block, (int) start(key), size);
+        return type.word(block, (int) start(key), size);
     }
 
     private long start(long key) {
@@ -155,8 +155,8 @@ public final class Workload {
     private String word(int command, Header.Argument argument) {
         long key = keyNumber(command) + argument.offset();
         if (argument.isKey()) {
-            return key(key, Form.TEXT, keyBuffer());
+            return key(key, WordType.TEXT, keyBuffer());
         }
-        return argument.isValue() ? value(key, (int) sizes.numberAt(command), Form.TEXT) : argument.text();
+        return argument.isValue() ? value(key, (int) sizes.numberAt(command), WordType.TEXT) : argument.text();
     }
 }

@@ -90,7 +90,10 @@ class FaultsTest {
     void whatTheClientDoesNotHaveExitsWith2() throws Exception {
         refused(2, "trial.client.library must be one of jedis, lettuce", Trials.trial("redisson", server.port()));
         Map<String, Object> option = Trials.client("jedis", "transport", "nio");
-        refused(2, "has no option transport: jedis has decode", Trials.trial("", server.port(), "client", option));
+        refused(
+                2,
+                "trial.client.options.transport is unknown; known are decode",
+                Trials.trial("", server.port(), "client", option));
         Map<String, Object> value = Trials.client("lettuce", "decode", "json");
         refused(2, "decode must be one of [text, bytes]", Trials.trial("", server.port(), "client", value));
     }
@@ -121,7 +124,10 @@ class FaultsTest {
                 "it has form batched, not queued",
                 Trials.trial("lettuce", server.port(), "scenario", "transaction", "shape", queued));
         Map<String, Object> version = Map.of("library", "jedis", "version", "3.6.0");
-        refused(3, "jedis 3.6.0 is not installed", Trials.trial("", server.port(), "client", version));
+        refused(
+                3,
+                ", not 3.6.0: run the trial in the environment jedis-3.6.0",
+                Trials.trial("", server.port(), "client", version));
         Map<String, Object> socket = Map.of("unix_socket", "/none.sock");
         refused(3, "no unix sockets", Trials.trial("jedis", 0, "target", socket));
         refused(3, "use transport=epoll", Trials.trial("lettuce", 0, "target", socket));

@@ -63,18 +63,18 @@ class OrdersTest {
     @Test
     void anOrderThatIsNotDueExitsWith2() throws Exception {
         try (Runner runner = loaded()) {
-            refused(runner, SLICE, "the order `slice` is not due; due was `connect`");
+            refused(runner, SLICE, "the order slice is not due; due: connect");
         }
         try (Runner runner = loaded()) {
-            refused(runner, Runner.FINISH, "the order `finish` is not due; due was `connect`");
+            refused(runner, Runner.FINISH, "the order finish is not due; due: connect");
         }
         try (Runner runner = ready()) {
-            refused(runner, Runner.CONNECT, "the order `connect` is not due; due was `slice` or `finish`");
+            refused(runner, Runner.CONNECT, "the order connect is not due; due: slice or finish");
         }
         for (String order : List.of(SLICE, Runner.FINISH)) {
             try (Runner runner = finished()) {
                 String word = order.equals(SLICE) ? "slice" : "finish";
-                refused(runner, order, "the order `%s` is not due; due was the end of standard input".formatted(word));
+                refused(runner, order, "the order %s is not due; due: the end of standard input".formatted(word));
             }
         }
     }
@@ -90,7 +90,7 @@ class OrdersTest {
             runner.write(Golden.text(path).replace("\n", " "));
             Runner.Ending ending = runner.ended();
             assertTrue(ending.stderr().startsWith("order."), ending.stderr());
-            assertTrue(ending.stderr().endsWith("; due was `slice` or `finish`"), ending.stderr());
+            assertTrue(ending.stderr().endsWith("; due: slice or finish"), ending.stderr());
             assertEquals(2, ending.exitCode());
         }
     }
@@ -109,12 +109,12 @@ class OrdersTest {
     void standardInputThatEndsBeforeTheResultExitsWith1() throws Exception {
         try (Runner runner = loaded()) {
             runner.closeInput();
-            ended(runner, 1, "standard input ended before `result`: the harness is gone; due was `connect`");
+            ended(runner, 1, "standard input ended before the result; due: connect");
         }
         try (Runner runner = ready()) {
             runner.slice();
             runner.closeInput();
-            ended(runner, 1, "standard input ended before `result`: the harness is gone; due was `slice` or `finish`");
+            ended(runner, 1, "standard input ended before the result; due: slice or finish");
         }
     }
 

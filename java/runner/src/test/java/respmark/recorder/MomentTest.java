@@ -24,9 +24,9 @@ class MomentTest {
         Moment begun = new Moment();
         Moment ended = new Moment();
         long before = monotonicNs();
-        begun.begin();
+        begun.open();
         long between = monotonicNs();
-        ended.end();
+        ended.close();
         long after = monotonicNs();
         assertTrue(before <= begun.atNs() && begun.atNs() <= between);
         assertTrue(between <= ended.atNs() && ended.atNs() <= after);
@@ -35,9 +35,9 @@ class MomentTest {
     @Test
     void aMomentHasTheCpuTimeOfTheWholeProcess() {
         Moment moment = new Moment();
-        moment.begin();
+        moment.open();
         Event.Moment first = moment.told();
-        moment.end();
+        moment.close();
         Event.Moment second = moment.told();
         assertTrue(first.cpuUserNs() > 0);
         assertTrue(second.cpuUserNs() >= first.cpuUserNs());

@@ -21,7 +21,7 @@ import redis.clients.jedis.Protocol;
 import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.util.SafeEncoder;
 import respmark.workload.Commands;
-import respmark.workload.Form;
+import respmark.workload.WordType;
 import respmark.workload.Workload;
 import respmark.workload.WorkloadFile;
 
@@ -123,11 +123,11 @@ public final class Server implements AutoCloseable {
     /** Writes the keys of a workload that exist before a trial. */
     public void preload(String path) {
         Workload workload = WorkloadFile.read(path);
-        Commands<String> commands = workload.commands(Form.TEXT, 0);
+        Commands<String> commands = workload.commands(WordType.TEXT, 0);
         for (int i = 0; i < workload.length(); i++) {
             long key = workload.keyNumber(i);
             if (commands.key(i) != null && workload.exists(key)) {
-                control.set(commands.key(i), workload.value(key, SIZE, Form.TEXT));
+                control.set(commands.key(i), workload.value(key, SIZE, WordType.TEXT));
             }
         }
     }
@@ -139,7 +139,7 @@ public final class Server implements AutoCloseable {
             String key = "other:%07d".formatted(number);
             List<String> values = new ArrayList<>();
             for (int size = 4; size <= SIZE; size++) {
-                values.add(workload.value(number, size, Form.TEXT));
+                values.add(workload.value(number, size, WordType.TEXT));
             }
             control.del(key);
             switch (number / 5) {
@@ -151,7 +151,7 @@ public final class Server implements AutoCloseable {
             }
         }
         for (int number = 25; number < 60; number++) {
-            control.set("other:%07d".formatted(number), workload.value(number, SIZE, Form.TEXT));
+            control.set("other:%07d".formatted(number), workload.value(number, SIZE, WordType.TEXT));
         }
     }
 

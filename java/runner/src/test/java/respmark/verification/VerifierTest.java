@@ -13,9 +13,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import respmark.clients.Unit;
 import respmark.errors.WrongReply;
-import respmark.scenarios.Walk;
 import respmark.testing.Golden;
-import respmark.workload.Form;
+import respmark.workload.Walker;
+import respmark.workload.WordType;
 import respmark.workload.Workload;
 import respmark.workload.WorkloadFile;
 
@@ -34,7 +34,7 @@ class VerifierTest {
         Object of(int command, Object right);
     }
 
-    private static Object right(int command, Form<?> form) {
+    private static Object right(int command, WordType<?> form) {
         return switch (WORKLOAD.name(command)) {
             case "GET" ->
                 WORKLOAD.exists(WORKLOAD.keyNumber(command))
@@ -46,7 +46,7 @@ class VerifierTest {
         };
     }
 
-    private static Unit unit(Form<?> form, int depth, Change change) {
+    private static Unit unit(WordType<?> form, int depth, Change change) {
         return new Unit() {
             @Override
             public Object perform(int first) {
@@ -65,14 +65,14 @@ class VerifierTest {
         };
     }
 
-    private static long verify(int depth, int commands, Form<?> form, Change change) throws Verifier.Failed {
-        Walk walk = new Walk(0, 1, depth, WORKLOAD.length());
-        return new Verifier(WORKLOAD, depth, form == Form.TEXT ? "text" : "bytes")
-                .verify(unit(form, depth, change), walk, commands);
+    private static long verify(int depth, int commands, WordType<?> form, Change change) throws Verifier.Failed {
+        Walker walker = new Walker(0, 1, depth, WORKLOAD.length());
+        return new Verifier(WORKLOAD, depth, form == WordType.TEXT ? "text" : "bytes")
+                .verify(unit(form, depth, change), walker, commands);
     }
 
     private static String refusal(Change change) {
-        return assertThrows(WrongReply.class, () -> verify(10, 20, Form.TEXT, change))
+        return assertThrows(WrongReply.class, () -> verify(10, 20, WordType.TEXT, change))
                 .getMessage();
     }
 
@@ -83,7 +83,7 @@ class VerifierTest {
     @ParameterizedTest
     @EnumSource
     void rightRepliesPassRoundedUpToWholeUnits(Decoded decoded) throws Verifier.Failed {
-        Form<?> form = decoded == Decoded.TEXT ? Form.TEXT : Form.BYTES;
+        WordType<?> form = decoded == Decoded.TEXT ? WordType.TEXT : WordType.BYTES;
         assertEquals(500, verify(50, 480, form, (command, right) -> right));
         assertEquals(0, verify(50, 0, form, (command, right) -> right));
     }
@@ -99,7 +99,7 @@ class VerifierTest {
 
     @Test
     void aValueOfTheOtherKindIsFound() {
-        byte[] value = WORKLOAD.value(WORKLOAD.keyNumber(0), SIZE, Form.BYTES);
+        byte[] value = WORKLOAD.value(WORKLOAD.keyNumber(0), SIZE, WordType.BYTES);
         assertTrue(refusal(changed(0, value)).contains("is not the value of its key"));
     }
 
@@ -135,10 +135,10 @@ class VerifierTest {
 
     @Test
     void aReplyTooFewIsFound() {
-        Unit tooShort = unit(Form.TEXT, 9, (command, right) -> right);
-        Walk walk = new Walk(0, 1, 10, WORKLOAD.length());
+        Unit tooShort = unit(WordType.TEXT, 9, (command, right) -> right);
+        Walker walker = new Walker(0, 1, 10, WORKLOAD.length());
         WrongReply wrong =
-                assertThrows(WrongReply.class, () -> new Verifier(WORKLOAD, 10, "text").verify(tooShort, walk, 20));
+                assertThrows(WrongReply.class, () -> new Verifier(WORKLOAD, 10, "text").verify(tooShort, walker, 20));
         assertEquals("10 commands were sent, 9 replies came: the client lost count", wrong.getMessage());
     }
 
@@ -150,7 +150,7 @@ class VerifierTest {
             }
             return right;
         };
-        Verifier.Failed failed = assertThrows(Verifier.Failed.class, () -> verify(10, 20, Form.TEXT, raising));
+        Verifier.Failed failed = assertThrows(Verifier.Failed.class, () -> verify(10, 20, WordType.TEXT, raising));
         assertEquals(10, failed.first());
     }
 
@@ -160,7 +160,7 @@ class VerifierTest {
         while (!workload.name(first).equals(name)) {
             first++;
         }
-        Walk walk = new Walk(first, workload.length(), 1, workload.length());
+        Walker walker = new Walker(first, workload.length(), 1, workload.length());
         Unit unit = new Unit() {
             @Override
             public Object perform(int command) {
@@ -172,7 +172,7 @@ class VerifierTest {
                 return Collections.singletonList(outcome);
             }
         };
-        return assertThrows(WrongReply.class, () -> new Verifier(workload, 1, "text").verify(unit, walk, 1))
+        return assertThrows(WrongReply.class, () -> new Verifier(workload, 1, "text").verify(unit, walker, 1))
                 .getMessage();
     }
 

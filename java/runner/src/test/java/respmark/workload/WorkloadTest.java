@@ -73,7 +73,7 @@ class WorkloadTest {
     void aLibraryIsGivenTheWordsOfEveryCommand() {
         for (String path : List.of(Golden.workload(), Golden.commands())) {
             Workload workload = WorkloadFile.read(path);
-            for (Form<?> form : List.of(Form.TEXT, Form.BYTES)) {
+            for (WordType<?> form : List.of(WordType.TEXT, WordType.BYTES)) {
                 Commands<?> commands = workload.commands(form, 500);
                 for (int i = 0; i < workload.length() + 500; i++) {
                     List<String> words = workload.words(i % workload.length());
@@ -100,14 +100,14 @@ class WorkloadTest {
     @Test
     void valuesThatAreEqualAreOneObject() throws IOException {
         Commands<String> commands =
-                WorkloadFile.read(PlainWorkload.write(folder)).commands(Form.TEXT, 0);
+                WorkloadFile.read(PlainWorkload.write(folder)).commands(WordType.TEXT, 0);
         assertEquals(commands.value(2), commands.value(2 + 30));
         assertSame(commands.value(2), commands.value(2 + 30));
     }
 
     @Test
     void manyValuesKeepTheirPlaces() {
-        Distinct<String> distinct = new Distinct<>(Form.TEXT);
+        Distinct<String> distinct = new Distinct<>(WordType.TEXT);
         for (long i = 0; i < 5_000; i++) {
             distinct.put(i << 20, String.valueOf(i));
         }

@@ -4,8 +4,8 @@ import redis.clients.jedis.Jedis;
 import redis.clients.jedis.MultiKeyPipelineBase;
 import redis.clients.jedis.Response;
 import respmark.workload.Commands;
-import respmark.workload.Form;
 import respmark.workload.Method;
+import respmark.workload.WordType;
 import respmark.workload.Workload;
 
 /** The commands of a workload, and the methods of the library that send them. */
@@ -15,7 +15,9 @@ interface JedisCalls {
     Response<?> queue(MultiKeyPipelineBase pipeline, int command);
 
     static JedisCalls of(Workload workload, boolean isText, int more) {
-        return isText ? new Text(workload.commands(Form.TEXT, more)) : new Bytes(workload.commands(Form.BYTES, more));
+        return isText
+                ? new Text(workload.commands(WordType.TEXT, more))
+                : new Bytes(workload.commands(WordType.BYTES, more));
     }
 
     Commands<?> commands();

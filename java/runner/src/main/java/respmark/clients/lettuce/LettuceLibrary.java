@@ -21,7 +21,7 @@ import respmark.contract.Description.ClientDescription;
 import respmark.contract.Description.Support;
 import respmark.contract.Scenario;
 import respmark.contract.Trial;
-import respmark.workload.Form;
+import respmark.workload.WordType;
 
 /** Lettuce: one connection carries everything, asynchronously; its synchronous API waits for the same futures. */
 public final class LettuceLibrary implements Library {
@@ -89,8 +89,8 @@ public final class LettuceLibrary implements Library {
     public Session load(Trial trial) {
         Options options = Options.of(trial, LettuceOptions.values());
         return options.is(Options.DECODE, "text")
-                ? new LettuceSession<>(trial, options, Form.TEXT, StringCodec.UTF8)
-                : new LettuceSession<>(trial, options, Form.BYTES, ByteArrayCodec.INSTANCE);
+                ? new LettuceSession<>(trial, options, WordType.TEXT, StringCodec.UTF8)
+                : new LettuceSession<>(trial, options, WordType.BYTES, ByteArrayCodec.INSTANCE);
     }
 
     @Override

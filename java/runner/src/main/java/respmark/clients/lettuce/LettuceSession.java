@@ -36,7 +36,7 @@ import respmark.clients.Unit;
 import respmark.contract.Limits;
 import respmark.contract.Trial;
 import respmark.contract.Trial.Shape;
-import respmark.workload.Form;
+import respmark.workload.WordType;
 import respmark.workload.Workload;
 
 /** One trial's client and its unit of work; W is what keys and values are, String or byte[]. */
@@ -44,17 +44,17 @@ final class LettuceSession<W> implements Session {
     private static final Duration CLOSING = Duration.ofSeconds(2);
 
     private final RedisClient client;
-    private final Form<W> form;
+    private final WordType<W> type;
     private final RedisCodec<W, W> codec;
     private final Options options;
     private final Map<String, Object> settings = new LinkedHashMap<>();
     private final Trial trial;
     private LettuceCalls<W> calls;
 
-    LettuceSession(Trial trial, Options options, Form<W> form, RedisCodec<W, W> codec) {
+    LettuceSession(Trial trial, Options options, WordType<W> type, RedisCodec<W, W> codec) {
         this.trial = trial;
         this.options = options;
-        this.form = form;
+        this.type = type;
         this.codec = codec;
         client = RedisClient.create(LettuceOptions.uri(trial.target()));
         client.setOptions(LettuceOptions.client(options, trial.target().tls()));
@@ -71,7 +71,7 @@ final class LettuceSession<W> implements Session {
     @Override
     public void materialise(Workload workload) {
         int depth = trial.shape().depth() == null ? 0 : trial.shape().depth();
-        calls = LettuceCalls.of(workload.commands(form, depth));
+        calls = LettuceCalls.of(workload.commands(type, depth));
     }
 
     @Override

@@ -1,7 +1,7 @@
 package respmark.scenarios;
 
-/** Works its way through the workload. */
-interface Walker {
+/** Performs units on a walker: whatever stands in one, the client is charged for. */
+interface Loop {
     /** Goes to this command. */
     void goTo(int command);
 

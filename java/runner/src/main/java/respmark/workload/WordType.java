@@ -4,9 +4,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** What words are for a client: text or bytes. A word is flat in memory: a copy of its own. */
-public interface Form<W> {
+public interface WordType<W> {
     /** Java keeps ASCII text as one byte a character. */
-    Form<String> TEXT = new Form<>() {
+    WordType<String> TEXT = new WordType<>() {
         @Override
         public String word(byte[] from, int start, int length) {
             return new String(from, start, length, StandardCharsets.UTF_8);
@@ -28,7 +28,7 @@ public interface Form<W> {
         }
     };
 
-    Form<byte[]> BYTES = new Form<>() {
+    WordType<byte[]> BYTES = new WordType<>() {
         @Override
         public byte[] word(byte[] from, int start, int length) {
             return Arrays.copyOfRange(from, start, start + length);

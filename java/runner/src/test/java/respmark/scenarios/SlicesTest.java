@@ -27,9 +27,10 @@ import respmark.clients.Lane;
 import respmark.clients.Unit;
 import respmark.contract.Limits;
 import respmark.contract.Order;
-import respmark.recorder.Tally;
+import respmark.recorder.Samples;
+import respmark.workload.Walker;
 
-class CourseTest {
+class SlicesTest {
     private static final int LENGTH = 10;
     private static final int FIRST = 3;
     private static final long MS = 1_000_000;
@@ -56,17 +57,17 @@ class CourseTest {
         });
     }
 
-    private static Course course(List<Lane> lanes, int depth) {
-        List<Walk> walks = IntStream.range(0, lanes.size())
-                .mapToObj(i -> new Walk(i, lanes.size(), 1, LENGTH))
+    private static Slices slices(List<Lane> lanes, int depth) {
+        List<Walker> walkers = IntStream.range(0, lanes.size())
+                .mapToObj(i -> new Walker(i, lanes.size(), 1, LENGTH))
                 .toList();
-        List<Tally> tallies =
-                lanes.stream().map(lane -> new Tally(new long[1 << 20])).toList();
-        return new Course(lanes, walks, tallies, depth, ThreadKind.PLATFORM, error -> error instanceof Failure);
+        List<Samples> samples =
+                lanes.stream().map(lane -> new Samples(new long[1 << 20])).toList();
+        return new Slices(lanes, walkers, samples, depth, ThreadKind.PLATFORM, error -> error instanceof Failure);
     }
 
-    private static Course course(Lane lane) {
-        return course(List.of(lane), 1);
+    private static Slices slices(Lane lane) {
+        return slices(List.of(lane), 1);
     }
 
     private static Order.Slice slice(long durationMs, long leadInMs) {
@@ -80,11 +81,11 @@ class CourseTest {
     @Test
     void unitsFollowEachOtherThroughLeadInAndMeasuredPart() throws Exception {
         List<Integer> firsts = new ArrayList<>();
-        try (Course course = course(lane(firsts::add))) {
-            course.work(slice(5, 5));
-            assertEquals(firsts.size(), sum(course.leadInUnits()) + sum(course.measuredUnits()));
-            assertTrue(sum(course.leadInUnits()) > 0);
-            assertTrue(sum(course.measuredUnits()) > 0);
+        try (Slices slices = slices(lane(firsts::add))) {
+            slices.work(slice(5, 5));
+            assertEquals(firsts.size(), sum(slices.leadInUnits()) + sum(slices.measuredUnits()));
+            assertTrue(sum(slices.leadInUnits()) > 0);
+            assertTrue(sum(slices.measuredUnits()) > 0);
         }
         for (int i = 0; i < firsts.size(); i++) {
             assertEquals((FIRST + i) % LENGTH, firsts.get(i));
@@ -94,12 +95,12 @@ class CourseTest {
     @Test
     void everySliceBeginsWhereItsOrderSays() throws Exception {
         List<Integer> firsts = new ArrayList<>();
-        try (Course course = course(lane(firsts::add))) {
+        try (Slices slices = slices(lane(firsts::add))) {
             for (int first : List.of(2, 9, 12)) {
                 int before = firsts.size();
-                course.work(new Order.Slice(1, 1, 0, first, false));
+                slices.work(new Order.Slice(1, 1, 0, first, false));
                 assertEquals(first % LENGTH, firsts.get(before));
-                assertEquals(first % LENGTH, course.first(0));
+                assertEquals(first % LENGTH, slices.first(0));
             }
         }
     }
@@ -107,49 +108,49 @@ class CourseTest {
     @Test
     void withoutALeadInItsWorkIsNothing() throws Exception {
         AtomicInteger performed = new AtomicInteger();
-        try (Course course = course(lane(first -> performed.incrementAndGet()))) {
-            course.work(slice(5, 5));
+        try (Slices slices = slices(lane(first -> performed.incrementAndGet()))) {
+            slices.work(slice(5, 5));
             performed.set(0);
-            course.work(slice(5, 0));
-            assertEquals(0, sum(course.leadInUnits()));
-            assertEquals(performed.get(), sum(course.measuredUnits()));
+            slices.work(slice(5, 0));
+            assertEquals(0, sum(slices.leadInUnits()));
+            assertEquals(performed.get(), sum(slices.measuredUnits()));
         }
     }
 
     @Test
     void theMomentsComeInTurnAndPartsLastAsLongAsOrdered() throws Exception {
-        try (Course course = course(Collections.nCopies(3, lane(first -> {})), 1)) {
+        try (Slices slices = slices(Collections.nCopies(3, lane(first -> {})), 1)) {
             long before = System.nanoTime();
-            course.work(slice(6, 4));
-            assertTrue(before <= course.started().atNs());
-            assertTrue(course.measuredFrom().atNs() - course.started().atNs() >= 4 * MS);
-            assertTrue(course.ended().atNs() - course.measuredFrom().atNs() >= 6 * MS);
-            assertTrue(course.ended().atNs() <= System.nanoTime());
+            slices.work(slice(6, 4));
+            assertTrue(before <= slices.started().atNs());
+            assertTrue(slices.measuredFrom().atNs() - slices.started().atNs() >= 4 * MS);
+            assertTrue(slices.ended().atNs() - slices.measuredFrom().atNs() >= 6 * MS);
+            assertTrue(slices.ended().atNs() <= System.nanoTime());
         }
     }
 
     @Test
-    void everyWalkerHasATallyAndABeginningOfItsOwn() throws Exception {
+    void everyWalkerHasSamplesAndABeginningOfItsOwn() throws Exception {
         AtomicInteger performed = new AtomicInteger();
-        try (Course course = course(Collections.nCopies(4, lane(first -> performed.incrementAndGet())), 1)) {
-            course.work(slice(5, 5));
+        try (Slices slices = slices(Collections.nCopies(4, lane(first -> performed.incrementAndGet())), 1)) {
+            slices.work(slice(5, 5));
             assertEquals(
                     performed.get(),
-                    course.tallies().stream().mapToLong(Tally::units).sum());
+                    slices.samples().stream().mapToLong(Samples::units).sum());
             assertEquals(
                     List.of(3, 5, 8, 0),
-                    IntStream.range(0, 4).mapToObj(course::first).toList());
+                    IntStream.range(0, 4).mapToObj(slices::first).toList());
         }
     }
 
     @Test
     void onlySamplesOfMeasuredPartsThatAreKeptStay() throws Exception {
-        try (Course course = course(lane(first -> {}))) {
-            course.work(new Order.Slice(1, MS, MS, 0, false));
-            course.work(new Order.Slice(2, MS, MS, 0, true));
-            long kept = sum(course.measuredUnits());
-            course.work(new Order.Slice(3, MS, MS, 0, false));
-            long counted = course.tallies().get(0).fold().pairs().stream()
+        try (Slices slices = slices(lane(first -> {}))) {
+            slices.work(new Order.Slice(1, MS, MS, 0, false));
+            slices.work(new Order.Slice(2, MS, MS, 0, true));
+            long kept = sum(slices.measuredUnits());
+            slices.work(new Order.Slice(3, MS, MS, 0, false));
+            long counted = slices.samples().get(0).fold().pairs().stream()
                     .mapToLong(pair -> pair[1])
                     .sum();
             assertEquals(kept, counted);
@@ -170,11 +171,11 @@ class CourseTest {
         });
         // What a slice allocates once only (a class that is loaded, code that is compiled) another one does not.
         long least = Long.MAX_VALUE;
-        try (Course course = course(lane)) {
+        try (Slices slices = slices(lane)) {
             for (int i = 0; i < 20; i++) {
                 performed.set(0);
-                course.work(slice(1, 5));
-                int leadIn = (int) Math.min(sum(course.leadInUnits()), allocated.length);
+                slices.work(slice(1, 5));
+                int leadIn = (int) Math.min(sum(slices.leadInUnits()), allocated.length);
                 if (leadIn > 1) {
                     least = Math.min(least, allocated[leadIn - 1] - allocated[0]);
                 }
@@ -191,12 +192,12 @@ class CourseTest {
                 throw new Failure();
             }
         });
-        try (Course course = course(lane)) {
-            course.work(slice(5, 5));
-            assertEquals(Map.of("Failure", 1L), course.tallies().get(0).errors());
-            assertEquals(performed.get() - 1, sum(course.leadInUnits()) + sum(course.measuredUnits()));
-            course.work(slice(1, 1));
-            assertEquals(Map.of(), course.tallies().get(0).errors());
+        try (Slices slices = slices(lane)) {
+            slices.work(slice(5, 5));
+            assertEquals(Map.of("Failure", 1L), slices.failures().get(0).errors());
+            assertEquals(performed.get() - 1, sum(slices.leadInUnits()) + sum(slices.measuredUnits()));
+            slices.work(slice(1, 1));
+            assertEquals(Map.of(), slices.failures().get(0).errors());
         }
     }
 
@@ -205,8 +206,8 @@ class CourseTest {
         Lane lane = lane(first -> {
             throw new Failure();
         });
-        try (Course course = course(lane)) {
-            Lost lost = assertThrows(Lost.class, () -> course.work(slice(60_000, 0)));
+        try (Slices slices = slices(lane)) {
+            Lost lost = assertThrows(Lost.class, () -> slices.work(slice(60_000, 0)));
             assertEquals("25 units in a row failed", lost.getMessage());
             assertTrue(lost.getCause() instanceof Failure);
         }
@@ -217,12 +218,12 @@ class CourseTest {
         Lane lane = lane(first -> {
             throw new Failure();
         });
-        try (Course course = course(lane)) {
+        try (Slices slices = slices(lane)) {
             Order.Slice ofOneUnit = new Order.Slice(1, 1, 0, 0, false);
             for (int i = 1; i < Limits.FAILURES_IN_A_ROW; i++) {
-                course.work(ofOneUnit);
+                slices.work(ofOneUnit);
             }
-            assertThrows(Lost.class, () -> course.work(ofOneUnit));
+            assertThrows(Lost.class, () -> slices.work(ofOneUnit));
         }
     }
 
@@ -232,17 +233,17 @@ class CourseTest {
         Lane lane = lane(first -> {
             throw fault;
         });
-        try (Course course = course(lane)) {
-            assertSame(fault, assertThrows(IllegalArgumentException.class, () -> course.work(slice(60_000, 0))));
+        try (Slices slices = slices(lane)) {
+            assertSame(fault, assertThrows(IllegalArgumentException.class, () -> slices.work(slice(60_000, 0))));
         }
     }
 
     @Test
     void aWalkerKeepsItsThreadAndSleepsBetweenSlices() throws Exception {
         Set<Thread> threads = ConcurrentHashMap.newKeySet();
-        try (Course course = course(Collections.nCopies(3, lane(first -> threads.add(Thread.currentThread()))), 1)) {
+        try (Slices slices = slices(Collections.nCopies(3, lane(first -> threads.add(Thread.currentThread()))), 1)) {
             for (int i = 0; i < 4; i++) {
-                course.work(slice(5, 5));
+                slices.work(slice(5, 5));
                 assertEquals(3, threads.size());
                 for (Thread thread : threads) {
                     awaitState(thread, Thread.State.WAITING);
@@ -254,8 +255,8 @@ class CourseTest {
     @Test
     void walkersAreAsleepBeforeTheFirstSlice() throws Exception {
         Set<Thread> before = Thread.getAllStackTraces().keySet();
-        try (Course course = course(Collections.nCopies(2, lane(first -> {})), 1)) {
-            assertEquals(2, course.tallies().size());
+        try (Slices slices = slices(Collections.nCopies(2, lane(first -> {})), 1)) {
+            assertEquals(2, slices.samples().size());
             Set<Thread> walkers = new HashSet<>(Thread.getAllStackTraces().keySet());
             walkers.removeAll(before);
             walkers.removeIf(thread -> !thread.getName().startsWith("walker-"));
@@ -277,10 +278,10 @@ class CourseTest {
     @Test
     void closingEndsTheWalkersThreads() throws Exception {
         List<Thread> threads = Collections.synchronizedList(new ArrayList<>());
-        Course course = course(lane(first -> threads.add(Thread.currentThread())));
-        course.work(slice(1, 0));
+        Slices slices = slices(lane(first -> threads.add(Thread.currentThread())));
+        slices.work(slice(1, 0));
         assertTrue(threads.get(0).isAlive());
-        course.close();
+        slices.close();
         threads.get(0).join(TimeUnit.SECONDS.toMillis(10));
         assertFalse(threads.get(0).isAlive());
     }
@@ -327,13 +328,13 @@ class CourseTest {
     @Test
     void aSlidingWindowKeepsItsDepthInFlightAndIsEmptyBetweenParts() throws Exception {
         Replies replies = new Replies(5, 0);
-        try (Course course = course(List.of(new Lane(null, replies)), 5)) {
-            course.work(slice(20, 20));
+        try (Slices slices = slices(List.of(new Lane(null, replies)), 5)) {
+            slices.work(slice(20, 20));
             assertEquals(5, replies.most.get());
             assertEquals(0, replies.open.get());
-            assertEquals(replies.sent.size(), sum(course.leadInUnits()) + sum(course.measuredUnits()));
-            assertTrue(sum(course.leadInUnits()) >= 5);
-            assertTrue(sum(course.measuredUnits()) >= 5);
+            assertEquals(replies.sent.size(), sum(slices.leadInUnits()) + sum(slices.measuredUnits()));
+            assertTrue(sum(slices.leadInUnits()) >= 5);
+            assertTrue(sum(slices.measuredUnits()) >= 5);
             assertEquals(List.of(3, 4, 5, 6, 7), replies.sent.subList(0, 5));
         }
     }
@@ -341,18 +342,18 @@ class CourseTest {
     @Test
     void aCommandThatFailsInASlidingWindowIsCounted() throws Exception {
         Replies replies = new Replies(3, 7);
-        try (Course course = course(List.of(new Lane(null, replies)), 3)) {
-            course.work(slice(50, 0));
-            assertEquals(Map.of("Failure", 1L), course.tallies().get(0).errors());
-            assertEquals(replies.sent.size() - 1, sum(course.measuredUnits()));
+        try (Slices slices = slices(List.of(new Lane(null, replies)), 3)) {
+            slices.work(slice(50, 0));
+            assertEquals(Map.of("Failure", 1L), slices.failures().get(0).errors());
+            assertEquals(replies.sent.size() - 1, sum(slices.measuredUnits()));
         }
     }
 
     @Test
     void aSlidingWindowInWhichEverythingFailsIsLost() {
         Flight flight = command -> CompletableFuture.failedFuture(new Failure());
-        try (Course course = course(List.of(new Lane(null, flight)), 3)) {
-            assertThrows(Lost.class, () -> course.work(slice(60_000, 0)));
+        try (Slices slices = slices(List.of(new Lane(null, flight)), 3)) {
+            assertThrows(Lost.class, () -> slices.work(slice(60_000, 0)));
         }
     }
 }

@@ -1,34 +1,43 @@
 package respmark.scenarios;
 
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import respmark.clients.Lane;
+import respmark.contract.Event;
 import respmark.contract.Limits;
 import respmark.contract.Order;
 import respmark.recorder.Moment;
-import respmark.recorder.Tally;
+import respmark.recorder.Samples;
+import respmark.workload.Walker;
 
 /**
- * A scenario, ready to run: every walker on a thread of its own, asleep at a barrier until a slice is ordered.
+ * The slices of a trial: every walker has a thread of its own, asleep at a barrier until a slice is ordered.
  *
  * <p>A walker keeps its thread to the end. On a new one, whatever libraries keep by thread would be made in the slice, and
  * compiled code that had only seen it made already would be thrown away and compiled again.
  */
-public final class Course implements AutoCloseable {
+public final class Slices implements AutoCloseable {
     /** How often the main thread looks, in a slice that lasts longer, whether anything succeeds at all. */
     private static final long LOOK_NS = 1_000_000_000;
 
+    private static final int LONGEST_MESSAGE = 500;
     private static final Object DONE = new Object();
 
-    private final List<Walk> walks;
-    private final List<Tally> tallies;
     private final List<Walker> walkers;
+    private final List<Samples> samples;
+    private final List<Failures> failures;
+    private final List<Loop> loops;
     private final List<Thread> threads;
     private final long[] leadInUnits;
     private final long[] measuredUnits;
@@ -42,23 +51,24 @@ public final class Course implements AutoCloseable {
     private Order.Slice order;
 
     /** Starts the threads. `depth` is that of a window that slides; what is no failure of a unit ends the trial. */
-    public Course(
+    public Slices(
             List<Lane> lanes,
-            List<Walk> walks,
-            List<Tally> tallies,
+            List<Walker> walkers,
+            List<Samples> samples,
             int depth,
             ThreadKind kind,
             Predicate<Throwable> isFailure) {
         int count = lanes.size();
-        this.walks = List.copyOf(walks);
-        this.tallies = List.copyOf(tallies);
+        this.walkers = List.copyOf(walkers);
+        this.samples = List.copyOf(samples);
+        failures = samples.stream().map(own -> new Failures(isFailure, own)).toList();
         leadInUnits = new long[count];
         measuredUnits = new long[count];
-        start = new CyclicBarrier(count + 1, started::begin);
-        middle = new CyclicBarrier(count, measuredFrom::begin);
+        start = new CyclicBarrier(count + 1, started::open);
+        middle = new CyclicBarrier(count, measuredFrom::open);
         end = new CyclicBarrier(count, this::finish);
-        walkers = IntStream.range(0, count)
-                .mapToObj(i -> walker(lanes.get(i), walks.get(i), tallies.get(i), depth, isFailure))
+        loops = IntStream.range(0, count)
+                .mapToObj(i -> loop(lanes.get(i), walkers.get(i), samples.get(i), failures.get(i), depth))
                 .toList();
         threads = IntStream.range(0, count)
                 .mapToObj(i -> kind.factory(i).newThread(() -> live(i)))
@@ -66,47 +76,47 @@ public final class Course implements AutoCloseable {
         threads.forEach(Thread::start);
     }
 
-    private static Walker walker(Lane lane, Walk walk, Tally tally, int depth, Predicate<Throwable> isFailure) {
+    private static Loop loop(Lane lane, Walker walker, Samples samples, Failures failures, int depth) {
         return lane.flight() == null
-                ? new UnitLoop(lane.unit(), walk, tally, isFailure)
-                : new SlidingWindow(lane.flight(), depth, walk, tally, isFailure);
+                ? new UnitLoop(lane.unit(), walker, samples, failures)
+                : new SlidingWindow(lane.flight(), depth, walker, samples, failures);
     }
 
     private void live(int number) {
         try {
             while (true) {
                 start.await();
-                slice(number, walkers.get(number), tallies.get(number));
+                slice(number, loops.get(number), samples.get(number));
             }
         } catch (Throwable error) {
             endings.add(error);
         }
     }
 
-    private void slice(int number, Walker walker, Tally tally) throws Exception {
-        tally.open();
-        walker.goTo(first(number));
+    private void slice(int number, Loop loop, Samples samples) throws Exception {
+        failures.get(number).beginSlice();
+        loop.goTo(first(number));
         if (order.leadInNs() > 0) {
-            leadInUnits[number] = part(walker, tally, started.atNs() + order.leadInNs(), false);
+            leadInUnits[number] = part(loop, samples, started.atNs() + order.leadInNs(), false);
         } else {
             leadInUnits[number] = 0;
         }
         middle.await();
-        measuredUnits[number] = part(walker, tally, measuredFrom.atNs() + order.durationNs(), order.keepSamples());
+        measuredUnits[number] = part(loop, samples, measuredFrom.atNs() + order.durationNs(), order.keepSamples());
         end.await();
     }
 
     /** Lead-in and measured part are this same code; returns how many units succeeded. */
-    private static long part(Walker walker, Tally tally, long endNs, boolean isKept) throws Exception {
-        long before = tally.units();
-        tally.begin(isKept);
-        walker.until(endNs);
-        tally.end();
-        return tally.units() - before;
+    private static long part(Loop loop, Samples samples, long endNs, boolean isKept) throws Exception {
+        long before = samples.units();
+        samples.begin(isKept);
+        loop.until(endNs);
+        samples.end();
+        return samples.units() - before;
     }
 
     private void finish() {
-        ended.end();
+        ended.close();
         endings.add(DONE);
     }
 
@@ -115,7 +125,7 @@ public final class Course implements AutoCloseable {
         order = slice;
         start.await();
         awaitEnd();
-        tallies.forEach(Tally::close);
+        samples.forEach(Samples::endSlice);
     }
 
     private void awaitEnd() throws Lost, InterruptedException {
@@ -127,7 +137,7 @@ public final class Course implements AutoCloseable {
             silentNs = units() == seen ? silentNs + LOOK_NS : 0;
             seen = units();
             if (ending == null && silentNs >= Limits.SILENCE.toNanos()) {
-                throw new Lost("nothing was answered for %d s".formatted(silentNs / LOOK_NS), null);
+                throw new Lost("no unit succeeded for %d s".formatted(silentNs / LOOK_NS), null);
             }
         }
     }
@@ -148,16 +158,60 @@ public final class Course implements AutoCloseable {
     }
 
     private long units() {
-        return tallies.stream().mapToLong(Tally::units).sum();
+        return samples.stream().mapToLong(Samples::units).sum();
+    }
+
+    /** What is told of the slice that was worked for; `redacted` leaves secrets out of messages. */
+    public Event.Slice answer(String trialId, int commandsPerUnit, UnaryOperator<String> redacted) {
+        return new Event.Slice(
+                trialId,
+                order.slice(),
+                started.told(),
+                measuredFrom.told(),
+                ended.told(),
+                work(leadInUnits, commandsPerUnit),
+                work(measuredUnits, commandsPerUnit),
+                IntStream.range(0, walkers.size())
+                        .mapToObj(
+                                i -> new Event.Segment(first(i), (leadInUnits[i] + measuredUnits[i]) * commandsPerUnit))
+                        .toList(),
+                errors(),
+                firstError(redacted));
+    }
+
+    private static Event.Work work(long[] units, int commandsPerUnit) {
+        long all = LongStream.of(units).sum();
+        return new Event.Work(all * commandsPerUnit, all);
+    }
+
+    private Map<String, Long> errors() {
+        Map<String, Long> errors = new TreeMap<>();
+        failures.forEach(own -> own.errors().forEach((kind, count) -> errors.merge(kind, count, Long::sum)));
+        return errors;
+    }
+
+    private String firstError(UnaryOperator<String> redacted) {
+        return failures.stream()
+                .map(Failures::firstError)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .map(error -> error.getClass().getSimpleName() + ": " + error.getMessage())
+                .map(redacted)
+                .map(text -> text.substring(0, Math.min(text.length(), LONGEST_MESSAGE)))
+                .orElse(null);
     }
 
     /** The slice's first command of this walker. */
     public int first(int number) {
-        return walks.get(number).first(order.firstCommand());
+        return walkers.get(number).first(order.firstCommand());
     }
 
-    public List<Tally> tallies() {
-        return tallies;
+    public List<Samples> samples() {
+        return samples;
+    }
+
+    public List<Failures> failures() {
+        return failures;
     }
 
     /** Units of the slice's lead-in, by walker. */

@@ -4,7 +4,7 @@ import java.io.PrintStream;
 import respmark.errors.RunnerException;
 
 /** Says on standard error's last line what was wrong, and finds the exit code for it. */
-final class Exit {
+final class Ending {
     private static final String DEBUG = "RESPMARK_DEBUG";
     private static final String NOT_PRINTED = "…";
     private static final int OTHER = 1;
@@ -12,7 +12,7 @@ final class Exit {
     private final PrintStream errors;
     private String secret = "";
 
-    Exit(PrintStream errors) {
+    Ending(PrintStream errors) {
         this.errors = errors;
     }
 

@@ -1,19 +1,14 @@
-package respmark.clients.nothing;
+package respmark.clients;
 
 import java.util.List;
 import java.util.Map;
-import respmark.clients.Lane;
-import respmark.clients.Library;
-import respmark.clients.Options;
-import respmark.clients.Session;
-import respmark.clients.Unit;
 import respmark.contract.Description.ClientDescription;
 import respmark.contract.Description.Support;
 import respmark.contract.Scenario;
 import respmark.contract.Trial;
 import respmark.workload.Commands;
-import respmark.workload.Form;
 import respmark.workload.Method;
+import respmark.workload.WordType;
 import respmark.workload.Workload;
 
 /**
@@ -60,7 +55,7 @@ public final class NullLibrary implements Library {
 
         @Override
         public void materialise(Workload workload) {
-            commands = workload.commands(Form.TEXT, 0);
+            commands = workload.commands(WordType.TEXT, 0);
         }
 
         @Override

@@ -2,14 +2,13 @@ package respmark.recorder;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 
 /** Samples on the HdrHistogram scale with 3 significant digits, which is the contract's. */
-public final class LatencyHistogram {
+public final class Histogram {
     private static final int DIGITS = 3;
 
-    private final Histogram counts = new Histogram(DIGITS);
+    private final org.HdrHistogram.Histogram counts = new org.HdrHistogram.Histogram(DIGITS);
     private long maxNs;
 
     /** Folds in the first `count` of the samples. */
@@ -22,7 +21,7 @@ public final class LatencyHistogram {
     }
 
     /** Folds in another histogram. */
-    public void add(LatencyHistogram other) {
+    public void add(Histogram other) {
         counts.add(other.counts);
         maxNs = Math.max(maxNs, other.maxNs);
     }
