@@ -19,8 +19,8 @@ interface Library
     /** @return list<MissingClient> values of options that cannot be had here */
     public function missingOptions(): array;
 
-    /** @return list<int|string> every value that some version of the library has for an option; none: no such option */
-    public function everyValue(string $option): array;
+    /** @return array<string, list<int|string>> every option with every value that some version of the library has for it */
+    public function everyOption(): array;
 
     /** Makes the commands of the workload ready; opens no connection. */
     public function load(Trial $trial, Workload $workload): Session;

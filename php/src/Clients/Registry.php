@@ -4,13 +4,12 @@ declare(strict_types=1);
 
 namespace Respmark\Clients;
 
-use Respmark\Clients\Nothing\Nothing;
 use Respmark\Clients\Phpredis\Phpredis;
 use Respmark\Clients\Predis\Predis;
 use Respmark\Contract\ClientDescription;
 use Respmark\Contract\MissingClient;
 use Respmark\Contract\Trial;
-use Respmark\Errors\InvalidTrial;
+use Respmark\Errors\InvalidInput;
 use Respmark\Errors\RunnerError;
 use Respmark\Errors\Unsupported;
 
@@ -48,15 +47,15 @@ final readonly class Registry
         }
         $this->checkVersion($trial, $description);
         self::checkOptionsAreHere($trial, $description);
-        Scenarios::check($trial);
+        Objections::check($trial);
 
         return $library;
     }
 
     private function find(string $name): Library
     {
-        if (Nothing::NAME === $name) {
-            return new Nothing();
+        if (NullLibrary::NAME === $name) {
+            return new NullLibrary();
         }
 
         foreach ($this->libraries as $library) {
@@ -66,18 +65,18 @@ final readonly class Registry
         }
         $known = implode(', ', array_map(static fn (Library $library): string => $library->name(), $this->libraries));
 
-        throw new InvalidTrial("trial.client.library must be one of {$known}, not {$name}");
+        throw new InvalidInput("trial.client.library must be one of {$known}, not {$name}");
     }
 
     private function checkOptionsExist(Library $library, Trial $trial): void
     {
+        $options = $library->everyOption();
         foreach ($trial->client->options as $name => $value) {
-            $values = $library->everyValue($name);
-            if ([] === $values) {
-                throw new InvalidTrial("trial.client.options.{$name} is unknown: {$library->name()} has no such option");
-            }
+            $values = $options[$name] ?? throw new InvalidInput(
+                "trial.client.options.{$name} is unknown; known are ".implode(', ', array_keys($options)),
+            );
             if (!in_array($value, $values, true)) {
-                throw new InvalidTrial("trial.client.options.{$name} must be one of ".implode(', ', $values));
+                throw new InvalidInput("trial.client.options.{$name} must be one of ".implode(', ', $values));
             }
         }
     }
@@ -87,7 +86,7 @@ final readonly class Registry
         $asked = $trial->client->version;
         if (null !== $asked && $asked !== $description->version && !$this->packages->isDistributionOf($description->library, $asked)) {
             throw new Unsupported(
-                "{$description->library} {$description->version} is loaded here, not {$asked}: "
+                "this environment has {$description->library} {$description->version}, not {$asked}: "
                 ."run the trial in the environment {$description->library}-{$asked}, which `make setup` makes",
             );
         }

@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Respmark\Clients;
 
 use Respmark\Errors\TargetFailure;
-use Respmark\Scenarios\Unit;
 
 /** One client, loaded for one trial. */
 interface Session

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Respmark\Contract;
 
-use Respmark\Errors\InvalidTrial;
+use Respmark\Errors\InvalidInput;
 
 /** A JSON object with its place in the message; refuses unknown fields and says what is wrong with the others. */
 final readonly class Fields
@@ -21,7 +21,7 @@ final readonly class Fields
         try {
             return json_decode($line, false, 64, JSON_THROW_ON_ERROR);
         } catch (\JsonException) {
-            throw new InvalidTrial("{$path} must be one JSON object on one line");
+            throw new InvalidInput("{$path} must be one JSON object on one line");
         }
     }
 
@@ -31,7 +31,7 @@ final readonly class Fields
         $fields = self::open($value, $path);
         foreach (array_keys($fields->values) as $name) {
             if (!in_array($name, $known, true)) {
-                throw new InvalidTrial("{$path}.{$name} is unknown; known are ".implode(', ', $known));
+                throw new InvalidInput("{$path}.{$name} is unknown; known are ".implode(', ', $known));
             }
         }
 
@@ -42,7 +42,7 @@ final readonly class Fields
     public static function open(mixed $value, string $path): self
     {
         if (!$value instanceof \stdClass) {
-            throw new InvalidTrial("{$path} must be an object, not ".Text::shown($value));
+            throw new InvalidInput("{$path} must be an object, not ".Text::shown($value));
         }
 
         return new self($path, (array) $value);
@@ -67,7 +67,7 @@ final readonly class Fields
     public function required(string $name): mixed
     {
         if (!array_key_exists($name, $this->values)) {
-            throw new InvalidTrial($this->at($name).' is missing');
+            throw new InvalidInput($this->at($name).' is missing');
         }
 
         return $this->values[$name];
@@ -131,10 +131,10 @@ final readonly class Fields
         Version::check($this->at('schema_version'), $this->integer('schema_version', 1));
     }
 
-    public function wrong(string $name, string $expected): InvalidTrial
+    public function wrong(string $name, string $expected): InvalidInput
     {
         $found = Text::shown($this->values[$name] ?? null);
 
-        return new InvalidTrial($this->at($name)." must be {$expected}, not {$found}");
+        return new InvalidInput($this->at($name)." must be {$expected}, not {$found}");
     }
 }

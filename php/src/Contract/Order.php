@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Respmark\Contract;
 
-use Respmark\Errors\InvalidTrial;
+use Respmark\Errors\InvalidInput;
 
 /** One order of the harness. */
 final readonly class Order
@@ -23,18 +23,18 @@ final readonly class Order
         public ?SliceOrder $slice,
     ) {}
 
-    /** @param int $number which order of the trial it is; what is wrong with it is told with what was due */
-    public static function parse(string $line, int $number, string ...$due): self
+    /** What is wrong with it is told with what is due. */
+    public static function parse(string $line, string ...$due): self
     {
-        $wanted = implode(' or ', $due).' was due';
+        $all = implode(' or ', $due);
 
         try {
             $order = self::read($line);
-        } catch (InvalidTrial $error) {
-            throw new InvalidTrial("order {$number} is not valid: {$error->getMessage()}; {$wanted}");
+        } catch (InvalidInput $error) {
+            throw new InvalidInput("{$error->getMessage()}; due: {$all}");
         }
         if (!in_array($order->name, $due, true)) {
-            throw new InvalidTrial("order {$number}, {$order->name}, is not due: {$wanted}");
+            throw new InvalidInput("the order {$order->name} is not due; due: {$all}");
         }
 
         return $order;

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Respmark\Contract;
 
-use Respmark\Errors\InvalidTrial;
+use Respmark\Errors\InvalidInput;
 
 /** Takes the shape of a scenario; refuses what the scenario does not use. */
 final class ShapeParser
@@ -34,14 +34,14 @@ final class ShapeParser
             if (!$fields->has($name)) {
                 $needs = implode(', ', $scenario->required());
 
-                throw new InvalidTrial($fields->at($name)." is missing: {$scenario->value} needs {$needs}");
+                throw new InvalidInput($fields->at($name)." is missing: {$scenario->value} needs {$needs}");
             }
         }
         foreach (array_diff(self::FIELDS, $used) as $name) {
             if ($fields->has($name)) {
                 $uses = implode(', ', $used);
 
-                throw new InvalidTrial($fields->at($name)." has no meaning for {$scenario->value}, which uses {$uses}");
+                throw new InvalidInput($fields->at($name)." has no meaning for {$scenario->value}, which uses {$uses}");
             }
         }
     }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Respmark\Contract;
 
-use Respmark\Errors\InvalidTrial;
+use Respmark\Errors\InvalidInput;
 
 /** Takes the target: where the server is and how to be let in. */
 final class TargetParser
@@ -32,7 +32,7 @@ final class TargetParser
     {
         [$host, $port, $socket] = array_map($fields->has(...), ['host', 'port', 'unix_socket']);
         if ($host !== $port || $host === $socket) {
-            throw new InvalidTrial('trial.target must have either host and port, or unix_socket');
+            throw new InvalidInput('trial.target must have either host and port, or unix_socket');
         }
     }
 
@@ -41,7 +41,7 @@ final class TargetParser
     {
         $password = $fields->has('password') ? $fields->required('password') : null;
         if (null !== $password && !is_string($password)) {
-            throw new InvalidTrial('trial.target.password must be a text or null');
+            throw new InvalidInput('trial.target.password must be a text or null');
         }
 
         return $password;

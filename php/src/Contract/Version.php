@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Respmark\Contract;
 
-use Respmark\Errors\InvalidTrial;
+use Respmark\Errors\InvalidInput;
 
 final class Version
 {
@@ -18,7 +18,7 @@ final class Version
         if ($version !== $reads) {
             $older = $version > $reads ? 'runner' : 'harness';
 
-            throw new InvalidTrial("{$name} is {$version}, and this runner reads {$reads}: update the {$older}");
+            throw new InvalidInput("{$name} is {$version}, and this runner reads {$reads}: update the {$older}");
         }
     }
 }

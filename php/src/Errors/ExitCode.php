@@ -9,7 +9,7 @@ final class ExitCode
 {
     public const DONE = 0;
     public const OTHER = 1;
-    public const INVALID_TRIAL = 2;
+    public const INVALID_INPUT = 2;
     public const UNSUPPORTED = 3;
     public const TARGET = 4;
 }

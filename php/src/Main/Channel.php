@@ -4,7 +4,12 @@ declare(strict_types=1);
 
 namespace Respmark\Main;
 
-/** Standard input and output: one JSON object a line. */
+use Respmark\Contract\Order;
+use Respmark\Contract\SliceOrder;
+use Respmark\Errors\InvalidInput;
+use Respmark\Errors\RunnerError;
+
+/** Standard input and output: one JSON object a line; an order is refused when it is not due. */
 final readonly class Channel
 {
     /**
@@ -16,12 +21,31 @@ final readonly class Channel
         private mixed $output,
     ) {}
 
-    /** The next line, or null when standard input has ended. */
-    public function line(): ?string
+    /** The line that holds the trial. */
+    public function trial(): string
     {
-        $line = fgets($this->input);
+        return $this->line() ?? throw new InvalidInput(
+            'standard input is empty: it must start with one trial as JSON on one line',
+        );
+    }
 
-        return false === $line ? null : rtrim($line, "\r\n");
+    public function awaitConnect(): void
+    {
+        $this->order(Order::CONNECT);
+    }
+
+    /** The slice to work for now, or null when the trial is to be finished. */
+    public function slice(): ?SliceOrder
+    {
+        return $this->order(Order::SLICE, Order::FINISH)->slice;
+    }
+
+    public function awaitEnd(): void
+    {
+        $line = $this->line();
+        if (null !== $line) {
+            Order::parse($line, 'the end of standard input');
+        }
     }
 
     /** @param array<string, mixed> $message */
@@ -33,5 +57,23 @@ final readonly class Channel
         );
         fwrite($this->output, "{$json}\n");
         fflush($this->output);
+    }
+
+    private function order(string ...$due): Order
+    {
+        $line = $this->line();
+        if (null === $line) {
+            throw new RunnerError('standard input ended before the result; due: '.implode(' or ', $due));
+        }
+
+        return Order::parse($line, ...$due);
+    }
+
+    /** The next line, or null when standard input has ended. */
+    private function line(): ?string
+    {
+        $line = fgets($this->input);
+
+        return false === $line ? null : rtrim($line, "\r\n");
     }
 }

@@ -6,7 +6,7 @@ namespace Respmark\Main;
 
 use Respmark\Clients\Packages;
 use Respmark\Errors\ExitCode;
-use Respmark\Errors\InvalidTrial;
+use Respmark\Errors\InvalidInput;
 
 /** The commands `describe` and `run`, and their exit codes. */
 final class Program
@@ -33,13 +33,13 @@ final class Program
     {
         [$option, $folder, $command] = $arguments + ['', '', ''];
         if ('--packages' !== $option || 3 !== count($arguments)) {
-            throw new InvalidTrial(self::USAGE);
+            throw new InvalidInput(self::USAGE);
         }
         $packages = new Packages($folder);
         match ($command) {
             'describe' => Describe::print($packages),
             'run' => (new Run($packages, new Channel(STDIN, STDOUT), $ending))->trial(),
-            default => throw new InvalidTrial(self::USAGE),
+            default => throw new InvalidInput(self::USAGE),
         };
     }
 }

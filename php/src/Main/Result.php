@@ -10,7 +10,7 @@ use Respmark\Contract\ClientDescription;
 use Respmark\Contract\Trial;
 use Respmark\Contract\Version;
 use Respmark\Recorder\Health;
-use Respmark\Recorder\Runtime;
+use Respmark\Recorder\RuntimeSettings;
 use Respmark\Recorder\Samples;
 use Respmark\Scenarios\Layout;
 
@@ -32,10 +32,10 @@ final class Result
                 'histogram' => $samples->histogram->pairs(),
                 'max_ns' => $samples->histogram->maxNs,
             ],
-            'peak_memory_bytes' => Runtime::peakMemoryBytes(),
+            'peak_memory_bytes' => Health::peakMemoryBytes(),
             'decodes_to' => 'bytes',
             'runtime_health' => (object) $collected,
-            'runtime_settings' => $session->settings() + Runtime::settings(),
+            'runtime_settings' => $session->settings() + RuntimeSettings::now(),
             'versions' => self::versions($library),
         ];
     }

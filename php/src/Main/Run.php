@@ -12,16 +12,17 @@ use Respmark\Clients\Session;
 use Respmark\Contract\Trial;
 use Respmark\Contract\TrialParser;
 use Respmark\Contract\Version;
-use Respmark\Errors\InvalidTrial;
 use Respmark\Errors\RunnerError;
+use Respmark\Recorder\Garbage;
 use Respmark\Recorder\Jit;
 use Respmark\Recorder\Samples;
 use Respmark\Scenarios\Failures;
 use Respmark\Scenarios\Layout;
 use Respmark\Scenarios\Loop;
 use Respmark\Scenarios\Lost;
+use Respmark\Scenarios\Slices;
 use Respmark\Verification\Verifier;
-use Respmark\Workload\Walk;
+use Respmark\Workload\Walker;
 use Respmark\Workload\Workload;
 use Respmark\Workload\WorkloadFile;
 
@@ -36,9 +37,7 @@ final readonly class Run
 
     public function trial(): void
     {
-        $trial = TrialParser::parse($this->channel->line() ?? throw new InvalidTrial(
-            'standard input is empty: it must start with one trial as JSON on one line',
-        ));
+        $trial = TrialParser::parse($this->channel->trial());
         $this->ending->keepSecret($trial->target->password);
         if ('on' === ($trial->client->options['jit'] ?? 'off')) {
             Jit::switchOn();
@@ -47,9 +46,7 @@ final readonly class Run
         $workload = WorkloadFile::read($trial->workload->path);
         $session = $library->load($trial, $workload);
         $samples = new Samples();
-        // So that no slice collects what loading left.
-        gc_collect_cycles();
-        gc_mem_caches();
+        Garbage::setAside();
         $this->channel->print([
             'event' => 'loaded',
             'schema_version' => Version::SCHEMA,
@@ -58,31 +55,31 @@ final readonly class Run
         ]);
 
         try {
-            $this->obey(new Orders($this->channel), $trial, $workload, $library, $session, $samples);
+            $this->obey($trial, $workload, $library, $session, $samples);
         } catch (\Throwable $error) {
             throw self::explained($error, $trial, $session);
         }
     }
 
-    private function obey(Orders $orders, Trial $trial, Workload $workload, Library $library, Session $session, Samples $samples): void
+    private function obey(Trial $trial, Workload $workload, Library $library, Session $session, Samples $samples): void
     {
         $layout = Layout::of($trial->shape);
-        $walk = Walk::of($trial->workload, $layout->commandsPerUnit, $workload->header->commands);
+        $walker = Walker::of($trial->workload, $layout->commandsPerUnit, $workload->header->commands);
         $failures = new Failures($session, static fn (): int => hrtime(true));
-        $loop = new Loop($session->unit(), $walk->step, $walk->length, $failures, $samples);
-        $slices = new Slices($trial, $walk, $layout, $loop, $failures, $samples, $this->ending->redacted(...));
-        $orders->awaitConnect();
-        $this->connect($trial, $session, new Verifier($workload, $session, $layout), $walk);
-        while (null !== ($order = $orders->slice())) {
+        $loop = new Loop($session->unit(), $walker->step, $walker->length, $failures, $samples);
+        $slices = new Slices($trial, $walker, $layout, $loop, $failures, $samples, $this->ending->redacted(...));
+        $this->channel->awaitConnect();
+        $this->connect($trial, $session, new Verifier($workload, $session, $layout), $walker);
+        while (null !== ($order = $this->channel->slice())) {
             $this->channel->print($slices->work($order));
         }
         $this->channel->print(Result::of($trial, $library, $session, $layout, $samples, $slices->health));
         // The harness reads the server's counters first: a connection that closes counts there.
-        $orders->awaitEnd();
+        $this->channel->awaitEnd();
         $session->close();
     }
 
-    private function connect(Trial $trial, Session $session, Verifier $verifier, Walk $walk): void
+    private function connect(Trial $trial, Session $session, Verifier $verifier, Walker $walker): void
     {
         $ordered = hrtime(true);
         $session->connect();
@@ -91,7 +88,7 @@ final readonly class Run
             'event' => 'ready',
             'trial_id' => $trial->id,
             'connect_ns' => $connectNs,
-            'verified_replies' => $verifier->verify($walk->first(0), $trial->verifyCommands),
+            'verified_replies' => $verifier->verify($walker->first(0), $trial->verifyCommands),
         ]);
     }
 

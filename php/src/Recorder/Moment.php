@@ -14,7 +14,7 @@ final readonly class Moment
     ) {}
 
     /** The time first: what comes after it counts. */
-    public static function before(): self
+    public static function opening(): self
     {
         $now = (int) hrtime(true);
 
@@ -22,7 +22,7 @@ final readonly class Moment
     }
 
     /** The time last: what came before it counts. */
-    public static function after(): self
+    public static function closing(): self
     {
         $cpu = self::cpu();
 

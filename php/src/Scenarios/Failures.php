@@ -5,16 +5,12 @@ declare(strict_types=1);
 namespace Respmark\Scenarios;
 
 use Respmark\Clients\Session;
+use Respmark\Contract\Limits;
 use Respmark\Contract\Text;
 
 /** In a slice failures are counted by kind, until there are too many in a row or for too long. */
 final class Failures
 {
-    /** After so many failed units in a row the target is lost: the contract's limit. */
-    public const LOST_AFTER = 25;
-
-    /** So it is after so long without a unit that succeeds, also the contract's: timeouts can make 25 failures last minutes. */
-    public const PATIENCE_NS = 10_000_000_000;
     private const LONGEST_MESSAGE = 500;
 
     /** @var array<string, int> */
@@ -52,17 +48,17 @@ final class Failures
             [$this->unitsAtFailure, $this->inARow, $this->failingSince] = [$units, 0, ($this->clock)()];
         }
         ++$this->inARow;
-        $this->checkPatience($error);
+        $this->checkLimits($error);
         $this->session->settle($error);
         // To connect again may have taken as long as a unit.
-        $this->checkPatience($error);
+        $this->checkLimits($error);
     }
 
-    private function checkPatience(\Throwable $error): void
+    private function checkLimits(\Throwable $error): void
     {
         $this->lastLook = ($this->clock)();
-        if ($this->inARow >= self::LOST_AFTER || $this->lastLook - $this->failingSince >= self::PATIENCE_NS) {
-            throw new Lost(1 === $this->inARow ? 'nothing succeeded any more' : "{$this->inARow} units in a row failed", 0, $error);
+        if ($this->inARow >= Limits::FAILURES_IN_A_ROW || $this->lastLook - $this->failingSince >= Limits::SILENCE_NS) {
+            throw new Lost(1 === $this->inARow ? 'no unit succeeded for '.intdiv(Limits::SILENCE_NS, 1_000_000_000).' s' : "{$this->inARow} units in a row failed", 0, $error);
         }
     }
 }

@@ -4,9 +4,10 @@ declare(strict_types=1);
 
 namespace Respmark\Scenarios;
 
+use Respmark\Clients\Unit;
 use Respmark\Recorder\Samples;
 
-/** The walker: performs units, one after the other, for so long; written once, for every scenario and library. */
+/** Performs units, one after the other, for so long; written once, for every scenario and library. */
 final class Loop
 {
     /** Where the next unit begins. */

@@ -137,8 +137,11 @@ final readonly class Verifier
         if ($key >= $header->preloadKeys) {
             return $this->session->isNull($reply) ? null : 'must be null, not '.Text::shown($reply);
         }
+        if ($this->session->isNull($reply)) {
+            return 'must be a value, but the key does not exist: preload the target';
+        }
         if (!is_string($reply)) {
-            return 'must be a value, not '.Text::shown($reply).': preload the target';
+            return 'must be a value, not '.Text::shown($reply);
         }
         $size = strlen($reply);
         if ($size < $header->valueSizeMin || $size > $header->valueSizeMax) {

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Respmark\Workload;
 
-use Respmark\Errors\InvalidTrial;
+use Respmark\Errors\InvalidInput;
 
 /** The commands of a workload file, and what their replies must be made of. */
 final readonly class Workload
@@ -35,7 +35,7 @@ final readonly class Workload
         $kinds = substr($this->content, $this->header->kinds->offset, $this->header->commands);
         $highest = substr(count_chars($kinds, 3), -1);
         if (ord($highest) >= count($this->header->mix)) {
-            throw new InvalidTrial('the workload\'s command '.strpos($kinds, $highest).' is of a kind that its mix does not have');
+            throw new InvalidInput('the workload\'s command '.strpos($kinds, $highest).' is of a kind that its mix does not have');
         }
 
         return $kinds;
@@ -93,7 +93,7 @@ final readonly class Workload
     {
         $start = $key * $this->header->valueMultiplier & $this->mask;
         if ($start + $size > $this->header->block->length) {
-            throw new InvalidTrial("the workload's block is too short for a value of {$size} bytes of key {$key}");
+            throw new InvalidInput("the workload's block is too short for a value of {$size} bytes of key {$key}");
         }
 
         return substr($this->content, $this->header->block->offset + $start, $size);

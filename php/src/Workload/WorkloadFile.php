@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Respmark\Workload;
 
 use Respmark\Contract\Version;
-use Respmark\Errors\InvalidTrial;
+use Respmark\Errors\InvalidInput;
 
 /** Reads a workload file; what is wrong with it is the trial's fault. */
 final class WorkloadFile
@@ -17,8 +17,8 @@ final class WorkloadFile
     {
         try {
             return self::parse(self::content($path));
-        } catch (InvalidTrial $error) {
-            throw new InvalidTrial("trial.workload.path: {$path}: {$error->getMessage()}");
+        } catch (InvalidInput $error) {
+            throw new InvalidInput("trial.workload.path: {$path}: {$error->getMessage()}");
         }
     }
 
@@ -39,14 +39,14 @@ final class WorkloadFile
         $content = @file_get_contents($path);
 
         return false === $content
-            ? throw new InvalidTrial('it cannot be read: make the workload file first')
+            ? throw new InvalidInput('it cannot be read: make the workload file first')
             : $content;
     }
 
     private static function header(string $content): Header
     {
         if (strlen($content) < self::PREAMBLE || !str_starts_with($content, self::MAGIC)) {
-            throw new InvalidTrial('it is not a workload file: it does not start with '.self::MAGIC);
+            throw new InvalidInput('it is not a workload file: it does not start with '.self::MAGIC);
         }
         Version::check('its layout', Workload::uint32($content, 8));
         $section = new Section(self::PREAMBLE, Workload::uint32($content, 12));
@@ -56,7 +56,7 @@ final class WorkloadFile
         try {
             return Header::parse(json_decode($text, false, 64, JSON_THROW_ON_ERROR));
         } catch (\JsonException) {
-            throw new InvalidTrial('its header is not JSON');
+            throw new InvalidInput('its header is not JSON');
         }
     }
 
@@ -64,7 +64,7 @@ final class WorkloadFile
     {
         $end = $section->offset + max($section->length, $least);
         if ($end > strlen($content)) {
-            throw new InvalidTrial('it is cut off: it has '.strlen($content)." bytes, and a column ends at {$end}");
+            throw new InvalidInput('it is cut off: it has '.strlen($content)." bytes, and a column ends at {$end}");
         }
     }
 }

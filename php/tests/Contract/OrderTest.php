@@ -7,7 +7,7 @@ namespace Respmark\Tests\Contract;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 use Respmark\Contract\Order;
-use Respmark\Errors\InvalidTrial;
+use Respmark\Errors\InvalidInput;
 use Respmark\Tests\Support\Json;
 use Respmark\Tests\Support\Paths;
 
@@ -23,7 +23,7 @@ final class OrderTest extends TestCase
         self::assertGreaterThan(4, count($files));
         foreach ($files as $file) {
             $text = (string) file_get_contents($file);
-            self::assertSame(Json::map($text)['order'], Order::parse($text, 1, ...self::ALL)->name, $file);
+            self::assertSame(Json::map($text)['order'], Order::parse($text, ...self::ALL)->name, $file);
         }
     }
 
@@ -45,14 +45,14 @@ final class OrderTest extends TestCase
     /** Fields end up where the runner looks for them; without a lead-in there is none. */
     public function testEveryFieldArrives(): void
     {
-        $slice = Order::parse(Paths::text('orders/valid/slice.json'), 1, Order::SLICE)->slice;
+        $slice = Order::parse(Paths::text('orders/valid/slice.json'), Order::SLICE)->slice;
         self::assertSame([1, 100_000_000, 50_000_000, 60, true], array_values((array) $slice));
-        $slice = Order::parse('{"order":"slice","slice":2,"duration_ns":1,"first_command":0,"keep_samples":false}', 1, Order::SLICE)->slice;
+        $slice = Order::parse('{"order":"slice","slice":2,"duration_ns":1,"first_command":0,"keep_samples":false}', Order::SLICE)->slice;
         self::assertSame([2, 1, 0, 0, false], array_values((array) $slice));
-        self::assertNull(Order::parse(Paths::text('orders/valid/finish.json'), 1, ...self::ALL)->slice);
+        self::assertNull(Order::parse(Paths::text('orders/valid/finish.json'), ...self::ALL)->slice);
     }
 
-    /** The message says which order it was, what was wrong, and what was due. */
+    /** The message says what was wrong, and what is due. */
     #[DataProvider('provideMessagesSayWhatWasDueCases')]
     public function testMessagesSayWhatWasDue(string $line, string $message): void
     {
@@ -62,26 +62,26 @@ final class OrderTest extends TestCase
     /** @return iterable<string, array{string, string}> */
     public static function provideMessagesSayWhatWasDueCases(): iterable
     {
-        yield 'not due' => ['{"order":"connect"}', 'order 7, connect, is not due: slice or finish was due'];
+        yield 'not due' => ['{"order":"connect"}', 'the order connect is not due; due: slice or finish'];
 
-        yield 'no JSON' => ['go', 'order 7 is not valid: order must be one JSON object on one line; slice or finish was due'];
+        yield 'no JSON' => ['go', 'order must be one JSON object on one line; due: slice or finish'];
 
-        yield 'no object' => ['[]', 'order 7 is not valid: order must be an object, not []; slice or finish was due'];
+        yield 'no object' => ['[]', 'order must be an object, not []; due: slice or finish'];
 
-        yield 'unknown' => ['{"order":"go"}', 'order 7 is not valid: order.order must be one of connect, slice, finish, not "go"; slice or finish was due'];
+        yield 'unknown' => ['{"order":"go"}', 'order.order must be one of connect, slice, finish, not "go"; due: slice or finish'];
 
-        yield 'a field too many' => ['{"order":"finish","slice":1}', 'order 7 is not valid: order.slice is unknown; known are order; slice or finish was due'];
+        yield 'a field too many' => ['{"order":"finish","slice":1}', 'order.slice is unknown; known are order; due: slice or finish'];
 
-        yield 'a field too few' => ['{"order":"slice","slice":1,"duration_ns":1,"first_command":0}', 'order 7 is not valid: order.keep_samples is missing; slice or finish was due'];
+        yield 'a field too few' => ['{"order":"slice","slice":1,"duration_ns":1,"first_command":0}', 'order.keep_samples is missing; due: slice or finish'];
 
-        yield 'a number that is none' => ['{"order":"slice","slice":1,"duration_ns":1.5,"first_command":0,"keep_samples":true}', 'order 7 is not valid: order.duration_ns must be an integer, 1 or more, not 1.5; slice or finish was due'];
+        yield 'a number that is none' => ['{"order":"slice","slice":1,"duration_ns":1.5,"first_command":0,"keep_samples":true}', 'order.duration_ns must be an integer, 1 or more, not 1.5; due: slice or finish'];
     }
 
-    private static function refusal(string $line, string ...$due): InvalidTrial
+    private static function refusal(string $line, string ...$due): InvalidInput
     {
         try {
-            Order::parse($line, 7, ...$due);
-        } catch (InvalidTrial $error) {
+            Order::parse($line, ...$due);
+        } catch (InvalidInput $error) {
             return $error;
         }
         self::fail("this was accepted: {$line}");

@@ -9,7 +9,7 @@ use PHPUnit\Framework\TestCase;
 use Respmark\Contract\Form;
 use Respmark\Contract\Scenario;
 use Respmark\Contract\TrialParser;
-use Respmark\Errors\InvalidTrial;
+use Respmark\Errors\InvalidInput;
 use Respmark\Tests\Support\Json;
 use Respmark\Tests\Support\Paths;
 
@@ -115,11 +115,11 @@ final class TrialParserTest extends TestCase
         self::assertSame('trial.target.password must be a text or null', $message);
     }
 
-    private function refusal(string $text): InvalidTrial
+    private function refusal(string $text): InvalidInput
     {
         try {
             TrialParser::parse($text);
-        } catch (InvalidTrial $error) {
+        } catch (InvalidInput $error) {
             return $error;
         }
         self::fail("this was accepted: {$text}");

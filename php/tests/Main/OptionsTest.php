@@ -59,7 +59,7 @@ final class OptionsTest extends ServerTestCase
             $clients = self::server()->control->rawcommand('CLIENT', 'LIST');
             self::assertIsString($clients);
             self::assertSame(3 === $protocol ? 1 : 0, substr_count($clients, 'resp=3'));
-            self::assertSame([1, "standard input ended before the result: the order slice or finish was due\n"], $runner->end());
+            self::assertSame([1, "standard input ended before the result; due: slice or finish\n"], $runner->end());
         }
     }
 
@@ -97,13 +97,13 @@ final class OptionsTest extends ServerTestCase
 
         yield 'library' => [$of('predus'), 2, 'default', 'trial.client.library must be one of phpredis, predis, not predus'];
 
-        yield 'option' => [$of('phpredis', options: ['colour' => 'red']), 2, 'default', 'trial.client.options.colour is unknown: phpredis has no such option'];
+        yield 'option' => [$of('phpredis', options: ['colour' => 'red']), 2, 'default', 'trial.client.options.colour is unknown; known are '];
 
         yield 'value' => [$of('predis', options: ['protocol' => 4]), 2, 'default', 'trial.client.options.protocol must be one of 2, 3'];
 
-        yield 'version' => [$of('predis', version: '1.1.10'), 3, 'default', 'predis 3.7.1 is loaded here, not 1.1.10: run the trial in the environment predis-1.1.10'];
+        yield 'version' => [$of('predis', version: '1.1.10'), 3, 'default', 'this environment has predis 3.7.1, not 1.1.10: run the trial in the environment predis-1.1.10'];
 
-        yield 'distribution' => [$of('predis', version: 'distribution'), 3, 'predis-1.1.10', 'predis 1.1.10 is loaded here, not distribution'];
+        yield 'distribution' => [$of('predis', version: 'distribution'), 3, 'predis-1.1.10', 'this environment has predis 1.1.10, not distribution'];
 
         yield 'old RESP3' => [$of('predis', options: ['protocol' => 3]), 3, 'predis-1.1.10', 'predis 1.1.10 here has protocol 2, not 3'];
 

@@ -15,11 +15,11 @@ final class MomentTest extends TestCase
     /** CPU is that of this process so far, in nanoseconds, and grows with work; so does the time. */
     public function testTimeAndCpuGrow(): void
     {
-        $first = Moment::before()->toJson();
+        $first = Moment::opening()->toJson();
         $limit = microtime(true) + 10;
         do {
             hash('sha256', str_repeat('x', 1 << 16));
-            $later = Moment::after()->toJson();
+            $later = Moment::closing()->toJson();
             $used = $later['cpu_user_ns'] + $later['cpu_system_ns'] - $first['cpu_user_ns'] - $first['cpu_system_ns'];
         } while ($used < 20_000_000 && microtime(true) < $limit);
         self::assertGreaterThanOrEqual(20_000_000, $used);
@@ -31,6 +31,6 @@ final class MomentTest extends TestCase
     {
         $golden = Json::map(Paths::text('slice.json'))['started'];
         self::assertIsArray($golden);
-        self::assertSame(array_keys($golden), array_keys(Moment::before()->toJson()));
+        self::assertSame(array_keys($golden), array_keys(Moment::opening()->toJson()));
     }
 }

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Respmark\Tests\Scenarios;
 
 use PHPUnit\Framework\TestCase;
+use Respmark\Contract\Limits;
 use Respmark\Scenarios\Failures;
 use Respmark\Scenarios\Lost;
 use Respmark\Tests\Support\Json;
@@ -19,8 +20,8 @@ final class FailuresTest extends TestCase
     public function testTheLimitsAreTheSameInEveryLanguage(): void
     {
         $limits = Json::map(Paths::text('limits.json'));
-        self::assertSame($limits['failures_in_a_row'], Failures::LOST_AFTER);
-        self::assertSame($limits['silence_ms'], intdiv(Failures::PATIENCE_NS, 1_000_000));
+        self::assertSame($limits['failures_in_a_row'], Limits::FAILURES_IN_A_ROW);
+        self::assertSame($limits['silence_ms'], intdiv(Limits::SILENCE_NS, 1_000_000));
     }
 
     /** So many seconds without a success lose the target, however few failures that is. */
@@ -28,12 +29,12 @@ final class FailuresTest extends TestCase
     {
         $failures = $this->failures();
         $failures->accept(new \DomainException('a'), 5);
-        $this->now = Failures::PATIENCE_NS - 1;
+        $this->now = Limits::SILENCE_NS - 1;
         $failures->accept(new \DomainException('b'), 5);
-        $this->now = 3 * Failures::PATIENCE_NS;
+        $this->now = 3 * Limits::SILENCE_NS;
         $failures->accept(new \DomainException('c'), 6);
         self::assertSame(['LibraryError' => 3], $failures->counts);
-        $this->now = 4 * Failures::PATIENCE_NS;
+        $this->now = 4 * Limits::SILENCE_NS;
         $this->expectException(Lost::class);
         $failures->accept(new \DomainException('d'), 6);
     }
@@ -41,7 +42,7 @@ final class FailuresTest extends TestCase
     /** One unit that takes as long to fail does not: a library may wait for a reply that is not to come. */
     public function testOneLongFailureIsCounted(): void
     {
-        $this->now = 2 * Failures::PATIENCE_NS;
+        $this->now = 2 * Limits::SILENCE_NS;
         $failures = $this->failures();
         $failures->accept(new \DomainException('a'), 5);
         self::assertSame(['LibraryError' => 1], $failures->counts);
@@ -51,7 +52,7 @@ final class FailuresTest extends TestCase
     public function testConnectingForLongLosesTheTarget(): void
     {
         $session = new FakeSession(static fn (): null => null);
-        $failures = new Failures($session, static fn (): int => [] === $session->settled ? 0 : Failures::PATIENCE_NS);
+        $failures = new Failures($session, static fn (): int => [] === $session->settled ? 0 : Limits::SILENCE_NS);
         $this->expectException(Lost::class);
         $failures->accept(new \DomainException('a'), 1);
     }
@@ -61,10 +62,10 @@ final class FailuresTest extends TestCase
     {
         $failures = $this->failures();
         $failures->accept(new \DomainException('a'), 5);
-        $this->now = 100 * Failures::PATIENCE_NS;
+        $this->now = 100 * Limits::SILENCE_NS;
         $failures->beginSlice();
         $failures->accept(new \DomainException('b'), 5);
-        $this->now += Failures::PATIENCE_NS - 1;
+        $this->now += Limits::SILENCE_NS - 1;
         $failures->accept(new \DomainException('c'), 5);
         ++$this->now;
         $this->expectExceptionMessage('4 units in a row failed');

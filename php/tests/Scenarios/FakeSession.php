@@ -6,9 +6,9 @@ namespace Respmark\Tests\Scenarios;
 
 use Respmark\Clients\Refusals;
 use Respmark\Clients\Session;
+use Respmark\Clients\Unit;
 use Respmark\Contract\Endpoint;
 use Respmark\Errors\TargetFailure;
-use Respmark\Scenarios\Unit;
 
 /** A client without a server: a unit is whatever the test says, and domain errors are the library's. */
 final class FakeSession implements Session, Unit

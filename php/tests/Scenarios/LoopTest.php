@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Respmark\Tests\Scenarios;
 
 use PHPUnit\Framework\TestCase;
+use Respmark\Contract\Limits;
 use Respmark\Recorder\Samples;
 use Respmark\Scenarios\Failures;
 use Respmark\Scenarios\Loop;
@@ -119,7 +120,7 @@ final class LoopTest extends TestCase
             }
             self::fail('the loop went on');
         } catch (Lost $lost) {
-            self::assertCount(Failures::LOST_AFTER, $this->performed);
+            self::assertCount(Limits::FAILURES_IN_A_ROW, $this->performed);
             self::assertSame(['LibraryError' => 1], $this->failures->counts);
             self::assertSame('gone', $lost->getPrevious()?->getMessage());
         }
@@ -134,11 +135,11 @@ final class LoopTest extends TestCase
                 throw new \DomainException('again');
             }
         });
-        for ($part = 0; $part < 5 * Failures::LOST_AFTER; ++$part) {
+        for ($part = 0; $part < 5 * Limits::FAILURES_IN_A_ROW; ++$part) {
             $loop->run(0, keep: true);
         }
-        self::assertCount(5 * Failures::LOST_AFTER, $this->performed);
-        self::assertGreaterThan(Failures::LOST_AFTER, $this->failures->counts['LibraryError']);
+        self::assertCount(5 * Limits::FAILURES_IN_A_ROW, $this->performed);
+        self::assertGreaterThan(Limits::FAILURES_IN_A_ROW, $this->failures->counts['LibraryError']);
     }
 
     /** What is not the library's own is not counted away. */

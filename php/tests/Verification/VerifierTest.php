@@ -57,7 +57,7 @@ final class VerifierTest extends TestCase
 
         yield 'too short' => ['GET', 'a', 'has 1 bytes, which is no size of this workload'];
 
-        yield 'nothing' => ['GET', null, 'must be a value, not null: preload the target'];
+        yield 'nothing' => ['GET', null, 'must be a value, but the key does not exist: preload the target'];
 
         yield 'not OK' => ['SET', 'no', 'must be OK, not "no"'];
 

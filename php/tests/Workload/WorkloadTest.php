@@ -8,14 +8,14 @@ use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 use Respmark\Contract\WorkloadPart;
-use Respmark\Errors\InvalidTrial;
+use Respmark\Errors\InvalidInput;
 use Respmark\Tests\Support\Json;
 use Respmark\Tests\Support\Paths;
 use Respmark\Tests\Support\WorkloadFiles;
 use Respmark\Workload\Call;
 use Respmark\Workload\Commands;
 use Respmark\Workload\Kind;
-use Respmark\Workload\Walk;
+use Respmark\Workload\Walker;
 use Respmark\Workload\WorkloadFile;
 
 /** @internal */
@@ -84,15 +84,15 @@ final class WorkloadTest extends TestCase
         self::assertNotEmpty($parts);
         foreach ($parts as $name => $first) {
             [$part, $of] = array_map(intval(...), explode(' of ', (string) $name));
-            self::assertSame($first, Walk::of(new WorkloadPart('', $part, $of), 1, $length)->first(0));
+            self::assertSame($first, Walker::of(new WorkloadPart('', $part, $of), 1, $length)->first(0));
         }
     }
 
     /** A slice begins at its first command, ahead by the part's own beginning, and the file goes round. */
     public function testASliceBeginsAheadByThePart(): void
     {
-        $walk = Walk::of(new WorkloadPart('', 1, 3), 1, 100);
-        self::assertSame([33, 53, 32, 33], array_map($walk->first(...), [0, 20, 99, 100]));
+        $walker = Walker::of(new WorkloadPart('', 1, 3), 1, 100);
+        self::assertSame([33, 53, 32, 33], array_map($walker->first(...), [0, 20, 99, 100]));
     }
 
     /** Commands lie in columns, and begin anew behind the last for as long as a unit is, which may be longer than the file. */
@@ -136,7 +136,7 @@ final class WorkloadTest extends TestCase
     public function testAnUnknownKindIsRefused(): void
     {
         WorkloadFiles::write($this->file, [['GET', [WorkloadFiles::KEY]], ['PING', []]], ['mix' => [['name' => 'PING', 'arguments' => []]]]);
-        $this->expectException(InvalidTrial::class);
+        $this->expectException(InvalidInput::class);
         $this->expectExceptionMessage('the workload\'s command 1 is of a kind that its mix does not have');
         Commands::of(WorkloadFile::read($this->file), 1);
     }
@@ -145,7 +145,7 @@ final class WorkloadTest extends TestCase
     public function testAValueBeyondTheBlockIsRefused(): void
     {
         WorkloadFiles::write($this->file, [['SET', [WorkloadFiles::KEY, WorkloadFiles::VALUE]]], ['block' => ['offset' => 4096, 'length' => 8]]);
-        $this->expectException(InvalidTrial::class);
+        $this->expectException(InvalidInput::class);
         $this->expectExceptionMessage('the workload\'s block is too short for a value of 16 bytes of key 0');
         Commands::of(WorkloadFile::read($this->file), 1);
     }
@@ -162,7 +162,7 @@ final class WorkloadTest extends TestCase
     public function testAFileThatIsNoWorkloadIsRefused(string $content, string $message): void
     {
         file_put_contents($this->file, $content);
-        $this->expectException(InvalidTrial::class);
+        $this->expectException(InvalidInput::class);
         $this->expectExceptionMessage("trial.workload.path: {$this->file}: {$message}");
         WorkloadFile::read($this->file);
     }
@@ -188,7 +188,7 @@ final class WorkloadTest extends TestCase
     public function testAHeaderThatDoesNotFitIsRefused(array $changes, string $message): void
     {
         WorkloadFiles::write($this->file, [['GET', [WorkloadFiles::KEY]]], $changes);
-        $this->expectException(InvalidTrial::class);
+        $this->expectException(InvalidInput::class);
         $this->expectExceptionMessage($message);
         WorkloadFile::read($this->file);
     }
@@ -208,7 +208,7 @@ final class WorkloadTest extends TestCase
     /** A missing file is named. */
     public function testAFileThatCannotBeReadIsRefused(): void
     {
-        $this->expectException(InvalidTrial::class);
+        $this->expectException(InvalidInput::class);
         $this->expectExceptionMessage('/nowhere/a.workload: it cannot be read');
         WorkloadFile::read('/nowhere/a.workload');
     }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Respmark\Clients\Phpredis;
 
-use Respmark\Scenarios\Unit;
+use Respmark\Clients\Unit;
 
 /** A pipeline: filled, sent and read whole. */
 final readonly class Batch implements Unit

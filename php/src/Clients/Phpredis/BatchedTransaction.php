@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Respmark\Clients\Phpredis;
 
-use Respmark\Scenarios\Unit;
+use Respmark\Clients\Unit;
 
 /** MULTI, commands and EXEC in a pipeline. */
 final readonly class BatchedTransaction implements Unit

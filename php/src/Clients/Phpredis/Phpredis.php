@@ -46,9 +46,9 @@ final class Phpredis implements Library
         return [];
     }
 
-    public function everyValue(string $option): array
+    public function everyOption(): array
     {
-        return self::OPTIONS[$option] ?? [];
+        return self::OPTIONS;
     }
 
     public function load(Trial $trial, Workload $workload): Session

@@ -6,13 +6,13 @@ namespace Respmark\Clients\Phpredis;
 
 use Respmark\Clients\Refusals;
 use Respmark\Clients\Session;
+use Respmark\Clients\Unit;
 use Respmark\Clients\Warnings;
 use Respmark\Contract\Form;
 use Respmark\Contract\Scenario;
 use Respmark\Contract\Trial;
 use Respmark\Errors\TargetFailure;
 use Respmark\Errors\Unsupported;
-use Respmark\Scenarios\Unit;
 use Respmark\Workload\Argument;
 use Respmark\Workload\Call;
 use Respmark\Workload\Commands;

@@ -6,7 +6,7 @@ namespace Respmark\Clients\Predis;
 
 use Predis\Client;
 use Predis\Pipeline\Pipeline;
-use Respmark\Scenarios\Unit;
+use Respmark\Clients\Unit;
 
 /** A pipeline, filled, sent and read whole; an atomic one is a transaction. */
 final readonly class Batch implements Unit

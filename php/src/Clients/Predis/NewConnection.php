@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Respmark\Clients\Predis;
 
-use Respmark\Scenarios\Unit;
+use Respmark\Clients\Unit;
 
 /** Connect, one command, close. */
 final readonly class NewConnection implements Unit

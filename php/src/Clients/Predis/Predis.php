@@ -58,9 +58,9 @@ final readonly class Predis implements Library
         return $missing;
     }
 
-    public function everyValue(string $option): array
+    public function everyOption(): array
     {
-        return self::OPTIONS[$option] ?? [];
+        return self::OPTIONS;
     }
 
     public function load(Trial $trial, Workload $workload): Session

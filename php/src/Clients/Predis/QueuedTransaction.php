@@ -6,7 +6,7 @@ namespace Respmark\Clients\Predis;
 
 use Predis\Client;
 use Predis\Transaction\MultiExec;
-use Respmark\Scenarios\Unit;
+use Respmark\Clients\Unit;
 
 /** MULTI, commands and EXEC with a round trip each. */
 final readonly class QueuedTransaction implements Unit

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Respmark\Clients\Predis;
 
 use Predis\Client;
-use Respmark\Scenarios\Unit;
+use Respmark\Clients\Unit;
 
 /** One command. */
 final readonly class Single implements Unit

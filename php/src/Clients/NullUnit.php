@@ -2,13 +2,12 @@
 
 declare(strict_types=1);
 
-namespace Respmark\Clients\Nothing;
+namespace Respmark\Clients;
 
-use Respmark\Scenarios\Unit;
 use Respmark\Workload\Commands;
 
 /** Takes a command's words, as a client's method would be given them, and does nothing with them. */
-final readonly class NothingUnit implements Unit
+final readonly class NullUnit implements Unit
 {
     /** @var list<string> */
     private array $keys;

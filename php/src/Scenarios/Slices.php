@@ -2,17 +2,14 @@
 
 declare(strict_types=1);
 
-namespace Respmark\Main;
+namespace Respmark\Scenarios;
 
 use Respmark\Contract\SliceOrder;
 use Respmark\Contract\Trial;
 use Respmark\Recorder\Health;
 use Respmark\Recorder\Moment;
 use Respmark\Recorder\Samples;
-use Respmark\Scenarios\Failures;
-use Respmark\Scenarios\Layout;
-use Respmark\Scenarios\Loop;
-use Respmark\Workload\Walk;
+use Respmark\Workload\Walker;
 
 /** Works for slices: lead-in, measured part, and the `slice` event. */
 final class Slices
@@ -23,7 +20,7 @@ final class Slices
     /** @param \Closure(string): string $redacted */
     public function __construct(
         private readonly Trial $trial,
-        private readonly Walk $walk,
+        private readonly Walker $walker,
         private readonly Layout $layout,
         private readonly Loop $loop,
         private readonly Failures $failures,
@@ -34,15 +31,15 @@ final class Slices
     /** @return array<string, mixed> */
     public function work(SliceOrder $order): array
     {
-        $first = $this->walk->first($order->firstCommand);
+        $first = $this->walker->first($order->firstCommand);
         $this->loop->goTo($first);
         $this->failures->beginSlice();
         $this->health ??= $order->keepSamples ? Health::start() : null;
-        $started = Moment::before();
+        $started = Moment::opening();
         $leadIn = $order->leadInNs > 0 ? $this->loop->run($started->atNs + $order->leadInNs, keep: false) : 0;
-        $measuredFrom = Moment::before();
+        $measuredFrom = Moment::opening();
         $measured = $this->loop->run($measuredFrom->atNs + $order->durationNs, $order->keepSamples);
-        $ended = Moment::after();
+        $ended = Moment::closing();
         $this->samples->makeRoom();
 
         return [

@@ -2,22 +2,21 @@
 
 declare(strict_types=1);
 
-namespace Respmark\Tests\Main;
+namespace Respmark\Tests\Scenarios;
 
 use PHPUnit\Framework\TestCase;
 use Respmark\Contract\SliceOrder;
 use Respmark\Contract\TrialParser;
-use Respmark\Main\Slices;
 use Respmark\Recorder\Samples;
 use Respmark\Scenarios\Failures;
 use Respmark\Scenarios\Layout;
 use Respmark\Scenarios\Loop;
-use Respmark\Tests\Scenarios\FakeSession;
+use Respmark\Scenarios\Slices;
 use Respmark\Tests\Support\Json;
 use Respmark\Tests\Support\Numbers;
 use Respmark\Tests\Support\Paths;
 use Respmark\Tests\Support\Runner;
-use Respmark\Workload\Walk;
+use Respmark\Workload\Walker;
 
 /** @internal */
 final class SlicesTest extends TestCase
@@ -113,13 +112,13 @@ final class SlicesTest extends TestCase
         });
         $trial = TrialParser::parse(Paths::text('trials/valid/batching.json'));
         $layout = Layout::of($trial->shape);
-        $walk = new Walk(intdiv($part * self::LENGTH, $parts), $layout->commandsPerUnit, self::LENGTH);
+        $walker = new Walker(intdiv($part * self::LENGTH, $parts), $layout->commandsPerUnit, self::LENGTH);
         $this->samples = new Samples($capacity);
         $failures = new Failures($session, static fn (): int => hrtime(true));
-        $loop = new Loop($session, $walk->step, $walk->length, $failures, $this->samples);
+        $loop = new Loop($session, $walker->step, $walker->length, $failures, $this->samples);
         $redacted = static fn (string $text): string => str_replace('secret', '…', $text);
 
-        return new Slices($trial, $walk, $layout, $loop, $failures, $this->samples, $redacted);
+        return new Slices($trial, $walker, $layout, $loop, $failures, $this->samples, $redacted);
     }
 
     private static function units(mixed $work): int

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Respmark\Scenarios;
+namespace Respmark\Clients;
 
 /** One unit of work, whole: one command, one batch, one transaction, one connection. */
 interface Unit

@@ -6,8 +6,8 @@ namespace Respmark\Workload;
 
 use Respmark\Contract\WorkloadPart;
 
-/** Where this process begins in the workload, how many commands a unit takes, and where the walk starts anew. */
-final readonly class Walk
+/** The walker of this process: where it begins in the workload, how many commands a unit takes, and when it goes round. */
+final readonly class Walker
 {
     /** @param int $offset how far this process is ahead of the first */
     public function __construct(

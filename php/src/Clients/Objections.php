@@ -9,7 +9,7 @@ use Respmark\Contract\Trial;
 use Respmark\Errors\Unsupported;
 
 /** What PHP's clients, which all wait for their replies on one thread, cannot express. */
-final class Scenarios
+final class Objections
 {
     public static function check(Trial $trial): void
     {

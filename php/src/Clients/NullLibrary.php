@@ -2,10 +2,8 @@
 
 declare(strict_types=1);
 
-namespace Respmark\Clients\Nothing;
+namespace Respmark\Clients;
 
-use Respmark\Clients\Library;
-use Respmark\Clients\Session;
 use Respmark\Contract\ClientDescription;
 use Respmark\Contract\Scenario;
 use Respmark\Contract\Trial;
@@ -17,7 +15,7 @@ use Respmark\Workload\Workload;
  *
  * It is loaded by name only, and is not among the clients that `describe` lists.
  */
-final class Nothing implements Library
+final class NullLibrary implements Library
 {
     public const NAME = 'null';
 
@@ -36,7 +34,7 @@ final class Nothing implements Library
         return [];
     }
 
-    public function everyValue(string $option): array
+    public function everyOption(): array
     {
         return [];
     }
@@ -47,6 +45,6 @@ final class Nothing implements Library
             throw new Unsupported('null has only the scenario sync');
         }
 
-        return new NothingSession($workload);
+        return new NullSession($workload);
     }
 }

@@ -2,22 +2,20 @@
 
 declare(strict_types=1);
 
-namespace Respmark\Clients\Nothing;
+namespace Respmark\Clients;
 
-use Respmark\Clients\Session;
 use Respmark\Errors\TargetFailure;
-use Respmark\Scenarios\Unit;
 use Respmark\Workload\Commands;
 use Respmark\Workload\Workload;
 
 /** One trial of nothing. */
-final readonly class NothingSession implements Session
+final readonly class NullSession implements Session
 {
     private Unit $unit;
 
     public function __construct(Workload $workload)
     {
-        $this->unit = new NothingUnit(Commands::of($workload, 0));
+        $this->unit = new NullUnit(Commands::of($workload, 0));
     }
 
     public function connect(): void {}

@@ -5,22 +5,10 @@ declare(strict_types=1);
 namespace Respmark\Recorder;
 
 /** What a reader must know of PHP's own settings. */
-final class Runtime
+final class RuntimeSettings
 {
-    /**
-     * The peak of what was resident, the C extensions' share with it. Linux says it; `getrusage` would tell a parent's
-     * peak where that was higher.
-     */
-    public static function peakMemoryBytes(): int
-    {
-        $status = (string) @file_get_contents('/proc/self/status');
-        $isLinux = 1 === preg_match('/^VmHWM:\s+(\d+) kB$/m', $status, $found);
-
-        return $isLinux ? 1_024 * (int) $found[1] : memory_get_peak_usage(true);
-    }
-
     /** @return array<string, bool|float|int|string> */
-    public static function settings(): array
+    public static function now(): array
     {
         return [
             'clock' => 'hrtime',
