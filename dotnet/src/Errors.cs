@@ -5,7 +5,7 @@ internal enum ExitCode
 {
     Done = 0,
     Other = 1,
-    InvalidTrial = 2,
+    InvalidInput = 2,
     Unsupported = 3,
     Target = 4,
 }
@@ -18,7 +18,7 @@ internal class RunnerException(string message, ExitCode exitCode = ExitCode.Othe
 }
 
 /// <summary>The trial or an order cannot be understood, is not due, or asks for something that does not exist.</summary>
-internal sealed class InvalidTrialException(string message) : RunnerException(message, ExitCode.InvalidTrial);
+internal sealed class InvalidInputException(string message) : RunnerException(message, ExitCode.InvalidInput);
 
 /// <summary>The trial is valid, but this client cannot express it.</summary>
 internal sealed class UnsupportedException(string message) : RunnerException(message, ExitCode.Unsupported);

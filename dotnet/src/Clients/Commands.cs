@@ -34,15 +34,15 @@ internal sealed class Commands
         _kinds = [.. workload.Header.Mix.Select(Typed.Of)];
         _codes = new int[workload.Length];
         _keys = new string[workload.Length];
-        _valueNumbers = new int[Length(kind => kind.Form is not (Form.Get or Form.Set))];
-        _keyLists = new RedisKey[Length(kind => kind.Form == Form.MGet)][];
-        _pairLists = new KeyValuePair<RedisKey, RedisValue>[Length(kind => kind.Form == Form.MSet)][];
+        _valueNumbers = new int[Length(kind => kind.Method is not (Method.Get or Method.Set))];
+        _keyLists = new RedisKey[Length(kind => kind.Method == Method.MGet)][];
+        _pairLists = new KeyValuePair<RedisKey, RedisValue>[Length(kind => kind.Method == Method.MSet)][];
         for (var index = 0; index < _codes.Length; index++)
         {
             var number = workload.KindNumber(index);
             var kind = _kinds[number];
             var value = kind.HasValue ? values.NumberOf(index, 0) : 0;
-            _codes[index] = kind.Form == Form.Get ? Get : kind.Form == Form.Set ? value : CodeOf(number);
+            _codes[index] = kind.Method == Method.Get ? Get : kind.Method == Method.Set ? value : CodeOf(number);
             if (_valueNumbers.Length > 0)
             {
                 _valueNumbers[index] = value;
@@ -50,7 +50,7 @@ internal sealed class Commands
 
             if (kind.IsOfMany)
             {
-                AddMany(workload, index, kind.Form, values);
+                AddMany(workload, index, kind.Method, values);
             }
             else
             {
@@ -91,88 +91,88 @@ internal sealed class Commands
         var code = _codes[index];
         return code == Get ? _replies.Of(((Task<RedisValue>)answered).Result)
             : code >= 0 ? Replies.Of(((Task<bool>)answered).Result)
-            : ReadOther(answered, _kinds[CodeOf(code)].Form);
+            : ReadOther(answered, _kinds[CodeOf(code)].Method);
     }
 
     private object? PerformOther(IDatabase database, int index, in Typed kind)
     {
         var key = _keys[index];
-        switch (kind.Form)
+        switch (kind.Method)
         {
-            case Form.Ping:
+            case Method.Ping:
                 database.Ping();
                 return Replies.Pong;
-            case Form.GetRange:
+            case Method.GetRange:
                 return _replies.Of(database.StringGetRange(key, kind.First, kind.Second));
-            case Form.MGet:
+            case Method.MGet:
                 return _replies.Of(database.StringGet(_keyLists[index]));
-            case Form.MSet:
+            case Method.MSet:
                 return Replies.Of(database.StringSet(_pairLists[index]));
-            case Form.Expire:
+            case Method.Expire:
                 return Replies.Of(database.KeyExpire(key, kind.Expiry));
-            case Form.IncrBy:
+            case Method.IncrBy:
                 return database.StringIncrement(key, kind.First);
-            case Form.LPush:
+            case Method.LPush:
                 return database.ListLeftPush(key, _values[_valueNumbers[index]]);
-            case Form.LTrim:
+            case Method.LTrim:
                 database.ListTrim(key, kind.First, kind.Second);
                 return Replies.Ok;
-            case Form.LRange:
+            case Method.LRange:
                 return _replies.Of(database.ListRange(key, kind.First, kind.Second));
-            case Form.HGetAll:
+            case Method.HGetAll:
                 return _replies.Of(database.HashGetAll(key));
-            case Form.SAdd:
+            case Method.SAdd:
                 return Replies.Of(database.SetAdd(key, _values[_valueNumbers[index]]));
-            case Form.ZAdd:
+            case Method.ZAdd:
                 return Replies.Of(database.SortedSetAdd(key, _values[_valueNumbers[index]], kind.Score));
             default:
-                throw new InvalidOperationException($"{kind.Form} is sent elsewhere");
+                throw new InvalidOperationException($"{kind.Method} is sent elsewhere");
         }
     }
 
-    private Task SendOther(IDatabaseAsync target, int index, in Typed kind) => kind.Form switch
+    private Task SendOther(IDatabaseAsync target, int index, in Typed kind) => kind.Method switch
     {
-        Form.Ping => target.PingAsync(),
-        Form.GetRange => target.StringGetRangeAsync(_keys[index], kind.First, kind.Second),
-        Form.MGet => target.StringGetAsync(_keyLists[index]),
-        Form.MSet => target.StringSetAsync(_pairLists[index]),
-        Form.Expire => target.KeyExpireAsync(_keys[index], kind.Expiry),
-        Form.IncrBy => target.StringIncrementAsync(_keys[index], kind.First),
-        Form.LPush => target.ListLeftPushAsync(_keys[index], _values[_valueNumbers[index]]),
-        Form.LTrim => target.ListTrimAsync(_keys[index], kind.First, kind.Second),
-        Form.LRange => target.ListRangeAsync(_keys[index], kind.First, kind.Second),
-        Form.HGetAll => target.HashGetAllAsync(_keys[index]),
-        Form.SAdd => target.SetAddAsync(_keys[index], _values[_valueNumbers[index]]),
-        Form.ZAdd => target.SortedSetAddAsync(_keys[index], _values[_valueNumbers[index]], kind.Score),
-        _ => throw new InvalidOperationException($"{kind.Form} is sent elsewhere"),
+        Method.Ping => target.PingAsync(),
+        Method.GetRange => target.StringGetRangeAsync(_keys[index], kind.First, kind.Second),
+        Method.MGet => target.StringGetAsync(_keyLists[index]),
+        Method.MSet => target.StringSetAsync(_pairLists[index]),
+        Method.Expire => target.KeyExpireAsync(_keys[index], kind.Expiry),
+        Method.IncrBy => target.StringIncrementAsync(_keys[index], kind.First),
+        Method.LPush => target.ListLeftPushAsync(_keys[index], _values[_valueNumbers[index]]),
+        Method.LTrim => target.ListTrimAsync(_keys[index], kind.First, kind.Second),
+        Method.LRange => target.ListRangeAsync(_keys[index], kind.First, kind.Second),
+        Method.HGetAll => target.HashGetAllAsync(_keys[index]),
+        Method.SAdd => target.SetAddAsync(_keys[index], _values[_valueNumbers[index]]),
+        Method.ZAdd => target.SortedSetAddAsync(_keys[index], _values[_valueNumbers[index]], kind.Score),
+        _ => throw new InvalidOperationException($"{kind.Method} is sent elsewhere"),
     };
 
-    private object? ReadOther(Task answered, Form form)
+    private object? ReadOther(Task answered, Method method)
     {
-        switch (form)
+        switch (method)
         {
-            case Form.GetRange:
+            case Method.GetRange:
                 return _replies.Of(((Task<RedisValue>)answered).Result);
-            case Form.MGet or Form.LRange:
+            case Method.MGet or Method.LRange:
                 return _replies.Of(((Task<RedisValue[]>)answered).Result);
-            case Form.HGetAll:
+            case Method.HGetAll:
                 return _replies.Of(((Task<HashEntry[]>)answered).Result);
-            case Form.IncrBy or Form.LPush:
+            case Method.IncrBy or Method.LPush:
                 return ((Task<long>)answered).Result;
-            case Form.MSet or Form.Expire or Form.SAdd or Form.ZAdd:
+            case Method.MSet or Method.Expire or Method.SAdd or Method.ZAdd:
                 return Replies.Of(((Task<bool>)answered).Result);
             default:
                 // Raises what the command was answered with, if that was an error.
                 answered.GetAwaiter().GetResult();
-                return form == Form.Ping ? Replies.Pong : Replies.Ok;
+                return method == Method.Ping ? Replies.Pong : Replies.Ok;
         }
     }
 
-    private void AddMany(CommandTable workload, int index, Form form, Values values)
+    private void AddMany(CommandTable workload, int index, Method method, Values values)
     {
         var words = workload.Kind(index).Arguments;
         var first = workload.KeyNumber(index);
-        if (form == Form.MGet)
+        if (method == Method.MGet)
         {
             _keyLists[index] = [.. words.Select(word => (RedisKey)workload.Key(first + word.Offset))];
             return;

@@ -93,7 +93,7 @@ internal static class Configuration
         }
         catch (Exception error) when (error is IOException or CryptographicException or UnauthorizedAccessException)
         {
-            throw new InvalidTrialException(
+            throw new InvalidInputException(
                 $"trial.target.tls.{field} cannot be read ({error.Message}): name a PEM file");
         }
     }

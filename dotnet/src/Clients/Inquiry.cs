@@ -31,12 +31,11 @@ internal static class Inquiry
         }
         catch (IOException)
         {
-            return new Finding("closed the connection", "see whether it wants TLS (target.tls), and what its log says");
+            return Finding.Closed;
         }
         catch (OperationCanceledException)
         {
-            return new Finding(
-                "does not answer in time", "see whether it is up, and whether a firewall is between or it wants TLS");
+            return Finding.Silent;
         }
     }
 
@@ -61,13 +60,12 @@ internal static class Inquiry
         var lines = Heard(stream, patience.Token);
         if (!IsProtocol(lines))
         {
-            return new Finding(
-                "does not speak the protocol of Redis", "see whether it wants TLS (target.tls), or is another kind of server");
+            return Finding.NoProtocol;
         }
 
         return lines.Contains(Replica, StringComparer.Ordinal)
-            ? new Finding("is a replica that takes no writes", "name its primary instead")
-            : new Finding("failed", "see its log", Array.Find(lines, IsError));
+            ? Finding.Replica
+            : Finding.Other with { Answer = Array.Find(lines, IsError) };
     }
 
     /// <summary>The lines of the answer: to the role, which is asked for last, or to the first error.</summary>
@@ -104,11 +102,14 @@ internal static class Inquiry
             var options = new SslClientAuthenticationOptions { TargetHost = target.Host };
             tls.AuthenticateAsClientAsync(options, patience.Token).GetAwaiter().GetResult();
         }
-        catch (Exception error) when (error is AuthenticationException or IOException or OperationCanceledException)
+        catch (AuthenticationException error)
         {
-            return new Finding(
-                "and this client do not agree on TLS",
-                "correct target.tls: null for a server without TLS, ca_file for a private authority");
+            // Only what the platform itself finds wrong with a certificate has no other error inside.
+            return error.InnerException is null ? Finding.Untrusted : Finding.NoTls;
+        }
+        catch (Exception error) when (error is IOException or OperationCanceledException)
+        {
+            return Finding.NoTls;
         }
 
         return Answered(tls, target);
@@ -134,16 +135,11 @@ internal static class Inquiry
 
     private static Finding Unreachable(SocketError error) => error switch
     {
-        SocketError.ConnectionRefused => new("has no server", "start it, or correct target.host and target.port"),
-        SocketError.HostNotFound or SocketError.TryAgain or SocketError.NoData =>
-            new("has an unknown host name", "correct target.host"),
-        SocketError.AddressNotAvailable or SocketError.AccessDenied =>
-            new("has no socket for us", "correct target.unix_socket or its permissions"),
-        SocketError.ConnectionReset =>
-            new("closed the connection", "see whether it wants TLS (target.tls), and what its log says"),
-        _ => new("cannot be reached", "see whether network and firewall let us through"),
+        SocketError.ConnectionRefused => Finding.NobodyListens,
+        SocketError.HostNotFound or SocketError.TryAgain or SocketError.NoData => Finding.UnknownHost,
+        SocketError.AddressNotAvailable => Finding.NoSocket,
+        SocketError.AccessDenied => Finding.ForbiddenSocket,
+        SocketError.ConnectionReset => Finding.Closed,
+        _ => Finding.Unreachable,
     };
 }
-
-/// <summary>What was found; an error answer of the server, where it gave one.</summary>
-internal sealed record Finding(string Meaning, string Advice, string? Answer = null);

@@ -8,20 +8,25 @@ internal static partial class Refusals
 {
     private const int Longest = 200;
 
-    /// <summary>What servers answer when they refuse us altogether.</summary>
+    /// <summary>What servers answer when they refuse us altogether, and what is said of it: the contract's sentences.</summary>
     private static readonly (Regex Pattern, string Meaning, string Advice)[] Answers =
     [
-        (Authentication(), "refused the user or the password", "correct target.username and target.password"),
-        (Permission(), "does not permit the user what the workload needs", "grant it with ACL SETUSER, or name another user"),
-        (Loading(), "is still loading its data", "wait until it is ready, then run again"),
-        (ReadOnly(), "is a replica that takes no writes", "name its primary instead"),
-        (Saving(), "takes no writes because it cannot save its data", "repair or turn off its persistence"),
-        (Clients(), "has as many clients as it allows", "raise maxclients or end other clients"),
-        (Memory(), "is out of memory", "raise maxmemory or choose a smaller workload"),
+        (Authentication(), "refused the user or the password", "check the target's username and password"),
+        (Permission(), "refused a command of the workload", "let the user run the workload's commands on its keys (ACL SETUSER)"),
+        (Loading(), "is still loading its data set", "wait until it has loaded and try again"),
+        (ReadOnly(), Finding.Replica.Meaning, Finding.Replica.Advice),
+        (Saving(), "refuses writes because it cannot save its data set to disk", "repair its persistence or set stop-writes-on-bgsave-error to no"),
+        (Clients(), "accepts no more clients", "raise its maxclients or close other clients"),
+        (Memory(), "has no memory left", "raise its maxmemory or choose a smaller workload"),
         (Protected(), "is in protected mode", "set a password or turn protected mode off"),
-        (Cluster(), "is a node of a cluster", "name a server that is no cluster"),
-        (Database(), "refused the database", "correct target.database"),
+        (Cluster(), "is part of a cluster that does not serve the workload's keys here", "name a server that holds all keys"),
+        (Unavailable(), "cannot serve now", "see its log"),
+        (Database(), "refused the database", "check the target's database"),
     ];
+
+    /// <summary>Every meaning with its advice.</summary>
+    public static IEnumerable<(string Meaning, string Advice)> Sentences =>
+        Answers.Select(answer => (answer.Meaning, answer.Advice)).Concat(Finding.All.Select(found => (found.Meaning, found.Advice)));
 
     /// <summary>Whether the server refuses us altogether, rather than one command of the workload.</summary>
     public static bool IsRefusal(string message) => Array.Exists(Answers, answer => answer.Pattern.IsMatch(message));
@@ -42,10 +47,10 @@ internal static partial class Refusals
             : Sentence(target, heard.Meaning, $"{error.GetType().Name}: {message}", heard.Advice, error);
     }
 
-    /// <summary>The sentence for a target that was lost in the window.</summary>
+    /// <summary>The sentence for a target that lets nothing succeed any more.</summary>
     public static TargetException Lost(string complaint, Exception? last, Endpoint target)
     {
-        var heard = last is null ? string.Empty : $" after {last.GetType().Name}: {Cut(last.Message)}";
+        var heard = last is null ? string.Empty : $" ({last.GetType().Name}: {Cut(last.Message)})";
         return new TargetException(
             $"{target.Address} was lost: {complaint}{heard}: see whether it still runs, then run again", last);
     }
@@ -92,6 +97,9 @@ internal static partial class Refusals
 
     [GeneratedRegex(@"\b(?:MOVED|ASK|CLUSTERDOWN|TRYAGAIN|CROSSSLOT)\b", RegexOptions.None, 1000)]
     private static partial Regex Cluster();
+
+    [GeneratedRegex(@"MASTERDOWN|NOREPLICAS|\bBUSY\b|UNKILLABLE", RegexOptions.None, 1000)]
+    private static partial Regex Unavailable();
 
     [GeneratedRegex(@"DB index", RegexOptions.None, 1000)]
     private static partial Regex Database();

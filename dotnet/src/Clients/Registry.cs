@@ -13,9 +13,9 @@ internal static class Registry
         var library = choice.Library == NullLibrary.Called
             ? new NullLibrary()
             : Array.Find(Libraries, known => known.Name == choice.Library)
-            ?? throw new InvalidTrialException(
+            ?? throw new InvalidInputException(
                 $"trial.client.library must be one of {string.Join(", ", Libraries.Select(known => known.Name))}, "
-                + $"not \"{choice.Library}\"");
+                + $"not {choice.Library}");
         ClientDescription description;
         try
         {
@@ -67,14 +67,13 @@ internal static class Registry
         {
             if (!description.Options.TryGetValue(name, out var values))
             {
-                throw new InvalidTrialException(
-                    $"trial.client.options has no option \"{name}\": {description.Library} has "
-                    + string.Join(", ", description.Options.Keys));
+                throw new InvalidInputException(
+                    $"trial.client.options.{name} is unknown; known are {string.Join(", ", description.Options.Keys)}");
             }
 
             if (!values.Contains(value))
             {
-                throw new InvalidTrialException(
+                throw new InvalidInputException(
                     $"trial.client.options.{name} must be one of {string.Join(", ", values)}, not {value}");
             }
         }

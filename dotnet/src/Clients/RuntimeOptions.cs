@@ -1,3 +1,6 @@
+using System.Runtime;
+using Respmark.Contract;
+
 namespace Respmark.Clients;
 
 /// <summary>Options that every .NET library has, for they are the runtime's.</summary>
@@ -8,4 +11,22 @@ internal static class RuntimeOptions
 
     /// <summary>So many threads start at once: no work of a trial waits for the pool to grow.</summary>
     public const int Threads = 64;
+
+    /// <summary>Sets the runtime as the trial asks for it; what it does not ask for stays as installed.</summary>
+    /// <exception cref="UnsupportedException">The process was started with another garbage collector.</exception>
+    public static void Apply(ClientChoice client)
+    {
+        // The collector's kind is settled when a process starts: the harness starts it so, as the runner's spec says.
+        if ((client.Options.GetValueOrDefault(ServerGc) is true) != GCSettings.IsServerGC)
+        {
+            throw new UnsupportedException(
+                $"this process has the {(GCSettings.IsServerGC ? "server" : "workstation")} collector, the option "
+                + $"{ServerGc} asks for the other: set DOTNET_gcServer before it starts, on more than one processor");
+        }
+
+        if (client.Options.GetValueOrDefault(ThreadPoolMinimum) is int threads)
+        {
+            ThreadPool.SetMinThreads(threads, threads);
+        }
+    }
 }

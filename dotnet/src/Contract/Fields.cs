@@ -18,14 +18,14 @@ internal sealed class Fields
     {
         if (value.ValueKind != JsonValueKind.Object)
         {
-            throw new InvalidTrialException($"{path} must be a JSON object, not {Shown(value)}");
+            throw new InvalidInputException($"{path} must be a JSON object, not {Shown(value)}");
         }
 
         var unknown = value.EnumerateObject().Select(member => member.Name)
             .FirstOrDefault(name => allowed?.Contains(name, StringComparer.Ordinal) == false);
         return unknown is null
             ? new Fields(value, path)
-            : throw new InvalidTrialException(
+            : throw new InvalidInputException(
                 $"{path} has no field {Quoted(unknown)}: its fields are {string.Join(", ", allowed!)}");
     }
 
@@ -40,7 +40,7 @@ internal sealed class Fields
         }
         catch (JsonException)
         {
-            throw new InvalidTrialException(complaint);
+            throw new InvalidInputException(complaint);
         }
     }
 
@@ -54,7 +54,7 @@ internal sealed class Fields
     public bool Has(string name) => Find(name) is { ValueKind: not JsonValueKind.Null };
 
     public JsonElement Required(string name) =>
-        Find(name) ?? throw new InvalidTrialException($"{At(name)} is missing");
+        Find(name) ?? throw new InvalidInputException($"{At(name)} is missing");
 
     public Fields Object(string name, IReadOnlyCollection<string>? allowed) => Of(Required(name), At(name), allowed);
 
@@ -120,14 +120,14 @@ internal sealed class Fields
         var version = Integer("schema_version", 1);
         if (version != Words.SchemaVersion)
         {
-            throw new InvalidTrialException(
+            throw new InvalidInputException(
                 $"{At("schema_version")} is {version}, and this runner speaks {Words.SchemaVersion}: "
                 + $"update the {(version > Words.SchemaVersion ? "runner" : "harness, or make the file again")}");
         }
     }
 
     /// <summary>The complaint about one field: what it must be and what it is.</summary>
-    public InvalidTrialException Wrong(string name, string expected) =>
+    public InvalidInputException Wrong(string name, string expected) =>
         new($"{At(name)} must be {expected}, not {(Find(name) is { } value ? Shown(value) : "absent")}");
 
     private static string Range(long least, long most) => (least, most) switch

@@ -40,7 +40,7 @@ internal static class ShapeParser
         var name = Words.Of(Words.Scenarios, scenario);
         if (required.FirstOrDefault(field => !fields.Has(field)) is { } missing)
         {
-            throw new InvalidTrialException(
+            throw new InvalidInputException(
                 $"{fields.At(missing)} is missing: {name} needs {string.Join(", ", required)}");
         }
 
@@ -48,7 +48,7 @@ internal static class ShapeParser
         if (All.FirstOrDefault(field => fields.Has(field) && !IsUsed(field)) is { } excess)
         {
             var used = All.Where(IsUsed).Append("processes");
-            throw new InvalidTrialException(
+            throw new InvalidInputException(
                 $"{fields.At(excess)} has no meaning for {name}, which uses {string.Join(", ", used)}");
         }
     }

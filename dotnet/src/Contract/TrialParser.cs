@@ -71,7 +71,7 @@ internal static class TrialParser
         var (host, port, socket) = (fields.Has("host"), fields.Has("port"), fields.Has("unix_socket"));
         if (socket == host || host != port)
         {
-            throw new InvalidTrialException("trial.target must have either host and port, or unix_socket");
+            throw new InvalidInputException("trial.target must have either host and port, or unix_socket");
         }
 
         return new Endpoint(
@@ -89,7 +89,7 @@ internal static class TrialParser
         ? null
         : fields.Required("password") is { ValueKind: JsonValueKind.String } value
             ? value.GetString()
-            : throw new InvalidTrialException("trial.target.password must be a text or null");
+            : throw new InvalidInputException("trial.target.password must be a text or null");
 
     private static Tls TlsOf(Fields fields) => new(
         fields.OptionalText("ca_file"),

@@ -1,25 +1,42 @@
+using Respmark.Contract;
+
 namespace Respmark.Main;
 
-/// <summary>Standard input and output: one JSON object a line.</summary>
-/// <param name="input">Where lines come from.</param>
-/// <param name="output">Where lines go.</param>
-/// <param name="handed">A first line that was read from the input before; null: none was.</param>
-internal sealed class Channel(Stream input, Stream output, byte[]? handed = null)
+/// <summary>Standard input and output: one JSON object a line; an order is refused when it is not due.</summary>
+internal sealed class Channel(Stream input, Stream output)
 {
-    private byte[]? _handed = handed;
+    /// <summary>The line that holds the trial.</summary>
+    public byte[] Trial() => ReadLine() ?? throw new InvalidInputException(
+        "standard input is empty: it must start with one trial as JSON on one line");
 
-    /// <summary>
-    /// The next line, or null when standard input has ended. Read byte by byte, so that nothing behind the line is taken
-    /// away from whoever reads next.
-    /// </summary>
-    public byte[]? ReadLine()
+    /// <summary>The next order, which has to be of the type that is due.</summary>
+    public T Next<T>(string due)
+        where T : Order
     {
-        if (_handed is { } first)
-        {
-            _handed = null;
-            return first;
-        }
+        var line = ReadLine()
+            ?? throw new RunnerException($"standard input ended before the result; due: {due}");
+        return Taken<T>(line, due);
+    }
 
+    /// <summary>Returns when standard input ends, as it has to after the result.</summary>
+    public void AwaitEnd()
+    {
+        if (ReadLine() is { } line)
+        {
+            // No order is of this type.
+            Taken<NoOrder>(line, "the end of standard input");
+        }
+    }
+
+    public void Print(ReadOnlyMemory<byte> line)
+    {
+        output.Write(line.Span);
+        output.Flush();
+    }
+
+    /// <summary>The next line, or null when standard input has ended.</summary>
+    private byte[]? ReadLine()
+    {
         var line = new MemoryStream();
         var one = new byte[1];
         while (input.Read(one, 0, 1) == 1)
@@ -35,9 +52,25 @@ internal sealed class Channel(Stream input, Stream output, byte[]? handed = null
         return line.Length > 0 ? line.ToArray() : null;
     }
 
-    public void Print(ReadOnlyMemory<byte> line)
+    private static T Taken<T>(byte[] line, string due)
+        where T : Order
     {
-        output.Write(line.Span);
-        output.Flush();
+        var order = Parsed(line, due);
+        return order as T
+            ?? throw new InvalidInputException($"the order {order.Name} is not due; due: {due}");
     }
+
+    private static Order Parsed(byte[] line, string due)
+    {
+        try
+        {
+            return OrderParser.Parse(line);
+        }
+        catch (InvalidInputException error)
+        {
+            throw new InvalidInputException($"{error.Message}; due: {due}");
+        }
+    }
+
+    private sealed record NoOrder() : Order("none");
 }

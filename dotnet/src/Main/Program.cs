@@ -1,6 +1,4 @@
 using System.Diagnostics.CodeAnalysis;
-using Respmark.Clients;
-using Respmark.Contract;
 
 namespace Respmark.Main;
 
@@ -30,24 +28,17 @@ internal static class Program
 
     private static void CarryOut(string[] arguments)
     {
-        var channel = new Channel(
-            Console.OpenStandardInput(), Console.OpenStandardOutput(), Restart.HandedTrial());
+        var channel = new Channel(Console.OpenStandardInput(), Console.OpenStandardOutput());
         switch (arguments)
         {
             case ["describe"]:
-                channel.Print(Messages.Line(Describe()));
+                Describe.Print(channel);
                 break;
             case ["run"]:
-                TrialRun.Perform(channel);
+                Run.Perform(channel);
                 break;
             default:
-                throw new InvalidTrialException(Usage);
+                throw new InvalidInputException(Usage);
         }
-    }
-
-    private static Description Describe()
-    {
-        var (clients, missing) = Registry.Survey();
-        return new Description(Environment.Version.ToString(), clients, missing);
     }
 }

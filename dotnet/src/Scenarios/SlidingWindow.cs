@@ -10,7 +10,7 @@ namespace Respmark.Scenarios;
 /// of its own, and the next command is issued from there, on whichever thread runs it. What the flows share is one lock:
 /// a completion's sample goes in, the next command's number comes out.
 /// </summary>
-internal sealed class SlidingWindow(PlaceUnit[] places, Walker walker, Tally tally, Failures failures) : IAsyncLoop
+internal sealed class SlidingWindow(PlaceUnit[] places, Walker walker, Samples samples, Failures failures) : IAsyncLoop
 {
     private readonly Lock _sharing = new();
     private readonly Streak[] _streaks = Array.ConvertAll(places, _ => new Streak());
@@ -18,7 +18,7 @@ internal sealed class SlidingWindow(PlaceUnit[] places, Walker walker, Tally tal
 
     public async ValueTask RunAsync(long until, bool keepSamples)
     {
-        tally.Begin(keepSamples);
+        samples.Begin(keepSamples);
         _flowing = places.Length;
         var done = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         for (var place = 0; place < places.Length; place++)
@@ -27,7 +27,7 @@ internal sealed class SlidingWindow(PlaceUnit[] places, Walker walker, Tally tal
         }
 
         await done.Task.ConfigureAwait(false);
-        tally.End();
+        samples.End();
     }
 
     /// <summary>One place: a command after the other. What is no failure of a command ends the part for all.</summary>
@@ -80,7 +80,7 @@ internal sealed class SlidingWindow(PlaceUnit[] places, Walker walker, Tally tal
     {
         lock (_sharing)
         {
-            var next = tally.Add(sample, now);
+            var next = samples.Add(sample, now);
             return (next, next < until ? walker.Next() : 0);
         }
     }

@@ -23,15 +23,15 @@ internal static class Expectation
             "HGETALL" => MismatchOfMany(workload, [.. Enumerable.Repeat(key, workload.Header.HashFields)], reply),
             "SET" or "MSET" or "LTRIM" => Expected(Equals(reply, Replies.Ok), "OK", reply),
             "INCRBY" or "LPUSH" => Expected(reply is > 0L, "a number above 0", reply),
-            "SADD" or "ZADD" => Expected(Equals(reply, false), "no member added", reply),
-            "EXPIRE" => Expected(Equals(reply, true), "the key found", reply),
+            "SADD" or "ZADD" => Expected(Equals(reply, false), "0", reply),
+            "EXPIRE" => Expected(Equals(reply, true), "1", reply),
             "PING" => Expected(Equals(reply, Replies.Pong), "PONG", reply),
             _ => null,
         };
     }
 
     private static string? Expected(bool isRight, string what, object? reply) =>
-        isRight ? null : $"expected {what}, got {Shown(reply)}";
+        isRight ? null : $"must be {what}, not {Shown(reply)}";
 
     /// <summary>How many elements an LRANGE asks for: lists are longer.</summary>
     private static int LengthOf(IReadOnlyList<Argument> words) =>
@@ -41,7 +41,7 @@ internal static class Expectation
     private static string? MismatchOfMany(CommandTable workload, uint[] keys, object? reply) =>
         Replies.Plain(reply) is byte[]?[] values && values.Length == keys.Length
             ? keys.Zip(values, (key, value) => MismatchOfGet(workload, key, value, StackExchangeRedis.Bytes)).FirstOrDefault(wrong => wrong is not null)
-            : $"expected {keys.Length} values, got {Shown(reply)}";
+            : $"must be {keys.Length} values, not {Shown(reply)}";
 
     /// <summary>Another process may have set the key to another size since: any beginning of its value is right.</summary>
     private static string? MismatchOfGet(CommandTable workload, uint key, object? reply, string decodesTo)
@@ -49,24 +49,27 @@ internal static class Expectation
         var header = workload.Header;
         if (key >= header.PreloadKeys)
         {
-            return reply is null ? null : $"expected nil, got {Shown(reply)}";
+            return reply is null ? null : $"must be null, not {Shown(reply)}";
+        }
+
+        if (reply is null)
+        {
+            return "must be a value, but the key does not exist: preload the target";
         }
 
         if (BytesOf(reply, decodesTo) is not { } bytes)
         {
-            return $"expected the key's value as {decodesTo}, got {Shown(reply)}";
+            return $"must be a value as {decodesTo}, not {Shown(reply)}";
         }
 
         if (bytes.Length < header.ValueSizeMin || bytes.Length > header.ValueSizeMax)
         {
-            return $"expected {header.ValueSizeMin} to {header.ValueSizeMax} bytes, got {bytes.Length}: {Shown(reply)}";
+            return $"has {bytes.Length} bytes, which is no size of this workload";
         }
 
-        var expected = workload.Value(key, bytes.Length);
-        var at = expected.AsSpan().CommonPrefixLength(bytes);
-        return at == bytes.Length
+        return workload.Value(key, bytes.Length).AsSpan().SequenceEqual(bytes)
             ? null
-            : $"it differs from the key's value at byte {at}: expected {Shown(expected[at..])}, got {Shown(bytes[at..])}";
+            : $"is not the value of its key: {Shown(reply)}";
     }
 
     private static byte[]? BytesOf(object? reply, string decodesTo) => reply switch
@@ -80,7 +83,7 @@ internal static class Expectation
     {
         var text = reply switch
         {
-            null => "nil",
+            null => "null",
             byte[] bytes => $"\"{Encoding.UTF8.GetString(bytes)}\"",
             _ => $"\"{reply}\"",
         };

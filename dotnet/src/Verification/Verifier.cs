@@ -47,9 +47,11 @@ internal sealed class Verifier(CommandTable workload, ISession session)
         }
         catch (Exception error) when (session.IsReply(error))
         {
-            var where = unit.Replies.Length == 1 ? string.Empty : $"one of {unit.Replies.Length} commands from ";
+            var orOther = unit.Replies.Length == 1 ? string.Empty : ", or one in its unit,";
             throw new WrongReplyException(
-                $"wrong reply to {where}{workload.Text(first)}: expected no error, got {error.Message}", error);
+                $"{workload.Text(first)}{orOther} failed in verification ({error.Message}): "
+                + "the target must know every command of the workload",
+                error);
         }
     }
 
@@ -70,8 +72,7 @@ internal sealed class Verifier(CommandTable workload, ISession session)
     {
         if (Expectation.Mismatch(workload, index, reply, session.DecodesTo) is { } wrong)
         {
-            throw new WrongReplyException(
-                $"wrong reply to {workload.Text(index)}: {wrong}; see whether the keys were preloaded");
+            throw new WrongReplyException($"the reply to {workload.Text(index)} {wrong}");
         }
     }
 }

@@ -25,7 +25,7 @@ internal sealed class CommandTable(
         var kind = kinds.Span[index];
         return kind < header.Mix.Count
             ? kind
-            : throw new InvalidTrialException($"its command {index} is of kind {kind}, which its mix does not have");
+            : throw new InvalidInputException($"its command {index} is of kind {kind}, which its mix does not have");
     }
 
     /// <summary>The command's kind.</summary>
@@ -64,7 +64,7 @@ internal sealed class CommandTable(
         var start = ValueStart(key);
         return start + size <= block.Length
             ? block.Slice((int)start, size).ToArray()
-            : throw new InvalidTrialException($"its block is too short for a value of {size} bytes of key {key}");
+            : throw new InvalidInputException($"its block is too short for a value of {size} bytes of key {key}");
     }
 
     /// <summary>The command as people write it, long values shortened.</summary>
@@ -77,7 +77,7 @@ internal sealed class CommandTable(
             ArgumentKind.Value => $"({ValueSize(index)} bytes)",
             _ => argument.Text.Length > longest ? $"{argument.Text[..longest]}…" : argument.Text,
         });
-        return $"command {index} ({string.Join(' ', words.Prepend(Kind(index).Name))})";
+        return $"command {index} of the workload, {string.Join(' ', words.Prepend(Kind(index).Name))}";
     }
 
     private static uint At(ReadOnlyMemory<byte> column, int index) =>

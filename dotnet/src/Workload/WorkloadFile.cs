@@ -19,12 +19,12 @@ internal static class WorkloadFile
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
-            throw new InvalidTrialException(
+            throw new InvalidInputException(
                 $"trial.workload.path: {path} cannot be read ({error.Message}): make the workload file first");
         }
-        catch (InvalidTrialException error)
+        catch (InvalidInputException error)
         {
-            throw new InvalidTrialException($"trial.workload.path: {path}: {error.Message}");
+            throw new InvalidInputException($"trial.workload.path: {path}: {error.Message}");
         }
     }
 
@@ -44,13 +44,13 @@ internal static class WorkloadFile
     {
         if (content.Length < PreambleBytes || !content.AsSpan().StartsWith(Magic))
         {
-            throw new InvalidTrialException("it is not a workload file: it does not start with RESPMARK");
+            throw new InvalidInputException("it is not a workload file: it does not start with RESPMARK");
         }
 
         var version = BinaryPrimitives.ReadUInt32LittleEndian(content.AsSpan(Magic.Length));
         if (version != Words.SchemaVersion)
         {
-            throw new InvalidTrialException(
+            throw new InvalidInputException(
                 $"its layout is {version}, and this runner reads {Words.SchemaVersion}: make the workload file again");
         }
 
@@ -67,7 +67,7 @@ internal static class WorkloadFile
         }
         catch (JsonException)
         {
-            throw new InvalidTrialException("its header is not JSON");
+            throw new InvalidInputException("its header is not JSON");
         }
     }
 
@@ -76,7 +76,7 @@ internal static class WorkloadFile
         var length = Math.Max(section.Length, least);
         return section.Offset + length <= content.Length
             ? content.AsMemory(section.Offset, (int)length)
-            : throw new InvalidTrialException(
+            : throw new InvalidInputException(
                 $"it is cut off: it has {content.Length} bytes, and a column ends at {section.Offset + length}");
     }
 }

@@ -25,7 +25,7 @@ public class OrderParserTests
     [Theory]
     [MemberData(nameof(Invalid))]
     public void EveryInvalidGoldenOrderIsRefused(string path) =>
-        Assert.Throws<InvalidTrialException>(() => OrderParser.Parse(File.ReadAllBytes(path)));
+        Assert.Throws<InvalidInputException>(() => OrderParser.Parse(File.ReadAllBytes(path)));
 
     [Fact]
     public void ALeadInThatIsNotNamedIsNone() => Assert.Equal(

@@ -23,8 +23,8 @@ public class TrialParserTests
     [MemberData(nameof(Invalid))]
     public void EveryInvalidGoldenTrialIsRefusedWithItsPlace(string path)
     {
-        var refused = Assert.Throws<InvalidTrialException>(() => TrialParser.Parse(File.ReadAllBytes(path)));
-        Assert.Equal(ExitCode.InvalidTrial, refused.ExitCode);
+        var refused = Assert.Throws<InvalidInputException>(() => TrialParser.Parse(File.ReadAllBytes(path)));
+        Assert.Equal(ExitCode.InvalidInput, refused.ExitCode);
         Assert.StartsWith("trial", refused.Message, StringComparison.Ordinal);
     }
 
@@ -42,7 +42,7 @@ public class TrialParserTests
     [Fact]
     public void WhatIsNoJsonIsNotRepeated()
     {
-        var refused = Assert.Throws<InvalidTrialException>(() => TrialParser.Parse("a secret"u8.ToArray()));
+        var refused = Assert.Throws<InvalidInputException>(() => TrialParser.Parse("a secret"u8.ToArray()));
         Assert.DoesNotContain("secret", refused.Message, StringComparison.Ordinal);
     }
 }

@@ -9,7 +9,7 @@ public class ClockTests
     {
         var before = Environment.CpuUsage;
         var from = Clock.Now;
-        var moments = new[] { Clock.MomentBefore(), Clock.MomentAfter() };
+        var moments = new[] { Moments.Opening(), Moments.Closing() };
         Assert.InRange(moments[0].AtNs, from, moments[1].AtNs);
         Assert.InRange(moments[1].AtNs, moments[0].AtNs, Clock.Now);
         Assert.All(moments, moment => Assert.InRange(

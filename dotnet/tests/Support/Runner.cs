@@ -13,11 +13,11 @@ internal sealed class Runner : IDisposable
     private readonly Task<string> _errors;
 
     public Runner(params string[] words)
-        : this(typeof(TrialRun).Assembly.Location, words)
+        : this(typeof(Run).Assembly.Location, words)
     {
     }
 
-    private Runner(string program, string[] words)
+    private Runner(string program, string[] words, bool hasServerGc = false)
     {
         var start = new ProcessStartInfo("dotnet", [program, .. words])
         {
@@ -26,6 +26,7 @@ internal sealed class Runner : IDisposable
             RedirectStandardError = true,
         };
         start.Environment.Remove("RESPMARK_DEBUG");
+        start.Environment["DOTNET_gcServer"] = hasServerGc ? "1" : "0";
         _process = Process.Start(start)!;
         _errors = _process.StandardError.ReadToEndAsync();
     }
@@ -54,7 +55,8 @@ internal sealed class Runner : IDisposable
     /// <summary>Starts a trial and returns when it is loaded.</summary>
     public static Runner Loaded(JsonObject trial)
     {
-        var runner = new Runner("run");
+        var hasServerGc = trial["client"]!["options"]!["server-gc"]?.GetValue<bool>() ?? false;
+        var runner = new Runner(typeof(Run).Assembly.Location, ["run"], hasServerGc);
         runner.Say(trial.ToJsonString());
         runner.Event("loaded");
         return runner;

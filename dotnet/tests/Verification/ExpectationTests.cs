@@ -32,12 +32,12 @@ public class ExpectationTests
     {
         var value = Table.Value(Table.KeyNumber(Get), Table.Header.ValueSizeMax);
         value[3] ^= 1;
-        Assert.Contains("at byte 3", Mismatch(Table, Get, value), StringComparison.Ordinal);
-        Assert.Contains("the key's value as bytes, got nil", Mismatch(Table, Get, null), StringComparison.Ordinal);
-        Assert.Contains("bytes, got 1", Mismatch(Table, Get, "x"u8.ToArray()), StringComparison.Ordinal);
-        Assert.Contains("expected nil", Mismatch(Table, Miss, "x"u8.ToArray()), StringComparison.Ordinal);
-        Assert.Contains("expected OK", Mismatch(Table, Set, false), StringComparison.Ordinal);
-        Assert.Contains("expected PONG", Mismatch(Table, Ping, "PING"), StringComparison.Ordinal);
+        Assert.Contains("is not the value of its key", Mismatch(Table, Get, value), StringComparison.Ordinal);
+        Assert.Contains("must be a value, but the key does not exist", Mismatch(Table, Get, null), StringComparison.Ordinal);
+        Assert.Contains("has 1 bytes, which is no size", Mismatch(Table, Get, "x"u8.ToArray()), StringComparison.Ordinal);
+        Assert.Contains("must be null", Mismatch(Table, Miss, "x"u8.ToArray()), StringComparison.Ordinal);
+        Assert.Contains("must be OK", Mismatch(Table, Set, false), StringComparison.Ordinal);
+        Assert.Contains("must be PONG", Mismatch(Table, Ping, "PING"), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -45,9 +45,9 @@ public class ExpectationTests
     {
         var value = Table.Value(Table.KeyNumber(Get), Table.Header.ValueSizeMax);
         Assert.Contains(
-            "the key's value as bytes", Mismatch(Table, Get, Encoding.ASCII.GetString(value)), StringComparison.Ordinal);
+            "must be a value as bytes", Mismatch(Table, Get, Encoding.ASCII.GetString(value)), StringComparison.Ordinal);
         Assert.Contains(
-            "the key's value as text",
+            "must be a value as text",
             Expectation.Mismatch(Table, Get, value, StackExchangeRedis.Text),
             StringComparison.Ordinal);
     }
@@ -55,17 +55,17 @@ public class ExpectationTests
     [Fact]
     public void WrongRepliesOfOtherCommandsAreTold()
     {
-        AssertWrong("MGET", Array.Empty<RedisValue>(), "expected 2 values");
-        AssertWrong("MGET", new RedisValue[] { "abcd", "abcd" }, "it differs from the key's value");
-        AssertWrong("MSET", false, "expected OK");
-        AssertWrong("LTRIM", null, "expected OK");
-        AssertWrong("INCRBY", 0L, "expected a number above 0");
-        AssertWrong("LPUSH", true, "expected a number above 0");
-        AssertWrong("SADD", true, "expected no member added");
-        AssertWrong("ZADD", true, "expected no member added");
-        AssertWrong("EXPIRE", false, "expected the key found");
-        AssertWrong("LRANGE", new RedisValue[] { "abcd" }, "expected 4 values");
-        AssertWrong("HGETALL", new HashEntry[] { new("field", "abcd") }, "expected 4 values");
+        AssertWrong("MGET", Array.Empty<RedisValue>(), "must be 2 values");
+        AssertWrong("MGET", new RedisValue[] { "abcd", "abcd" }, "is not the value of its key");
+        AssertWrong("MSET", false, "must be OK");
+        AssertWrong("LTRIM", null, "must be OK");
+        AssertWrong("INCRBY", 0L, "must be a number above 0");
+        AssertWrong("LPUSH", true, "must be a number above 0");
+        AssertWrong("SADD", true, "must be 0");
+        AssertWrong("ZADD", true, "must be 0");
+        AssertWrong("EXPIRE", false, "must be 1");
+        AssertWrong("LRANGE", new RedisValue[] { "abcd" }, "must be 4 values");
+        AssertWrong("HGETALL", new HashEntry[] { new("field", "abcd") }, "must be 4 values");
     }
 
     private static void AssertWrong(string name, object? reply, string complaint)

@@ -64,7 +64,7 @@ public class WorkloadTests
         AssertRefused("not JSON", Changed(content, 16, (byte)'x'));
         Assert.Contains(
             "/none",
-            Assert.Throws<InvalidTrialException>(() => WorkloadFile.Read("/none")).Message,
+            Assert.Throws<InvalidInputException>(() => WorkloadFile.Read("/none")).Message,
             StringComparison.Ordinal);
     }
 
@@ -76,7 +76,7 @@ public class WorkloadTests
 
     private static void AssertRefused(string complaint, byte[] content) => Assert.Contains(
         complaint,
-        Assert.Throws<InvalidTrialException>(() => WorkloadFile.Parse(content)).Message,
+        Assert.Throws<InvalidInputException>(() => WorkloadFile.Parse(content)).Message,
         StringComparison.Ordinal);
 
     private static byte[] Changed(byte[] content, int at, byte value)

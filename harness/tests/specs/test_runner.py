@@ -7,6 +7,7 @@ import pytest
 
 from respmark.errors import InvalidRequestError
 from respmark.paths import ROOT
+from respmark.specs.client import Client, OptionValue
 from respmark.specs.runner import MicroSpec, RunnerSpec
 
 SPEC = RunnerSpec(
@@ -18,9 +19,14 @@ SPEC = RunnerSpec(
 )
 
 
+def client(**options: OptionValue) -> Client:
+    """Return a client of today's version."""
+    return Client(name="lib", library="lib", runner="python", version=None, options=dict(options))
+
+
 def test_paths_are_those_of_the_checkout_and_other_words_stay() -> None:
     """The command works from any folder."""
-    assert SPEC.command_for("default") == [str(ROOT / ".build/python/default/bin/python"), "-m", "a_runner"]
+    assert SPEC.command_for(client()) == [str(ROOT / ".build/python/default/bin/python"), "-m", "a_runner"]
 
 
 def test_the_bare_loops_command_names_the_library() -> None:
@@ -39,7 +45,21 @@ def test_todays_bare_loop_is_not_held_against_an_older_version() -> None:
 def test_absolute_paths_and_programs_on_path_stay() -> None:
     """What does not lie in the checkout is not looked for there."""
     spec = SPEC.model_copy(update={"command": (sys.executable, "node")})
-    assert spec.command_for("default") == [sys.executable, "node"]
+    assert spec.command_for(client()) == [sys.executable, "node"]
+
+
+def test_a_command_can_lie_below_another_root() -> None:
+    """An image has the checkout's layout elsewhere."""
+    command = SPEC.command_for(client(), Path("/image"))
+    assert command == ["/image/.build/python/default/bin/python", "-m", "a_runner"]
+
+
+def test_an_option_can_settle_how_the_process_is_started() -> None:
+    """What a runtime settles before it can read a trial comes before the command; other values leave it as it is."""
+    spec = SPEC.model_copy(update={"started_with": {"server-gc": {"true": ("env", "GC=1")}}})
+    plain = SPEC.command_for(client())
+    assert spec.command_for(client(**{"server-gc": True})) == ["env", "GC=1", *plain]
+    assert spec.command_for(client(**{"server-gc": False})) == plain
 
 
 def test_the_micro_benchmarks_command_is_filled_in() -> None:

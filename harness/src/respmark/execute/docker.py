@@ -68,7 +68,7 @@ class DockerExecutor:
             process.kill()
 
     def _command(self, client: Client, name: str, verb: str) -> list[str]:
-        words = self._runners[client.runner].command_in(CHECKOUT, client.environment)
+        words = self._runners[client.runner].command_for(client, Path(CHECKOUT))
         return self._project.run_command(client.runner, name, [*words, verb])
 
     def _build(self, client: Client) -> None:

@@ -74,7 +74,7 @@ class LocalExecutor:
             process.kill()
 
     def _command(self, client: Client) -> list[str]:
-        return self._runners[client.runner].command_for(client.environment)
+        return self._runners[client.runner].command_for(client)
 
     def _spawn(self, command: list[str], client: Client) -> "subprocess.Popen[bytes]":
         try:

@@ -3,9 +3,12 @@
 from pathlib import Path
 from typing import Literal
 
+from pydantic import Field
+
 from respmark.contract.base import Message, PositiveCount, Seconds
 from respmark.errors import InvalidRequestError
 from respmark.paths import ROOT
+from respmark.specs.client import Client, OptionValue, written
 
 
 class MicroSpec(Message):
@@ -42,6 +45,8 @@ class RunnerSpec(Message):
     """The same for its hand-written bare loops; `{library}` and `{module}` (with underscores) are filled in."""
     advice: str
     """What to do when it is missing."""
+    started_with: dict[str, dict[str, tuple[str, ...]]] = Field(default_factory=dict)
+    """By option of a client and its value, as names have them: words before the command."""
     memory_mib: PositiveCount = 256
     """What one process takes with a workload of a million commands, connections and samples."""
     start_s: Seconds = 0.5
@@ -51,14 +56,14 @@ class RunnerSpec(Message):
     micro: MicroSpec | None = None
     """Its micro-benchmarks, where the language has some."""
 
-    def command_for(self, environment: str) -> list[str]:
-        """Return the runner's command."""
-        return _filled(self.command, environment=environment)
+    def command_for(self, client: Client, root: Path = ROOT) -> list[str]:
+        """Return the command that starts a client; `root`: where the checkout's layout lies, elsewhere in an image."""
+        before = [word for name, value in client.options.items() for word in self._before(name, value)]
+        filled = [word.format(environment=client.environment) for word in self.command]
+        return [*before, *(_rooted(word, root) for word in filled)]
 
-    def command_in(self, root: str, environment: str) -> list[str]:
-        """Return the runner's command where the checkout's layout lies below another root, as in its image."""
-        filled = [word.format(environment=environment) for word in self.command]
-        return [_rooted(word, Path(root)) for word in filled]
+    def _before(self, name: str, value: OptionValue) -> tuple[str, ...]:
+        return self.started_with.get(name, {}).get(written(value), ())
 
     def bare_for(self, environment: str, library: str) -> list[str]:
         """Return the command of the bare loops of one library.

@@ -1,13 +1,12 @@
-namespace Respmark.Recorder;
+using Respmark.Contract;
+
+namespace Respmark.Scenarios;
 
 /// <summary>Counts the failed units of a slice, by the library's own class names, until there are too many in a row.</summary>
 /// <param name="isFailure">Whether a unit that fails raises it; a fault of the runner is none of its business.</param>
 /// <param name="settle">Waits for the library to reconnect, where it has to, but not for long.</param>
 internal sealed class Failures(Func<Exception, bool> isFailure, Func<Task> settle)
 {
-    /// <summary>So many failed units of one thread or task in a row, and the target is lost.</summary>
-    public const int LostAfter = 25;
-
     private const int LongestMessage = 500;
 
     private readonly Lock _counting = new();
@@ -31,7 +30,7 @@ internal sealed class Failures(Func<Exception, bool> isFailure, Func<Task> settl
             _first ??= Shortened($"{kind}: {error.Message}");
         }
 
-        return streak.Lengthen() < LostAfter ? settle() : throw new LostException($"{LostAfter} units failed in a row", error);
+        return streak.Lengthen() < Limits.FailuresInARow ? settle() : throw new LostException($"{Limits.FailuresInARow} units in a row failed", error);
     }
 
     /// <summary>The counts since they were last taken, and the first failure with the library's own diagnosis.</summary>

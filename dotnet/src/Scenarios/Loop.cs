@@ -9,14 +9,14 @@ namespace Respmark.Scenarios;
 /// Performs blocking units one after the other: whatever stands here, the client is charged for. One look at the clock
 /// ends a unit and starts the next, and one store keeps its latency; failures are dealt with out of the way.
 /// </summary>
-internal sealed class BlockingLoop(BlockingUnit unit, Walker walker, Tally tally, Failures failures)
+internal sealed class BlockingLoop(BlockingUnit unit, Walker walker, Samples samples, Failures failures)
 {
     private readonly Streak _streak = new();
 
     /// <summary>Performs one part of a slice.</summary>
     public void Run(long until, bool keepSamples)
     {
-        tally.Begin(keepSamples);
+        samples.Begin(keepSamples);
         do
         {
             try
@@ -29,7 +29,7 @@ internal sealed class BlockingLoop(BlockingUnit unit, Walker walker, Tally tally
             }
         }
         while (Clock.Now < until);
-        tally.End();
+        samples.End();
     }
 
     /// <summary>
@@ -45,7 +45,7 @@ internal sealed class BlockingLoop(BlockingUnit unit, Walker walker, Tally tally
             unit.Perform(walker);
             var now = Clock.Now;
             _streak.End();
-            then = tally.Add(now - then, now);
+            then = samples.Add(now - then, now);
         }
         while (then < until);
     }
@@ -59,14 +59,14 @@ internal interface IAsyncLoop
 }
 
 /// <summary>Sends an asynchronous unit, awaits it, reads it, and sends the next.</summary>
-internal sealed class AsyncLoop(AsyncUnit unit, Walker walker, Tally tally, Failures failures) : IAsyncLoop
+internal sealed class AsyncLoop(AsyncUnit unit, Walker walker, Samples samples, Failures failures) : IAsyncLoop
 {
     private readonly Streak _streak = new();
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
     public async ValueTask RunAsync(long until, bool keepSamples)
     {
-        tally.Begin(keepSamples);
+        samples.Begin(keepSamples);
         var then = Clock.Now;
         do
         {
@@ -77,7 +77,7 @@ internal sealed class AsyncLoop(AsyncUnit unit, Walker walker, Tally tally, Fail
                 unit.Read();
                 var now = Clock.Now;
                 _streak.End();
-                then = tally.Add(now - then, now);
+                then = samples.Add(now - then, now);
             }
             catch (Exception error) when (failures.Concerns(error))
             {
@@ -86,6 +86,6 @@ internal sealed class AsyncLoop(AsyncUnit unit, Walker walker, Tally tally, Fail
             }
         }
         while (then < until);
-        tally.End();
+        samples.End();
     }
 }

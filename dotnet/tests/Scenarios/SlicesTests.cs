@@ -1,6 +1,5 @@
 using Respmark.Clients;
 using Respmark.Contract;
-using Respmark.Recorder;
 using Respmark.Scenarios;
 using Respmark.Tests.Support;
 using Respmark.Workload;
@@ -8,14 +7,14 @@ using Respmark.Workload;
 namespace Respmark.Tests.Scenarios;
 
 /// <summary>Slices of units that need no server.</summary>
-public class CourseTests
+public class SlicesTests
 {
     private const int Commands = 1000;
 
     private static readonly SliceOrder Short = new(3, 2_000_000, 1_000_000, 600, KeepSamples: true);
 
     /// <summary>Flows over units that are done at once keep their threads of the pool.</summary>
-    static CourseTests() => ThreadPool.SetMinThreads(64, 64);
+    static SlicesTests() => ThreadPool.SetMinThreads(64, 64);
 
     public static TheoryData<string, int> Kinds => new() { { "blocking", 1 }, { "blocking", 3 }, { "flow", 1 }, { "flow", 3 } };
 
@@ -27,7 +26,7 @@ public class CourseTests
         for (var slice = 1; slice <= 5; slice++)
         {
             var before = trial.Performed;
-            var claimed = trial.Course.Run(Short with { Number = slice, FirstCommand = 100 * slice });
+            var claimed = trial.Slices.Run(Short with { Number = slice, FirstCommand = 100 * slice });
             Assert.Equal(slice, claimed.Slice);
             Assert.Equal(trial.Performed - before, claimed.LeadIn.Units + claimed.Measured.Units);
             Assert.True(claimed.LeadIn.Units >= walkers);
@@ -44,7 +43,7 @@ public class CourseTests
     [MemberData(nameof(Kinds))]
     public void PartsLastAsLongAsOrderedAndFollowOneAnother(string kind, int walkers)
     {
-        var claimed = new Trial(kind, walkers).Course.Run(Short);
+        var claimed = new Trial(kind, walkers).Slices.Run(Short);
         Assert.True(claimed.MeasuredFrom.AtNs - claimed.Started.AtNs >= Short.LeadInNs);
         Assert.True(claimed.Ended.AtNs - claimed.MeasuredFrom.AtNs >= Short.DurationNs);
         Assert.True(claimed.Ended.CpuUserNs >= claimed.Started.CpuUserNs);
@@ -54,7 +53,7 @@ public class CourseTests
     [MemberData(nameof(Kinds))]
     public void WithoutALeadInThereIsNoWorkBeforeTheMeasuredPart(string kind, int walkers)
     {
-        var claimed = new Trial(kind, walkers).Course.Run(Short with { LeadInNs = 0 });
+        var claimed = new Trial(kind, walkers).Slices.Run(Short with { LeadInNs = 0 });
         Assert.Equal(new Work(0, 0), claimed.LeadIn);
         Assert.True(claimed.MeasuredFrom.AtNs >= claimed.Started.AtNs);
     }
@@ -64,19 +63,19 @@ public class CourseTests
     public void TheResultHasTheSamplesOfMeasuredPartsThatWereToBeKept(string kind, int walkers)
     {
         var trial = new Trial(kind, walkers);
-        trial.Course.Run(Short with { KeepSamples = false });
-        var kept = trial.Course.Run(Short).Measured.Units;
-        trial.Course.Run(Short with { KeepSamples = false });
-        kept += trial.Course.Run(Short).Measured.Units;
-        trial.Course.Fold();
-        Assert.Equal(kept, trial.Course.Histogram.Sparse().Sum(pair => pair.Count));
+        trial.Slices.Run(Short with { KeepSamples = false });
+        var kept = trial.Slices.Run(Short).Measured.Units;
+        trial.Slices.Run(Short with { KeepSamples = false });
+        kept += trial.Slices.Run(Short).Measured.Units;
+        trial.Slices.Fold();
+        Assert.Equal(kept, trial.Slices.Histogram.Sparse().Sum(pair => pair.Count));
     }
 
     [Fact]
     public void AWalkerGoesOnInTheMeasuredPartWhereTheLeadInStopped()
     {
         var trial = new Trial("blocking", 1);
-        trial.Course.Run(Short);
+        trial.Slices.Run(Short);
         var taken = trial.Units[0].Taken;
         Assert.Equal(Enumerable.Range(0, taken.Count).Select(step => (600 + step) % Commands), taken);
     }
@@ -85,8 +84,8 @@ public class CourseTests
     public void AWalkerKeepsItsThreadFromSliceToSlice()
     {
         var trial = new Trial("blocking", 3);
-        trial.Course.Run(Short);
-        trial.Course.Run(Short);
+        trial.Slices.Run(Short);
+        trial.Slices.Run(Short);
         Assert.All(trial.Units, unit => Assert.Single(unit.Threads));
         Assert.Equal(3, trial.Units.SelectMany(unit => unit.Threads).Distinct().Count());
         Assert.DoesNotContain(Environment.CurrentManagedThreadId, trial.Units.SelectMany(unit => unit.Threads));
@@ -98,9 +97,9 @@ public class CourseTests
     public void BetweenTwoUnitsNothingIsAllocated(string kind)
     {
         var trial = new Trial(kind, 1);
-        trial.Course.Run(Short);
+        trial.Slices.Run(Short);
         trial.Units[0].ForgetAllocations();
-        var claimed = trial.Course.Run(Short);
+        var claimed = trial.Slices.Run(Short);
         Assert.True(claimed.Measured.Units > 1);
         Assert.Equal(0, trial.Units[0].AllocatedBetween);
     }
@@ -110,7 +109,7 @@ public class CourseTests
     public void AFailedUnitIsAnErrorAndNoOperation(string kind, int walkers)
     {
         var trial = new Trial(kind, walkers, unit => unit.Calls % 2 == 0 ? new TimeoutException("late") : null);
-        var claimed = trial.Course.Run(Short);
+        var claimed = trial.Slices.Run(Short);
         Assert.Equal(trial.Performed, claimed.LeadIn.Units + claimed.Measured.Units);
         Assert.Equal(trial.Units.Sum(unit => unit.Calls) - trial.Performed, Assert.Single(claimed.Errors).Value);
         Assert.Equal("TimeoutException: late", claimed.FirstError);
@@ -127,8 +126,8 @@ public class CourseTests
             Thread.Sleep(unit.Number);
             return unit.Number == 0 ? new TimeoutException("late") : null;
         });
-        var lost = Assert.Throws<LostException>(() => trial.Course.Run(Short with { DurationNs = 10_000_000_000 }));
-        Assert.Equal("25 units failed in a row", lost.Message);
+        var lost = Assert.Throws<LostException>(() => trial.Slices.Run(Short with { DurationNs = 10_000_000_000 }));
+        Assert.Equal("25 units in a row failed", lost.Message);
         Assert.Equal(25, trial.Units[0].Calls);
     }
 
@@ -141,7 +140,7 @@ public class CourseTests
         {
             for (; ; )
             {
-                trial.Course.Run(Short);
+                trial.Slices.Run(Short);
                 slices++;
             }
         });
@@ -155,16 +154,16 @@ public class CourseTests
     public void AFaultOfTheRunnerEndsTheTrialAsItIs(string kind)
     {
         var trial = new Trial(kind, 2, unit => unit.Calls == 2 ? new InvalidOperationException("ours") : null);
-        Assert.Throws<InvalidOperationException>(() => trial.Course.Run(Short));
+        Assert.Throws<InvalidOperationException>(() => trial.Slices.Run(Short));
     }
 
     [Fact]
     public async Task InAWindowThatSlidesWhicheverCompletesSendsTheNext()
     {
         var places = Enumerable.Range(0, 3).Select(_ => new Place()).ToArray();
-        var course = new Course(
+        var slices = new Slices(
             "test", [Lane.Of([.. places])], Walker.Of(Commands, new WorkloadPart("", 0, 1), 1), new Failures(_ => false, () => Task.CompletedTask));
-        var working = Task.Run(() => course.Run(new SliceOrder(1, 60_000_000_000, 0, 600, KeepSamples: true)));
+        var working = Task.Run(() => slices.Run(new SliceOrder(1, 60_000_000_000, 0, 600, KeepSamples: true)));
         Assert.Equal([600, 601, 602], places.Select(place => place.Sent(1)).Order());
         var oldest = places.Single(place => place.Last == 600);
         var others = places.Where(place => place != oldest).ToArray();
@@ -184,19 +183,19 @@ public class CourseTests
     public void TheLimitsAreTheContracts()
     {
         var limits = Golden.Json("limits.json");
-        Assert.Equal(Failures.LostAfter, limits.GetProperty("failures_in_a_row").GetInt32());
-        Assert.Equal(Course.Patience.TotalMilliseconds, limits.GetProperty("silence_ms").GetInt32());
+        Assert.Equal(Limits.FailuresInARow, limits.GetProperty("failures_in_a_row").GetInt32());
+        Assert.Equal(Limits.Silence.TotalMilliseconds, limits.GetProperty("silence_ms").GetInt32());
     }
 
     [Fact]
     public void WhereNothingSucceedsForSoLongTheTargetIsLost()
     {
         var trial = new Trial("silent", 2);
-        var lost = Assert.Throws<LostException>(() => trial.Course.Run(Short));
+        var lost = Assert.Throws<LostException>(() => trial.Slices.Run(Short));
         Assert.Equal("no unit succeeded for 10 s", lost.Message);
     }
 
-    /// <summary>A course over units of our own.</summary>
+    /// <summary>Slices of units of our own.</summary>
     private sealed class Trial
     {
         public const int PerUnit = 2;
@@ -210,14 +209,14 @@ public class CourseTests
                 "flow" => Lane.Of(new Flow(unit)),
                 _ => Lane.Of(new Silent()),
             }).ToList();
-            Course = new Course(
+            Slices = new Slices(
                 "test",
                 lanes,
                 Walker.Of(Commands, new WorkloadPart("", 0, 1), walkers),
                 new Failures(error => error is TimeoutException, settle ?? (() => Task.CompletedTask)));
         }
 
-        public Course Course { get; }
+        public Slices Slices { get; }
 
         public IReadOnlyList<Fake> Units { get; }
 

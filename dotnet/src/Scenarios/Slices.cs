@@ -8,27 +8,24 @@ using Respmark.Workload;
 namespace Respmark.Scenarios;
 
 /// <summary>
-/// The walkers of a trial, who live from the connection to the end: a blocking lane on a thread of its own, an asynchronous
+/// The slices of a trial. Its walkers live from the connection to the end: a blocking lane on a thread of its own, an asynchronous
 /// one as a flow on the thread pool. Between slices they are parked. In a slice each performs the lead-in and then the
 /// measured part; the last one to end a part notes the moment, so that none waits for another thread to do it.
 /// </summary>
 [SuppressMessage("Design", "CA1001", Justification = "walkers wait on its semaphores until the process ends")]
-internal sealed class Course
+internal sealed class Slices
 {
     /// <summary>Samples of all walkers together: 4 MiB, seconds of most scenarios.</summary>
     private const int MostSamples = 1 << 19;
 
     private const int LeastSamples = 1 << 10;
 
-    /// <summary>So long without a unit that succeeds, and the target is lost: the contract's limit.</summary>
-    internal static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
-
     private static readonly TimeSpan Look = TimeSpan.FromSeconds(1);
 
     private readonly string _trialId;
     private readonly int _commandsPerUnit;
     private readonly Walker[] _walkers;
-    private readonly Tally[] _tallies;
+    private readonly Samples[] _samples;
     private readonly Failures _failures;
     private readonly SemaphoreSlim _ordered = new(0);
     private readonly SemaphoreSlim _ledIn = new(0);
@@ -43,17 +40,17 @@ internal sealed class Course
     private Exception? _fault;
 
     /// <summary>Starts a walker for each lane.</summary>
-    public Course(string trialId, IReadOnlyList<Lane> lanes, Walker[] walkers, Failures failures)
+    public Slices(string trialId, IReadOnlyList<Lane> lanes, Walker[] walkers, Failures failures)
     {
         _trialId = trialId;
         _commandsPerUnit = lanes[0].First.Replies.Length;
         _walkers = walkers;
         _failures = failures;
         _working = walkers.Length;
-        _tallies = Array.ConvertAll(walkers, _ => new Tally(Histogram, Math.Max(MostSamples / walkers.Length, LeastSamples)));
+        _samples = Array.ConvertAll(walkers, _ => new Samples(Histogram, Math.Max(MostSamples / walkers.Length, LeastSamples)));
         for (var number = 0; number < walkers.Length; number++)
         {
-            Start(lanes[number], walkers[number], _tallies[number]);
+            Start(lanes[number], walkers[number], _samples[number]);
         }
     }
 
@@ -66,9 +63,9 @@ internal sealed class Course
         {
             // Asked for inside a slice, where an enumerator would be garbage.
             var units = 0L;
-            foreach (var tally in _tallies)
+            foreach (var samples in _samples)
             {
-                units += tally.Units;
+                units += samples.Units;
             }
 
             return units;
@@ -80,13 +77,13 @@ internal sealed class Course
     public SliceEvent Run(SliceOrder order)
     {
         Array.ForEach(_walkers, walker => walker.Begin(order.FirstCommand));
-        var before = Array.ConvertAll(_tallies, tally => tally.Units);
+        var before = Array.ConvertAll(_samples, samples => samples.Units);
         _order = order;
-        _moments.Started = Clock.MomentBefore();
+        _moments.Started = Moments.Opening();
         _until = _moments.Started.AtNs + order.LeadInNs;
         _ordered.Release(_walkers.Length);
         AwaitEnd(before.Sum());
-        Array.ForEach(_tallies, tally => tally.FoldWhenHalfFull());
+        Array.ForEach(_samples, samples => samples.FoldWhenHalfFull());
         var (errors, firstError) = _failures.Take();
         return new SliceEvent
         {
@@ -100,7 +97,7 @@ internal sealed class Course
             Segments =
             [
                 .. _walkers.Select((walker, number) =>
-                    new Segment(walker.First, WorkOf(_tallies[number].Units - before[number]).Operations)),
+                    new Segment(walker.First, WorkOf(_samples[number].Units - before[number]).Operations)),
             ],
             Errors = errors,
             FirstError = firstError,
@@ -108,22 +105,22 @@ internal sealed class Course
     }
 
     /// <summary>Puts all kept samples into the histogram.</summary>
-    public void Fold() => Array.ForEach(_tallies, tally => tally.Fold());
+    public void Fold() => Array.ForEach(_samples, samples => samples.Fold());
 
     private Work WorkOf(long units) => new(units * _commandsPerUnit, units);
 
-    private void Start(Lane lane, Walker walker, Tally tally)
+    private void Start(Lane lane, Walker walker, Samples samples)
     {
         if (lane.Blocking is { } unit)
         {
-            var loop = new BlockingLoop(unit, walker, tally, _failures);
+            var loop = new BlockingLoop(unit, walker, samples, _failures);
             new Thread(() => Work(loop)) { IsBackground = true }.Start();
         }
         else
         {
             _ = WorkAsync(lane.Asynchronous is { } whole
-                ? new AsyncLoop(whole, walker, tally, _failures)
-                : new SlidingWindow(lane.Window, walker, tally, _failures));
+                ? new AsyncLoop(whole, walker, samples, _failures)
+                : new SlidingWindow(lane.Window, walker, samples, _failures));
         }
     }
 
@@ -192,7 +189,7 @@ internal sealed class Course
         }
 
         _unitsLedIn = Units;
-        _moments.MeasuredFrom = Clock.MomentBefore();
+        _moments.MeasuredFrom = Moments.Opening();
         _until = _moments.MeasuredFrom.AtNs + _order.DurationNs;
         if (_walkers.Length > 1)
         {
@@ -206,7 +203,7 @@ internal sealed class Course
     {
         if (IsLast())
         {
-            _moments.Ended = Clock.MomentAfter();
+            _moments.Ended = Moments.Closing();
             _ended.Release();
         }
     }
@@ -238,9 +235,9 @@ internal sealed class Course
             {
                 (units, since) = (Units, Clock.Now);
             }
-            else if (Clock.Now - since >= Clock.Nanoseconds(Patience))
+            else if (Clock.Now - since >= Clock.Nanoseconds(Limits.Silence))
             {
-                throw new LostException($"no unit succeeded for {Patience.TotalSeconds:0} s", _failures.Last);
+                throw new LostException($"no unit succeeded for {Limits.Silence.TotalSeconds:0} s", _failures.Last);
             }
         }
 

@@ -1,6 +1,6 @@
-using Respmark.Recorder;
+using Respmark.Scenarios;
 
-namespace Respmark.Tests.Recorder;
+namespace Respmark.Tests.Scenarios;
 
 public class FailuresTests
 {
@@ -45,7 +45,7 @@ public class FailuresTests
         var failures = Of(_ => true);
         Repeat(24, () => Accept(failures, new TimeoutException()));
         var lost = Assert.Throws<LostException>(() => Accept(failures, new TimeoutException("last")));
-        Assert.Equal("25 units failed in a row", lost.Message);
+        Assert.Equal("25 units in a row failed", lost.Message);
         Assert.Equal("last", lost.InnerException!.Message);
     }
 

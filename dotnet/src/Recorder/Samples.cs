@@ -1,23 +1,23 @@
 namespace Respmark.Recorder;
 
 /// <summary>
-/// What one walker has done, and its samples, in memory that was made and written through beforehand. Samples of a part
+/// How many units one walker has completed, and their samples, in memory that was made and written through beforehand. Samples of a part
 /// that are not to be kept are stored all the same, and dropped when it is over.
 /// </summary>
-internal sealed class Tally
+internal sealed class Samples
 {
     private readonly Histogram _histogram;
-    private readonly long[] _samples;
+    private readonly long[] _storage;
     private int _stored;
     private int _kept;
     private bool _keeps;
     private long _units;
 
-    public Tally(Histogram histogram, int samples)
+    public Samples(Histogram histogram, int capacity)
     {
         _histogram = histogram;
-        _samples = new long[samples];
-        Array.Fill(_samples, 1L);
+        _storage = new long[capacity];
+        Array.Fill(_storage, 1L);
     }
 
     /// <summary>Units completed without error since the trial began; other threads may look.</summary>
@@ -29,9 +29,9 @@ internal sealed class Tally
     /// <summary>Counts a unit that lasted so long and ended at <paramref name="now"/>; returns when the next begins.</summary>
     public long Add(long sample, long now)
     {
-        _samples[_stored] = sample;
+        _storage[_stored] = sample;
         _units++;
-        if (++_stored < _samples.Length)
+        if (++_stored < _storage.Length)
         {
             return now;
         }
@@ -56,7 +56,7 @@ internal sealed class Tally
     /// <summary>Makes room for the next slice, where this one has left too little.</summary>
     public void FoldWhenHalfFull()
     {
-        if (_kept > _samples.Length / 2)
+        if (_kept > _storage.Length / 2)
         {
             Fold();
         }
@@ -65,7 +65,7 @@ internal sealed class Tally
     /// <summary>Puts the kept samples into the histogram.</summary>
     public void Fold()
     {
-        _histogram.Add(_samples.AsSpan(0, _kept));
+        _histogram.Add(_storage.AsSpan(0, _kept));
         _stored = _kept = 0;
     }
 }

@@ -9,13 +9,11 @@ using Respmark.Workload;
 namespace Respmark.Main;
 
 /// <summary>One trial, step by step, as the contract numbers them.</summary>
-internal static class TrialRun
+internal static class Run
 {
     public static void Perform(Channel channel)
     {
-        var line = channel.ReadLine() ?? throw new InvalidTrialException(
-            "standard input is empty: it must start with one trial as JSON on one line");
-        var trial = TrialParser.Parse(line);
+        var trial = TrialParser.Parse(channel.Trial());
         Ending.KeepSecret(trial.Target.Password);
         var library = Registry.Find(trial.Client);
         if (library.Objection(trial) is { } objection)
@@ -24,11 +22,10 @@ internal static class TrialRun
             throw new UnsupportedException($"{library.Name} cannot do this {scenario}: {objection}");
         }
 
-        Restart.WithCollectorOf(trial, line);
-        SetThreadPool(trial.Client);
+        RuntimeOptions.Apply(trial.Client);
         var workload = WorkloadFile.Read(trial.Workload.Path);
         var session = library.Load(trial, workload);
-        SetAside();
+        Garbage.SetAside();
         channel.Print(Messages.Line(new LoadedEvent(trial.TrialId, SinceStart())));
         try
         {
@@ -42,49 +39,36 @@ internal static class TrialRun
 
     private static void Obey(Trial trial, Library library, CommandTable workload, ISession session, Channel channel)
     {
-        var orders = new Orders(channel);
-        orders.Next<ConnectOrder>("connect");
-        var course = Connected(trial, workload, session, channel);
+        channel.Next<ConnectOrder>("connect");
+        var slices = Connected(trial, workload, session, channel);
         Health? before = null;
-        while (orders.Next<WorkOrder>("slice or finish") is SliceOrder order)
+        while (channel.Next<WorkOrder>("slice or finish") is SliceOrder order)
         {
             before ??= order.KeepSamples ? Health.Now() : null;
-            var slice = Explained(session, trial, () => course.Run(order));
+            var slice = Explained(session, trial, () => slices.Run(order));
             channel.Print(Messages.Line(slice with { FirstError = Ending.Redacted(slice.FirstError) }));
         }
 
         var after = Health.Now();
-        course.Fold();
-        channel.Print(Messages.Line(Result(trial, library, session, course.Histogram, after.Since(before ?? after))));
+        slices.Fold();
+        channel.Print(Messages.Line(Result.Of(trial, library, session, slices.Histogram, after.Since(before ?? after))));
         // A connection that closes would count as one more read.
-        orders.End();
+        channel.AwaitEnd();
     }
 
     /// <summary>Connects, verifies and says so; returns the walkers, parked.</summary>
-    private static Course Connected(Trial trial, CommandTable workload, ISession session, Channel channel)
+    private static Slices Connected(Trial trial, CommandTable workload, ISession session, Channel channel)
     {
         var begin = Clock.Now;
         var lanes = Explained(session, trial, session.Connect);
         var connectNs = Clock.Now - begin;
         var walkers = Walker.Of(workload.Length, trial.Workload, lanes.Count);
-        var course = new Course(trial.TrialId, lanes, walkers, new Failures(session.IsFailure, session.SettleAsync));
+        var slices = new Slices(trial.TrialId, lanes, walkers, new Failures(session.IsFailure, session.SettleAsync));
         var verified = Explained(session, trial, () =>
             new Verifier(workload, session).Verify(lanes[0].First, walkers[0], trial.VerifyCommands));
         channel.Print(Messages.Line(new ReadyEvent(trial.TrialId, connectNs, verified)));
-        return course;
+        return slices;
     }
-
-    private static ResultEvent Result(
-        Trial trial, Library library, ISession session, Histogram histogram, Dictionary<string, object> health) => new()
-        {
-            TrialId = trial.TrialId,
-            Latency = new Latency(Layout.SampleCovers(trial.Shape), histogram.Sparse(), histogram.Max),
-            PeakMemoryBytes = Health.PeakMemoryBytes(),
-            DecodesTo = session.DecodesTo,
-            RuntimeHealth = health,
-            RuntimeSettings = new Dictionary<string, object>([.. RuntimeSettings.Now(), .. session.Settings], StringComparer.Ordinal),
-            Versions = library.Versions,
-        };
 
     /// <summary>What a library raises becomes the sentence that its target deserves.</summary>
     private static T Explained<T>(ISession session, Trial trial, Func<T> step)
@@ -100,27 +84,6 @@ internal static class TrialRun
         catch (Exception error) when (session.IsFailure(error))
         {
             throw session.Explain(error);
-        }
-    }
-
-    private static void SetThreadPool(ClientChoice client)
-    {
-        // As installed where the trial says nothing else.
-        if (client.Options.GetValueOrDefault(RuntimeOptions.ThreadPoolMinimum) is int threads)
-        {
-            ThreadPool.SetMinThreads(threads, threads);
-        }
-    }
-
-    /// <summary>
-    /// Lets the collector put the workload's own objects where no young collection walks through them: each collection
-    /// moves what survives one generation on.
-    /// </summary>
-    private static void SetAside()
-    {
-        for (var generation = 0; generation < GC.MaxGeneration; generation++)
-        {
-            GC.Collect();
         }
     }
 
