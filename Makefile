@@ -47,13 +47,13 @@ overhead: setup ## what the measured loop costs in each runner, with a client th
 	@$(WITH_TOOLS) .build/harness/bin/python harness/bench/overhead.py $(ARGS)
 
 differences: setup ## write docs/differences.md from what the runners say of themselves
-	@.build/harness/bin/python -m respmark.differences
+	@cd harness && ../.build/harness/bin/python -m tools.differences
 
 contract: setup ## write the contract's schemas and golden examples from the harness's models
-	@.build/harness/bin/python -m respmark.contract_files
+	@cd harness && ../.build/harness/bin/python -m tools.contract_files
 
 readme: setup ## write the README's figures and picture, and docs/post.md, from the published runs' files
-	@.build/harness/bin/python -m respmark.readme
+	@cd harness && ../.build/harness/bin/python -m tools.readme
 
 lock: setup ## renew the pins of the harness and of the Python runner
 	@UV=$$(command -v .build/uv/bin/uv || command -v uv) && compile() { "$$UV" pip compile --quiet --upgrade --universal \

@@ -1,7 +1,7 @@
 """How long the report of a large run takes, and how much memory: reading, checking again, tables and the page.
 
-    .build/harness/bin/python harness/bench/page.py --trials 10000
-    .build/harness/bin/python harness/bench/page.py --trials 10000 --more cells
+    cd harness && ../.build/harness/bin/python -m bench.page --trials 10000
+    cd harness && ../.build/harness/bin/python -m bench.page --trials 10000 --more cells
 
 The trials are those of the published run, again and again: as further rounds, in files that are read; or, without
 reading them, as further depths, so that there are more cells. Each size runs in a process of its own. Prints seconds of
@@ -24,7 +24,6 @@ from typing import Annotated, Final, TypeVar
 
 import cyclopts
 
-from respmark.readme import POST, PUBLISHED
 from respmark.records import TrialRecord
 from respmark.report.csv import to_csv
 from respmark.report.html.page import page
@@ -34,6 +33,7 @@ from respmark.results.manifest import Manifest, PlannedCell
 from respmark.results.recheck import recheck
 from respmark.results.store import MANIFEST, TRIALS, Run, read_run
 from respmark.specs.catalogue import Catalogue
+from tools.readme import POST, PUBLISHED
 
 STEPS: Final = (10, 2, 1)
 """Sizes: the number of trials divided by each."""
@@ -70,7 +70,7 @@ def main(
         return
     for step in STEPS:
         words = ["--trials", str(trials // step), "--more", more, "--one"]
-        subprocess.run([sys.executable, __file__, *words], check=True)  # noqa: S603 - this script
+        subprocess.run([sys.executable, "-m", "bench.page", *words], check=True)  # noqa: S603 - this script
 
 
 def measure(trials: int, more: More) -> None:

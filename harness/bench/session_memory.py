@@ -15,13 +15,13 @@ import cyclopts
 
 from respmark.cli.other_progress import NoProgress
 from respmark.contract.trial import TrialRequest
-from respmark.execute.fake import FakeExecutor, FakeProcess
 from respmark.plan.trial import BlockRound, Plan
 from respmark.results.store import RunFolder
 from respmark.run.session import Session
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
 from tests.builders import make_block, make_client, make_trial
+from tests.fake_executor import FakeExecutor, FakeProcess
 from tests.fakes import FakeControl, FakeTarget, honest, make_context
 
 CLIENTS: Final = 5

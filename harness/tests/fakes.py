@@ -10,7 +10,6 @@ from respmark.contract.events import Result, Segment, Slice, SliceOrder, Work
 from respmark.contract.trial import Endpoint, TrialRequest
 from respmark.errors import TargetError, TargetLostError
 from respmark.evidence.expectation import Expectations
-from respmark.execute.fake import FakeExecutor, Script, Step
 from respmark.execute.protocol import Executor, RunnerOrder
 from respmark.run.context import RunContext
 from respmark.specs.client import Client
@@ -31,6 +30,7 @@ from tests.builders import (
     tiny_spec,
     tiny_workload,
 )
+from tests.fake_executor import FakeExecutor, Script, Step
 
 
 @dataclass

@@ -15,7 +15,6 @@ from respmark.containers.manifest import Containers
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode, RunFolderError, TargetError
 from respmark.execute.backend import LocalBackend
-from respmark.execute.fake import FakeExecutor
 from respmark.launch import LaunchOptions, _closing, _manifest, exit_code, new_run_id
 from respmark.placement import Placement
 from respmark.plan.expand import Request, make_plan
@@ -33,6 +32,7 @@ from respmark.workload.file import content
 from respmark.workload.generate import generate
 from respmark.workload.prefix import draw_prefix, with_prefix
 from tests.builders import HIDDEN, SHIPPED, make_containers, make_manifest, planned, write_workload
+from tests.fake_executor import FakeExecutor
 from tests.fakes import FakeTarget, make_context
 
 OK, FAILED, UNSUPPORTED, MISSING = Status.OK, Status.FAILED, Status.UNSUPPORTED, Status.MISSING

@@ -6,11 +6,11 @@ from bench.turns import Alternation, Mode, TurnsRun, Waited, differs, elsewhere,
 from respmark.contract.events import SliceOrder
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import ExitCode
-from respmark.execute.fake import FakeExecutor
 from respmark.fidelity.rows import Verdict
 from respmark.fidelity.sides import RunnerSide, Speed
 from respmark.statistics.compare import Ratio
 from tests.builders import make_trial
+from tests.fake_executor import FakeExecutor
 from tests.fakes import FakeTarget, honest, make_context
 
 STEADY = Ratio(1.0, 0.99, 1.01, None)

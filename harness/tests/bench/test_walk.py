@@ -10,10 +10,10 @@ from bench.walk import HotSide, Price, WalkRow, WalkRun, cut, exit_code, hot_ben
 from respmark.contract.events import SliceOrder
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import ExitCode, InvalidRequestError
-from respmark.execute.fake import FakeExecutor
 from respmark.fidelity.rows import Lap
 from respmark.workload import file as workload_file
 from tests.builders import make_trial, planned, tiny_workload
+from tests.fake_executor import FakeExecutor
 from tests.fakes import FakeTarget, honest, make_context
 
 

@@ -11,7 +11,6 @@ from respmark.cli.app import run_command
 from respmark.cli.fidelity import Task, _bare_command, _commands, _empty_rows, _label, _with_round, servers
 from respmark.contract.trial import Scenario, Shape, Window
 from respmark.errors import ExitCode, InvalidRequestError
-from respmark.execute.fake import FakeExecutor
 from respmark.execute.protocol import RunnerMissingError
 from respmark.fidelity.rows import FidelityRun, Row
 from respmark.fidelity.sides import FidelityError, RunnerSide
@@ -20,6 +19,7 @@ from respmark.plan.trial import Cell, Trial
 from respmark.specs.naming import find_clients
 from tests.builders import SHIPPED, make_trial, planned
 from tests.execute.scripted import Notes
+from tests.fake_executor import FakeExecutor
 from tests.fakes import FakeTarget, honest, make_context
 from tests.fidelity.test_pairs import Other
 from tests.fidelity.test_rows import laps

@@ -7,9 +7,9 @@ from rich.console import Console
 from respmark.cli.listing import print_matrix
 from respmark.contract.description import ClientDescription, Description, Difference
 from respmark.contract.trial import Scenario
-from respmark.execute.fake import FakeExecutor
 from respmark.specs.client import Client
 from tests.builders import SHIPPED
+from tests.fake_executor import FakeExecutor
 from tests.fakes import Lacking
 
 

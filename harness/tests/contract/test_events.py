@@ -7,8 +7,8 @@ import pytest
 from pydantic import ValidationError
 
 from respmark.contract.events import ORDER, RUNNER_EVENT, Connect, Finish, Loaded, Ready, Result, Slice, SliceOrder
-from respmark.contract_files import EVENTS, INVALID_ORDERS, VALID_ORDERS
 from respmark.paths import CONTRACT
+from tools.contract_files import EVENTS, INVALID_ORDERS, VALID_ORDERS
 
 KINDS = {"loaded": Loaded, "ready": Ready, "slice": Slice, "result": Result}
 

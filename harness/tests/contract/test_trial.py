@@ -6,9 +6,9 @@ import pytest
 from pydantic import SecretStr, ValidationError
 
 from respmark.contract.trial import SHAPE_FIELDS, Endpoint, Form, Scenario, Shape, TrialRequest, Window, check_shape
-from respmark.contract_files import INVALID_TRIALS, TRIAL, VALID_TRIALS
 from respmark.paths import CONTRACT
 from tests.builders import HIDDEN, make_request
+from tools.contract_files import INVALID_TRIALS, TRIAL, VALID_TRIALS
 
 TRIALS = CONTRACT / "golden" / "trials"
 FITTING = {

@@ -1,8 +1,8 @@
 """What a client needs to be run here."""
 
-from respmark.execute.fake import FakeExecutor
 from respmark.execute.missing import missing_reason
 from tests.builders import make_client
+from tests.fake_executor import FakeExecutor
 from tests.fakes import Lacking
 
 

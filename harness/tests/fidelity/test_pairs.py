@@ -8,7 +8,6 @@ import pytest
 
 from respmark.contract.events import SliceOrder
 from respmark.contract.trial import TrialRequest
-from respmark.execute.fake import FakeExecutor, FakeProcess, Step
 from respmark.execute.protocol import RunnerFailedError, RunnerMissingError, RunnerOrder
 from respmark.fidelity.pairs import measure_round
 from respmark.fidelity.rows import Lap
@@ -18,6 +17,7 @@ from respmark.run.context import RunContext
 from respmark.run.slices import kept_slice
 from respmark.specs.client import Client
 from tests.builders import make_loaded, make_ready, make_result, make_trial
+from tests.fake_executor import FakeExecutor, FakeProcess, Step
 from tests.fakes import FakeServer, FakeTarget, honest, honest_slice, make_context
 
 

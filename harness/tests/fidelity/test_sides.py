@@ -11,7 +11,6 @@ import pytest
 
 from respmark.contract.events import SliceOrder
 from respmark.contract.trial import Scenario, Shape
-from respmark.execute.fake import FakeExecutor
 from respmark.fidelity import sides
 from respmark.fidelity.sides import BareSide, FidelityError
 from respmark.plan.trial import Trial
@@ -20,6 +19,7 @@ from respmark.target.guardian import Guardian
 from respmark.target.spawn import Server
 from respmark.target.target import Reached, Target
 from tests.builders import make_settings, make_trial, tiny_workload, write_workload
+from tests.fake_executor import FakeExecutor
 from tests.fakes import make_context
 
 BARE = str(Path(__file__).parents[1] / "integration" / "bare.py")

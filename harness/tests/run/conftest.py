@@ -7,11 +7,11 @@ import pytest
 
 from respmark.contract.events import Slice
 from respmark.contract.trial import TrialRequest
-from respmark.execute.fake import FakeExecutor, Script, Step
 from respmark.execute.protocol import RunnerOrder
 from respmark.run.block import measure_block
 from respmark.run.participant import Outcome
 from tests.builders import make_block, make_client, make_trial
+from tests.fake_executor import FakeExecutor, Script, Step
 from tests.fakes import FakeServer, FakeTarget, honest, make_context
 
 TRIAL = make_trial()

@@ -8,7 +8,6 @@ import pytest
 
 from respmark.contract.events import Result, Segment, SliceOrder, Work
 from respmark.contract.trial import TrialRequest
-from respmark.execute.fake import FakeExecutor, Script, Step
 from respmark.execute.protocol import RunnerOrder
 from respmark.records import Status
 from respmark.run.block import measure_block
@@ -22,6 +21,7 @@ from tests.builders import (
     make_slice,
     make_trial,
 )
+from tests.fake_executor import FakeExecutor, Script, Step
 from tests.fakes import FakeServer, honest, honest_slice, make_context
 from tests.run.conftest import TRIAL, World
 

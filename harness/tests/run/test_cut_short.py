@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator
 
 from respmark.contract.trial import TrialRequest
 from respmark.errors import TargetLostError
-from respmark.execute.fake import Step
 from respmark.execute.protocol import RunnerOrder
 from respmark.records import Status
 from respmark.run.block import Measured, measure_block
 from tests.builders import make_block
+from tests.fake_executor import Step
 from tests.fakes import FakeServer, honest, make_context
 from tests.run.conftest import OTHER, TRIAL, World
 from tests.run.watched import InterruptingError, Watched

@@ -6,13 +6,13 @@ import pytest
 
 from respmark.contract.events import Slice
 from respmark.contract.trial import TrialRequest
-from respmark.execute.fake import FakeExecutor, FakeProcess, Script, Step
 from respmark.execute.protocol import RunnerFailedError, RunnerMissingError, RunnerOrder
 from respmark.records import Status
 from respmark.run.block import measure_block
 from respmark.run.participant import Outcome
 from respmark.specs.client import Client
 from tests.builders import make_block, make_loaded, make_ready, make_slice
+from tests.fake_executor import FakeExecutor, FakeProcess, Script, Step
 from tests.fakes import honest, make_context
 from tests.run.conftest import OTHER, TRIAL, World
 

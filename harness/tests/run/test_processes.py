@@ -1,10 +1,10 @@
 """Trials of several processes."""
 
 from respmark.contract.trial import Shape
-from respmark.execute.fake import FakeExecutor
 from respmark.records import Status
 from respmark.run.block import measure_block
 from tests.builders import make_block, make_trial
+from tests.fake_executor import FakeExecutor
 from tests.fakes import honest, make_context
 from tests.run.conftest import World
 from tests.run.watched import Watched

@@ -12,7 +12,6 @@ from respmark.contract.description import Description, MissingClient
 from respmark.contract.events import Slice
 from respmark.contract.trial import Shape, TrialRequest
 from respmark.errors import RunFolderError, TargetError, TargetLostError
-from respmark.execute.fake import FakeExecutor, FakeProcess, Script, Step
 from respmark.execute.protocol import RunnerFailedError, RunnerMissingError, RunnerOrder
 from respmark.plan.trial import BlockRound, Cell, Plan, Trial
 from respmark.records import Status, TrialRecord
@@ -20,6 +19,7 @@ from respmark.run import session as module
 from respmark.run.session import Session
 from respmark.specs.client import Client
 from tests.builders import SHIPPED, make_block, make_client, make_loaded, make_ready, make_settings, make_trial
+from tests.fake_executor import FakeExecutor, FakeProcess, Script, Step
 from tests.fakes import FakeControl, FakeServer, FakeTarget, honest, make_context
 from tests.run.silent import Silent
 

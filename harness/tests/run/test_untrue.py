@@ -6,12 +6,12 @@ import pytest
 
 from respmark.contract.events import Ready, Result, Slice, SliceOrder
 from respmark.contract.trial import Shape, TrialRequest
-from respmark.execute.fake import FakeExecutor, Step
 from respmark.execute.protocol import RunnerOrder
 from respmark.records import Status
 from respmark.run.block import measure_block
 from respmark.run.participant import Outcome
 from tests.builders import SECOND_NS, make_block, make_client, make_latency, make_moment, make_trial
+from tests.fake_executor import FakeExecutor, Step
 from tests.fakes import FakeTarget, honest, make_context
 
 Lie = Callable[[Step], Step]

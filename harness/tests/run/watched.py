@@ -3,9 +3,9 @@
 from typing import Any
 
 from respmark.contract.trial import TrialRequest
-from respmark.execute.fake import FakeExecutor, FakeProcess, Script
 from respmark.execute.protocol import RunnerFailedError, RunnerOrder
 from respmark.specs.client import Client
+from tests.fake_executor import FakeExecutor, FakeProcess, Script
 
 
 class InterruptingError(RunnerFailedError):

@@ -1,5 +1,6 @@
 """`respmark list`: clients and scenarios."""
 
+from collections.abc import Iterator
 from contextlib import closing
 from typing import Final
 
@@ -9,12 +10,12 @@ from rich.table import Table
 from rich.text import Text
 
 from respmark.console import report_console
+from respmark.contract.description import ClientDescription, Difference
 from respmark.contract.trial import Scenario
-from respmark.differences import cells, descriptions
 from respmark.errors import ExitCode
 from respmark.execute.local import LocalExecutor
 from respmark.execute.missing import missing_reason
-from respmark.execute.protocol import Executor
+from respmark.execute.protocol import Executor, RunnerMissingError
 from respmark.report.terminal import client_lines
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, unsupported_reason
@@ -67,6 +68,22 @@ def _print_differences(console: Console, catalogue: Catalogue, executor: Executo
         grid.add_row(*map(Text, row))
     console.print()
     console.print(grid)
+
+
+def descriptions(catalogue: Catalogue, executor: Executor) -> Iterator[ClientDescription]:
+    """Yield what the runners say of every library that is here, each in its default version, by name."""
+    for library in sorted(catalogue.clients):
+        try:
+            found = executor.describe(variants(catalogue.clients[library])[0])
+        except RunnerMissingError:
+            continue
+        yield from (one for one in found.clients if one.library == library)
+
+
+def cells(difference: Difference) -> tuple[str, str, str, str, str]:
+    """Return a difference as a row of a table."""
+    where = ", ".join(difference.scenarios) or "everywhere"
+    return difference.setting, difference.plain, difference.ours, where, difference.why
 
 
 def _marks(client: Client, catalogue: Catalogue, executor: Executor, notes: list[str]) -> list[Text]:

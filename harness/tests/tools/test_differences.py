@@ -2,12 +2,13 @@
 
 from contextlib import closing
 
+from respmark.cli.listing import descriptions
 from respmark.contract.description import ClientDescription, Difference
 from respmark.contract.trial import Scenario
-from respmark.differences import descriptions, section, sections, text
 from respmark.execute.local import LocalExecutor
 from respmark.specs.catalogue import Catalogue
 from respmark.target.guardian import Guardian
+from tools.differences import section, sections, text
 
 CLIENT = ClientDescription(
     library="a-library",

@@ -1,6 +1,6 @@
 """Makes what lies in `harness/contract/`: the JSON Schemas, and the golden examples that every runner's tests read.
 
-`python -m respmark.contract_files` writes them; a test fails when the folder and this module disagree.
+`make contract` writes them; a test fails when the folder and this module disagree.
 """
 
 import json

@@ -1,10 +1,10 @@
-"""Takes the README's picture of the published run's page: `python -m tests.report.html.screenshot`, from harness/."""
+"""Takes the README's picture of the published run's page: `python -m tools.screenshot`, from harness/."""
 
 from typing import Final
 
 from respmark.paths import ROOT
-from respmark.readme import PUBLISHED
 from tests.report.html.browser import chromium, opened
+from tools.readme import PUBLISHED
 
 PICTURE: Final = ROOT / "docs" / "page.png"
 HEIGHT: Final = 1240

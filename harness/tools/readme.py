@@ -1,6 +1,6 @@
 """Writes the README's figures, its picture, the published run's report, and the post's page from the runs' files.
 
-`python -m respmark.readme` (`make readme`) writes them; a test fails when README and files disagree.
+`make readme` writes them; a test fails when README and files disagree.
 """
 
 import os

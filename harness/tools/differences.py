@@ -1,23 +1,22 @@
 """Writes `docs/differences.md` from what the runners that are here say of themselves.
 
-`python -m respmark.differences` (`make differences`) writes it; the section of a library that is not here stays as it
+`make differences` writes it; the section of a library that is not here stays as it
 is. A test fails when the page and a runner disagree.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
 from typing import Final
 
-from respmark.contract.description import ClientDescription, Difference
+from respmark.cli.listing import cells, descriptions
+from respmark.contract.description import ClientDescription
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_row
 from respmark.execute.local import LocalExecutor
-from respmark.execute.protocol import Executor, RunnerMissingError
 from respmark.paths import ROOT
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.naming import variants
 from respmark.target.guardian import Guardian
 
 PAGE: Final = ROOT / "docs" / "differences.md"
@@ -32,27 +31,11 @@ The tables are what the runners say of themselves (`describe`); `make difference
 """
 
 
-def descriptions(catalogue: Catalogue, executor: Executor) -> Iterator[ClientDescription]:
-    """Yield what the runners say of every library that is here, each in its default version, by name."""
-    for library in sorted(catalogue.clients):
-        try:
-            found = executor.describe(variants(catalogue.clients[library])[0])
-        except RunnerMissingError:
-            continue
-        yield from (one for one in found.clients if one.library == library)
-
-
 def section(client: ClientDescription) -> str:
     """Return a library's section of the page."""
     rows = "".join(f"{markdown_row(map(escaped, cells(one)))}\n" for one in client.differences)
     head = "| setting | as installed | here | where | why |\n| --- | --- | --- | --- | --- |\n"
     return f"## {client.library}\n\n{head}{rows}"
-
-
-def cells(difference: Difference) -> tuple[str, str, str, str, str]:
-    """Return a difference as a row of a table."""
-    where = ", ".join(difference.scenarios) or "everywhere"
-    return difference.setting, difference.plain, difference.ours, where, difference.why
 
 
 def sections(page: Path = PAGE) -> dict[str, str]:

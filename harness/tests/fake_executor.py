@@ -1,4 +1,4 @@
-"""An executor that plays a script: for tests of everything above it, without processes."""
+"""An executor that plays a script, for tests of everything above it: no process is started."""
 
 from collections.abc import Callable, Iterable
 from typing import Self

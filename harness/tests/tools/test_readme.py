@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from respmark import readme
-from respmark.readme import (
+from respmark.results.manifest import RunStatus
+from tools import readme
+from tools.readme import (
     CHART,
     POST_PAGE,
     POST_RUN,
@@ -17,7 +18,6 @@ from respmark.readme import (
     post_text,
     published_report,
 )
-from respmark.results.manifest import RunStatus
 
 MADE = [README, CHART, PUBLISHED / "report.md", PUBLISHED / "report.html"]
 MADE += [POST_PAGE] if is_run(POST_RUN) else []

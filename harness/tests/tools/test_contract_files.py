@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from respmark.contract_files import EVENTS, INVALID_TRIALS, VALID_TRIALS, golden, golden_workloads, schemas
 from respmark.histogram import bucket, merge
 from respmark.paths import CONTRACT
 from respmark.workload import file as workload_file
+from tools.contract_files import EVENTS, INVALID_TRIALS, VALID_TRIALS, golden, golden_workloads, schemas
 
 TRIALS = CONTRACT / "golden" / "trials"
 BEYOND_SCHEMA = {"shape-of-another-scenario", "no-depth", "no-host-and-no-socket"}
