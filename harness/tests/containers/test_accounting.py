@@ -2,30 +2,28 @@
 
 from pathlib import Path
 
+import pytest
+
 from respmark.containers.accounting import CpuCounter, counter_of
 
 
-def test_version_1_counts_in_nanoseconds(tmp_path: Path) -> None:
-    """The group's path stands in the line of the controller, its folder may have two names."""
+@pytest.mark.parametrize(
+    ("groups", "file", "content", "counter_version"),
+    [
+        # The group's path stands in the line of the controller, its folder may have two names.
+        ("9:name=systemd:/\n2:cpu,cpuacct:/docker/abc\n0::/\n", "cpuacct/docker/abc/cpuacct.usage", "1500000\n", 1),
+        ("0::/docker/abc\n", "docker/abc/cpu.stat", "usage_usec 1500\nuser_usec 1000\nsystem_usec 500\n", 2),
+    ],
+)
+def test_cpu_time_is_read(tmp_path: Path, groups: str, file: str, content: str, counter_version: int) -> None:
+    """Version 1 counts nanoseconds, version 2 microseconds in a file that has more than that."""
     (tmp_path / "proc/7").mkdir(parents=True)
-    (tmp_path / "proc/7/cgroup").write_text("9:name=systemd:/\n2:cpu,cpuacct:/docker/abc\n0::/\n")
-    folder = tmp_path / "sys/fs/cgroup/cpuacct/docker/abc"
-    folder.mkdir(parents=True)
-    (folder / "cpuacct.usage").write_text("123456789\n")
+    (tmp_path / "proc/7/cgroup").write_text(groups)
+    path = tmp_path / "sys/fs/cgroup" / file
+    path.parent.mkdir(parents=True)
+    path.write_text(content)
     counter = counter_of(7, tmp_path)
-    assert counter == CpuCounter(folder / "cpuacct.usage", 1)
-    assert counter.read_ns() == 123456789
-
-
-def test_version_2_counts_in_microseconds(tmp_path: Path) -> None:
-    """Its file has more than that."""
-    (tmp_path / "proc/7").mkdir(parents=True)
-    (tmp_path / "proc/7/cgroup").write_text("0::/system.slice/docker-abc.scope\n")
-    folder = tmp_path / "sys/fs/cgroup/system.slice/docker-abc.scope"
-    folder.mkdir(parents=True)
-    (folder / "cpu.stat").write_text("usage_usec 1500\nuser_usec 1000\nsystem_usec 500\n")
-    counter = counter_of(7, tmp_path)
-    assert counter == CpuCounter(folder / "cpu.stat", 2)
+    assert counter == CpuCounter(path, counter_version)
     assert counter.read_ns() == 1_500_000
 
 
