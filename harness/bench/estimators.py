@@ -40,7 +40,6 @@ from respmark.files import write_whole
 from respmark.plan.trial import joined, shape_words
 from respmark.records import Status, TrialRecord
 from respmark.results.store import read_run
-from respmark.statistics.blocks import METRICS
 from respmark.statistics.compare import (
     CONFIDENCE,
     MOST_DEGREES,
@@ -50,11 +49,13 @@ from respmark.statistics.compare import (
     Ratio,
     Round,
     Rounds,
+    Series,
     prior_of,
     ratio_of,
     rounds_of,
     with_claims,
 )
+from respmark.statistics.counted import METRICS, counted_slices
 
 FIGURES: Final = tuple(f"{metric}_{part}" for metric in METRICS for part in ("amount", "divisor"))
 """The file's columns of figures: what a slice gives to each metric."""
@@ -99,15 +100,14 @@ def recorded(folders: Iterable[Path]) -> Iterator[Observation]:
             if copy is None or not isinstance(record, TrialRecord):
                 message = f"{folder} is not a run of `respmark aa`: {record.cell_id} is no copy"
                 raise InvalidRequestError(message)
-            slices = record.counted_slices
-            if record.status is not Status.OK or not slices:
+            counted = counted_slices(record)
+            if record.status is not Status.OK or counted is None:
                 continue
             scenario = joined([str(record.scenario), *shape_words(record.shape)])
             place = (record.client.name, scenario, numbers.setdefault((folder, record.block), len(numbers) + 1))
-            series = zip(*(by_slice(slices) for by_slice in METRICS.values()), strict=True)
-            for one, parts in zip(slices, series, strict=True):
-                short = tuple(float(f"{figure:.5g}") for part in parts for figure in part)
-                yield Observation(place, int(copy[1]), record.round, one.lap, short)
+            figures = np.concatenate([counted.parts[metric] for metric in METRICS], axis=1)
+            for lap, row in zip(counted.laps.tolist(), figures.tolist(), strict=True):
+                yield Observation(place, int(copy[1]), record.round, lap, tuple(float(f"{one:.5g}") for one in row))
 
 
 def write(observations: Iterable[Observation], path: Path) -> None:
@@ -158,7 +158,7 @@ def blocks_of(observations: Iterable[Observation], metric: int) -> dict[Place, l
 def compared(chosen: Sequence[Copies], first: int, second: int) -> Rounds | None:
     """Return the comparison of two copies over rounds."""
     series = [
-        {(number, lap): part for number, copies in enumerate(chosen) for lap, part in copies[place].items()}
+        Series.of({(number, lap): part for number, copies in enumerate(chosen) for lap, part in copies[place].items()})
         for place in (first, second)
     ]
     return rounds_of(*series)

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field, PlainSerializer
 
 from respmark.contract.base import Count, Message, Nanoseconds, PositiveCount, ResultsVersion, Seconds
 from respmark.contract.events import Loaded, Ready, Result, Slice, SliceOrder
 from respmark.contract.trial import Scenario, Shape
+from respmark.slice_arrays import in_arrays
 from respmark.specs.client import Client
 
 
@@ -166,12 +167,9 @@ class TrialRecord(Message):
     """One a process."""
     handshake: Handshake | None = None
     warm_up: WarmUp | None = None
-    slices: Sequence[SliceRecord] = ()
+    slices: Annotated[
+        Sequence[SliceRecord], AfterValidator(in_arrays), PlainSerializer(list, return_type=list[SliceRecord])
+    ] = ()
     """In the order in which they ran; those of the warm-up are not among them."""
     results: Sequence[Result] = ()
     """One a process; kept where a claim was refuted, too."""
-
-    @property
-    def counted_slices(self) -> list[SliceRecord]:
-        """Return the slices that the server's counters back."""
-        return [one for one in self.slices if one.mismatch is None]

@@ -6,6 +6,7 @@ from respmark.contract.trial import Scenario
 from respmark.errors import TargetError
 from respmark.evidence.protocols import ProtocolWatch, protocol_mismatch
 from respmark.records import Handshake
+from respmark.slice_arrays import SliceArrays
 from tests.builders import make_evidence, make_slice_record
 from tests.fakes import FakeControl, FakeServer
 
@@ -91,7 +92,7 @@ def test_connections_that_are_open_for_a_moment_are_caught_in_it() -> None:
 )
 def test_a_label_is_held_against_what_was_spoken(handshake: Handshake | None, words: str | None) -> None:
     """What was asked for and what was found; what nobody knows is no lie."""
-    assert protocol_mismatch(handshake, Scenario.SYNC, []) == words
+    assert protocol_mismatch(handshake, Scenario.SYNC, SliceArrays.of([])) == words
 
 
 def test_a_slice_of_new_connections_has_a_hello_for_each_where_the_label_is_3() -> None:
@@ -100,8 +101,8 @@ def test_a_slice_of_new_connections_has_a_hello_for_each_where_the_label_is_3() 
     without = make_slice_record(evidence=make_evidence(setup_calls={"hello": 3}))
     units = without.answers[0].lead_in.units + without.answers[0].measured.units
     whole = make_slice_record(evidence=make_evidence(setup_calls={"hello": units}))
-    assert protocol_mismatch(handshake, Scenario.NEW_CONNECTION, [whole]) is None
-    assert protocol_mismatch(handshake, Scenario.NEW_CONNECTION, [whole, without]) == (
+    assert protocol_mismatch(handshake, Scenario.NEW_CONNECTION, SliceArrays.of([whole])) is None
+    assert protocol_mismatch(handshake, Scenario.NEW_CONNECTION, SliceArrays.of([whole, without])) == (
         f"RESP3 was asked for, {units:,} new connections sent 3 HELLO"
     )
-    assert protocol_mismatch(handshake, Scenario.SYNC, [without]) is None
+    assert protocol_mismatch(handshake, Scenario.SYNC, SliceArrays.of([without])) is None

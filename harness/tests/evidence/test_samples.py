@@ -2,19 +2,26 @@
 
 import pytest
 
-from respmark.contract.events import SliceOrder
+from respmark.contract.events import Result, SliceOrder
 from respmark.contract.trial import Scenario, Shape, Window
-from respmark.evidence.samples import in_flight, latency_mismatch, verification_mismatch
+from respmark.evidence.samples import Samples, in_flight, latency_mismatches, verification_mismatch
+from respmark.records import SliceRecord
+from respmark.slice_arrays import SliceArrays
 from tests.builders import MILLISECOND_NS, make_latency, make_ready, make_result, make_slice, make_slice_record
 
 SLICES = [make_slice_record(1000, number) for number in (1, 2)]
 """Two slices of 1 s."""
 
 
+def wrong_latency(slices: list[SliceRecord], results: list[Result], together: int) -> str | None:
+    """Return why the samples of a trial's processes do not fit the time of its slices."""
+    return latency_mismatches(SliceArrays.of(slices), [Samples(results, together)]).get(0)
+
+
 def reason(mean_ms: float, count: int = 2000, together: int = 1) -> str | None:
     """Return why so many samples of this mean do not fit."""
     latency = make_latency([(round(mean_ms * MILLISECOND_NS), count)])
-    return latency_mismatch(SLICES, [make_result(count, latency=latency)], together)
+    return wrong_latency(SLICES, [make_result(count, latency=latency)], together)
 
 
 @pytest.mark.parametrize("mean_ms", [1.0, 0.81, 1.019])
@@ -41,7 +48,7 @@ def test_many_threads_may_take_longer_than_asked(mean_ms: float, *, fits: bool) 
     order = SliceOrder(slice=1, duration_ns=45 * MILLISECOND_NS, first_command=0, keep_samples=True)
     slices = [make_slice_record(1000, order=order)]
     latency = make_latency([(round(mean_ms * MILLISECOND_NS), 1000)])
-    assert (latency_mismatch(slices, [make_result(1000, latency=latency)], 1000) is None) is fits
+    assert (wrong_latency(slices, [make_result(1000, latency=latency)], 1000) is None) is fits
 
 
 def test_every_process_has_its_time() -> None:
@@ -49,8 +56,8 @@ def test_every_process_has_its_time() -> None:
     together = [make_slice_record(answers=[make_slice(1000), make_slice(1000)])]
     latency = make_latency([(MILLISECOND_NS, 1000)])
     results = [make_result(1000, latency=latency)] * 2
-    assert latency_mismatch(together, results, 1) is None
-    assert latency_mismatch(together, results[:1], 1) is not None
+    assert wrong_latency(together, results, 1) is None
+    assert wrong_latency(together, results[:1], 1) is not None
 
 
 @pytest.mark.parametrize(

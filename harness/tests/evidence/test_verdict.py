@@ -3,9 +3,9 @@
 import pytest
 
 from respmark.contract.events import Segment, Slice, SliceOrder, Work
-from respmark.evidence.clocks import Span
-from respmark.evidence.verdict import Asked, slice_mismatch, trial_mismatches
-from respmark.records import Calls, Evidence, Expectation
+from respmark.evidence.verdict import Asked, slice_mismatches, trial_mismatches
+from respmark.records import Calls, Evidence, Expectation, SliceRecord
+from respmark.slice_arrays import SliceArrays, column_of, spread
 from tests.builders import (
     MILLISECOND_NS,
     SECOND_NS,
@@ -15,21 +15,32 @@ from tests.builders import (
     make_record,
     make_result,
     make_slice,
+    make_slice_record,
 )
 
 ORDER = SliceOrder(slice=1, duration_ns=SECOND_NS, first_command=0, keep_samples=True)
-SPAN = Span(SECOND_NS, 2 * SECOND_NS + MILLISECOND_NS, None, 2)
-ASKED = Asked(ORDER, commands_per_unit=1, first_commands=[[0], [0]], span=SPAN)
+ASKED = Asked(commands=60, commands_per_unit=1, walks=((0,), (0,)), in_flight=1)
+BATCHES = Asked(commands=60, commands_per_unit=10, walks=((0,),), in_flight=1)
 
 
-def mismatch(*answers: Slice, evidence: Evidence | None = None, asked: Asked = ASKED) -> str | None:
-    """Return why these answers are refuted; without any, a consistent one of 1,000 operations."""
-    return slice_mismatch(answers or [make_slice()], evidence or make_evidence(), asked)
+def claim(*answers: Slice, evidence: Evidence | None = None, order: SliceOrder = ORDER) -> SliceRecord:
+    """Return a slice with these answers; without any, a consistent one of 1,000 operations."""
+    return make_slice_record(answers=list(answers or [make_slice()]), evidence=evidence or make_evidence(), order=order)
 
 
-def reason_for(answer: Slice | None = None, evidence: Evidence | None = None, asked: Asked = ASKED) -> str:
+def mismatch(
+    *answers: Slice, evidence: Evidence | None = None, order: SliceOrder = ORDER, asked: Asked = ASKED
+) -> str | None:
+    """Return why these answers are refuted."""
+    slices = SliceArrays.of([claim(*answers, evidence=evidence, order=order)])
+    return slice_mismatches(slices, [asked], cpus=2).get(0)
+
+
+def reason_for(
+    answer: Slice | None = None, evidence: Evidence | None = None, order: SliceOrder = ORDER, asked: Asked = ASKED
+) -> str:
     """Return why this claim of 1,000 operations is refuted."""
-    reason = mismatch(answer or make_slice(), evidence=evidence, asked=asked)
+    reason = mismatch(answer or make_slice(), evidence=evidence, order=order, asked=asked)
     assert reason is not None
     return reason
 
@@ -84,11 +95,11 @@ def test_units_without_a_latency_sample() -> None:
     """Samples that were dropped, the slow ones perhaps, are noticed."""
     record = make_record()
     few = [make_result(latency=make_latency([(MILLISECOND_NS, 990)]))]
-    assert list(filter(None, trial_mismatches(record.slices, few, record.scenario, record.shape))) == [
-        "the runner claims 1,000 units but has 990 latency samples"
+    slices = SliceArrays.of(record.slices)
+    assert list(trial_mismatches(slices, [ASKED], [few])) == [
+        (0, "the runner claims 1,000 units but has 990 latency samples")
     ]
-    mismatches = trial_mismatches(record.slices, record.results, record.scenario, record.shape)
-    assert list(filter(None, mismatches)) == []
+    assert list(trial_mismatches(slices, [ASKED], [record.results])) == []
 
 
 def test_errors_in_the_slice() -> None:
@@ -205,14 +216,15 @@ def test_a_slice_that_was_shorter_than_asked_for(lasted_ns: int) -> None:
 def test_a_lead_in_that_was_shorter_than_asked_for() -> None:
     """The measured part began too early, on cold caches."""
     order = ORDER.model_copy(update={"lead_in_ns": 50 * MILLISECOND_NS})
-    reason = reason_for(asked=Asked(order, 1, [[0]], SPAN))
+    reason = reason_for(order=order)
     assert "the lead-in was shorter than the 50 ms asked for" in reason
 
 
 def test_a_walk_that_began_elsewhere() -> None:
     """All clients of a lap do the same commands."""
-    reason = reason_for(asked=Asked(ORDER, 1, [[20, 40]], SPAN))
-    assert "the slice was to begin at [20, 40], the runner says [0]" in reason
+    order = ORDER.model_copy(update={"first_command": 50})
+    reason = reason_for(order=order, asked=Asked(60, 1, ((0, 30),), in_flight=2))
+    assert "the slice was to begin at [50, 20], the runner says [0]" in reason
 
 
 def test_all_reasons_are_told() -> None:
@@ -225,6 +237,23 @@ def test_all_reasons_are_told() -> None:
 
 def test_units_of_another_size() -> None:
     """Who claims 1,000 operations as 1,000 units where batches of ten were asked for claims another latency."""
-    assert "1,000 units of 10 but 1,000 operations" in reason_for(asked=Asked(ORDER, 10, [[0]], SPAN))
+    assert "1,000 units of 10 but 1,000 operations" in reason_for(asked=BATCHES)
     answer = make_slice(lead_in=Work(operations=10, units=10), segments=[Segment(first_command=0, operations=1010)])
-    assert "10 units of 10 but 10 operations" in reason_for(answer, asked=Asked(ORDER, 10, [[0]], SPAN))
+    assert "10 units of 10 but 10 operations" in reason_for(answer, asked=BATCHES)
+
+
+def test_slices_are_judged_together_as_each_alone() -> None:
+    """Of two trials and four slices, whatever is wrong with one is told of that one, with its numbers."""
+    claims = [
+        claim(),
+        claim(make_slice(segments=[])),
+        claim(make_slice(errors={"Timeout": 3}, first_error="late"), evidence=make_evidence(setup_calls={"hello": 1})),
+        claim(evidence=make_evidence(workload_calls={"get": Calls(calls=799), "lpop": Calls(calls=1, rejected=2)})),
+    ]
+    rows = dict(spread([one.model_dump() for one in claims]))
+    slices = SliceArrays({path: column_of(values) for path, values in rows.items()}, [1, 3])
+    together = slice_mismatches(slices, [ASKED, ASKED], cpus=2)
+    alone = [slice_mismatches(SliceArrays.of([one]), [ASKED], cpus=2).get(0) for one in claims]
+    assert [together.get(place) for place in range(4)] == alone
+    assert alone[0] is None
+    assert None not in alone[1:]

@@ -6,7 +6,7 @@ import pytest
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.fidelity.rows import CPU_TARGET, RPS_TARGET, Lap, Row, Verdict, verdicts
-from respmark.statistics.compare import USUAL, Ratio, prior_of, ratio_of, rounds_of
+from respmark.statistics.compare import USUAL, Ratio, Series, prior_of, ratio_of, rounds_of
 
 Ends = tuple[float, float]
 
@@ -110,8 +110,8 @@ def test_rows_share_what_their_rounds_have_in_common() -> None:
     alone, *_ = verdicts([one])
     together, *_ = verdicts([one] * 8)
     rounds = rounds_of(
-        {(lap.round, lap.lap): (lap.suite_rps, 1.0) for lap in one.laps},
-        {(lap.round, lap.lap): (lap.other_rps, 1.0) for lap in one.laps},
+        Series.of({(lap.round, lap.lap): (lap.suite_rps, 1.0) for lap in one.laps}),
+        Series.of({(lap.round, lap.lap): (lap.other_rps, 1.0) for lap in one.laps}),
     )
     assert rounds is not None
     assert alone is not None

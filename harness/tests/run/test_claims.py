@@ -50,6 +50,7 @@ def test_a_claim_that_is_not_true_is_failed_and_kept(world: World) -> None:
         ({"segments": [Segment(first_command=1, operations=100)]}, "was to begin at"),
         ({"ended": make_slice().measured_from}, "not the 1000 ms asked for"),
         ({"errors": {"TimeoutError": 2}, "first_error": "slow"}, "2 x TimeoutError in the slice, first: slow"),
+        ({"measured": Work(operations=2**70, units=2**70)}, "claims a number of more than 64 bits"),
     ],
 )
 def test_an_answer_that_contradicts_itself_or_its_order_is_failed(

@@ -4,7 +4,8 @@ import pytest
 
 from respmark.contract.events import Slice, Work
 from respmark.records import Calls, Evidence, SliceRecord, WarmUp
-from respmark.statistics.figures import Figures, client_cost_ns, figures, server_cost_ns
+from respmark.statistics.counted import counted_slices
+from respmark.statistics.figures import Figures, figures
 from tests.builders import (
     MILLISECOND_NS,
     SECOND_NS,
@@ -100,8 +101,10 @@ def test_cpu_between_slices_is_the_clients_own() -> None:
     assert found.waiting_cpu_percent == pytest.approx(25)
     assert found.client_cpu_percent == pytest.approx(50)
     assert found.client_cpu_us_per_command == pytest.approx(1250 / 2)
-    assert client_cost_ns(slices) == [(500 * MILLISECOND_NS, 1000), (750 * MILLISECOND_NS, 1000)]
-    assert server_cost_ns(slices) == [(200 * MILLISECOND_NS, 1000)] * 2
+    counted = counted_slices(make_record(slices=slices))
+    assert counted is not None
+    assert counted.parts["client_cpu"].tolist() == [[500 * MILLISECOND_NS, 1000], [750 * MILLISECOND_NS, 1000]]
+    assert counted.parts["server_cpu"].tolist() == [[200 * MILLISECOND_NS, 1000]] * 2
 
 
 def test_one_slice_has_no_time_between() -> None:

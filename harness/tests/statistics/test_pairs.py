@@ -8,7 +8,8 @@ import pytest
 from respmark.paths import HARNESS
 from respmark.records import TrialRecord
 from respmark.results.store import read_run
-from respmark.statistics.blocks import METRICS, ShownRatio, comparisons_of
+from respmark.statistics.blocks import ShownRatio, comparisons_of
+from respmark.statistics.counted import METRICS
 from respmark.statistics.pairs import Pairs, pairs_of
 from tests.statistics.test_blocks import record
 

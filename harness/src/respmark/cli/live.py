@@ -12,7 +12,7 @@ from respmark.cli.time_left import TimeLeft
 from respmark.escaping import line
 from respmark.plan.trial import BlockRound
 from respmark.records import Status, TrialRecord
-from respmark.statistics.figures import rps
+from respmark.statistics.counted import counted_slices
 
 FIRST: Final = 3
 """How many clients of a round are named as it ends."""
@@ -101,4 +101,5 @@ def first_clients(records: list[TrialRecord]) -> str:
 
 def trial_rps(record: TrialRecord) -> float:
     """Return the median of a trial's slices that count."""
-    return median(map(rps, record.counted_slices)) if record.counted_slices else 0.0
+    counted = counted_slices(record)
+    return 0.0 if counted is None else median(counted.rates.tolist())

@@ -6,11 +6,13 @@ from respmark.conform.observation import Deviation, Observation
 from respmark.conform.order import ExpectedOrder, agrees, disorder
 from respmark.contract.events import Slice
 from respmark.contract.trial import Scenario, Window
-from respmark.evidence.clocks import outside_mismatch, overlap_mismatch
-from respmark.evidence.samples import in_flight, latency_mismatch
+from respmark.evidence.clocks import outside_mismatches, overlap_mismatch
+from respmark.evidence.mismatch import told
+from respmark.evidence.samples import Samples, in_flight, latency_mismatches
 from respmark.evidence.snapshot import SETUP_COMMANDS
 from respmark.records import Status
 from respmark.run.turns import first_command
+from respmark.slice_arrays import SliceArrays
 from respmark.wire.shape import BLOCK, handshake_of, windows
 from respmark.wire.trace import CommandTrace, Trace
 from respmark.workload.walk import first_commands
@@ -54,15 +56,19 @@ def server_agrees(seen: Observation) -> Iterator[Deviation]:
     """The trial would have been published: the server's counters, hits and misses among them, say the same."""
     if seen.outcome.status is Status.OK:
         return
-    reason, slices = seen.outcome.reason or str(seen.outcome.status), seen.outcome.slices
+    reason = seen.outcome.reason or str(seen.outcome.status)
     # A machine that is busy enough does the same; with longer slices, a liar is still one.
-    together = in_flight(seen.scenario, seen.shape)
-    as_if_busy = reason in {
-        outside_mismatch(slices),
-        latency_mismatch(slices, seen.outcome.results, together),
-        *(overlap_mismatch(one.answers) for one in slices),
-    }
+    as_if_busy = reason in _reasons_of_a_busy_machine(seen)
     yield Deviation("a trial that the server's counters back", reason, absent=as_if_busy, awaited=as_if_busy)
+
+
+def _reasons_of_a_busy_machine(seen: Observation) -> set[str]:
+    if not seen.outcome.slices:
+        return set()
+    slices = SliceArrays.of(seen.outcome.slices)
+    samples = Samples(seen.outcome.results, in_flight(seen.scenario, seen.shape))
+    found = (outside_mismatches(slices), latency_mismatches(slices, [samples]), told([overlap_mismatch(slices)]))
+    return {reason for reasons in found for reason in reasons.values()}
 
 
 def counted(seen: Observation) -> Iterator[Deviation]:

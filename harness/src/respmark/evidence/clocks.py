@@ -5,14 +5,16 @@ it was told to, nor have ended after its answer came. What lies between order an
 claims is bounded: work that is done there would be counted, and its time would not.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
+from functools import partial
 from itertools import pairwise
 from statistics import median
 from typing import Final
 
-from respmark.contract.events import Slice
-from respmark.records import SliceRecord
+import numpy as np
+
+from respmark.evidence.mismatch import Mismatch
+from respmark.slice_arrays import Integers, SliceArrays
 
 OUTSIDE_NS: Final = 20_000_000
 """What waking up and answering may take on a busy machine. On a quiet one it is 1 to 5 ms."""
@@ -25,82 +27,76 @@ LEAST_OVERLAP: Final = 0.5
 """Of the longest process's measured part, in which all processes work. With less, they were not measured together."""
 
 
-@dataclass(frozen=True)
-class Span:
-    """A slice as the harness saw it, on CLOCK_MONOTONIC."""
-
-    ordered_ns: int
-    """Before the order was sent."""
-    answered_ns: int
-    """After the last answer was read."""
-    cpu_by_kernel_ns: int | None
-    """CPU of the runner's processes from one to the other."""
-    cpus: int
-    """Processors of this machine."""
-
-
-def time_mismatches(answers: Sequence[Slice], span: Span) -> Iterator[str]:
+def time_mismatches(slices: SliceArrays) -> Iterator[Mismatch]:
     """Yield what of the claimed moments cannot be."""
-    for answer in answers:
+    for process in range(slices.processes):
         moments = (
-            ("the order", span.ordered_ns),
-            ("`started`", answer.started.at_ns),
-            ("`measured_from`", answer.measured_from.at_ns),
-            ("`ended`", answer.ended.at_ns),
-            ("the answer", span.answered_ns),
+            ("the order", slices.whole("ordered_ns")),
+            ("`started`", slices.whole("answers", process, "started", "at_ns")),
+            ("`measured_from`", slices.whole("answers", process, "measured_from", "at_ns")),
+            ("`ended`", slices.whole("answers", process, "ended", "at_ns")),
+            ("the answer", slices.whole("answered_ns")),
         )
         for (earlier, first_ns), (later, last_ns) in pairwise(moments):
-            if last_ns < first_ns:
-                before_ms = (first_ns - last_ns) / 1e6
-                yield f"{later} is {before_ms:,.3f} ms before {earlier}: no clock of this machine says so"
-    if reason := overlap_mismatch(answers):
-        yield reason
+            yield Mismatch(last_ns < first_ns, partial(_not_in_turn, earlier, later, first_ns - last_ns))
+    yield overlap_mismatch(slices)
 
 
-def overlap_mismatch(answers: Sequence[Slice]) -> str | None:
-    """Return why the processes of a trial were not measured together; None if they were."""
-    together_ns = min(a.ended.at_ns for a in answers) - max(a.measured_from.at_ns for a in answers)
-    longest_ns = max(a.ended.at_ns - a.measured_from.at_ns for a in answers)
-    if together_ns >= LEAST_OVERLAP * longest_ns:
-        return None
-    share = max(0.0, together_ns / max(1, longest_ns))
-    return f"its processes worked together for {share:.0%} of the slice only ({LEAST_OVERLAP:.0%} are needed)"
+def _not_in_turn(earlier: str, later: str, before_ns: Integers, place: int) -> str:
+    return f"{later} is {before_ns[place] / 1e6:,.3f} ms before {earlier}: no clock of this machine says so"
 
 
-def cpu_mismatches(answers: Sequence[Slice], span: Span) -> Iterator[str]:
-    """Yield what of the claimed CPU the kernel does not back."""
-    if span.cpu_by_kernel_ns is None:
-        return
-    claimed_ns = sum(answer.ended.cpu_ns - answer.started.cpu_ns for answer in answers)
+def overlap_mismatch(slices: SliceArrays) -> Mismatch:
+    """Return where the processes of a trial were not measured together."""
+    begun_ns, ended_ns = slices.answers("measured_from", "at_ns"), slices.answers("ended", "at_ns")
+    together_ns = ended_ns.min(axis=0) - begun_ns.max(axis=0)
+    longest_ns = (ended_ns - begun_ns).max(axis=0)
+
+    def words(place: int) -> str:
+        share = max(0.0, together_ns[place] / max(1, longest_ns[place]))
+        return f"its processes worked together for {share:.0%} of the slice only ({LEAST_OVERLAP:.0%} are needed)"
+
+    return Mismatch(together_ns < LEAST_OVERLAP * longest_ns, words)
+
+
+def cpu_mismatch(slices: SliceArrays, cpus: int) -> Mismatch:
+    """Return where the kernel does not back the claimed CPU; `cpus` is the number of the machine's processors."""
+    by_kernel = slices.known("cpu_by_kernel_ns")
+    claimed_ns = (slices.cpu_ns("ended") - slices.cpu_ns("started")).sum(axis=0)
     slack_ns = CPU_NS + CPU_SHARE * claimed_ns
-    outside_ns = sum(_outside_ns(answer, span) for answer in answers) * span.cpus
-    if not claimed_ns - slack_ns <= span.cpu_by_kernel_ns <= claimed_ns + slack_ns + outside_ns:
-        yield (
-            f"the runner claims {claimed_ns / 1e6:.1f} ms of CPU, from the order to the answer the kernel counted "
-            f"{span.cpu_by_kernel_ns / 1e6:.1f} ms"
+    lasted_ns = slices.answers("ended", "at_ns") - slices.answers("started", "at_ns")
+    outside_ns = np.maximum(0, slices.whole("answered_ns") - slices.whole("ordered_ns") - lasted_ns).sum(axis=0) * cpus
+    too_little = by_kernel.values < claimed_ns - slack_ns
+    too_much = by_kernel.values > claimed_ns + slack_ns + outside_ns
+
+    def words(place: int) -> str:
+        return (
+            f"the runner claims {claimed_ns[place] / 1e6:.1f} ms of CPU, from the order to the answer the kernel "
+            f"counted {by_kernel.values[place] / 1e6:.1f} ms"
         )
 
+    return Mismatch(by_kernel.known & (too_little | too_much), words)
 
-def outside_mismatch(slices: Sequence[SliceRecord]) -> str | None:
-    """Return why a trial's slices do not hold the time between order and answer; None if they do.
+
+def outside_mismatches(slices: SliceArrays) -> dict[int, str]:
+    """Return why slices do not hold the time between order and answer, by the number of the trial.
 
     The best quarter of them decides, because any other may have had to wait for a processor.
     """
-    if not slices:
-        return None
-    outside_ns = sorted(one.answered_ns - one.ordered_ns - _lasted_ns(one) for one in slices)[len(slices) // 4]
-    lasted_ns = median(_lasted_ns(one) for one in slices)
+    lasted_ns = slices.answers("ended", "at_ns").max(axis=0) - slices.answers("started", "at_ns").min(axis=0)
+    outside_ns = slices.whole("answered_ns") - slices.whole("ordered_ns") - lasted_ns
+    trials = zip(slices.parts(outside_ns.tolist()), slices.parts(lasted_ns.tolist()), strict=True)
+    return {
+        number: reason
+        for number, (outside, lasted) in enumerate(trials)
+        if (reason := _too_much_outside(sorted(outside)[len(outside) // 4], median(lasted)))
+    }
+
+
+def _too_much_outside(outside_ns: int, lasted_ns: float) -> str | None:
     if outside_ns <= OUTSIDE_NS + OUTSIDE_SHARE * lasted_ns:
         return None
     return (
         f"three of four slices leave {outside_ns / 1e6:.1f} ms or more between order and answer unaccounted for, "
         f"beside {lasted_ns / 1e6:.1f} ms that are claimed: was work done there?"
     )
-
-
-def _outside_ns(answer: Slice, span: Span) -> int:
-    return max(0, span.answered_ns - span.ordered_ns - (answer.ended.at_ns - answer.started.at_ns))
-
-
-def _lasted_ns(one: SliceRecord) -> int:
-    return max(a.ended.at_ns for a in one.answers) - min(a.started.at_ns for a in one.answers)

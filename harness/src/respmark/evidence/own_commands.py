@@ -7,9 +7,13 @@ commands are called.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
-from respmark.records import Evidence
+import numpy as np
+
+from respmark.evidence.mismatch import Mismatch
+from respmark.slice_arrays import Integers, SliceArrays, Sparse
 
 HANDSHAKES_A_CONNECTION: Final = 2
 """Of each handshake's command: CLIENT SETINFO comes twice, SELECT may, after AUTH."""
@@ -23,37 +27,63 @@ REPLICA_A_SECOND: Final = 2.0
 """A replica acknowledges once a second; so much, and a few when it connects, is its own."""
 
 
-def unexpected_commands(evidence: Evidence) -> Iterator[str]:
-    """Yield what was sent beyond the workload and beyond what connections may send."""
-    listed = [
-        f"{name.upper()} {count:,}"
-        + (f" (at most {limit:,} by {evidence.connections_received:,} new connections)" if limit else "")
-        for name, count, limit in _beyond(evidence)
-    ]
-    if listed:
-        what = ", ".join(listed)
-        yield f"the server saw commands that are not in the workload: {what}; is anyone else using this server?"
+def unexpected_commands(slices: SliceArrays) -> Mismatch:
+    """Return what was sent beyond the workload and beyond what connections may send."""
+    excess = list(_beyond(slices))
+    beyond = [count.values > one.limit for one in excess for count in one.calls.values()]
+
+    def words(place: int) -> str:
+        received = slices.whole("evidence", "connections_received")[place]
+        listed = ", ".join(
+            f"{name.upper()} {count:,}" + (f" (at most {limit:,} by {received:,} new connections)" if limit else "")
+            for name, count, limit in (found for one in excess for found in one.at(place))
+        )
+        return f"the server saw commands that are not in the workload: {listed}; is anyone else using this server?"
+
+    return Mismatch(np.any(beyond, axis=0) if beyond else np.zeros(len(slices), dtype=np.bool_), words)
 
 
-def _beyond(evidence: Evidence) -> Iterator[tuple[str, int, int]]:
-    """Yield commands with how often they came, and how often they might have."""
-    limits = ((evidence.setup_calls, _handshakes(evidence)), (evidence.library_calls, _asked(evidence)))
-    for calls, limit in limits:
-        yield from ((name, count, limit) for name, count in calls.items() if count > limit)
-    for name, count in evidence.other_calls.items():
-        if name.partition("|")[0] not in REPLICA_COMMANDS or count > _replication(evidence):
-            yield name, count, 0
+@dataclass(frozen=True)
+class _Limited:
+    """Commands of one kind."""
+
+    calls: dict[str, Sparse]
+    """By command, how often it came in each slice."""
+    limit: Integers
+    """How often each of them might have come."""
+    told: bool
+    """Whether the message names the limit."""
+
+    def at(self, place: int) -> Iterator[tuple[str, int, int]]:
+        """Yield the commands that came too often in a slice: how often, and how often they might have."""
+        limit = int(self.limit[place])
+        for name, count in self.calls.items():
+            if count.values[place] > limit:
+                yield name, int(count.values[place]), limit if self.told else 0
 
 
-def _handshakes(evidence: Evidence) -> int:
-    return HANDSHAKES_A_CONNECTION * evidence.connections_received
+def _beyond(slices: SliceArrays) -> Iterator[_Limited]:
+    yield _Limited(slices.mapping("evidence", "setup_calls"), _handshakes(slices), told=True)
+    yield _Limited(slices.mapping("evidence", "library_calls"), _asked(slices), told=True)
+    none = np.zeros(len(slices), dtype=np.int64)
+    for name, count in slices.mapping("evidence", "other_calls").items():
+        is_of_replica = name.partition("|")[0] in REPLICA_COMMANDS
+        yield _Limited({name: count}, _replication(slices) if is_of_replica else none, told=False)
 
 
-def _asked(evidence: Evidence) -> int:
-    seconds = 1 + evidence.elapsed_ns / 1e9 * KEPT_ALIVE_A_SECOND
-    transactions = evidence.expected.calls.get("exec", 0)
-    return ASKED_A_CONNECTION * evidence.connections_received + round(evidence.connections_all * seconds) + transactions
+def _handshakes(slices: SliceArrays) -> Integers:
+    return HANDSHAKES_A_CONNECTION * slices.whole("evidence", "connections_received")
 
 
-def _replication(evidence: Evidence) -> int:
-    return round(evidence.replicas * (A_REPLICA + evidence.elapsed_ns / 1e9 * REPLICA_A_SECOND))
+def _asked(slices: SliceArrays) -> Integers:
+    seconds = 1 + slices.whole("evidence", "elapsed_ns") / 1e9 * KEPT_ALIVE_A_SECOND
+    transactions = slices.known("evidence", "expected", "calls", "exec").values
+    kept_alive = np.rint(slices.whole("evidence", "connections_all") * seconds).astype(np.int64)
+    asked: Integers = ASKED_A_CONNECTION * slices.whole("evidence", "connections_received") + kept_alive + transactions
+    return asked
+
+
+def _replication(slices: SliceArrays) -> Integers:
+    seconds = slices.whole("evidence", "elapsed_ns") / 1e9
+    allowed = np.rint(slices.whole("evidence", "replicas") * (A_REPLICA + seconds * REPLICA_A_SECOND))
+    return allowed.astype(np.int64)

@@ -7,13 +7,16 @@ replies are being verified.
 import contextlib
 import threading
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
+import numpy as np
+
 from respmark.contract.trial import Scenario
 from respmark.errors import TargetError, TargetLostError
-from respmark.records import Handshake, SliceRecord
+from respmark.records import Handshake
+from respmark.slice_arrays import SliceArrays
 from respmark.target.control import Control
 
 RESP3: Final = 3
@@ -83,8 +86,13 @@ def clients_of(control: Control) -> list[dict[str, str]]:
     return [client for client in clients if "id" in client]
 
 
-def protocol_mismatch(handshake: Handshake | None, scenario: Scenario, slices: Sequence[SliceRecord]) -> str | None:
-    """Return why the connections did not speak the RESP version of the label; None if they did, or nobody knows."""
+def protocol_mismatch(
+    handshake: Handshake | None, scenario: Scenario, slices: SliceArrays, number: int = 0
+) -> str | None:
+    """Return why the connections did not speak the RESP version of the label; None if they did, or nobody knows.
+
+    `number` is the trial's in the arrays.
+    """
     if handshake is None or handshake.protocol is None:
         return None
     asked = f"RESP{handshake.protocol} was asked for"
@@ -95,12 +103,15 @@ def protocol_mismatch(handshake: Handshake | None, scenario: Scenario, slices: S
         return None
     if not handshake.calls.get("hello"):
         return f"{asked}, and the trial's connections sent no HELLO"
-    return next(_without_hello(slices, asked), None) if scenario is Scenario.NEW_CONNECTION else None
+    if scenario is not Scenario.NEW_CONNECTION or not slices.counts[number]:
+        return None
+    return _without_hello(slices.trial(number), asked)
 
 
-def _without_hello(slices: Sequence[SliceRecord], asked: str) -> Iterator[str]:
-    for one in slices:
-        connections = sum(answer.lead_in.units + answer.measured.units for answer in one.answers)
-        said = one.evidence.setup_calls.get("hello", 0)
-        if said < connections:
-            yield f"{asked}, {connections:,} new connections sent {said:,} HELLO"
+def _without_hello(slices: SliceArrays, asked: str) -> str | None:
+    connections = (slices.answers("lead_in", "units") + slices.answers("measured", "units")).sum(axis=0)
+    said = slices.known("evidence", "setup_calls", "hello").values
+    place = int(np.argmax(said < connections))
+    if said[place] >= connections[place]:
+        return None
+    return f"{asked}, {connections[place]:,} new connections sent {said[place]:,} HELLO"

@@ -1,12 +1,13 @@
 """Holds a trial's latencies against the time that it took, and its verification against what was asked for."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from respmark.contract.events import Ready, Result
 from respmark.contract.trial import Scenario, Shape, Window
 from respmark.histogram import Histogram
-from respmark.records import SliceRecord
+from respmark.slice_arrays import SliceArrays
 
 MOST: Final = 1.02
 """Samples of all that is in flight cannot add up to more than the time there was; clocks are read in between."""
@@ -16,12 +17,33 @@ LEAST_TOGETHER: Final = 0.5
 """Of the time asked for: after it walkers wait for the last of them (seen: 1,000 threads, 45 ms asked, 90 taken)."""
 
 
-def latency_mismatch(slices: Sequence[SliceRecord], results: Sequence[Result], in_flight: int) -> str | None:
-    """Return why the samples do not fit the time of the slices; `in_flight`: samples under way in each process."""
-    had_ns = in_flight * sum(a.ended.at_ns - a.measured_from.at_ns for one in slices for a in one.answers)
-    asked_ns = in_flight * sum(one.order.duration_ns for one in slices for _ in one.answers)
-    sampled_ns = sum(Histogram.of(result.latency.histogram).sum_ns for result in results)
-    least_ns = LEAST_ALONE * had_ns if in_flight == 1 else LEAST_TOGETHER * asked_ns
+@dataclass(frozen=True)
+class Samples:
+    """The latencies of a trial."""
+
+    results: Sequence[Result]
+    """Of its processes; none if they cannot be compared."""
+    in_flight: int
+    """Samples under way in each process."""
+
+
+def latency_mismatches(slices: SliceArrays, samples: Sequence[Samples]) -> dict[int, str]:
+    """Return why samples do not fit the time of the slices, by the number of the trial."""
+    lasted_ns = (slices.answers("ended", "at_ns") - slices.answers("measured_from", "at_ns")).sum(axis=0)
+    had = slices.sums(lasted_ns).tolist()
+    asked = slices.sums(slices.whole("order", "duration_ns") * slices.processes).tolist()
+    return {
+        number: reason
+        for number, (one, had_ns, asked_ns) in enumerate(zip(samples, had, asked, strict=True))
+        if (reason := _not_of_that_time(one, had_ns, asked_ns))
+    }
+
+
+def _not_of_that_time(samples: Samples, each_had_ns: int, each_asked_ns: int) -> str | None:
+    in_flight = samples.in_flight
+    had_ns = in_flight * each_had_ns
+    sampled_ns = sum(Histogram.of(result.latency.histogram).sum_ns for result in samples.results)
+    least_ns = LEAST_ALONE * had_ns if in_flight == 1 else LEAST_TOGETHER * in_flight * each_asked_ns
     if not had_ns or least_ns <= sampled_ns <= MOST * had_ns:
         return None
     return (

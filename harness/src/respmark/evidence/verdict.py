@@ -1,16 +1,25 @@
-"""Holds what a runner claims of a slice against what was asked, and against the server's counters."""
+"""Holds what runners claim of slices against what was asked, and against the server's counters.
 
-from collections.abc import Iterable, Iterator, Sequence
+The rules stand here and in `clocks`, `samples` and `own_commands`, once: for the slices of a trial that has just ended,
+and for those of many trials that are read again.
+"""
+
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from typing import Final
 
-from respmark.contract.events import Result, Slice, SliceOrder
+import numpy as np
+
+from respmark.contract.events import Result
 from respmark.contract.trial import Scenario, Shape
-from respmark.evidence.clocks import Span, cpu_mismatches, outside_mismatch, time_mismatches
+from respmark.evidence.clocks import cpu_mismatch, outside_mismatches, time_mismatches
+from respmark.evidence.mismatch import Mismatch, told
 from respmark.evidence.own_commands import unexpected_commands
-from respmark.evidence.samples import in_flight, latency_mismatch
+from respmark.evidence.samples import Samples, latency_mismatches
+from respmark.evidence.samples import in_flight as samples_in_flight
 from respmark.histogram import Histogram
-from respmark.records import Evidence, SliceRecord
+from respmark.slice_arrays import Integers, SliceArrays
 from respmark.specs.scenario import commands_per_unit
 from respmark.workload.walk import first_commands
 
@@ -22,133 +31,220 @@ INFO_BYTES: Final = 100
 """Our own request."""
 INPUT_SHARE: Final = 0.005
 """How far the bytes that the server read may be beyond those of the claimed commands: other spellings of a number."""
+NO_WALKER: Final = -1
+"""In place of a walker's first command."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What the processes of a trial were asked for."""
+    """What the processes of a trial are asked for, slice after slice."""
 
-    order: SliceOrder
+    commands: int
+    """Of the workload."""
     commands_per_unit: int
     """Who claims units of another size claims another latency."""
-    first_commands: Sequence[list[int]]
-    """Where the walkers of each process were to begin."""
-    span: Span
-    """When, by the harness's clock, and with how much CPU, by the kernel's account."""
-
-    @classmethod
-    def of(cls, order: SliceOrder, scenario: Scenario, shape: Shape, commands: int, span: Span) -> "Asked":
-        """Return what a trial's processes are asked for by an order, with a workload of `commands`."""
-        firsts = [
-            first_commands(commands, shape, scenario, part, order.first_command) for part in range(shape.processes)
-        ]
-        return cls(order, commands_per_unit(scenario, shape), firsts, span)
+    walks: tuple[tuple[int, ...], ...]
+    """Where the walkers of each process begin, in a slice that begins at the workload's first command."""
+    in_flight: int
+    """Latency samples under way in each process."""
 
 
-def slice_mismatch(answers: Iterable[Slice], evidence: Evidence, asked: Asked) -> str | None:
-    """Return why the claim is not true, with the numbers of both sides; None if it is exactly true."""
-    answers = list(answers)
-    reasons = [
-        *(reason for number, answer in enumerate(answers) for reason in _answer(answer, number, asked)),
-        *time_mismatches(answers, asked.span),
-        *cpu_mismatches(answers, asked.span),
-        *_calls(evidence),
-        *_unexpected(evidence),
-        *_hits(evidence),
-        *_input(evidence),
-    ]
-    return "; ".join(reasons) or None
+@cache
+def asked_of(scenario: Scenario, shape: Shape, commands: int) -> Asked:
+    """Return what a trial's processes are asked for, with a workload of `commands`."""
+    walks = tuple(tuple(first_commands(commands, shape, scenario, part)) for part in range(shape.processes))
+    return Asked(commands, commands_per_unit(scenario, shape), walks, samples_in_flight(scenario, shape))
+
+
+def slice_mismatches(slices: SliceArrays, asked: Sequence[Asked], cpus: int) -> dict[int, str]:
+    """Return why claims are not true, by the slice's place, with the numbers of both sides.
+
+    What is exactly true is not among them. `asked` is by trial; `cpus` is the number of the machine's processors.
+    """
+    return told(_rules(slices, asked, cpus)) if len(slices) else {}
 
 
 def trial_mismatches(
-    slices: Sequence[SliceRecord], results: Sequence[Result], scenario: Scenario, shape: Shape
-) -> Iterator[str | None]:
-    """Yield what of a trial as a whole is not true; `results` of its processes, none if they cannot be compared."""
-    for part, result in enumerate(results):
-        units = sum(one.answers[part].measured.units for one in slices)
-        sampled = Histogram.of(result.latency.histogram).samples
-        if sampled != units:
-            yield f"the runner claims {units:,} units but has {sampled:,} latency samples"
-    yield outside_mismatch(slices)
-    if results and not any(answer.errors for one in slices for answer in one.answers):
-        yield latency_mismatch(slices, results, in_flight(scenario, shape))
+    slices: SliceArrays, asked: Sequence[Asked], results: Sequence[Sequence[Result]]
+) -> Iterator[tuple[int, str]]:
+    """Yield the numbers of trials with what is not true of them as a whole.
 
-
-def _answer(answer: Slice, process: int, asked: Asked) -> Iterator[str]:
-    yield from _inconsistent(answer, asked.commands_per_unit)
-    yield from _too_short(answer, asked.order)
-    begun = [segment.first_command for segment in answer.segments]
-    if begun != asked.first_commands[process]:
-        yield f"the slice was to begin at {asked.first_commands[process]}, the runner says {begun}"
-    for kind, count in answer.errors.items():
-        first = f", first: {answer.first_error}" if answer.first_error else ""
-        yield f"{count:,} x {kind} in the slice{first}"
-
-
-def _inconsistent(answer: Slice, commands: int) -> Iterator[str]:
-    operations = answer.lead_in.operations + answer.measured.operations
-    walked = sum(segment.operations for segment in answer.segments)
-    if walked != operations:
-        yield f"the runner claims {operations:,} operations but lists {walked:,} in its segments"
-    for part in (answer.lead_in, answer.measured):
-        if part.units * commands != part.operations:
-            yield f"the runner claims {part.units:,} units of {commands:,} but {part.operations:,} operations"
-    if answer.measured.operations == 0:
-        yield "no operation was completed in the slice"
-
-
-def _too_short(answer: Slice, order: SliceOrder) -> Iterator[str]:
-    lasted_ns = answer.ended.at_ns - answer.measured_from.at_ns
-    if lasted_ns < order.duration_ns:
-        yield f"the slice lasted {lasted_ns / 1e6:g} ms, not the {order.duration_ns / 1e6:g} ms asked for"
-    if answer.measured_from.at_ns - answer.started.at_ns < order.lead_in_ns:
-        yield f"the lead-in was shorter than the {order.lead_in_ns / 1e6:g} ms asked for"
-
-
-def _calls(evidence: Evidence) -> Iterator[str]:
-    expected = sum(evidence.expected.calls.values())
-    seen = sum(calls.calls for calls in evidence.workload_calls.values())
-    differences = [
-        f"{name.upper()} {claimed:,} claimed, {_seen(evidence, name):,} seen"
-        for name, claimed in evidence.expected.calls.items()
-        if claimed != _seen(evidence, name)
-    ]
-    if differences:
-        yield f"claimed {expected:,} calls, the server saw {seen:,} ({'; '.join(differences)})"
-    for name, calls in evidence.workload_calls.items():
-        if calls.failed or calls.rejected:
-            yield f"the server answered {calls.failed + calls.rejected:,} {name.upper()} with an error"
-
-
-def _seen(evidence: Evidence, name: str) -> int:
-    return evidence.workload_calls[name].calls if name in evidence.workload_calls else 0
-
-
-def _unexpected(evidence: Evidence) -> Iterator[str]:
-    yield from unexpected_commands(evidence)
-    if evidence.evicted_keys:
-        yield f"the server dropped {evidence.evicted_keys:,} keys in the slice (memory limit?)"
-    if evidence.expired_keys:
-        yield f"{evidence.expired_keys:,} keys expired in the slice, ours do not: is anyone else using this server?"
-
-
-def _hits(evidence: Evidence) -> Iterator[str]:
-    claimed = (evidence.expected.hits, evidence.expected.misses)
-    seen = (evidence.keyspace_hits, evidence.keyspace_misses)
-    if None not in (*claimed, *seen) and claimed != seen:
-        yield (
-            f"the workload has {claimed[0]:,} hits and {claimed[1]:,} misses, "
-            f"the server saw {seen[0]:,} and {seen[1]:,}"
-        )
-
-
-def _input(evidence: Evidence) -> Iterator[str]:
-    """Yield that what the server read is not what the claimed commands have: other values, or none."""
-    claimed, seen = evidence.expected.input_bytes, evidence.network_input_bytes
-    if claimed is None or seen is None:
+    `results` are those of each trial's processes, none where they cannot be compared.
+    """
+    if not len(slices):
         return
-    connections = evidence.connections_received + evidence.connections_all + evidence.replicas
-    own = OWN_COMMAND_BYTES * sum(evidence.library_calls.values())
-    most = claimed * (1 + INPUT_SHARE) + INFO_BYTES + HANDSHAKE_BYTES * connections + own
-    if not claimed <= seen <= most:
-        yield f"the claimed commands have {claimed:,} bytes, the server read {seen:,}"
+    samples = [Samples(found, one.in_flight) for found, one in zip(results, asked, strict=True)]
+    outside, latency = outside_mismatches(slices), latency_mismatches(slices, samples)
+    units = [slices.sums(done).tolist() for done in slices.answers("measured", "units")]
+    had_errors = slices.sums(_errors(slices)).tolist()
+    for number, of_trial in enumerate(results):
+        for part, result in enumerate(of_trial):
+            sampled = Histogram.of(result.latency.histogram).samples
+            if sampled != units[part][number]:
+                yield number, f"the runner claims {units[part][number]:,} units but has {sampled:,} latency samples"
+        if number in outside:
+            yield number, outside[number]
+        if number in latency and of_trial and not had_errors[number]:
+            yield number, latency[number]
+
+
+def _rules(slices: SliceArrays, asked: Sequence[Asked], cpus: int) -> Iterator[Mismatch]:
+    for process in range(slices.processes):
+        yield from _inconsistent(slices, process, asked)
+        yield from _too_short(slices, process)
+        yield _elsewhere(slices, process, asked)
+        yield from _failed_units(slices, process)
+    yield from time_mismatches(slices)
+    yield cpu_mismatch(slices, cpus)
+    yield from _calls(slices)
+    yield unexpected_commands(slices)
+    yield from _lost_keys(slices)
+    yield _hits(slices)
+    yield _input(slices)
+
+
+def _inconsistent(slices: SliceArrays, process: int, asked: Sequence[Asked]) -> Iterator[Mismatch]:
+    commands = slices.by_slice(np.array([one.commands_per_unit for one in asked]))
+    lead_in, measured = (
+        {what: slices.whole("answers", process, part, what) for what in ("operations", "units")}
+        for part in ("lead_in", "measured")
+    )
+    claimed = lead_in["operations"] + measured["operations"]
+    walked = np.zeros(len(slices), dtype=np.int64)
+    for walker in slices.keys("answers", process, "segments"):
+        walked += slices.known("answers", process, "segments", walker, "operations").values
+    yield Mismatch(
+        walked != claimed,
+        lambda at: f"the runner claims {claimed[at]:,} operations but lists {walked[at]:,} in its segments",
+    )
+    for part in (lead_in, measured):
+        others = (part["units"], commands, part["operations"])
+        yield Mismatch(part["units"] * commands != part["operations"], partial(_other_units, *others))
+    yield Mismatch(measured["operations"] == 0, lambda _: "no operation was completed in the slice")
+
+
+def _other_units(units: Integers, commands: Integers, operations: Integers, at: int) -> str:
+    return f"the runner claims {units[at]:,} units of {commands[at]:,} but {operations[at]:,} operations"
+
+
+def _too_short(slices: SliceArrays, process: int) -> Iterator[Mismatch]:
+    started, measured_from, ended = (
+        slices.whole("answers", process, moment, "at_ns") for moment in ("started", "measured_from", "ended")
+    )
+    lasted_ns, asked_ns = ended - measured_from, slices.whole("order", "duration_ns")
+    lead_in_ns = slices.whole("order", "lead_in_ns")
+    yield Mismatch(
+        lasted_ns < asked_ns,
+        lambda at: f"the slice lasted {lasted_ns[at] / 1e6:g} ms, not the {asked_ns[at] / 1e6:g} ms asked for",
+    )
+    yield Mismatch(
+        measured_from - started < lead_in_ns,
+        lambda at: f"the lead-in was shorter than the {lead_in_ns[at] / 1e6:g} ms asked for",
+    )
+
+
+def _elsewhere(slices: SliceArrays, process: int, asked: Sequence[Asked]) -> Mismatch:
+    """Return where walkers did not begin where they were to: all clients of a lap do the same commands."""
+    walks = [one.walks[process] if process < len(one.walks) else () for one in asked]
+    segments = slices.keys("answers", process, "segments")
+    walkers = max([len(segments), *map(len, walks)])
+    begun = np.full((len(slices), walkers), NO_WALKER)
+    for walker in segments:
+        found = slices.known("answers", process, "segments", walker, "first_command")
+        begun[:, int(walker)] = np.where(found.known, found.values, NO_WALKER)
+    offsets = slices.by_slice(
+        np.array([[*walk, *[NO_WALKER] * (walkers - len(walk))] for walk in walks], dtype=np.int64)
+    )
+    commands = slices.by_slice(np.array([one.commands for one in asked]))[:, np.newaxis]
+    first = slices.whole("order", "first_command")[:, np.newaxis]
+    to_begin = np.where(offsets == NO_WALKER, NO_WALKER, (first + offsets) % commands)
+
+    def words(at: int) -> str:
+        asked_for, said = ([one for one in rows[at].tolist() if one != NO_WALKER] for rows in (to_begin, begun))
+        return f"the slice was to begin at {asked_for}, the runner says {said}"
+
+    return Mismatch(np.any(begun != to_begin, axis=1), words)
+
+
+def _failed_units(slices: SliceArrays, process: int) -> Iterator[Mismatch]:
+    for kind, count in slices.mapping("answers", process, "errors").items():
+        yield Mismatch(count.values > 0, partial(_error_words, slices, process, kind, count.values))
+
+
+def _error_words(slices: SliceArrays, process: int, kind: str, count: Integers, at: int) -> str:
+    message = slices.value(at, "answers", process, "first_error")
+    first = f", first: {message}" if message else ""
+    return f"{count[at]:,} x {kind} in the slice{first}"
+
+
+def _errors(slices: SliceArrays) -> Integers:
+    """Return how many units failed, by slice."""
+    none = np.zeros(len(slices), dtype=np.int64)
+    kinds = (slices.mapping("answers", process, "errors") for process in range(slices.processes))
+    return sum((count.values for errors in kinds for count in errors.values()), none)
+
+
+def _calls(slices: SliceArrays) -> Iterator[Mismatch]:
+    claimed = slices.mapping("evidence", "expected", "calls")
+    names = [str(name) for name in slices.keys("evidence", "workload_calls")]
+    seen = {name: slices.known("evidence", "workload_calls", name, "calls").values for name in {*names, *claimed}}
+    differs = [count.known & (count.values != seen[name]) for name, count in claimed.items()]
+
+    def words(at: int) -> str:
+        differences = "; ".join(
+            f"{name.upper()} {count.values[at]:,} claimed, {seen[name][at]:,} seen"
+            for (name, count), differ in zip(claimed.items(), differs, strict=True)
+            if differ[at]
+        )
+        all_claimed = sum(int(count.values[at]) for count in claimed.values())
+        all_seen = sum(int(seen[name][at]) for name in names)
+        return f"claimed {all_claimed:,} calls, the server saw {all_seen:,} ({differences})"
+
+    yield Mismatch(np.any(differs, axis=0) if differs else np.zeros(len(slices), dtype=np.bool_), words)
+    for name in names:
+        failed, rejected = (
+            slices.known("evidence", "workload_calls", name, what).values for what in ("failed", "rejected")
+        )
+        yield Mismatch(failed + rejected > 0, partial(_answered_with_error, name, failed + rejected))
+
+
+def _answered_with_error(name: str, count: Integers, at: int) -> str:
+    return f"the server answered {count[at]:,} {name.upper()} with an error"
+
+
+def _lost_keys(slices: SliceArrays) -> Iterator[Mismatch]:
+    evicted, expired = (slices.known("evidence", name).values for name in ("evicted_keys", "expired_keys"))
+    yield Mismatch(evicted > 0, lambda at: f"the server dropped {evicted[at]:,} keys in the slice (memory limit?)")
+    yield Mismatch(
+        expired > 0,
+        lambda at: f"{expired[at]:,} keys expired in the slice, ours do not: is anyone else using this server?",
+    )
+
+
+def _hits(slices: SliceArrays) -> Mismatch:
+    claimed = [slices.known("evidence", "expected", name) for name in ("hits", "misses")]
+    seen = [slices.known("evidence", name) for name in ("keyspace_hits", "keyspace_misses")]
+    are_known = np.all([one.known for one in (*claimed, *seen)], axis=0)
+    differ = np.any([one.values != other.values for one, other in zip(claimed, seen, strict=True)], axis=0)
+
+    def words(at: int) -> str:
+        hits, misses, seen_hits, seen_misses = (one.values[at] for one in (*claimed, *seen))
+        return f"the workload has {hits:,} hits and {misses:,} misses, the server saw {seen_hits:,} and {seen_misses:,}"
+
+    return Mismatch(are_known & differ, words)
+
+
+def _input(slices: SliceArrays) -> Mismatch:
+    """Return where what the server read is not what the claimed commands have: other values, or none."""
+    claimed = slices.known("evidence", "expected", "input_bytes")
+    seen = slices.known("evidence", "network_input_bytes")
+    connections = sum(
+        slices.whole("evidence", name) for name in ("connections_received", "connections_all", "replicas")
+    )
+    own = OWN_COMMAND_BYTES * sum(count.values for count in slices.mapping("evidence", "library_calls").values())
+    most = claimed.values * (1 + INPUT_SHARE) + INFO_BYTES + HANDSHAKE_BYTES * connections + own
+    fits = (claimed.values <= seen.values) & (seen.values <= most)
+    return Mismatch(
+        claimed.known & seen.known & ~fits,
+        lambda at: f"the claimed commands have {claimed.values[at]:,} bytes, the server read {seen.values[at]:,}",
+    )

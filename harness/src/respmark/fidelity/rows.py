@@ -102,12 +102,12 @@ def _prior(rounds: list[Rounds | None]) -> Prior:
 
 def _rates(row: Row, side: str) -> Series:
     """Return commands and time: slices are equally long."""
-    return {place: (rate, 1.0) for place, (rate, _) in _speeds(row, side).items()}
+    return Series.of({place: (rate, 1.0) for place, (rate, _) in _speeds(row, side).items()})
 
 
 def _costs(row: Row, side: str) -> Series:
     """Return CPU and commands."""
-    return {place: (cost * rate, rate) for place, (rate, cost) in _speeds(row, side).items()}
+    return Series.of({place: (cost * rate, rate) for place, (rate, cost) in _speeds(row, side).items()})
 
 
 def _speeds(row: Row, side: str) -> dict[tuple[int, int], tuple[float, float]]:

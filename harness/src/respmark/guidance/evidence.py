@@ -73,15 +73,15 @@ class Evidence:
         """Return the point's ratio in every block that has both cells."""
         both = self.planned(point.cell, clients), self.planned(point.against, clients)
         for block, counted in self.blocks.items():
-            sides = [counted.get(cells[block].cell_id, ()) if block in cells else () for cells in both]
-            if rounds := rounds_between(sides[0], sides[1], point.metric):
+            one, other = (counted.get(cells[block].cell_id) if block in cells else None for cells in both)
+            if one and other and (rounds := rounds_between(one, other, point.metric)):
                 yield Found(
                     self.run.manifest.run_id,
                     block,
                     rounds,
                     estimate_of(rounds, self.prior(point.metric)),
                     self.run.manifest.looks,
-                    (loaded_version(sides[0]), loaded_version(sides[1])),
+                    (loaded_version(one), loaded_version(other)),
                 )
 
 

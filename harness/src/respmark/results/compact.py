@@ -28,10 +28,6 @@ def _histogram(value: Any, validated: ValidatorFunctionWrapHandler) -> Any:  # n
     return validated([tuple(pair) if isinstance(pair, list) else pair for pair in value])
 
 
-def _slices(value: Any) -> Sequence[SliceRecord]:  # noqa: ANN401 - any JSON
-    return SliceTable.read(value)
-
-
 class CompactLatency(Latency):
     """Latency, as a record's file holds it."""
 
@@ -51,7 +47,7 @@ class CompactRecord(TrialRecord):
     """A record, as its file holds it."""
 
     slices: Annotated[
-        Sequence[SliceRecord], PlainValidator(_slices), PlainSerializer(list, return_type=list[SliceRecord])
+        Sequence[SliceRecord], PlainValidator(SliceTable.read), PlainSerializer(list, return_type=list[SliceRecord])
     ] = ()
     """As columns; none where nothing was measured."""
     results: Sequence[CompactResult] = ()

@@ -5,11 +5,12 @@ from enum import StrEnum
 from typing import Final
 
 from respmark.errors import InvalidRequestError
-from respmark.records import Evidence, Status, TrialRecord
+from respmark.records import Status, TrialRecord
 from respmark.results.manifest import Manifest
 from respmark.results.store import Run
 from respmark.results.untrusted import shown
 from respmark.results.version1 import TrialRecord1
+from respmark.slice_arrays import in_arrays
 
 HIT_RATIO: Final = 0.01
 """Hit ratios that differ by more are another mix of work for the server."""
@@ -101,14 +102,24 @@ def _hits(run: Run) -> dict[str, float]:
     """Return each cell's hit ratio, all of its rounds together."""
     counted: dict[str, tuple[int, int]] = {}
     for record in run.records:
-        for evidence in _evidence(record) if record.status is Status.OK else ():
-            if evidence.keyspace_hits is not None and evidence.keyspace_misses is not None:
-                hits, misses = counted.get(record.cell_id, (0, 0))
-                counted[record.cell_id] = hits + evidence.keyspace_hits, misses + evidence.keyspace_misses
+        if record.status is Status.OK:
+            hits, misses = counted.get(record.cell_id, (0, 0))
+            more_hits, more_misses = _hits_and_misses(record)
+            counted[record.cell_id] = hits + more_hits, misses + more_misses
     return {cell_id: hits / (hits + misses) for cell_id, (hits, misses) in counted.items() if hits + misses}
 
 
-def _evidence(record: TrialRecord | TrialRecord1) -> list[Evidence]:
-    if isinstance(record, TrialRecord):
-        return [one.evidence for one in record.counted_slices]
-    return [record.evidence] if record.evidence else []
+def _hits_and_misses(record: TrialRecord | TrialRecord1) -> tuple[int, int]:
+    """Return what the server counted where it told both, in the slices that count."""
+    if isinstance(record, TrialRecord1):
+        evidence = record.evidence
+        if evidence is None or evidence.keyspace_hits is None or evidence.keyspace_misses is None:
+            return 0, 0
+        return evidence.keyspace_hits, evidence.keyspace_misses
+    if not record.slices:
+        return 0, 0
+    arrays, number = in_arrays(record.slices).place
+    slices = arrays.trial(number)
+    hits, misses = (slices.known("evidence", name) for name in ("keyspace_hits", "keyspace_misses"))
+    rows = slices.counted & hits.known & misses.known
+    return int(hits.values[rows].sum()), int(misses.values[rows].sum())

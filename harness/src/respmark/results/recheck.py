@@ -4,15 +4,16 @@ Whoever changes every number that hangs on another, keeps the server's counters,
 the samples in step, and does so for all rounds, is not found out: the files carry no secret. Whoever changes one is.
 """
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 
 from respmark.errors import InvalidRequestError
-from respmark.evidence.clocks import Span
 from respmark.evidence.protocols import protocol_mismatch
-from respmark.evidence.verdict import Asked, slice_mismatch, trial_mismatches
+from respmark.evidence.verdict import asked_of, slice_mismatches, trial_mismatches
 from respmark.records import Status, TrialRecord
 from respmark.results.store import MANIFEST, Run, trial_path
 from respmark.results.untrusted import shown
+from respmark.slice_arrays import SliceArrays, in_arrays
 
 
 def recheck(run: Run) -> Run:
@@ -28,24 +29,48 @@ def recheck(run: Run) -> Run:
     if not isinstance(commands, int) or commands < 1:
         message = f"{run.folder / MANIFEST} does not say how many commands its workload has; was it changed by hand?"
         raise InvalidRequestError(message)
+    reasons: dict[str, str] = {}
+    for slices, trials in _alike(records):
+        for number, reason in _changed(slices, trials, commands, run.manifest.machine.cpus):
+            reasons.setdefault(trials[number].trial_id, reason)
     for record in records:
-        if reason := next(_changed(record, commands, run.manifest.machine.cpus), None):
+        if record.trial_id in reasons:
             path = run.folder / trial_path(record)
-            message = f"{path} is no result: {shown(reason)}; was it changed after the run?"
+            message = f"{path} is no result: {shown(reasons[record.trial_id])}; was it changed after the run?"
             raise InvalidRequestError(message)
     return run
 
 
-def _changed(record: TrialRecord, commands: int, cpus: int) -> Iterator[str]:
-    """Yield what the run would have said of the record, and did not."""
-    for one in record.slices:
-        span = Span(one.ordered_ns, one.answered_ns, one.cpu_by_kernel_ns, cpus)
-        asked = Asked.of(one.order, record.scenario, record.shape, commands, span)
-        # A slice that the run did not count stays so; the tables say how many there are, and why.
-        if one.mismatch is None and (reason := slice_mismatch(one.answers, one.evidence, asked)):
-            yield f"lap {one.lap}: {reason}"
+def _alike(records: Sequence[TrialRecord]) -> Iterator[tuple[SliceArrays, list[TrialRecord]]]:
+    """Yield arrays with the records whose slices they are, one a trial."""
+    found: defaultdict[SliceArrays, list[tuple[int, TrialRecord]]] = defaultdict(list)
+    for record in records:
+        slices, number = in_arrays(record.slices).place
+        found[slices].append((number, record))
+    for slices, trials in found.items():
+        trials.sort(key=lambda trial: trial[0])
+        if [number for number, _ in trials] == list(range(len(slices.counts))):
+            yield slices, [record for _, record in trials]
+        else:
+            yield from ((slices.trial(number), [record]) for number, record in trials)
+
+
+def _changed(
+    slices: SliceArrays, records: Sequence[TrialRecord], commands: int, cpus: int
+) -> Iterator[tuple[int, str]]:
+    """Yield the numbers of trials with what the run would have said of their records, and did not."""
+    asked = [asked_of(record.scenario, record.shape, commands) for record in records]
+    mismatches, counted = slice_mismatches(slices, asked, cpus), slices.counted
+    # A slice that the run did not count stays so; the tables say how many there are, and why.
+    for place in sorted(place for place in mismatches if counted[place]):
+        number = int(slices.ends.searchsorted(place, side="right"))
+        yield number, f"lap {slices.value(place, 'lap')}: {mismatches[place]}"
     # What cut a trial short stands in its reason: then there are samples of a slice that nobody has heard of.
-    if record.status is Status.OK and record.results and record.reason is None:
-        yield from filter(None, trial_mismatches(record.slices, record.results, record.scenario, record.shape))
-    if record.status is Status.OK and (reason := protocol_mismatch(record.handshake, record.scenario, record.slices)):
-        yield reason
+    whole = [record.status is Status.OK and bool(record.results) and record.reason is None for record in records]
+    results = [record.results if is_whole else () for record, is_whole in zip(records, whole, strict=True)]
+    yield from ((number, reason) for number, reason in trial_mismatches(slices, asked, results) if whole[number])
+    for number, record in enumerate(records):
+        if record.status is Status.OK:
+            reason = protocol_mismatch(record.handshake, record.scenario, slices, number)
+            if reason is not None:
+                yield number, reason

@@ -1,171 +1,260 @@
-"""A trial's slices as arrays, as they were read.
+"""Slices as files have them, read into arrays that a trial shares with those that are like it.
 
-As a sequence it makes the records of slices when it is first asked for one.
+Arrays cost by the call more than by the number: trials whose columns are the same, such as the rounds of a cell, are
+read into one set of them. What has been read is a sequence of records, which are made only where somebody asks for one.
 """
 
-from collections.abc import Iterator, Sequence
-from typing import Any, Final, overload
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, pairwise
+from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from respmark.records import SliceRecord
-from respmark.results.columns import CPU, MAPPINGS, MOMENTS, Columns, is_places, moments_of
+from respmark.results.columns import CPU, MAPPINGS, MOMENTS, Columns, is_places
+from respmark.slice_arrays import ArraySlices, Column, Integers, Path, SliceArrays, Sparse, column_of, spread, value_at
 
-Integers = npt.NDArray[np.int64]
-Tree = Any
-"""Columns: an array where all values are integers, a list where some are not, else one value for all slices."""
 MOST_SLICES: Final = 1_000_000
+NAMED: Final = frozenset({"event", "order"})
+"""Fields of text that must be one certain word; in others, any text will do."""
 
 
 class ColumnsError(ValueError):
     """Columns do not make slices."""
 
 
-class SliceTable(Sequence[SliceRecord]):
-    """The slices of one trial."""
+class FileColumns:
+    """Columns as a trial's file has them."""
 
-    __slots__ = ("_count", "_rows", "_tree")
+    __slots__ = ("count", "leaves", "table")
 
-    def __init__(self, tree: Tree, count: int) -> None:
-        self._tree = tree
-        self._count = count
-        self._rows: list[SliceRecord] = []
-
-    @classmethod
-    def read(cls, columns: Columns) -> "SliceTable":
-        """Return the table that a file's columns hold, with differences added up; see `columns`.
+    def __init__(self, columns: Columns) -> None:
+        """Take columns apart; `join` finds out whether they are those of slices.
 
         Raises:
-            ColumnsError: they are not those of slices.
-            ValidationError: a value is none that a slice can have.
+            ColumnsError: they are not as long as each other.
         """
         laps = columns.get("lap") if isinstance(columns, dict) else None
         if not isinstance(laps, list) or not 0 < len(laps) <= MOST_SLICES:
             raise ColumnsError("the column `lap` is not a list with a number for each slice")
-        count = len(laps)
-        tree = _arrays(columns, count)
-        try:
-            _add_up(tree, count)
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
-            raise ColumnsError(f"a column of times is missing, or is not of whole numbers ({error})") from error
-        table = cls(tree, count)
-        table._check()
-        return table
+        self.leaves = dict(_leaves(columns, ()))
+        """By path, a list with a value for each slice, or one for all; until they are in arrays."""
+        for leaf in self.leaves.values():
+            if isinstance(leaf, list) and leaf and len(leaf) != len(laps):
+                raise ColumnsError(f"a column has {len(leaf)} values, not one for each of {len(laps)} slices")
+        self.count = len(laps)
+        self.table = SliceTable(self)
 
-    def _check(self) -> None:
-        """Refuse what no slice has: the least values of all columns make a row, and limits are lower ones."""
-        if _is_whole(self._tree):
-            SliceRecord.model_validate(_least(self._tree))
-        else:
-            self._records()
+    @property
+    def signature(self) -> tuple[Path, ...]:
+        """Return the names of the columns: those that have the same are joined."""
+        return tuple(self.leaves)
 
-    def _records(self) -> list[SliceRecord]:
-        """Return the records of all slices, made when they are first asked for: statistics ask again and again."""
-        if not self._rows:
-            self._rows = [SliceRecord.model_validate(_at(self._tree, place)) for place in range(self._count)]
-        return self._rows
+    @property
+    def size(self) -> int:
+        """Return how many values there are."""
+        return len(self.leaves) * self.count
+
+
+class SliceTable(ArraySlices[SliceRecord]):
+    """The slices of one trial."""
+
+    __slots__ = ("_arrays", "_count", "_number", "columns")
+
+    def __init__(self, columns: FileColumns) -> None:
+        self.columns: FileColumns | None = columns
+        """Until they are in arrays."""
+        self._count = columns.count
+        self._arrays: SliceArrays | None = None
+        self._number = 0
+
+    @classmethod
+    def read(cls, columns: Columns) -> "SliceTable":
+        """Return the table that a trial's columns make; see `FileColumns`."""
+        return FileColumns(columns).table
+
+    def put_into(self, arrays: SliceArrays, number: int) -> None:
+        """Let its values be those of a trial in arrays."""
+        self._arrays, self._number, self.columns = arrays, number, None
+
+    @property
+    def place(self) -> tuple[SliceArrays, int]:
+        """Return the arrays that it is in, and the number of the trial in them."""
+        if self.columns is not None:
+            join([self.columns])
+        assert self._arrays is not None  # noqa: S101 - `join` has put it there
+        return self._arrays, self._number
 
     def __len__(self) -> int:
         return self._count
 
-    @overload
-    def __getitem__(self, place: int) -> SliceRecord: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[SliceRecord]: ...
-    def __getitem__(self, place: int | slice) -> SliceRecord | list[SliceRecord]:
-        return self._records()[place]
-
-    def __iter__(self) -> Iterator[SliceRecord]:
-        return iter(self._records())
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and list(self) == list(other)
-
-    def __hash__(self) -> int:
-        return hash((self._count, repr(self._tree)))
-
-    def __repr__(self) -> str:
-        return f"SliceTable({list(self)})"
+    def at(self, place: int) -> SliceRecord:
+        """Return the slice in a place, made from the arrays."""
+        arrays, number = self.place
+        return SliceRecord.model_validate(_row(arrays.columns, int(arrays.starts[number]) + place))
 
 
-def _arrays(columns: Columns, count: int) -> Tree:
-    if isinstance(columns, dict):
-        return {key: _arrays(column, count) for key, column in columns.items()}
-    if is_places(columns):
-        return [_arrays(column, count) for column in columns]
-    if not isinstance(columns, list) or not columns:
-        return columns
-    if len(columns) != count:
-        raise ColumnsError(f"a column has {len(columns)} values, not one for each of {count} slices")
-    if set(map(type, columns)) != {int}:
-        return columns
+def join(files: Sequence[FileColumns]) -> None:
+    """Read columns with the same signature into arrays, one trial after the other.
+
+    Raises:
+        ColumnsError: the columns are not those of slices.
+        ValidationError: a value is none that a slice can have.
+    """
+    counts = [one.count for one in files]
+    columns = {path: _column([one.leaves[path] for one in files], counts) for path in files[0].signature}
     try:
-        return np.array(columns, dtype=np.int64)
+        _add_up(columns, SliceArrays({}, counts))
+    except (KeyError, TypeError) as error:
+        raise ColumnsError(f"a column of times is missing, or is not of whole numbers ({error})") from error
+    columns = {found: column_of(values) for path, column in columns.items() for found, values in _even(path, column)}
+    arrays = SliceArrays({**_absent_fields(columns, sum(counts)), **columns}, counts)
+    for number, one in enumerate(files):
+        one.table.put_into(arrays, number)
+
+
+def _leaves(columns: Columns, path: Path) -> Iterator[tuple[Path, Any]]:
+    """Yield what stands at the ends of a tree of columns; a mapping that is empty stands for itself."""
+    if isinstance(columns, dict) and columns:
+        for key, column in columns.items():
+            yield from _leaves(column, (*path, key))
+    elif is_places(columns):
+        for place, column in enumerate(columns):
+            yield from _leaves(column, (*path, place))
+    else:
+        yield path, columns
+
+
+def _column(leaves: Sequence[Any], counts: Sequence[int]) -> Column:
+    """Return one column of several files."""
+    first = leaves[0]
+    try:
+        if any(isinstance(leaf, list) and leaf for leaf in leaves):
+            by_file = zip(leaves, counts, strict=True)
+            whole = (leaf if isinstance(leaf, list) and leaf else [leaf] * count for leaf, count in by_file)
+            return column_of(list(chain.from_iterable(whole)))
+        if not all(leaf == first and type(leaf) is type(first) for leaf in leaves):
+            return column_of([leaf for leaf, count in zip(leaves, counts, strict=True) for _ in range(count)])
+        return np.broadcast_to(np.int64(first), sum(counts)) if type(first) is int else first
     except OverflowError as error:
         raise ColumnsError("a number has more than 64 bits") from error
 
 
-def _add_up(tree: Tree, count: int) -> None:
+def _add_up(columns: dict[Path, Column], trials: SliceArrays) -> None:
     """Turn differences into what they are differences of."""
-    ordered = np.cumsum(_whole(tree["ordered_ns"], count))
-    for moments in moments_of(tree):
-        for moment in moments:
-            moment["at_ns"] = _whole(moment["at_ns"], count) + ordered
+    ordered = _running(_whole(columns["ordered_ns",]), trials.starts, trials.counts)
+    for process in sorted({path[1] for path in columns if path[0] == "answers" and len(path) > 1}):
+        for moment in MOMENTS:
+            path = ("answers", process, moment, "at_ns")
+            columns[path] = _whole(columns[path]) + ordered
         for name in CPU:
-            series = np.cumsum(np.stack([_whole(moment[name], count) for moment in moments], axis=1))
-            for place, moment in enumerate(moments):
-                moment[name] = series[place :: len(MOMENTS)]
-    tree["answered_ns"] = _whole(tree["answered_ns"], count) + ordered
-    tree["ordered_ns"] = ordered
+            paths = [("answers", process, moment, name) for moment in MOMENTS]
+            steps = np.stack([_whole(columns[path]) for path in paths], axis=1).reshape(-1)
+            series = _running(steps, trials.starts * len(MOMENTS), trials.counts * len(MOMENTS))
+            columns |= {path: series[place :: len(MOMENTS)] for place, path in enumerate(paths)}
+    columns["answered_ns",] = _whole(columns["answered_ns",]) + ordered
+    columns["ordered_ns",] = ordered
 
 
-def _whole(column: Tree, count: int) -> Integers:
-    """Return a column of integers as an array.
+def _running(steps: Integers, starts: Integers, counts: Integers) -> Integers:
+    """Return running sums that begin anew with every trial."""
+    running = np.cumsum(steps)
+    sums: Integers = running - np.repeat(running[starts] - steps[starts], counts)
+    return sums
+
+
+def _whole(column: Column) -> Integers:
+    if not isinstance(column, np.ndarray):
+        raise TypeError(f"{type(column).__name__} in place of whole numbers")
+    return column
+
+
+def _even(path: Path, column: Column) -> Iterable[tuple[Path, Column]]:
+    """Return a column as it is; lists that are not as long in every slice become columns with nulls in them."""
+    return spread(column, path) if isinstance(column, list) and column else [(path, column)]
+
+
+def _absent_fields(columns: dict[Path, Column], count: int) -> dict[Path, Column]:
+    """Refuse what no slice has, and return the fields that files may leave out, with what stands for them.
+
+    Limits are lower ones: the least values of all columns are those of one slice. A column that is not of integers
+    gives one value of each type, and one that has nulls a null.
 
     Raises:
-        TypeError: it is none.
+        ValidationError: a value is none that a slice can have.
     """
+    if any(_hangs_together(path, column) for path, column in columns.items()):
+        found = [SliceRecord.model_validate(_row(columns, place)) for place in range(count)]
+    else:
+        samples = {path: _samples(path, column) for path, column in columns.items()}
+        rows = range(max(map(len, samples.values())))
+        found = [
+            SliceRecord.model_validate(_tree({path: some[min(row, len(some) - 1)] for path, some in samples.items()}))
+            for row in rows
+        ]
+    there = {path[:depth] for path in columns for depth in range(1, len(path) + 1)}
+    return {path: _shared(value, count) for path, value in _leaves(found[0].model_dump(), ()) if path not in there}
+
+
+def _hangs_together(path: Path, column: Column) -> bool:
+    """Tell whether a column's nulls are right only where others have theirs: then every slice is looked at."""
+    is_of_answer = path[0] == "answers" and "errors" not in path
+    return isinstance(column, Sparse) and (is_of_answer or path[:2] == ("evidence", "workload_calls"))
+
+
+def _samples(path: Path, column: Column) -> list[Any]:
+    """Return values of a column that are refused if any of them is."""
+    if isinstance(column, Sparse):
+        return [int(column.values[column.known].min()), None]
     if isinstance(column, np.ndarray):
-        return column
-    if type(column) is not int:
-        raise TypeError(f"{type(column).__name__} in place of whole numbers")
-    return np.full(count, column, dtype=np.int64)
+        return [int(column.min())]
+    if not isinstance(column, list) or not column:
+        return [column]
+    return list({(type(value), repr(value) if path[-1] in NAMED else None): value for value in column}.values())
 
 
-def _is_whole(tree: Tree) -> bool:
-    """Tell whether all that differs between slices are integers."""
-    if isinstance(tree, dict):
-        return all(map(_is_whole, tree.values()))
-    return not isinstance(tree, list) or all(isinstance(one, dict) and _is_whole(one) for one in tree)
+def _shared(value: Any, count: int) -> Column:  # noqa: ANN401 - any JSON
+    return np.broadcast_to(np.int64(value), count) if type(value) is int else value
 
 
-def _least(tree: Tree) -> Any:  # noqa: ANN401 - any JSON
-    if isinstance(tree, dict):
-        return {key: _least(column) for key, column in tree.items()}
-    if isinstance(tree, list):
-        return [_least(column) for column in tree]
-    return int(tree.min()) if isinstance(tree, np.ndarray) else tree
-
-
-def _at(tree: Tree, place: int) -> Any:  # noqa: ANN401 - any JSON
+def _row(columns: Mapping[Path, Column], place: int) -> Any:  # noqa: ANN401 - any JSON
     """Return what one slice has."""
-    if isinstance(tree, dict):
-        return {key: _mapping(column, place) if key in MAPPINGS else _at(column, place) for key, column in tree.items()}
-    if is_places(tree):
-        return [_at(column, place) for column in tree]
-    if isinstance(tree, np.ndarray):
-        return int(tree[place])
+    return _tree({path: value_at(column, place) for path, column in columns.items()})
+
+
+def _tree(values: Mapping[Path, Any]) -> Any:  # noqa: ANN401 - any JSON
+    """Return values as the mappings and lists that their paths lead through."""
+    tree: dict[Any, Any] = {}
+    for path, value in values.items():
+        node: Any = tree
+        for key, following in pairwise(path):
+            node = _entered(node, key, [] if isinstance(following, int) else {})
+        _entered(node, path[-1], value)
+    return _without_absent(tree)
+
+
+def _entered(node: Any, key: Any, fresh: Any) -> Any:  # noqa: ANN401 - any JSON
+    """Return what a mapping has by a key, or a list in a place; if there is nothing, the fresh value goes there."""
+    if isinstance(node, dict):
+        return node.setdefault(key, fresh)
+    if key == len(node):
+        node.append(fresh)
+    return node[key]
+
+
+def _without_absent(tree: Any, key: Any = None) -> Any:  # noqa: ANN401 - any JSON
+    """Return a tree without the entries of mappings, and without the places of lists, that a slice does not have."""
     if isinstance(tree, list):
-        return tree[place] if tree else []
-    return tree
-
-
-def _mapping(tree: Tree, place: int) -> Any:  # noqa: ANN401 - any JSON
-    """Return a mapping of one slice, without the keys that it does not have there."""
-    found = _at(tree, place)
-    return {key: value for key, value in found.items() if not _is_absent(value)} if isinstance(found, dict) else found
+        return [_without_absent(one) for one in tree if not _is_absent(one)]
+    if not isinstance(tree, dict):
+        return tree
+    kept = {name: one for name, one in tree.items() if key not in MAPPINGS or not _is_absent(one)}
+    return {name: _without_absent(one, name) for name, one in kept.items()}
 
 
 def _is_absent(value: Any) -> bool:  # noqa: ANN401 - any JSON
-    return value is None or (isinstance(value, dict) and bool(value) and all(map(_is_absent, value.values())))
+    """Tell whether there is nothing but nulls."""
+    if not isinstance(value, dict | list):
+        return value is None
+    found = [one for one in (value.values() if isinstance(value, dict) else value) if one not in ({}, [])]
+    return bool(found) and all(map(_is_absent, found))

@@ -1,6 +1,7 @@
 """Writes and reads the folder of a run."""
 
 import errno
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from respmark.files import write_whole
 from respmark.records import Status, TrialRecord
 from respmark.results.compact import CompactRecord, pack
 from respmark.results.manifest import Manifest
+from respmark.results.slice_table import FileColumns, SliceTable, join
 from respmark.results.untrusted import (
     GZIP,
     check_cells,
@@ -33,6 +35,8 @@ MANIFEST: Final = "manifest.json"
 TRIALS: Final = "trials"
 COMPACT_VERSION: Final = 3
 """From this version on records are compact; before, they were one JSON object each."""
+JOINED: Final = 500_000
+"""So many values of slices are read before they are put into arrays: as lists they take five times the memory."""
 
 
 @dataclass(frozen=True)
@@ -180,10 +184,57 @@ def read_run(folder: Path) -> Run:
         message = f"{folder} is not the folder of a run: it has no {MANIFEST}"
         raise InvalidRequestError(message)
     manifest = read_model(folder / MANIFEST, Manifest, folder)
-    contents = record_contents(folder / TRIALS, folder)
-    records = [_validated(path, _record_model(path, manifest), content) for path, content in contents]
+    records = _read_records(folder, manifest)
     _check(folder, manifest, records)
     return Run(folder, manifest, tuple(sorted(records, key=lambda record: (record.round, record.order))))
+
+
+def _read_records(folder: Path, manifest: Manifest) -> list[TrialRecord | TrialRecord1]:
+    """Return the records of a run, with the slices of trials that are alike in the same arrays."""
+    records: list[TrialRecord | TrialRecord1] = []
+    files: list[tuple[Path, FileColumns]] = []
+    values = 0
+    for path, content in record_contents(folder / TRIALS, folder):
+        record = _validated(path, _record_model(path, manifest), content)
+        records.append(record)
+        slices = record.slices if isinstance(record, TrialRecord) else ()
+        columns = slices.columns if isinstance(slices, SliceTable) else None
+        if columns is not None:
+            files.append((path, columns))
+            values += columns.size
+        if values > JOINED:
+            _join(files)
+            files, values = [], 0
+    _join(files)
+    return records
+
+
+def _join(files: list[tuple[Path, FileColumns]]) -> None:
+    """Put the slices of trials that are alike into the same arrays; a file whose slices are none is named."""
+    alike: defaultdict[tuple[object, ...], list[tuple[Path, FileColumns]]] = defaultdict(list)
+    for path, columns in files:
+        alike[columns.signature].append((path, columns))
+    for some in alike.values():
+        try:
+            join([columns for _, columns in some])
+        except ValueError:
+            for path, columns in some:
+                with named_in_error(path):
+                    join([columns])
+
+
+@contextmanager
+def named_in_error(path: Path) -> Iterator[None]:
+    """Name the file whose slices do not read.
+
+    Raises:
+        InvalidRequestError: they do not.
+    """
+    try:
+        yield
+    except ValueError as error:
+        message = f"{path} does not read: `slices`: {shown(f'Value error, {error}')}"
+        raise InvalidRequestError(message) from error
 
 
 def _record_model(path: Path, manifest: Manifest) -> type[TrialRecord | TrialRecord1]:

@@ -6,19 +6,19 @@ from dataclasses import dataclass, field, replace
 from typing import Final, TypeVar
 
 from respmark.contract.events import Connect, Finish, Loaded, Ready, Result, Slice, SliceOrder
-from respmark.evidence.clocks import Span
 from respmark.evidence.kernel import busiest_ns, threads_cpu_ns
 from respmark.evidence.memory import Peak, memory_mismatch
 from respmark.evidence.protocols import protocol_mismatch
 from respmark.evidence.samples import verification_mismatch
 from respmark.evidence.snapshot import Context, Snapshot, connections, evidence_between, take
-from respmark.evidence.verdict import Asked, slice_mismatch, trial_mismatches
+from respmark.evidence.verdict import Asked, asked_of, slice_mismatches, trial_mismatches
 from respmark.evidence.versions import version_mismatch
 from respmark.execute.protocol import RunnerFailedError, RunnerProcess
 from respmark.plan.trial import Trial
 from respmark.records import Evidence, Handshake, SliceRecord, Status, WarmUp
 from respmark.run.connecting import Connecting, observed
 from respmark.run.context import RunContext
+from respmark.slice_arrays import SliceArrays
 from respmark.specs.naming import protocol_of
 
 START_LIMIT_S: Final = 60.0
@@ -58,7 +58,9 @@ class Turn:
     answers: tuple[Slice, ...]
     before: Snapshot
     after: Snapshot
-    span: Span
+    ordered_ns: int
+    answered_ns: int
+    cpu_by_kernel_ns: int | None
     client_thread_ns: int | None
     server_thread_ns: int | None
 
@@ -137,9 +139,8 @@ class Participant:
         cpu_after, answered_ns = self.cpu_ns(), self.context.clock()
         threads_after, after = self._threads(), take(self.context.target.control)
         used = None if cpu_before is None or cpu_after is None else max(0, cpu_after - cpu_before)
-        span = Span(ordered_ns, answered_ns, used, os.cpu_count() or 1)
         busiest = (busiest_ns(*both) for both in zip(threads_before, threads_after, strict=True))
-        self.turns.append(Turn(order, lap, turn, answers, before, after, span, *busiest))
+        self.turns.append(Turn(order, lap, turn, answers, before, after, ordered_ns, answered_ns, used, *busiest))
 
     def finish(self) -> None:
         """Let every process fold its samples and tell its result, then end; without slices, there is none to tell."""
@@ -177,7 +178,10 @@ class Participant:
         Raises:
             TargetLostError: the server's counters began anew in between.
         """
-        slices = tuple(self._records())
+        try:
+            slices = self._judged(self._records())
+        except OverflowError:
+            return Outcome(Status.FAILED, "the runner claims a number of more than 64 bits, which nothing has")
         told = Outcome(
             status=Status.OK,
             loaded=self.loaded,
@@ -212,11 +216,11 @@ class Participant:
 
     def _trial_mismatches(self, slices: tuple[SliceRecord, ...]) -> Iterator[str | None]:
         """Yield what of the trial as a whole is not true."""
-        cell = self.trial.cell
+        cell, arrays = self.trial.cell, SliceArrays.of(slices)
         results = () if self._unheard else self.results
-        yield from trial_mismatches(slices, results, cell.scenario, cell.shape)
+        yield from (reason for _, reason in trial_mismatches(arrays, [self._asked], [results]))
         yield memory_mismatch(results, self._peaks[: len(results)])
-        yield protocol_mismatch(self._handshake(), cell.scenario, slices)
+        yield protocol_mismatch(self._handshake(), cell.scenario, arrays)
         yield verification_mismatch(self.ready, self.context.request(self.trial, part=0).verify_commands)
         spec = self.context.clients.get(cell.client.library)
         absent = spec.must_not_load(cell.client.options) if spec else frozenset[str]()
@@ -225,28 +229,37 @@ class Participant:
     def _records(self) -> list[SliceRecord]:
         opened = 0 if self._connecting is None else self._connecting.opened
         records = []
-        cell = self.trial.cell
         for turn in self.turns:
-            evidence = self._evidence(turn, max(0, opened))
-            asked = Asked.of(turn.order, cell.scenario, cell.shape, self.context.commands, turn.span)
-            mismatch = slice_mismatch(turn.answers, evidence, asked)
             records.append(
                 SliceRecord(
                     lap=turn.lap,
                     turn=turn.turn,
                     answers=list(turn.answers),
                     order=turn.order,
-                    ordered_ns=turn.span.ordered_ns,
-                    answered_ns=turn.span.answered_ns,
-                    evidence=evidence,
-                    cpu_by_kernel_ns=turn.span.cpu_by_kernel_ns,
+                    ordered_ns=turn.ordered_ns,
+                    answered_ns=turn.answered_ns,
+                    evidence=self._evidence(turn, max(0, opened)),
+                    cpu_by_kernel_ns=turn.cpu_by_kernel_ns,
                     client_thread_ns=turn.client_thread_ns,
                     server_thread_ns=turn.server_thread_ns,
-                    mismatch=mismatch,
+                    mismatch=None,
                 )
             )
             opened += connections(turn.after) - connections(turn.before)
         return records
+
+    def _judged(self, records: list[SliceRecord]) -> tuple[SliceRecord, ...]:
+        """Return the slices, each with what of its claim is not true."""
+        reasons = slice_mismatches(SliceArrays.of(records), [self._asked], os.cpu_count() or 1)
+        return tuple(
+            one.model_copy(update={"mismatch": reasons[place]}) if place in reasons else one
+            for place, one in enumerate(records)
+        )
+
+    @property
+    def _asked(self) -> Asked:
+        cell = self.trial.cell
+        return asked_of(cell.scenario, cell.shape, self.context.commands)
 
     def _evidence(self, turn: Turn, connections_open: int) -> Evidence:
         context = Context(

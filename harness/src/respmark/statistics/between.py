@@ -11,11 +11,11 @@ from typing import Final
 
 from respmark.contract.base import Message
 from respmark.contract.trial import Scenario, Shape
-from respmark.records import TrialRecord
 from respmark.results.store import Run
-from respmark.statistics.blocks import METRICS, ShownRatio, blocks_of, claimed, series_of
+from respmark.statistics.blocks import Records, ShownRatio, blocks_of, claimed, rounds_between
 from respmark.statistics.cells import Cell, Measured, cells_of, in_suite_order
-from respmark.statistics.compare import Prior, Ratio, Rounds, change_of, prior_of, rounds_of
+from respmark.statistics.compare import Prior, Ratio, Rounds, change_of, prior_of
+from respmark.statistics.counted import METRICS
 
 
 class Change(Message):
@@ -42,10 +42,6 @@ class Changes(Message):
     only_before: list[str]
     """Cells that the second run does not have."""
     only_after: list[str]
-
-
-Records = Mapping[str, Sequence[TrialRecord]]
-"""The records that count, by cell."""
 
 
 @dataclass(frozen=True)
@@ -119,11 +115,9 @@ def _prior(blocks: Sequence[Mapping[str, Rounds]]) -> Prior:
 
 
 def _to_control(block: _Block, records: Records, metric: str) -> dict[str, Rounds]:
-    control = series_of(records[block.control], METRICS[metric])
+    control = records[block.control]
     found = {
-        cell_id: rounds_of(series_of(one, METRICS[metric]), control)
-        for cell_id, one in records.items()
-        if cell_id != block.control
+        cell_id: rounds_between(one, control, metric) for cell_id, one in records.items() if cell_id != block.control
     }
     return {cell_id: rounds for cell_id, rounds in found.items() if rounds is not None}
 

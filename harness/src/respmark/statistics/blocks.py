@@ -1,35 +1,28 @@
 """Compares the cells of each block of a run with its baseline."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+
+import numpy as np
 
 from respmark.contract.base import Message
-from respmark.records import SliceRecord, Status, TrialRecord
+from respmark.records import Status, TrialRecord
 from respmark.results.version1 import TrialRecord1
 from respmark.statistics.compare import (
     CONFIDENCE,
     Key,
-    Part,
     Prior,
     Ratio,
     Rounds,
+    Series,
     confidence_of,
     prior_of,
     ratio_of,
     rounds_of,
     with_claims,
 )
-from respmark.statistics.figures import client_cost_ns, server_cost_ns, throughput
-
-BySlice = Callable[[Sequence[SliceRecord]], list[Part]]
-
-METRICS: Final[dict[str, BySlice]] = {
-    "rps": throughput,
-    "client_cpu": client_cost_ns,
-    "server_cpu": server_cost_ns,
-}
-"""What is compared: commands a second, client CPU per command, server CPU per command."""
+from respmark.statistics.counted import METRICS, counted_slices
 
 
 class ShownRatio(Message):
@@ -59,7 +52,24 @@ class Comparison(Message):
     server_cpu: ShownRatio
 
 
-Records = Mapping[str, Sequence[TrialRecord]]
+class CountedTrials(tuple[TrialRecord, ...]):  # noqa: SLOT001 - its series are worked out once
+    """The records of a cell that count; they are never none."""
+
+    @cached_property
+    def series(self) -> dict[str, Series]:
+        """Return the cell's slices that count, by metric."""
+        counted = [(record.round, found) for record in self if (found := counted_slices(record)) is not None]
+        rounds = np.repeat(
+            np.array([number for number, _ in counted], dtype=np.int64), [len(found.laps) for _, found in counted]
+        )
+        laps = np.concatenate([found.laps for _, found in counted])
+        return {
+            metric: Series(rounds, laps, np.concatenate([found.parts[metric] for _, found in counted]))
+            for metric in METRICS
+        }
+
+
+Records = Mapping[str, CountedTrials]
 """The records of each cell that count, by cell."""
 
 
@@ -74,7 +84,7 @@ def comparisons_of(
     blocks = blocks_of(records)
     pairs = _pairs(blocks, baseline)
     confidence = confidence_of(looks)
-    found = {metric: _compared(pairs, by_slice, confidence) for metric, by_slice in METRICS.items()}
+    found = {metric: _compared(pairs, metric, confidence) for metric in METRICS}
     return {
         cell_id: Comparison(
             baseline=baseline_id,
@@ -99,25 +109,25 @@ def _pairs(blocks: Mapping[str, Records], baseline: str | None) -> dict[str, tup
 
 def prior_of_run(blocks: Mapping[str, Records], metric: str) -> Prior:
     """Return what the variances of a run's comparisons with their baselines have in common."""
-    return prior_of(_rounds(_pairs(blocks, None), METRICS[metric]).values())
+    return prior_of(_rounds(_pairs(blocks, None), metric).values())
 
 
-def rounds_between(cell: Sequence[TrialRecord], against: Sequence[TrialRecord], metric: str) -> Rounds | None:
+def rounds_between(cell: CountedTrials, against: CountedTrials, metric: str) -> Rounds | None:
     """Return the comparison of two cells of the same block; None where they have no lap in common."""
-    by_slice = METRICS[metric]
-    return rounds_of(series_of(cell, by_slice), series_of(against, by_slice))
+    return rounds_of(cell.series[metric], against.series[metric])
 
 
-def blocks_of(records: Iterable[TrialRecord | TrialRecord1]) -> dict[str, dict[str, list[TrialRecord]]]:
+def blocks_of(records: Iterable[TrialRecord | TrialRecord1]) -> dict[str, dict[str, CountedTrials]]:
     """Return what counts by block and cell; a cell whose first round failed keeps its place."""
     blocks: defaultdict[str, dict[str, list[TrialRecord]]] = defaultdict(dict)
     for record in records:
         if isinstance(record, TrialRecord):
             counted = blocks[record.block].setdefault(record.cell_id, [])
-            if record.status is Status.OK and record.counted_slices:
+            if record.status is Status.OK and counted_slices(record) is not None:
                 counted.append(record)
     return {
-        block: {cell_id: counted for cell_id, counted in cells.items() if counted} for block, cells in blocks.items()
+        block: {cell_id: CountedTrials(counted) for cell_id, counted in cells.items() if counted}
+        for block, cells in blocks.items()
     }
 
 
@@ -127,8 +137,8 @@ def _baseline(cells: Records, client: str | None) -> str | None:
     return next((cell_id for cell_id, records in cells.items() if records[0].client.name == client), None)
 
 
-def _compared(pairs: Mapping[str, tuple[str, Records]], by_slice: BySlice, confidence: float) -> dict[str, ShownRatio]:
-    rounds = _rounds(pairs, by_slice)
+def _compared(pairs: Mapping[str, tuple[str, Records]], metric: str, confidence: float) -> dict[str, ShownRatio]:
+    rounds = _rounds(pairs, metric)
     prior = prior_of(rounds.values())
     families: defaultdict[str, dict[str, Ratio]] = defaultdict(dict)
     for cell_id, one in rounds.items():
@@ -136,11 +146,11 @@ def _compared(pairs: Mapping[str, tuple[str, Records]], by_slice: BySlice, confi
     return {cell_id: ratio for family in families.values() for cell_id, ratio in claimed(family, confidence).items()}
 
 
-def _rounds(pairs: Mapping[str, tuple[str, Records]], by_slice: BySlice) -> dict[str, Rounds]:
+def _rounds(pairs: Mapping[str, tuple[str, Records]], metric: str) -> dict[str, Rounds]:
     return {
         cell_id: both
         for cell_id, (baseline_id, cells) in pairs.items()
-        if (both := rounds_of(series_of(cells[cell_id], by_slice), series_of(cells[baseline_id], by_slice))) is not None
+        if (both := rounds_between(cells[cell_id], cells[baseline_id], metric)) is not None
     }
 
 
@@ -148,12 +158,3 @@ def claimed(family: Mapping[Key, Ratio], confidence: float = CONFIDENCE) -> dict
     """Return the ratios of a family (Holm), each with whether it shows a difference."""
     ratios = zip(family, with_claims(list(family.values()), confidence), strict=True)
     return {key: ShownRatio(value=one.value, low=one.low, high=one.high, shown=one.shown) for key, one in ratios}
-
-
-def series_of(records: Sequence[TrialRecord], by_slice: BySlice) -> dict[tuple[int, int], Part]:
-    """Return what each counted slice gives to a figure, by round and lap."""
-    return {
-        (record.round, one.lap): part
-        for record in records
-        for one, part in zip(record.counted_slices, by_slice(record.counted_slices), strict=True)
-    }

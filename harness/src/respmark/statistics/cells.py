@@ -1,7 +1,7 @@
 """Cells: all rounds of the same trial, with the median over rounds for each figure."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from statistics import median
@@ -13,12 +13,13 @@ from respmark.contract.base import Message
 from respmark.contract.events import SampleCovers
 from respmark.contract.trial import Scenario, Shape
 from respmark.histogram import Pairs, merge, percentile_ns
-from respmark.records import SliceRecord, Status, TrialRecord
+from respmark.records import Status, TrialRecord
 from respmark.results.manifest import Manifest, PlannedCell
 from respmark.results.store import Run
 from respmark.results.version1 import TrialRecord1
 from respmark.specs.scenario import sample_covers
 from respmark.statistics.blocks import Comparison, comparisons_of
+from respmark.statistics.counted import counted_slices
 from respmark.statistics.figures import Figures, figures
 from respmark.statistics.ranking import Standing, standings_of
 
@@ -193,7 +194,7 @@ def _cell(
         rounds=len(good),
         rounds_failed=sum(record.status is Status.FAILED for record in records),
         rounds_planned=max(manifest.rounds, len(records)),
-        slices_lost=sum(one.mismatch is not None for record in good for one in _slices(record)),
+        slices_lost=sum(map(_slices_lost, good)),
         status=Status.OK if good else first.status,
         reason=_reason(manifest, records, good),
         measured=_measured(good) if good else None,
@@ -202,8 +203,11 @@ def _cell(
     )
 
 
-def _slices(record: TrialRecord | TrialRecord1) -> Sequence[SliceRecord]:
-    return record.slices if isinstance(record, TrialRecord) else []
+def _slices_lost(record: TrialRecord | TrialRecord1) -> int:
+    if isinstance(record, TrialRecord1):
+        return 0
+    counted = counted_slices(record)
+    return len(record.slices) - (0 if counted is None else counted.totals.slices)
 
 
 def _reason(

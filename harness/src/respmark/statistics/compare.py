@@ -12,9 +12,9 @@ assessing differential expression", 2004). docs/statistics.md shows how often th
 """
 
 import math
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final, TypeVar
 
 import numpy as np
@@ -65,10 +65,75 @@ USUAL: Final = Prior(1.8, 10.0)
 
 Part = tuple[float, float]
 """What a slice gives to a figure: an amount, and what it is divided by, such as commands and seconds."""
-Parts = npt.NDArray[np.float64]
-"""Parts of one round by lap: shape (laps, 2)."""
-Series = Mapping[tuple[int, int], Part]
-"""A client's slices by (round, lap)."""
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+
+class Series:
+    """A client's slices in the order of their rounds and laps, with what each gives to a figure.
+
+    What a round says of a client does not hang on whom it is compared with, as long as that has the same laps: it is
+    worked out once, for all comparisons.
+    """
+
+    def __init__(self, rounds: Integers, laps: Integers, parts: Floats) -> None:
+        order = np.lexsort((laps, rounds))
+        ordered = np.stack([rounds, laps], axis=1)[order]
+        # Of a lap that is there twice, the last counts.
+        is_last = np.append(np.any(ordered[1:] != ordered[:-1], axis=1), True)[: len(order)]
+        self.places: Integers = ordered[is_last]
+        """Round and lap of each slice: shape (slices, 2)."""
+        self.parts: Floats = parts[order][is_last]
+        """An amount, and what it is divided by: shape (slices, 2)."""
+
+    @classmethod
+    def of(cls, parts: Mapping[tuple[int, int], Part]) -> "Series":
+        """Return the series of parts by (round, lap)."""
+        places = np.array(list(parts), dtype=np.int64).reshape(-1, 2)
+        return cls(places[:, 0], places[:, 1], np.array(list(parts.values()), dtype=np.float64).reshape(-1, 2))
+
+    def common(self, other: "Series") -> "Series":
+        """Return the slices of laps that the other has, too."""
+        if np.array_equal(self.places, other.places):
+            return self
+        there = set(map(tuple, other.places.tolist()))
+        kept = np.array([tuple(place) in there for place in self.places.tolist()], dtype=np.bool_)
+        return Series(self.places[kept, 0], self.places[kept, 1], self.parts[kept])
+
+    @cached_property
+    def laps(self) -> Integers:
+        """Return how many laps each round has."""
+        counts: Integers = np.unique(self.places[:, 0], return_counts=True)[1]
+        return counts
+
+    @cached_property
+    def sums(self) -> Floats:
+        """Return what the laps of each round give together: shape (rounds, 2)."""
+        sums = np.empty((len(self.laps), 2))
+        starts = np.cumsum(self.laps) - self.laps
+        for laps in np.unique(self.laps):
+            alike = self.laps == laps
+            sums[alike] = self.parts[starts[alike][:, np.newaxis] + np.arange(laps)].sum(axis=1)
+        return sums
+
+    @cached_property
+    def is_something(self) -> npt.NDArray[np.bool_]:
+        """Tell in which rounds something was done, and took something."""
+        found: npt.NDArray[np.bool_] = np.all(self.sums > 0, axis=1)
+        return found
+
+    @cached_property
+    def quotients(self) -> Floats:
+        """Return the figure of each round; what it is where nothing was done says nothing."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return self.sums[:, 0] / self.sums[:, 1]
+
+    @cached_property
+    def influence(self) -> Floats:
+        """Return by lap how far it alone would move its round's value: the derivative to its weight (delta method)."""
+        quotients, means = (np.repeat(values, self.laps) for values in (self.quotients, self.sums[:, 0] / self.laps))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return (self.parts[:, 0] - quotients * self.parts[:, 1]) / means
 
 
 @dataclass(frozen=True)
@@ -87,12 +152,12 @@ class Rounds:
 
     rounds: tuple[Round, ...]
 
-    @property
+    @cached_property
     def values(self) -> list[float]:
         """Return each round's value."""
         return [one.value for one in self.rounds]
 
-    @property
+    @cached_property
     def mean(self) -> float:
         """Return the mean over rounds."""
         return float(np.mean(self.values))
@@ -102,7 +167,7 @@ class Rounds:
         """Return the degrees of freedom of the variance between rounds."""
         return len(self.rounds) - 1
 
-    @property
+    @cached_property
     def lap_variance(self) -> float:
         """Return the variance of a round's value that the spread of its laps explains."""
         laps = sum(len(one.spread) for one in self.rounds)
@@ -110,7 +175,7 @@ class Rounds:
         of_one_lap = squares / max(1, laps - len(self.rounds))
         return max(STEADIEST**2, of_one_lap * len(self.rounds) / laps)
 
-    @property
+    @cached_property
     def relative_variance(self) -> float:
         """Return the variance between rounds divided by what laps explain."""
         return float(np.var(self.values, ddof=1)) / self.lap_variance
@@ -122,29 +187,22 @@ def confidence_of(looks: int) -> float:
 
 
 def rounds_of(client: Series, baseline: Series) -> Rounds | None:
-    """Return the comparison of two clients, of the laps that both have; None if there is none."""
-    both: defaultdict[int, list[tuple[Part, Part]]] = defaultdict(list)
-    for place in sorted(client.keys() & baseline.keys()):
-        both[place[0]].append((client[place], baseline[place]))
-    sides = [(np.array([one for one, _ in laps]), np.array([other for _, other in laps])) for laps in both.values()]
-    rounds = tuple(_round(one, other) for one, other in sides if all((one.sum(0) > 0) & (other.sum(0) > 0)))
-    return Rounds(rounds) if rounds else None
+    """Return the comparison of two clients, of the laps that both have; None if there is none.
 
-
-def _round(client: Parts, baseline: Parts) -> Round:
-    """Return the ratio of two ratios of sums, and by lap its derivative to the lap's weight (the delta method)."""
-    value = math.log(_quotient(client) / _quotient(baseline))
-    return Round(value, tuple(map(float, _influence(client) - _influence(baseline))))
-
-
-def _quotient(parts: Parts) -> float:
-    amount, divisor = parts.sum(axis=0)
-    return float(amount / divisor)
-
-
-def _influence(parts: Parts) -> Parts:
-    influence: Parts = (parts[:, 0] - _quotient(parts) * parts[:, 1]) / parts[:, 0].mean()
-    return influence
+    A round's value is the logarithm of the ratio of their figures.
+    """
+    one, other = client.common(baseline), baseline.common(client)
+    counts = one.is_something & other.is_something
+    if not counts.any():
+        return None
+    ratios = (one.quotients[counts] / other.quotients[counts]).tolist()
+    spread = (one.influence - other.influence).tolist()
+    ends = np.cumsum(one.laps)
+    spreads = [
+        tuple(spread[end - laps : end])
+        for end, laps in zip(ends[counts].tolist(), one.laps[counts].tolist(), strict=True)
+    ]
+    return Rounds(tuple(Round(math.log(ratio), each) for ratio, each in zip(ratios, spreads, strict=True)))
 
 
 def prior_of(comparisons: Iterable[Rounds]) -> Prior:

@@ -2,8 +2,9 @@
 
 from respmark.contract.base import Count, Message
 from respmark.results.store import Run
-from respmark.statistics.blocks import METRICS, Comparison, ShownRatio, comparisons_of
+from respmark.statistics.blocks import Comparison, ShownRatio, comparisons_of
 from respmark.statistics.compare import CONFIDENCE
+from respmark.statistics.counted import METRICS
 from respmark.statistics.precision import Precision, precision_of
 
 

@@ -6,16 +6,9 @@ from itertools import combinations
 
 from respmark.records import TrialRecord
 from respmark.results.version1 import TrialRecord1
-from respmark.statistics.blocks import METRICS, Records, ShownRatio, blocks_of, claimed, series_of
-from respmark.statistics.compare import (
-    Prior,
-    Rounds,
-    Series,
-    confidence_of,
-    prior_of,
-    ratio_of,
-    rounds_of,
-)
+from respmark.statistics.blocks import CountedTrials, Records, ShownRatio, blocks_of, claimed, rounds_between
+from respmark.statistics.compare import Prior, Rounds, confidence_of, prior_of, ratio_of
+from respmark.statistics.counted import METRICS
 
 Pair = tuple[str, str]
 """Two cells; the ratio is of the first to the second."""
@@ -42,7 +35,7 @@ def pairs_of(
     records: Iterable[TrialRecord | TrialRecord1],
     baseline: str | None = None,
     looks: int = 1,
-    metrics: Collection[str] = tuple(METRICS),
+    metrics: Collection[str] = METRICS,
 ) -> list[Pairs]:
     """Return the pairs of every row, in the order of the records.
 
@@ -60,10 +53,10 @@ def pairs_of(
 def _rows(blocks: Iterable[Records]) -> Iterable[Records]:
     """Split blocks that compare other things than clients: a row has one scenario and shape."""
     for cells in blocks:
-        rows: dict[str, dict[str, list[TrialRecord]]] = {}
+        rows: dict[str, dict[str, CountedTrials]] = {}
         for cell_id, records in cells.items():
             place = f"{records[0].scenario} {records[0].shape.model_dump_json()}"
-            rows.setdefault(place, {})[cell_id] = list(records)
+            rows.setdefault(place, {})[cell_id] = records
         yield from rows.values()
 
 
@@ -84,11 +77,10 @@ def _baseline(row: Records, client: str | None) -> str | None:
 
 
 def _compared(row: Records, metric: str) -> dict[Pair, Rounds]:
-    series: dict[str, Series] = {cell: series_of(records, METRICS[metric]) for cell, records in row.items()}
     return {
         (cell, other): rounds
         for other, cell in combinations(row, 2)
-        if (rounds := rounds_of(series[cell], series[other])) is not None
+        if (rounds := rounds_between(row[cell], row[other], metric)) is not None
     }
 
 

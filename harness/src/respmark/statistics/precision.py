@@ -5,7 +5,8 @@ from statistics import median
 from typing import Final
 
 from respmark.contract.base import Count, Message
-from respmark.statistics.blocks import METRICS, Comparison, ShownRatio
+from respmark.statistics.blocks import Comparison, ShownRatio
+from respmark.statistics.counted import METRICS
 
 STEPS_PERCENT: Final = (2, 5, 10)
 

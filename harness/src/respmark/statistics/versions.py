@@ -10,8 +10,17 @@ from respmark.contract.trial import Scenario, Shape
 from respmark.records import TrialRecord
 from respmark.results.version1 import TrialRecord1
 from respmark.specs.naming import NAME
-from respmark.statistics.blocks import METRICS, Records, ShownRatio, blocks_of, claimed, prior_of_run, rounds_between
+from respmark.statistics.blocks import (
+    CountedTrials,
+    Records,
+    ShownRatio,
+    blocks_of,
+    claimed,
+    prior_of_run,
+    rounds_between,
+)
 from respmark.statistics.compare import Ratio, confidence_of, ratio_of
+from respmark.statistics.counted import METRICS
 
 NUMBERS: Final = re.compile(r"\d+")
 
@@ -37,7 +46,7 @@ class VersionChange(Message):
     server_cpu: ShownRatio
 
 
-Pair = tuple[Sequence[TrialRecord], Sequence[TrialRecord]]
+Pair = tuple[CountedTrials, CountedTrials]
 """The records of the new version and of the old one."""
 
 
@@ -76,7 +85,7 @@ def _loaded(records: Sequence[TrialRecord]) -> LoadedClient:
 
 def _pairs(cells: Records) -> Iterator[Pair]:
     """Yield the newest version with each older one, of those that differ in nothing else."""
-    alike: defaultdict[tuple[str, str, str, str], list[Sequence[TrialRecord]]] = defaultdict(list)
+    alike: defaultdict[tuple[str, str, str, str], list[CountedTrials]] = defaultdict(list)
     for records in cells.values():
         if loaded_version(records):
             alike[_all_but_version(records[0])].append(records)

@@ -3,7 +3,7 @@
 from respmark.records import Status, TrialRecord
 from respmark.report.html.charts.chart import DATA, Chart, ChartKey, Value, client_scales, log_axis, rounded, tooltip
 from respmark.report.html.view import Row, View
-from respmark.statistics.figures import rps
+from respmark.statistics.counted import counted_slices
 
 FIELDS = {"row": "row", "round": "round", "client": "client", "lap": "lap", "s": "seconds", "rps": "commands a second"}
 
@@ -56,11 +56,12 @@ def _points(row: Row) -> list[list[Value]]:
     found: list[list[Value]] = []
     begun: dict[int, int] = {}
     slices = [
-        (record.round, place.column.name, one.lap, one.answers[0].measured_from.at_ns, rps(one))
+        (record.round, place.column.name, *one)
         for place in row.places
         for record in place.records
         if isinstance(record, TrialRecord) and record.status is Status.OK
-        for one in record.counted_slices
+        if (counted := counted_slices(record)) is not None
+        for one in zip(counted.laps.tolist(), counted.begun_ns.tolist(), counted.rates.tolist(), strict=True)
     ]
     for number, _, _, at_ns, _ in slices:
         begun[number] = min(begun.get(number, at_ns), at_ns)

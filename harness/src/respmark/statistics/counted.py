@@ -1,0 +1,205 @@
+"""The slices that count, in numbers: worked out once for all trials whose slices are in the same arrays."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Any, Final
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import numpy.typing as npt
+
+from respmark.records import TrialRecord
+from respmark.slice_arrays import Integers, SliceArrays, Sparse, in_arrays
+
+Floats = npt.NDArray[np.float64]
+
+METRICS: Final = ("rps", "client_cpu", "server_cpu")
+"""What is compared: commands a second, client CPU per command, server CPU per command."""
+
+
+@dataclass(frozen=True)
+class Totals:
+    """A trial's slices that count, together; what is None is not known of all of them."""
+
+    slices: int
+    operations: int
+    """Of the measured parts."""
+    commands: int
+    """The lead-ins' among them."""
+    elapsed_s: float
+    """Of the measured parts."""
+    lasted_ns: int
+    """From orders to answers."""
+    evidence_ns: int
+    """Between readings of the server's counters."""
+    client_ns: int
+    """CPU from the first slice to the last, waiting included."""
+    measured_cpu_ns: int
+    slice_cpu_ns: int
+    cpu_by_kernel_ns: int | None
+    server_ns: int
+    other_ns: int | None
+    stolen_ns: int | None
+    client_thread_ns: int | None
+    server_thread_ns: int | None
+    reads: int
+    """Of the slices for which they are known."""
+    server_commands: int
+    """All that the server counted, handshakes among them: it does not count reads by command."""
+    input_bytes: int | None
+    connections_received: int
+    connections_open: int
+    """Before the first of them."""
+    hits: int | None
+    misses: int | None
+    waited_ns: int
+    """Between slices, of all processes."""
+    waiting_cpu_ns: int
+    drift_percent: float | None
+    own_commands: Counter[str]
+
+
+@dataclass(frozen=True)
+class CountedSlices:
+    """One trial's slices that count; arrays have a value for each."""
+
+    totals: Totals
+    laps: Integers
+    begun_ns: Integers
+    """When the first process's measured part began."""
+    rates: Floats
+    """Commands a second."""
+    parts: dict[str, Floats]
+    """By metric what each slice gives to it: an amount, and what that is divided by; shape (slices, 2)."""
+
+
+_KNOWN: WeakKeyDictionary[SliceArrays, list[CountedSlices | None]] = WeakKeyDictionary()
+"""What has been worked out, for as long as the arrays are there: every table asks again."""
+
+
+def counted_slices(record: TrialRecord) -> CountedSlices | None:
+    """Return a trial's slices that count; None: it has none."""
+    if not record.slices:
+        return None
+    slices, number = in_arrays(record.slices).place
+    if slices not in _KNOWN:
+        _KNOWN[slices] = list(_by_trial(slices.only(slices.counted)))
+    return _KNOWN[slices][number]
+
+
+def _by_trial(slices: SliceArrays) -> Iterator[CountedSlices | None]:
+    """Yield what each trial has; processes work at the same time, and what they do adds up."""
+    measured = slices.answers("measured", "operations").sum(axis=0)
+    commands = measured + slices.answers("lead_in", "operations").sum(axis=0)
+    begun_ns, ended_ns = slices.answers("measured_from", "at_ns"), slices.answers("ended", "at_ns")
+    elapsed_s = (ended_ns.max(axis=0) - begun_ns.min(axis=0)) / 1e9
+    started_cpu, ended_cpu = slices.cpu_ns("started"), slices.cpu_ns("ended")
+    client_ns = (ended_cpu - started_cpu + _since_last(slices, started_cpu, ended_cpu)).sum(axis=0)
+    opened = slices.whole("evidence", "connections_open")
+    server_ns = slices.whole("evidence", "server_cpu_user_ns") + slices.whole("evidence", "server_cpu_system_ns")
+    if not elapsed_s.all():
+        raise ZeroDivisionError("a slice took no time")
+    rates = measured / elapsed_s
+    pairs = ((measured, elapsed_s), (client_ns, commands), (server_ns, commands))
+    parts = {metric: np.stack(pair, axis=1).astype(np.float64) for metric, pair in zip(METRICS, pairs, strict=True)}
+    drifts = map(_drift_percent, slices.parts(rates.tolist()))
+    times = map(sum, slices.parts(elapsed_s.tolist()))
+    sums = _sums(slices, measured, commands, client_ns, server_ns)
+    own = _own_commands(slices)
+    for number, (start, end) in enumerate(zip(slices.starts.tolist(), slices.ends.tolist(), strict=True)):
+        elapsed, drift_percent = next(times), next(drifts)
+        if start == end:
+            yield None
+            continue
+        rows = slice(start, end)
+        yield CountedSlices(
+            totals=Totals(
+                slices=end - start,
+                elapsed_s=elapsed,
+                connections_open=int(opened[start]),
+                drift_percent=drift_percent,
+                own_commands=own[number],
+                **{name: values[number] for name, values in sums.items()},
+            ),
+            laps=slices.whole("lap")[rows],
+            begun_ns=begun_ns[0, rows],
+            rates=rates[rows],
+            parts={metric: both[rows] for metric, both in parts.items()},
+        )
+
+
+def _sums(
+    slices: SliceArrays, measured: Integers, commands: Integers, client_ns: Integers, server_ns: Integers
+) -> dict[str, list[Any]]:
+    """Return each trial's sums of integers, by their names in `Totals`."""
+    started_ns, ended_ns = slices.answers("started", "at_ns"), slices.answers("ended", "at_ns")
+    started_cpu, ended_cpu = slices.cpu_ns("started"), slices.cpu_ns("ended")
+    whole = {
+        "operations": measured,
+        "commands": commands,
+        "lasted_ns": slices.whole("answered_ns") - slices.whole("ordered_ns"),
+        "evidence_ns": slices.whole("evidence", "elapsed_ns"),
+        "client_ns": client_ns,
+        "measured_cpu_ns": (ended_cpu - slices.cpu_ns("measured_from")).sum(axis=0),
+        "slice_cpu_ns": (ended_cpu - started_cpu).sum(axis=0),
+        "server_ns": server_ns,
+        "reads": slices.known("evidence", "reads_processed").values,
+        "server_commands": _server_commands(slices),
+        "connections_received": slices.whole("evidence", "connections_received"),
+        "waited_ns": _since_last(slices, started_ns, ended_ns).sum(axis=0),
+        "waiting_cpu_ns": _since_last(slices, started_cpu, ended_cpu).sum(axis=0),
+    }
+    known = {
+        "cpu_by_kernel_ns": slices.known("cpu_by_kernel_ns"),
+        "client_thread_ns": slices.known("client_thread_ns"),
+        "server_thread_ns": slices.known("server_thread_ns"),
+        "other_ns": slices.known("evidence", "other_cpu_ns"),
+        "stolen_ns": slices.known("evidence", "stolen_cpu_ns"),
+        "input_bytes": slices.known("evidence", "network_input_bytes"),
+        "hits": slices.known("evidence", "keyspace_hits"),
+        "misses": slices.known("evidence", "keyspace_misses"),
+    }
+    return {name: slices.sums(values).tolist() for name, values in whole.items()} | {
+        name: _sums_if_known(slices, values) for name, values in known.items()
+    }
+
+
+def _sums_if_known(slices: SliceArrays, values: Sparse) -> list[int | None]:
+    """Return each trial's sum; None where a slice has no value."""
+    complete = (slices.sums(values.known) == slices.counts).tolist()
+    return [
+        one if is_known else None for one, is_known in zip(slices.sums(values.values).tolist(), complete, strict=True)
+    ]
+
+
+def _server_commands(slices: SliceArrays) -> Integers:
+    names = slices.keys("evidence", "workload_calls")
+    calls = [slices.known("evidence", "workload_calls", name, "calls") for name in names]
+    setup = slices.mapping("evidence", "setup_calls").values()
+    return sum((count.values for count in (*calls, *setup)), np.zeros(len(slices), dtype=np.int64))
+
+
+def _own_commands(slices: SliceArrays) -> list[Counter[str]]:
+    """Return by trial what libraries sent of their own accord."""
+    calls = slices.mapping("evidence", "library_calls")
+    by_command = {name: slices.sums(count.values).tolist() for name, count in calls.items()}
+    return [
+        Counter({name: counts[number] for name, counts in by_command.items() if counts[number]})
+        for number in range(len(slices.counts))
+    ]
+
+
+def _since_last(slices: SliceArrays, started: Integers, ended: Integers) -> Integers:
+    """Return what passed since the slice before ended, by process and slice; nothing before a trial's first."""
+    passed = np.zeros_like(started)
+    passed[:, 1:] = started[:, 1:] - ended[:, :-1]
+    passed[:, slices.starts[slices.counts > 0]] = 0
+    return passed
+
+
+def _drift_percent(rates: Sequence[float]) -> float | None:
+    """Return the throughput of the later half of the slices against the earlier half, in percent."""
+    half = len(rates) // 2
+    return (median(rates[-half:]) / median(rates[:half]) - 1) * 100 if half else None
