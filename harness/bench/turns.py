@@ -100,7 +100,7 @@ class Alternation:
 
     def _slice(self, mode: Mode, order: SliceOrder, lap: int) -> Speed:
         if mode is Mode.BACK_TO_BACK:
-            self.side.participant.work(elsewhere(order, self.side.context.commands))
+            self.side.participant.work(elsewhere(order, self.side.participant.workload.commands))
         else:
             self.wait()
         return self.side.work(order if mode is Mode.LEAD_IN else changed(order, lead_in_ns=0), lap)
@@ -125,7 +125,7 @@ def measured_round(context: RunContext, trial: Trial, wait_s: float, beside: Tri
         FidelityError: a process failed, or claims what the server did not see.
         RunnerFailedError: as above.
     """
-    context.state.restore(context.target)
+    context.restore([trial.cell])
     side, other = RunnerSide(context, trial), None if beside is None else RunnerSide(context, beside)
 
     def wait() -> None:

@@ -46,7 +46,7 @@ from respmark.report.header import machine_line
 from respmark.report.notes import shape_label
 from respmark.results.machine import this_machine
 from respmark.results.store import make_folder, write_model
-from respmark.run.context import RunContext
+from respmark.run.context import MadeWorkload, RunContext
 from respmark.run.participant import Participant
 from respmark.specs.catalogue import Catalogue
 from respmark.statistics.compare import Ratio
@@ -100,7 +100,7 @@ class HotSide(RunnerSide):
 
     def work(self, order: SliceOrder, lap: int) -> Speed:
         """Work for one slice that begins somewhere in this file."""
-        first = order.first_command % self.context.commands
+        first = order.first_command % self.participant.workload.commands
         return super().work(order.model_copy(update={"first_command": first}), lap)
 
 
@@ -117,10 +117,11 @@ def cut(workload: Workload, commands: int) -> Workload:
 
 def hot_bench(context: RunContext, commands: int) -> RunContext:
     """Return the same context with the first commands of its workload, in a file beside it."""
-    path = Path(context.workload_path).with_suffix(".hot")
-    workload = cut(workload_file.read(Path(context.workload_path)), commands)
+    name = context.settings.workload.name
+    path = Path(context.workloads[name].path).with_suffix(".hot")
+    workload = cut(context.workloads[name].workload, commands)
     workload_file.write(workload, path)
-    return replace(context, workload_path=str(path), commands=commands, expectations=Expectations(workload))
+    return replace(context, workloads={name: MadeWorkload(workload, str(path), Expectations(workload))})
 
 
 def with_commands(plan: Plan, commands: int | None, hot: int) -> Plan:
@@ -230,8 +231,8 @@ def measured(context: RunContext, hot: RunContext, cells: Sequence[Cell]) -> Ite
             slice_s=settings.slice_s,
             lead_in_s=settings.lead_in_s,
             workload=settings.workload.name,
-            commands=context.commands,
-            hot_commands=hot.commands,
+            commands=context.workloads[settings.workload.name].commands,
+            hot_commands=hot.workloads[settings.workload.name].commands,
             machine=machine_line(this_machine()),
             target=server_version(server_info(context.target.control)),
             seed=settings.seed,

@@ -28,7 +28,7 @@ from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import BlockRound, Cell, Plan, Settings, Trial
 from respmark.records import Calls, Evidence, Expectation, SliceRecord, Status, TrialRecord, WarmUp
 from respmark.results.machine import Machine
-from respmark.results.manifest import Manifest, PlannedCell, RunStatus, TargetDescription
+from respmark.results.manifest import Manifest, PlannedCell, RunStatus, TargetDescription, WorkloadDescription
 from respmark.results.store import Run
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientSpec
@@ -101,10 +101,14 @@ def planned(suite: str = "smoke", **request: Any) -> Plan:  # noqa: ANN401 - a r
 
 
 def make_trial(
-    scenario: Scenario = Scenario.SYNC, shape: Shape | None = None, number: int = 1, client: Client | None = None
+    scenario: Scenario = Scenario.SYNC,
+    shape: Shape | None = None,
+    number: int = 1,
+    client: Client | None = None,
+    workload: str | None = None,
 ) -> Trial:
-    """Return one trial by hand."""
-    return Trial(Cell(client or make_client(), scenario, shape or Shape(), None), number)
+    """Return one trial by hand; `workload` names another than the suite's own."""
+    return Trial(Cell(client or make_client(), scenario, shape or Shape(), None, workload=workload), number)
 
 
 def make_settings(**changes: Any) -> Settings:  # noqa: ANN401 - settings' fields
@@ -255,7 +259,7 @@ def make_record(trial: Trial | None = None, operations: int = 1000, **changes: A
         "language": "Python",
         "scenario": trial.cell.scenario,
         "shape": trial.cell.shape,
-        "workload": "tiny",
+        "workload": trial.cell.workload or "tiny",
         "started_at": MORNING,
         "status": Status.OK,
         "reason": None,
@@ -270,12 +274,18 @@ WOBBLE: Final = ((3, -5, 2), (-4, 6, 1), (5, 0, -6), (-2, 4, -3))
 """Commands by which a lap differs from its client's usual ones, by round."""
 
 
-def laps(name: str, operations: int, language: str = "Python", **shape: Any) -> list[TrialRecord]:  # noqa: ANN401 - a shape's fields
+def laps(
+    name: str,
+    operations: int,
+    language: str = "Python",
+    workload: str | None = None,
+    **shape: Any,  # noqa: ANN401 - a shape's fields
+) -> list[TrialRecord]:
     """Return four rounds of three laps of a client whose throughput is about this, and so has narrow intervals."""
     scenario = Scenario.BATCHING if "depth" in shape else Scenario.SYNC
     return [
         make_record(
-            make_trial(scenario, Shape(**shape), number, make_client(name)),
+            make_trial(scenario, Shape(**shape), number, make_client(name), workload),
             language=language,
             slices=[make_slice_record(operations + more, lap) for lap, more in enumerate(wobble, start=1)],
         )
@@ -378,6 +388,7 @@ def planned_cell(record: TrialRecord) -> PlannedCell:
         scenario=record.scenario,
         shape=record.shape,
         block=record.block,
+        workload=None if record.workload == "tiny" else record.workload,
     )
 
 
@@ -385,7 +396,14 @@ def make_run(*records: TrialRecord, **changes: Any) -> Run:  # noqa: ANN401 - a 
     """Return a whole run of these records, its cells in the order in which they come."""
     cells = list({record.cell_id: planned_cell(record) for record in records}.values())
     rounds = max((record.round for record in records), default=1)
-    return Run(Path("nowhere"), make_manifest(**{"cells": cells, "rounds": rounds} | changes), records)
+    others = {record.workload: make_workload_description(record.workload) for record in records} | {"tiny": None}
+    fields = {"cells": cells, "rounds": rounds, "other_workloads": {name: one for name, one in others.items() if one}}
+    return Run(Path("nowhere"), make_manifest(**fields | changes), records)
+
+
+def make_workload_description(name: str, sha256: str = "00") -> WorkloadDescription:
+    """Return what a manifest says of another workload than the suite's own."""
+    return WorkloadDescription(spec={"name": name, "summary": f"{name} for tests", "commands": 60}, sha256=sha256)
 
 
 # --- trials and workloads ---------------------------------------------------------------------------------------------

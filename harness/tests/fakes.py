@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from respmark.contract.description import Description, MissingClient
@@ -11,10 +12,11 @@ from respmark.contract.trial import Endpoint, TrialRequest
 from respmark.errors import TargetError, TargetLostError
 from respmark.evidence.expectation import Expectations
 from respmark.execute.protocol import Executor, RunnerOrder
-from respmark.run.context import RunContext
+from respmark.run.context import MadeWorkload, RunContext
 from respmark.specs.client import Client
 from respmark.target.control import Control
 from respmark.target.identity import run_id_of
+from respmark.target.preloaded import PreloadedKeys
 from respmark.target.state import DatabaseState
 from respmark.target.target import Reached, Target
 from respmark.workload.file import Workload
@@ -27,7 +29,6 @@ from tests.builders import (
     make_result,
     make_settings,
     make_slice,
-    tiny_spec,
     tiny_workload,
 )
 from tests.fake_executor import FakeExecutor, Script, Step
@@ -237,27 +238,37 @@ class FakeStarted:
 
 
 def make_context(executor: Executor, target: FakeTarget | None = None, **settings: Any) -> RunContext:  # noqa: ANN401 - settings' fields
-    """Return a context for the tiny workload."""
-    spec = tiny_spec()
-    workload, found = generate(spec, 1), target or FakeTarget()
+    """Return a context for the tiny workload, and for others that the settings name."""
+    plan, found = make_settings(**settings), target or FakeTarget()
+    made = {name: generate(spec, 1) for name, spec in plan.workloads.items()}
     return RunContext(
-        settings=make_settings(**settings),
+        settings=plan,
         executor=executor,
         target=found,
-        state=DatabaseState(workload, preload_sizes(spec, 1)),
-        expectations=Expectations(workload),
-        workload_path="tiny.workload",
-        commands=workload.header.commands,
+        state=DatabaseState([PreloadedKeys(made[name], preload_sizes(plan.workloads[name], 1)) for name in made]),
+        workloads={name: made_workload(one, f"{name}.workload") for name, one in made.items()},
         clock=lambda: found.control.server.now_ns,
     )
 
 
-def honest_slice(server: FakeServer, request: TrialRequest, order: SliceOrder, operations: int = 100) -> Slice:
-    """Do what a good runner does in a slice, on the tiny workload, and say so: half of its CPU is idle."""
-    commands, part = tiny_workload().header.commands, request.workload
+def made_workload(workload: Workload, path: Path | str) -> MadeWorkload:
+    """Return a workload whose file is there."""
+    return MadeWorkload(workload, str(path), Expectations(workload))
+
+
+def honest_slice(
+    server: FakeServer,
+    request: TrialRequest,
+    order: SliceOrder,
+    operations: int = 100,
+    workload: Workload | None = None,
+) -> Slice:
+    """Do what a good runner does in a slice, on the tiny workload or this one, and say so: half of its CPU is idle."""
+    workload = workload or tiny_workload()
+    commands, part = workload.header.commands, request.workload
     first = (order.first_command + part.part * commands // part.parts) % commands
     segment = Segment(first_command=first, operations=operations)
-    server.perform(tiny_workload(), segment)
+    server.perform(workload, segment)
     if not part.part:  # all processes of a trial begin at once
         server.begun_ns = server.now_ns + 1000
     begun = make_moment(server.begun_ns, make_slice(number=order.slice).started.cpu_ns)
@@ -282,15 +293,15 @@ def honest_slice(server: FakeServer, request: TrialRequest, order: SliceOrder, o
     )
 
 
-def honest(server: FakeServer) -> Script:
-    """Return the script of a good runner for FakeExecutor."""
+def honest(server: FakeServer, **workloads: Workload) -> Script:
+    """Return the script of a good runner for FakeExecutor; `workloads` are others than the tiny one, by name."""
 
     def script(request: TrialRequest, orders: list[RunnerOrder]) -> Iterator[Step]:
         yield make_loaded(request.trial_id)
         yield make_ready(request.trial_id)
         kept: list[Slice] = []
         while isinstance(order := orders[-1], SliceOrder):
-            answer = honest_slice(server, request, order)
+            answer = honest_slice(server, request, order, workload=workloads.get(Path(request.workload.path).stem))
             kept += [answer] if order.keep_samples else []
             yield answer
         yield honest_result(request, *kept)

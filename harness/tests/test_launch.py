@@ -20,10 +20,11 @@ from respmark.placement import Placement
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import BlockRound
 from respmark.records import Status
-from respmark.results.manifest import Manifest, RunStatus, Until
+from respmark.results.manifest import Manifest, RunStatus, Until, WorkloadDescription
 from respmark.results.store import RunFolder, read_run
 from respmark.run.context import RunContext
 from respmark.run.session import Session
+from respmark.specs.catalogue import dump
 from respmark.specs.target import TargetSpec
 from respmark.target.state import DatabaseState
 from respmark.target.target import Target
@@ -33,7 +34,7 @@ from respmark.workload.generate import generate
 from respmark.workload.prefix import draw_prefix, with_prefix
 from tests.builders import HIDDEN, SHIPPED, make_containers, make_manifest, planned, write_workload
 from tests.fake_executor import FakeExecutor
-from tests.fakes import FakeTarget, make_context
+from tests.fakes import FakeTarget, made_workload, make_context
 
 OK, FAILED, UNSUPPORTED, MISSING = Status.OK, Status.FAILED, Status.UNSUPPORTED, Status.MISSING
 
@@ -145,7 +146,7 @@ def manifest_of(folder: Path, suite_target: str | None = None) -> Manifest:
     plan = make_plan(Request(suite=str(path)), SHIPPED)
     workload = with_prefix(generate(plan.settings.workload, 1), draw_prefix())
     idle = make_context(FakeExecutor(lambda _request, _orders: []))
-    context: RunContext = replace(idle, workload_path=str(write_workload(folder, workload)))
+    context: RunContext = replace(idle, workloads={"quick": made_workload(workload, write_workload(folder, workload))})
     where = LocalBackend(Placement(target="0", clients="1"))
     options = LaunchOptions(plan, SHIPPED, folder / "my-run", ["respmark", "run"], ["a warning"], backend=where)
     return _manifest(options, context, Opened())
@@ -166,6 +167,22 @@ def test_the_manifest_says_everything_that_trials_have_in_common(tmp_path: Path)
     assert manifest.placement == Placement(target="0", clients="1")
     assert manifest.containers == make_containers()
     assert {"python", "redis", "numpy"} <= set(manifest.harness)
+
+
+def test_the_manifest_has_every_workload(tmp_path: Path) -> None:
+    """Those beside the suite's own by name, with their files' digests; cells say which one they have."""
+    plan = planned(scenarios=("sync",), clients=("redis-py[]",))
+    mget, (cell,) = SHIPPED.workload("mget"), plan.cells
+    cells = (cell, replace(cell, workload="mget"))
+    plan = replace(plan, settings=replace(plan.settings, other_workloads=(mget,)), cells=cells)
+    idle = make_context(FakeExecutor(lambda _request, _orders: []))
+    made = {name: made_workload(generate(spec, 1), name) for name, spec in plan.settings.workloads.items()}
+    manifest = _manifest(LaunchOptions(plan, SHIPPED, tmp_path, []), replace(idle, workloads=made), Opened())
+    assert manifest.workload["name"] == "quick"
+    sha256 = hashlib.sha256(content(generate(mget, 1))).hexdigest()
+    assert manifest.other_workloads == {"mget": WorkloadDescription(spec=dump(mget), sha256=sha256)}
+    assert [cell.workload for cell in manifest.cells] == [None, "mget"]
+    assert list(manifest.workloads) == ["quick", "mget"]
 
 
 def test_a_password_in_a_suites_file_does_not_reach_the_manifest(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from tests.builders import (
     make_manifest,
     make_record,
     make_trial,
+    make_workload_description,
     planned,
     planned_cell,
     unmeasured,
@@ -66,6 +67,7 @@ def test_a_run_of_the_same_plan_goes_on(tmp_path: Path) -> None:
         ({"slice_s": 9.0}, "slice_s 0.05, there 9.0"),
         ({"suite": {"name": "other"}}, "suite smoke, there other"),
         ({"workload": {"name": "other"}}, r"another plan \(workload\)"),
+        ({"other_workloads": {"mget": make_workload_description("mget")}}, r"another plan \(other workloads\)"),
         ({"cells": []}, r"another plan \(cells\)"),
     ],
 )
@@ -100,6 +102,10 @@ def elsewhere(**changes: dict[str, object]) -> Manifest:
         (elsewhere(target={"spawned": False, "address": "h:1"}), "target: h:1, before: 127.0.0.1:6379"),
         (make_manifest(respmark_version="9"), "respmark: 9, before: 0.1.0"),
         (make_manifest(workload_sha256="ff"), "commands of the workload: ff, before: 00"),
+        (
+            make_manifest(other_workloads={"mget": make_workload_description("mget", "ff")}),
+            r"commands of other workloads: {'mget': 'ff'}, before: {}",
+        ),
     ],
 )
 def test_another_place_is_refused(now: Manifest, said: str) -> None:

@@ -1,4 +1,4 @@
-"""Puts a run together: folder, target, workload file, executor; then lets the session work."""
+"""Puts a run together: folder, target, workload files, executor; then lets the session work."""
 
 import platform
 import time
@@ -23,7 +23,14 @@ from respmark.plan.expand import one_round
 from respmark.plan.trial import Cell, Plan
 from respmark.records import Status
 from respmark.results.machine import this_machine
-from respmark.results.manifest import Manifest, PlannedCell, RunStatus, TargetDescription, Until
+from respmark.results.manifest import (
+    Manifest,
+    PlannedCell,
+    RunStatus,
+    TargetDescription,
+    Until,
+    WorkloadDescription,
+)
 from respmark.results.store import RunFolder, measured_and_lost, read_run
 from respmark.resume import continued, done, earlier_run
 from respmark.run.context import RunContext, make_context
@@ -39,8 +46,8 @@ from respmark.target.folders import guarded_folder
 from respmark.target.guardian import Guardian
 from respmark.target.state import DatabaseState
 from respmark.target.url import address, redact
-from respmark.workload import file as workload_file
 from respmark.workload.prefix import digest
+from respmark.workload.spec import WorkloadSpec
 
 PACKAGES = ("cyclopts", "numpy", "pydantic", "python-on-whales", "redis", "rich")
 
@@ -156,7 +163,7 @@ def _open(options: LaunchOptions, guardian: Guardian) -> Iterator[tuple[OpenBack
     ):
         for client in options.plan.clients:
             target.for_client(avoids_tls=client.avoids_tls)  # refuses what cannot be, before anything is written
-        context, _ = make_context(
+        context = make_context(
             options.plan.settings, options.catalogue, opened.executor, target, guardian=guardian, share=share
         )
         with closing(context.state):
@@ -201,6 +208,8 @@ def _scratch(guardian: Guardian) -> Iterator[Path]:
 def _manifest(options: LaunchOptions, context: RunContext, opened: OpenBackend) -> Manifest:
     plan, target = options.plan, context.target
     info = server_info(target.control)
+    workloads = {name: _workload(spec, context) for name, spec in plan.settings.workloads.items()}
+    own = workloads.pop(plan.settings.workload.name)
     return Manifest(
         schema_version=RESULTS_VERSION,
         run_id=options.folder.name,
@@ -210,8 +219,9 @@ def _manifest(options: LaunchOptions, context: RunContext, opened: OpenBackend) 
         started_at=datetime.now(UTC),
         ended_at=None,
         suite={**dump(plan.suite), "target": redact(plan.suite.target)},
-        workload=dump(plan.settings.workload),
-        workload_sha256=digest(workload_file.read(Path(context.workload_path)), plan.settings.workload.key_prefix),
+        workload=own.spec,
+        workload_sha256=own.sha256,
+        other_workloads=workloads,
         clients=[client.name for client in plan.clients],
         cells=[_planned(cell, options.catalogue) for cell in plan.cells],
         rounds=plan.settings.rounds,
@@ -239,6 +249,11 @@ def _manifest(options: LaunchOptions, context: RunContext, opened: OpenBackend) 
     )
 
 
+def _workload(spec: WorkloadSpec, context: RunContext) -> WorkloadDescription:
+    made = context.workloads[spec.name].workload
+    return WorkloadDescription(spec=dump(spec), sha256=digest(made, spec.key_prefix))
+
+
 def _target_of(options: LaunchOptions) -> TargetSpec:
     return options.catalogue.target(options.plan.settings.target)
 
@@ -251,6 +266,7 @@ def _planned(cell: Cell, catalogue: Catalogue) -> PlannedCell:
         scenario=cell.scenario,
         shape=cell.shape,
         block=cell.block,
+        workload=cell.workload,
     )
 
 

@@ -53,11 +53,13 @@ def _different_plan(plan: Plan, manifest: Manifest) -> Iterator[str]:
         "warmup_limit_s": settings.warmup_limit_s,
         "seed": settings.seed,
         "workload": dump(settings.workload),
+        "other workloads": {spec.name: dump(spec) for spec in settings.other_workloads},
         "cells": [(cell.id, cell.block, cell.client) for cell in plan.cells],
     }
     theirs = {
         "suite": manifest.suite.get("name"),
         "workload": manifest.workload,
+        "other workloads": {name: one.spec for name, one in manifest.other_workloads.items()},
         "cells": [(cell.cell_id, cell.block, cell.client) for cell in manifest.cells],
     }
     for name, value in ours.items():
@@ -93,6 +95,7 @@ def _different_place(now: Manifest, before: Manifest) -> Iterator[str]:
         "server": (now.target.version, before.target.version),
         "CPUs of target and clients": (now.placement, before.placement),
         "commands of the workload": (now.workload_sha256, before.workload_sha256),
+        "commands of other workloads": (_digests(now), _digests(before)),
         "containers": (_images(now), _images(before)),
     }
     for name, (value, earlier) in pairs.items():
@@ -100,6 +103,10 @@ def _different_place(now: Manifest, before: Manifest) -> Iterator[str]:
             yield f"{name}: {value}, before: {earlier}"
     if not now.target.spawned and now.target.address != before.target.address:
         yield f"target: {now.target.address}, before: {before.target.address}"
+
+
+def _digests(manifest: Manifest) -> dict[str, str]:
+    return {name: one.sha256 for name, one in manifest.other_workloads.items()}
 
 
 def _images(manifest: Manifest) -> list[str] | None:

@@ -14,7 +14,7 @@ from respmark.fidelity.rows import Lap
 from respmark.workload import file as workload_file
 from tests.builders import make_trial, planned, tiny_workload
 from tests.fake_executor import FakeExecutor
-from tests.fakes import FakeTarget, honest, make_context
+from tests.fakes import FakeTarget, honest, made_workload, make_context
 
 
 def row(cpu: float, reason: str | None = None) -> WalkRow:
@@ -69,10 +69,9 @@ def test_the_hot_side_begins_inside_its_file(tmp_path: Path) -> None:
     """Slices are ordered for the whole workload; its claims are held against its own commands."""
     target = FakeTarget()
     context = make_context(FakeExecutor(honest(target.control.server)), target)
-    path = tmp_path / "whole.workload"
-    workload_file.write(tiny_workload(), path)
-    hot = hot_bench(replace(context, workload_path=str(path)), 7)
-    assert hot.commands == 7
+    whole = made_workload(tiny_workload(), tmp_path / "whole.workload")
+    hot = hot_bench(replace(context, workloads={"tiny": whole}), 7)
+    assert hot.workloads["tiny"].commands == 7
     side = HotSide(hot, make_trial())
     side.start()
     side.work(SliceOrder(slice=1, duration_ns=1, first_command=16, keep_samples=True), 1)

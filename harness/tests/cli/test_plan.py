@@ -48,6 +48,14 @@ def test_the_last_line_says_how_long_it_takes(respmark: Command) -> None:
     assert f"about {minutes} min" in last
 
 
+def test_the_plan_names_every_workload(respmark: Command) -> None:
+    """In blocks that have another than the suite's own, and in the last line."""
+    output = respmark("plan", "commands", "--scenario", "sync", "--client", "redis-py[]").output
+    assert "sync--workload=values-1m: redis-py" in output
+    assert "workload commands, mget, mset," in output
+    assert "workload mget:" in respmark("plan", "commands", "--scenario", "sync", "--workload", "mget").output
+
+
 def test_options_repeat(respmark: Command) -> None:
     """Clients, scenarios and depths add up."""
     words = ["--client", "redis-py@3.5.3", "--client", "node-redis", "--scenario", "batching", "--scenario", "sync"]

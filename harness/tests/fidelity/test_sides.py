@@ -20,7 +20,7 @@ from respmark.target.spawn import Server
 from respmark.target.target import Reached, Target
 from tests.builders import make_settings, make_trial, tiny_workload, write_workload
 from tests.fake_executor import FakeExecutor
-from tests.fakes import make_context
+from tests.fakes import made_workload, make_context
 
 BARE = str(Path(__file__).parents[1] / "integration" / "bare.py")
 ORDER = SliceOrder(slice=1, duration_ns=20_000_000, first_command=7, keep_samples=True)
@@ -62,9 +62,7 @@ def loops(tmp_path: Path, server: Server, guardian: Guardian) -> Iterator[Loops]
             executor=made.executor,
             target=target,
             state=made.state,
-            expectations=made.expectations,
-            workload_path=str(write_workload(tmp_path, tiny_workload())),
-            commands=made.commands,
+            workloads={"tiny": made_workload(tiny_workload(), write_workload(tmp_path, tiny_workload()))},
         )
         yield Loops(context, guardian)
 
@@ -104,7 +102,7 @@ def test_a_loop_is_told_where_and_what(loops: Loops, tmp_path: Path) -> None:
     endpoint = loops.context.target.endpoint
     words, line = (tmp_path / "told").read_text().split("|")
     assert words == (
-        f"--host {endpoint.host} --port {endpoint.port} --workload {loops.context.workload_path} "
+        f"--host {endpoint.host} --port {endpoint.port} --workload {loops.context.workloads['tiny'].path} "
         "--scenario batching --depth 10"
     )
     assert line == "0.020000000 7\n"  # 67 of 60 commands

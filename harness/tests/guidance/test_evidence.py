@@ -59,6 +59,12 @@ def test_a_block_that_a_suite_names_counts_like_any_other() -> None:
     assert found(Evidence(make_run(*both(1, 2, "mine")))).block == "mine"
 
 
+def test_claims_are_of_the_suites_own_workload() -> None:
+    """What a suite measures with others beside it says nothing of what was published."""
+    others = [one.model_copy(update={"workload": "mget"}) for one in both(1, 2)]
+    assert reason(Evidence(make_run(*others))) == "no run has jedis sync"
+
+
 def test_what_no_run_has_is_named() -> None:
     """The first of both that is not there."""
     lettuce, _ = both(1, 2)

@@ -11,6 +11,7 @@ from respmark.errors import AnotherServerError, TargetError, TargetLostError
 from respmark.target.control import Control
 from respmark.target.guardian import Guardian
 from respmark.target.preload import more_lanes
+from respmark.target.preloaded import PreloadedKeys
 from respmark.target.spawn import Server
 from respmark.target.state import DatabaseState
 from respmark.target.target import Reached, Target
@@ -33,7 +34,8 @@ class World:
     def __init__(self, endpoint: Endpoint, guardian: Guardian, *, allow_flush: bool = False) -> None:
         spec = SHIPPED.workload("conform").model_copy(update={"preload_keys": KEYS, "mix": smaller_mix()})
         self.workload: Workload = with_prefix(generate(spec, 1), draw_prefix())
-        self.state = DatabaseState(self.workload, preload_sizes(spec, 1), more_lanes, guardian)
+        keys = PreloadedKeys(self.workload, preload_sizes(spec, 1), lanes=more_lanes)
+        self.state = DatabaseState([keys], guardian)
         self.notes: list[str] = []
         self.state.note = self.notes.append
         self.target = Target(partial(Reached, endpoint), allow_flush=allow_flush)

@@ -7,6 +7,7 @@ import pytest
 
 from respmark.target.control import Control
 from respmark.target.guardian import Guardian
+from respmark.target.preloaded import PreloadedKeys
 from respmark.target.spawn import Server
 from respmark.target.state import DatabaseState
 from respmark.target.target import Reached, Target
@@ -23,8 +24,8 @@ def test_what_a_trial_changed_is_made_anew(server: Server, guardian: Guardian, *
     """Lists that were pushed to, counters that went up and keys that expire are as they were before the trial."""
     spec = SHIPPED.workload("conform-commands")
     workload = with_prefix(generate(spec, 1), draw_prefix())
-    structures = Structures(spec, workload)
-    state = DatabaseState(workload, preload_sizes(spec, 1), guardian=guardian, structures=structures)
+    keys = PreloadedKeys(workload, preload_sizes(spec, 1), Structures(spec, workload))
+    state = DatabaseState([keys], guardian)
     with closing(Target(partial(Reached, server.endpoint), allow_flush=False)) as target, closing(state):
         state.restore(target)
         before = described(target.control, [workload.key(number) for number in range(120)])

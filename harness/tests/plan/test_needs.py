@@ -1,10 +1,13 @@
 """What a plan needs of memory and disk, by arithmetic."""
 
+from dataclasses import replace
+
 import pytest
 
 from respmark.plan.estimate import estimate_s
 from respmark.plan.memory import needed_bytes
 from respmark.plan.needs import needs
+from respmark.plan.trial import BlockRound, Cell, Trial
 from respmark.results.untrusted import FOLDER_LIMIT
 from tests.builders import SHIPPED, planned
 
@@ -16,6 +19,23 @@ def test_the_server_holds_the_workloads_keys() -> None:
     post, quick = (needs(planned("quick", workload=name), SHIPPED.runners).server for name in ("post", "quick"))
     assert 3 * GIB < post < 4 * GIB
     assert quick < GIB / 8
+
+
+def test_the_server_holds_one_blocks_keys_at_a_time() -> None:
+    """Of several workloads the largest counts; a block that compares workloads needs room for all of its own."""
+    post, quick = SHIPPED.workload("post"), SHIPPED.workload("quick")
+    plan = planned("smoke", scenarios=("sync",), clients=("redis-py[]",))
+    (cell,) = plan.cells
+    settings = replace(plan.settings, workload=quick, other_workloads=(post,))
+    both = (cell, replace(cell, workload="post"))
+
+    def server(*blocks: tuple[Cell, ...]) -> int:
+        rounds = tuple(BlockRound("b", 1, tuple(Trial(cell, 1) for cell in block)) for block in blocks)
+        return needs(replace(plan, settings=settings, cells=both, rounds=rounds), SHIPPED.runners).server
+
+    one, other = server(both[:1]), server(both[1:])
+    assert server(both[:1], both[1:]) == other > one
+    assert server(both) == one + other - server()
 
 
 def test_runners_need_what_the_largest_block_does() -> None:

@@ -8,7 +8,16 @@ from respmark.errors import InvalidRequestError
 from respmark.placement import Placement
 from respmark.results.likeness import Difference, check_alike, differences, same_work
 from respmark.results.store import Run
-from tests.builders import make_evidence, make_manifest, make_record, make_run, make_slice_record, tiny_spec
+from tests.builders import (
+    make_evidence,
+    make_manifest,
+    make_record,
+    make_run,
+    make_slice_record,
+    make_trial,
+    make_workload_description,
+    tiny_spec,
+)
 
 TARGET = make_manifest().target
 
@@ -35,6 +44,18 @@ def differing(other: Run) -> list[Difference]:
 def test_differences_are_found(changes: dict[str, Any], found: list[Difference]) -> None:
     """What was measured, how, and against what; the machine and a free port may be others."""
     assert differing(make_run(make_record(), **changes)) == found
+
+
+def test_other_workloads_are_compared_where_both_have_them() -> None:
+    """What one run alone has is in no cell of the other."""
+    mget = make_record(make_trial(workload="mget"))
+    (one, other) = (
+        make_run(make_record(), mget, other_workloads={"mget": make_workload_description("mget", sha256)})
+        for sha256 in ("00", "11")
+    )
+    assert list(differences(one, one)) == []
+    assert list(differences(one, other)) == [(Difference.WORKLOAD, "mget (seed 1, 00) and mget (seed 1, 11)")]
+    assert differing(other) == []
 
 
 def test_hit_ratios_are_compared() -> None:

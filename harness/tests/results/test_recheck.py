@@ -10,7 +10,16 @@ from respmark.errors import InvalidRequestError
 from respmark.records import TrialRecord
 from respmark.results.recheck import recheck
 from respmark.results.store import Run
-from tests.builders import MILLISECOND_NS, SECOND_NS, make_manifest, make_moment, make_record, make_slice_record
+from tests.builders import (
+    MILLISECOND_NS,
+    SECOND_NS,
+    make_manifest,
+    make_moment,
+    make_record,
+    make_slice_record,
+    make_trial,
+    make_workload_description,
+)
 
 
 def make_run(record: TrialRecord) -> Run:
@@ -64,6 +73,18 @@ def test_what_was_changed_is_refused(change: Callable[[TrialRecord], TrialRecord
         recheck(make_run(change(record)))
 
 
+def test_a_record_is_held_against_its_own_workload() -> None:
+    """Where its slices begin follows from how many commands that one has."""
+    record = make_record(make_trial(workload="mget"))
+    description = make_workload_description("mget")
+    run = Run(Path("run"), make_manifest(workload={"name": "x"}, other_workloads={"mget": description}), (record,))
+    assert recheck(run) is run
+    nameless = description.model_copy(update={"spec": {"name": "mget"}})
+    manifest = run.manifest.model_copy(update={"other_workloads": {"mget": nameless}})
+    with pytest.raises(InvalidRequestError, match="does not say how many commands workload mget has"):
+        recheck(Run(run.folder, manifest, run.records))
+
+
 def test_a_run_that_was_cut_short_has_samples_beyond_its_slices() -> None:
     """Its reason says so; they are not held against the slices."""
     record = swifter(make_record()).model_copy(update={"reason": "the run was interrupted"})
@@ -73,5 +94,5 @@ def test_a_run_that_was_cut_short_has_samples_beyond_its_slices() -> None:
 def test_a_manifest_without_its_workload_is_refused() -> None:
     """Without it, nobody knows where the walkers were to begin."""
     run = Run(Path("run"), make_manifest(workload={"name": "tiny"}), (make_record(),))
-    with pytest.raises(InvalidRequestError, match=r"manifest.json does not say how many commands its workload has"):
+    with pytest.raises(InvalidRequestError, match=r"manifest.json does not say how many commands workload tiny has"):
         recheck(run)

@@ -11,7 +11,7 @@ from respmark.run.block import measure_block
 from respmark.run.participant import SLICE_GRACE_S, START_LIMIT_S
 from tests.builders import make_block, make_client, make_loaded, make_ready, make_result, make_trial, tiny_workload
 from tests.fake_executor import FakeExecutor, Step
-from tests.fakes import honest, honest_slice, make_context
+from tests.fakes import honest, honest_slice, made_workload, make_context
 from tests.run.conftest import OTHER, TRIAL, World
 from tests.run.watched import Watched
 
@@ -168,7 +168,8 @@ def test_the_runner_is_told_what_the_plan_says(world: World) -> None:
     """Client, scenario, shape, workload and endpoint are the trial's and the context's."""
     client = make_client("lib@1[x=2]", version="1", options={"x": 2})
     trial = make_trial(Scenario.BATCHING, Shape(depth=10, processes=3), 2, client)
-    context = replace(make_context(FakeExecutor(honest(world.server)), world.target), workload_path="/a.workload")
+    context = make_context(FakeExecutor(honest(world.server)), world.target)
+    context = replace(context, workloads={"tiny": made_workload(tiny_workload(), "/a.workload")})
     request = context.request(trial, part=1)
     assert request.trial_id == trial.id
     assert (request.client.library, request.client.version, request.client.options) == ("lib", "1", {"x": 2})

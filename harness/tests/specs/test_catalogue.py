@@ -27,6 +27,7 @@ def test_shipped_suites_load_and_name_what_exists(name: str) -> None:
     suite = SHIPPED.suite(name)
     assert suite.name == name
     assert SHIPPED.workload(suite.workload).name == suite.workload
+    assert all(SHIPPED.workload(name).name == name for trials in suite.trials for name in trials.workloads)
     assert SHIPPED.target(suite.target).name == suite.target
     assert all(find_clients(client, SHIPPED.clients) for client in suite.clients)
 
@@ -77,6 +78,12 @@ def test_nothing_else_lies_among_the_specs() -> None:
     kinds = ("suites", "workloads", "targets", "clients", "runners", "post", "guidance")
     known = {FOLDER / kind / f"{name}.toml" for kind in kinds for name in shipped(kind)} | {FOLDER / "scenarios.toml"}
     assert {path for path in FOLDER.rglob("*") if path.is_file()} == known
+
+
+def test_the_suite_of_commands_has_every_shipped_workload_of_commands_and_sizes() -> None:
+    """In every scenario that it has; all but those of the post's sizes, and what is for the wire."""
+    expected = {*SHIPPED.names("workloads")} - {"post", "quick", "conform", "conform-commands"}
+    assert [set(trials.workloads) for trials in SHIPPED.suite("commands").trials] == [expected] * 3
 
 
 @pytest.mark.parametrize("kind", ["suite", "workload", "target"])

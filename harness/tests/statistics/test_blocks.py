@@ -51,6 +51,14 @@ def test_the_first_client_of_a_block_is_its_baseline() -> None:
     assert {(one.baseline, one.baseline_client) for one in comparisons.values()} == {("a--sync", "a")}
 
 
+def test_a_block_can_compare_workloads() -> None:
+    """One client with two of them: the first is the baseline, and is named with its workload."""
+    other = record("a", 500).model_copy(update={"cell_id": "a--sync--workload=mget", "workload": "mget"})
+    (comparison,) = comparisons_of([record("a", 1000), other]).values()
+    assert comparison.rps.value == pytest.approx(0.5)
+    assert (comparison.baseline, comparison.baseline_client, comparison.baseline_workload) == ("a--sync", "a", "tiny")
+
+
 def test_a_baseline_can_be_named() -> None:
     """Then every other is compared with it; a block that has not got it has no comparisons."""
     block = [record("a", 1000), record("b", 2000)]

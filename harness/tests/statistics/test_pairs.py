@@ -89,6 +89,16 @@ def test_a_row_has_one_scenario_and_shape() -> None:
     assert [pairs.cells for pairs in pairs_of(block)] == [("a--sync", "b--sync"), ("a--batching--depth=10",)]
 
 
+def test_a_row_has_one_workload() -> None:
+    """A block that compares workloads calls nobody faster for having less to do."""
+    get = [record(name, 1000, 1100, number=number) for name in ("a", "b") for number in (1, 2)]
+    mget = [one.model_copy(update={"cell_id": f"{one.cell_id}--workload=mget", "workload": "mget"}) for one in get]
+    assert [pairs.cells for pairs in pairs_of([*get, *mget])] == [
+        ("a--sync", "b--sync"),
+        ("a--sync--workload=mget", "b--sync--workload=mget"),
+    ]
+
+
 def test_clients_without_a_common_lap_have_no_ratio() -> None:
     """They did not take turns."""
     pairs = only([record("a", 1000, number=1), record("b", 1000, number=2)])

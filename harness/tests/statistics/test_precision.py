@@ -17,7 +17,14 @@ def ratio(half_width_percent: float | None) -> ShownRatio:
 def comparison(rps: float | None) -> Comparison:
     """Return a comparison whose RPS is known so well."""
     known = ratio(1.0)
-    return Comparison(baseline="a--sync", baseline_client="a", rps=ratio(rps), client_cpu=known, server_cpu=known)
+    return Comparison(
+        baseline="a--sync",
+        baseline_client="a",
+        baseline_workload="tiny",
+        rps=ratio(rps),
+        client_cpu=known,
+        server_cpu=known,
+    )
 
 
 def test_widths_are_counted_by_metric() -> None:

@@ -5,7 +5,9 @@ import pytest
 from respmark.errors import AnotherServerError, InvalidRequestError, TargetError
 from respmark.target import own_keys
 from respmark.target.own_keys import OwnKeys
+from respmark.target.preloaded import PreloadedKeys
 from respmark.target.state import DatabaseState
+from respmark.workload.file import Workload
 from respmark.workload.generate import preload_sizes
 from respmark.workload.spec import CommandSpec
 from tests.builders import tiny_spec, tiny_workload
@@ -46,16 +48,19 @@ class World:
         self.workload = tiny_workload()
         self.guardian = FakeGuardian()
         self.notes: list[str] = []
-        self.state = DatabaseState(self.workload, preload_sizes(tiny_spec(), 1), guardian=self.guardian)
+        sizes = preload_sizes(tiny_spec(), 1)
+        self.other = tiny_workload(name="other", key_prefix="another:")
+        """Of the same size, under names of its own."""
+        self.state = DatabaseState([PreloadedKeys(one, sizes) for one in (self.workload, self.other)], self.guardian)
         self.state.note = self.notes.append
         self.target = FakeTarget(self.control, spawned=False, allow_flush=allow_flush)
         # Whoever removes keys connects anew; there is no more than this one server.
         monkeypatch.setattr(own_keys, "Control", lambda _endpoint: self.control)
         monkeypatch.setattr(own_keys, "PAUSE_S", 0)
 
-    def restore(self) -> None:
-        """Bring the database to its state."""
-        self.state.restore(self.target)
+    def restore(self, *workloads: str) -> None:
+        """Bring the database to its state for a block, of the workload `tiny` if none is named."""
+        self.state.restore(self.target, workloads or ("tiny",))
 
     @property
     def ours(self) -> set[bytes]:
@@ -219,7 +224,7 @@ def test_another_server_is_never_written_to(world: World) -> None:
     world.state.dirty()
     other = FakeControl(FakeServer(starts=2))
     with pytest.raises(AnotherServerError, match="another server"):
-        world.state.restore(FakeTarget(other, spawned=False))
+        world.state.restore(FakeTarget(other, spawned=False), ["tiny"])
     assert other.server.data == {}
     assert other.sent == []
 
@@ -257,13 +262,13 @@ def test_a_server_that_loses_keys_is_told(world: World) -> None:
             return super().receive_raw(size)
 
     with pytest.raises(TargetError, match="holds 7 keys after 8 were written; is it short of memory"):
-        world.state.restore(FakeTarget(Forgetful(world.server), spawned=False))
+        world.state.restore(FakeTarget(Forgetful(world.server), spawned=False), ["tiny"])
 
 
 def test_a_workload_that_could_change_keys_of_others_is_refused() -> None:
     """Before anything is written; on a server of our own it may do what it likes."""
     mix = (CommandSpec(name="FLUSHALL", share=1.0, keys=1, arguments=()),)
-    state = DatabaseState(tiny_workload(mix=mix), preload_sizes(tiny_spec(), 1))
+    state = DatabaseState([PreloadedKeys(tiny_workload(mix=mix), preload_sizes(tiny_spec(), 1))])
     theirs, ours = FakeTarget(spawned=False), FakeTarget()
     with pytest.raises(InvalidRequestError, match="has FLUSHALL, which may change keys that the run did not write"):
         state.restore(theirs)
@@ -282,5 +287,92 @@ def test_a_user_that_may_write_but_not_delete_is_refused_at_the_start(world: Wor
             return super().command(*words)
 
     with pytest.raises(TargetError, match="NOPERM 'DEL'"):
-        world.state.restore(FakeTarget(NoDeleting(world.server), spawned=False))
+        world.state.restore(FakeTarget(NoDeleting(world.server), spawned=False), ["tiny"])
     assert len(world.server.data) == 1
+
+
+def names_of(workload: Workload) -> set[bytes]:
+    """Return the names of a workload's keys."""
+    return {workload.key(number) for number in range(workload.header.preload_keys)}
+
+
+def test_another_workload_takes_the_place_of_the_first(world: World) -> None:
+    """The first one's keys are removed by their names, the other's first writes are `SET ... NX`; theirs stay."""
+    world.restore()
+    world.server.data[b"theirs"] = b"precious"
+    world.control.sent.clear()
+    world.restore("other")
+    assert set(world.server.data) == names_of(world.other) | {b"theirs"}
+    written = [words for data in world.control.sent for words in resp_commands(data) if words[0] == b"SET"]
+    assert {words[3] for words in written} == {b"NX"}
+    world.restore()
+    assert set(world.server.data) == world.ours | {b"theirs"}
+    world.state.close()
+    assert world.server.data == {b"theirs": b"precious"}
+    assert world.changed == world.ours | names_of(world.other)
+
+
+def test_a_block_of_two_workloads_has_both(world: World) -> None:
+    """What is there already is not written as new, and all goes at the end."""
+    world.restore()
+    world.restore("tiny", "other")
+    assert set(world.server.data) == world.ours | names_of(world.other)
+    assert [held.prefix for held in world.guardian.held] == ["key:", "another:"]
+    world.state.close()
+    assert (world.server.data, world.guardian.held) == ({}, [])
+
+
+def test_the_guardian_holds_the_keys_that_are_there(world: World) -> None:
+    """It is told of a workload's keys before the first is written, and to forget them when the last is gone."""
+    told: list[tuple[str, set[bytes]]] = []
+
+    def note(what: str, keys: str) -> None:
+        prefix = OwnKeys.model_validate_json(keys).prefix.encode()
+        told.append((what, {name for name in world.server.data if name.startswith(prefix)}))
+
+    world.guardian.protect_keys = lambda keys: note("protect", keys)  # type: ignore[method-assign]
+    world.guardian.release_keys = lambda keys: note("release", keys)  # type: ignore[method-assign]
+    world.restore()
+    world.restore("other")
+    world.state.close()
+    assert told == [("protect", set()), ("release", set())] * 2
+
+
+def test_the_second_workload_takes_no_name_that_is_somebodys(world: World) -> None:
+    """It was free when the run began; now the run stops, and leaves it as it is."""
+    world.restore()
+    key = world.other.key(5)
+    world.server.data[key] = b"precious"
+    with pytest.raises(TargetError, match=f"1 keys with names that this run drew for its own: {key.decode()}; they"):
+        world.restore("other")
+    world.state.close()
+    assert world.server.data == {key: b"precious"}
+
+
+def test_keys_that_cannot_be_removed_before_another_workload_stay_protected(world: World) -> None:
+    """The run cannot go on among them; the guardian tries again."""
+    world.restore()
+    world.server.up = False
+    with pytest.raises(TargetError, match="cannot be reached"):
+        world.restore("other")
+    assert [held.prefix for held in world.guardian.held] == ["key:"]
+
+
+def test_the_second_workload_goes_to_the_same_server_only(world: World) -> None:
+    """Also where nothing of ours is left on the first."""
+    world.restore()
+    other = FakeControl(FakeServer(starts=2))
+    with pytest.raises(AnotherServerError, match="another server"):
+        world.state.restore(FakeTarget(other, spawned=False), ["other"])
+    assert (other.server.data, other.sent) == ({}, [])
+
+
+def test_every_workload_is_looked_at_before_the_first_is_written() -> None:
+    """One that could change keys of others is refused at once, and not after an hour."""
+    mix = (CommandSpec(name="FLUSHALL", share=1.0, keys=1, arguments=()),)
+    sizes = preload_sizes(tiny_spec(), 1)
+    state = DatabaseState([PreloadedKeys(one, sizes) for one in (tiny_workload(), tiny_workload(name="bad", mix=mix))])
+    theirs = FakeTarget(spawned=False)
+    with pytest.raises(InvalidRequestError, match="workload `bad` has FLUSHALL"):
+        state.restore(theirs, ["tiny"])
+    assert theirs.control.server.data == {}

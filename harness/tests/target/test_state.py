@@ -3,6 +3,7 @@
 import pytest
 
 from respmark.errors import TargetError
+from respmark.target.preloaded import PreloadedKeys
 from respmark.target.state import DatabaseState
 from respmark.workload.generate import preload_sizes
 from respmark.workload.spec import CommandSpec, KeyArgument
@@ -16,7 +17,7 @@ class World:
     def __init__(self) -> None:
         self.workload = tiny_workload()
         self.sizes = preload_sizes(tiny_spec(), 1)
-        self.state = DatabaseState(self.workload, self.sizes)
+        self.state = DatabaseState([PreloadedKeys(self.workload, self.sizes)])
         self.target = FakeTarget()
         self.control: FakeControl = self.target.control
 
@@ -123,9 +124,64 @@ def test_a_state_that_was_not_reached_is_not_believed() -> None:
 def test_a_workload_that_only_reads_writes_nothing_again() -> None:
     """Between trials of GETs there is nothing to restore."""
     reads = (CommandSpec(name="GET", share=1.0, keys=8, arguments=(KeyArgument(),)),)
-    state = DatabaseState(tiny_workload(mix=reads), preload_sizes(tiny_spec(), 1))
+    state = DatabaseState([PreloadedKeys(tiny_workload(mix=reads), preload_sizes(tiny_spec(), 1))])
     target = FakeTarget()
     state.restore(target)
     target.control.sent.clear()
     state.restore(target)
     assert target.control.sent == []
+
+
+class TwoWorkloads:
+    """A server of ours and two workloads, one of 8 keys and one of 5, under names of their own."""
+
+    def __init__(self) -> None:
+        five = {"name": "five", "key_prefix": "five:", "preload_keys": 5, "mix": GETS}
+        self.keys = [
+            PreloadedKeys(tiny_workload(), preload_sizes(tiny_spec(), 1)),
+            PreloadedKeys(tiny_workload(**five), preload_sizes(tiny_spec(**five), 1)),
+        ]
+        self.state = DatabaseState(self.keys)
+        self.target = FakeTarget()
+
+    def held_after(self, *workloads: str) -> set[bytes]:
+        """Return what the server holds when it was restored for a block of these workloads."""
+        self.state.restore(self.target, workloads)
+        return set(self.target.control.server.data)
+
+    def names(self, workload: str) -> set[bytes]:
+        """Return the names of a workload's keys."""
+        (found,) = (one for one in self.keys if one.name == workload)
+        return {found.workload.key(number) for number in range(len(found))}
+
+
+GETS = (CommandSpec(name="GET", share=1.0, keys=5, arguments=(KeyArgument(),)),)
+
+
+def test_a_block_finds_the_keys_of_its_own_workload_and_no_others() -> None:
+    """What else a suite measures moves no figure, and needs no memory at the same time."""
+    world = TwoWorkloads()
+    assert world.held_after("tiny") == world.names("tiny")
+    assert world.held_after("five") == world.names("five")
+    assert world.held_after("tiny") == world.names("tiny")
+    assert world.target.control.flushes == 3
+
+
+def test_a_workload_that_is_still_there_is_not_written_as_a_whole() -> None:
+    """Two blocks of one workload after each other cost what they cost in a run that has no other."""
+    world = TwoWorkloads()
+    world.held_after("five")
+    world.target.control.sent.clear()
+    assert world.held_after("five") == world.names("five")
+    assert (world.target.control.sent, world.target.control.flushes) == ([], 1)
+
+
+def test_a_block_of_several_workloads_finds_the_keys_of_all() -> None:
+    """Their names do not meet; a key that is missing is noticed among all of them."""
+    world = TwoWorkloads()
+    both = world.names("tiny") | world.names("five")
+    assert len(both) == 13
+    assert world.held_after("tiny", "five") == both
+    world.target.control.server.data.pop(min(world.names("five")))
+    assert world.held_after("tiny", "five") == both
+    assert world.held_after("five") == world.names("five")

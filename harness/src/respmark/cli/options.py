@@ -53,7 +53,7 @@ class PlanOptions:
     target: str | None = None
     """A target's name, or a URL: redis://, rediss://, unix://."""
     workload: str | None = None
-    """A workload's name, or a .toml file."""
+    """A workload's name, or a .toml file, in place of all that the suite has."""
     seed: int = 1
     """Decides the workload's commands and the order of trials."""
 

@@ -68,15 +68,16 @@ def plan(
 
 
 def _what(trial: Trial) -> str:
-    label = shape_label(trial.cell.shape)
-    return f"{trial.cell.client.name}  {trial.cell.scenario}{f'  {label}' if label else ''}"
+    cell = trial.cell
+    words = (shape_label(cell.shape), f"workload {cell.workload}" if cell.workload else "")
+    return "  ".join(filter(None, (cell.client.name, cell.scenario, *words)))
 
 
 def needs_words(needed: Needs) -> str:
     """Return what a plan needs, in words."""
     server, runners = needed.server / 2**30, needed.runners / 2**30
     return (
-        f"memory: about {server:.1f} GiB for the server with the workload's keys, up to {runners:.1f} GiB for the "
+        f"memory: about {server:.1f} GiB for the server with the keys of one block, up to {runners:.1f} GiB for the "
         f"processes of one block; disk: about {needed.disk / 2**20:,.0f} MiB"
     )
 
@@ -85,8 +86,9 @@ def summary(made: Plan, runners: Mapping[str, RunnerSpec]) -> str:
     """Return the plan's size and time in words."""
     settings = made.settings
     cells = len(made.cells) - len(made.unsupported)
+    workloads = ", ".join(spec.name for spec in settings.workloads_of(made.cells))
     return (
         f"{len(made.trials)} trials ({cells} cells, {settings.rounds} rounds) in {len(made.rounds)} blocks of "
         f"{settings.laps} laps, {settings.slice_s:g} s slices after {settings.lead_in_s:g} s lead-in, "
-        f"workload {settings.workload.name}: about {duration(estimate_s(made, runners))}"
+        f"workload {workloads}: about {duration(estimate_s(made, runners))}"
     )

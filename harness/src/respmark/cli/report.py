@@ -199,7 +199,7 @@ def _post(runs: list[Run], written: Format, across: Collection[Difference]) -> N
     spec = catalogue.post(POST)
     differing = [*check_alike(runs, across), *_not_the_posts(runs, catalogue, spec, across)]
     header = [line for run in runs for line in header_lines(run.manifest)] + [f"warning: {told}" for told in differing]
-    cells = [cell for run in runs for cell in cells_of(run)]
+    cells = [cell for run in runs for cell in cells_of(run) if cell.workload not in run.manifest.other_workloads]
     made = post_report(spec, cells, header)
     if written is Format.TERMINAL:
         print_post(report_console(), made)

@@ -121,12 +121,11 @@ def conform_context(
         closing(opened.open_target(catalogue.target(settings.target), allow_flush=False)) as target,
     ):
         listen_address = _listen_address(opened, target, folder)
-        context, workload = make_context(
-            settings, catalogue, opened.executor, target, guardian=guardian, share=_share(folder)
-        )
+        context = make_context(settings, catalogue, opened.executor, target, guardian=guardian, share=_share(folder))
         context.state.note = error_console().print
         with closing(context.state):
-            yield ConformContext(context, ExpectedOrder(workload), _names(settings.workload), folder, listen_address)
+            expected = ExpectedOrder(context.workloads[settings.workload.name].workload)
+            yield ConformContext(context, expected, _names(settings.workload), folder, listen_address)
 
 
 def _listen_address(opened: OpenBackend, target: Target, folder: Path) -> ListenAddress:

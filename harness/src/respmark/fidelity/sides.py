@@ -13,7 +13,7 @@ from respmark.placement import placed
 from respmark.plan.trial import Trial
 from respmark.records import Status
 from respmark.redaction import redacted
-from respmark.run.context import RunContext
+from respmark.run.context import MadeWorkload, RunContext
 from respmark.run.participant import END_LIMIT_S, SLICE_GRACE_S, START_LIMIT_S, Participant
 from respmark.run.slices import warm_up
 from respmark.target.guardian import Guardian
@@ -72,7 +72,7 @@ class RunnerSide:
         Raises:
             FidelityError: it failed.
         """
-        self.context.state.restore(self.context.target)
+        self.context.restore([self.trial.cell])
         try:
             self.participant.start()
             self.participant.load()
@@ -178,12 +178,16 @@ class BareSide:
         if self.process is not None:
             self.process.kill()
 
+    @property
+    def _workload(self) -> MadeWorkload:
+        return self.context.workload_of(self.trial.cell)
+
     def _arguments(self) -> list[str]:
         endpoint, shape = self.context.target.endpoint, self.trial.cell.shape
         given = {
             "host": endpoint.host,
             "port": endpoint.port,
-            "workload": self.context.workload_path,
+            "workload": self._workload.path,
             "scenario": self.trial.cell.scenario.value,
             "depth": shape.depth or 1,
         }
@@ -191,7 +195,7 @@ class BareSide:
 
     def _work(self, duration_ns: int, first_command: int) -> tuple[int, int, int]:
         if self.process is not None:
-            self.process.send(f"{duration_ns / 1e9:.9f} {first_command % self.context.commands}")
+            self.process.send(f"{duration_ns / 1e9:.9f} {first_command % self._workload.commands}")
         said = self._line(duration_ns / 1e9 + SLICE_GRACE_S)
         words = said.split()
         if len(words) != len(ANSWER) or not all(word.isdecimal() for word in words) or "0" in words[:2]:
@@ -201,7 +205,7 @@ class BareSide:
 
     def _check(self, claimed: int, before: Snapshot, after: Snapshot) -> None:
         """Hold what it claims against the server's counters of the workload's commands."""
-        names = set(self.context.expectations.names)
+        names = set(self._workload.expectations.names)
         counted = [
             sum(calls.calls for name, calls in command_calls(parse_info(shot.info)).items() if name in names)
             for shot in (before, after)

@@ -57,7 +57,7 @@ class Evidence:
         return self._priors[metric]
 
     def planned(self, side: CellSpec, clients: dict[str, ClientSpec]) -> dict[str | None, PlannedCell]:
-        """Return the run's cells of this client, scenario and shape, by block."""
+        """Return the run's cells of this client, scenario and shape, by block; those of the suite's own workload."""
         name = one_client(side.client, clients).name
         return self._cells.get((name, side.scenario, side.shape.model_dump_json()), {})
 
@@ -66,7 +66,8 @@ class Evidence:
         """The run's cells by client, scenario and shape, and by block."""
         found: defaultdict[tuple[str, str, str], dict[str | None, PlannedCell]] = defaultdict(dict)
         for cell in self.run.manifest.cells:
-            found[cell.client.name, cell.scenario, cell.shape.model_dump_json()][cell.block] = cell
+            if cell.workload is None:
+                found[cell.client.name, cell.scenario, cell.shape.model_dump_json()][cell.block] = cell
         return found
 
     def pairs(self, point: Point, clients: dict[str, ClientSpec]) -> Iterator[Found]:

@@ -3,12 +3,14 @@
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import product
 
-from respmark.contract.trial import Scenario, Shape
+from respmark.contract.trial import Scenario
 from respmark.errors import InvalidRequestError
 from respmark.plan.memory import in_memory
 from respmark.plan.order import in_random_order
 from respmark.plan.trial import BlockRound, Cell, Plan, Settings, Trial
+from respmark.plan.workloads import Workloads, workloads_of
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, unsupported_reason, what_is_measured
 from respmark.specs.naming import find_clients
@@ -30,6 +32,7 @@ class Request:
     warmup_limit_s: float | None = None
     target: str | None = None
     workload: str | None = None
+    """In place of every workload of the suite."""
     seed: int = field(default=1)
     memory_bytes: int | None = None
     """What the processes of a block may take together; None: as much as they want."""
@@ -46,10 +49,12 @@ def make_plan(request: Request, catalogue: Catalogue) -> Plan:
         InvalidRequestError: the request names something that does not exist, or nothing is left to measure.
     """
     suite = _at_scale(catalogue.suite(request.suite, request.claims), request.scale)
-    cells = _cells(_chosen_trials(suite, request), _chosen_clients(suite, request, catalogue), catalogue)
+    chosen = _chosen_trials(suite, request)
+    workloads = _workloads(suite, chosen, request, catalogue)
+    cells = _cells(chosen, _chosen_clients(suite, request, catalogue), workloads, catalogue)
     if request.memory_bytes is not None:
         cells = in_memory(cells, catalogue.runners, request.memory_bytes)
-    settings = _settings(suite, request, catalogue)
+    settings = _settings(suite, request, workloads.used_by(cells), catalogue)
     return Plan(settings=settings, suite=suite, cells=tuple(cells), rounds=tuple(_rounds(cells, settings)))
 
 
@@ -63,14 +68,16 @@ def _at_scale(suite: SuiteSpec, scale: str | None) -> SuiteSpec:
     return suite.at_scale(scale)
 
 
-def _settings(suite: SuiteSpec, request: Request, catalogue: Catalogue) -> Settings:
-    if request.workload is None:
-        workload = catalogue.workload(suite.workload, beside=catalogue.suite_folder(request.suite))
-    else:
-        workload = catalogue.workload(request.workload)
+def _workloads(suite: SuiteSpec, chosen: Iterable[TrialsSpec], request: Request, catalogue: Catalogue) -> Workloads:
+    if request.workload is not None:
+        return Workloads(catalogue.workload(request.workload))
+    return workloads_of(suite, chosen, catalogue, catalogue.suite_folder(request.suite))
+
+
+def _settings(suite: SuiteSpec, request: Request, workloads: Workloads, catalogue: Catalogue) -> Settings:
     settings = Settings(
         suite=suite.name,
-        workload=workload,
+        workload=workloads.own,
         target=request.target or suite.target,
         rounds=suite.rounds if request.rounds is None else request.rounds,
         laps=suite.laps if request.laps is None else request.laps,
@@ -78,6 +85,7 @@ def _settings(suite: SuiteSpec, request: Request, catalogue: Catalogue) -> Setti
         lead_in_s=suite.lead_in_s if request.lead_in_s is None else request.lead_in_s,
         warmup_limit_s=suite.warmup_limit_s if request.warmup_limit_s is None else request.warmup_limit_s,
         seed=request.seed,
+        other_workloads=tuple(workloads.others.values()),
     )
     _check_numbers(settings)
     catalogue.target(settings.target)  # refuses a name that does not exist, before anything is started
@@ -113,6 +121,8 @@ def _chosen_trials(suite: SuiteSpec, request: Request) -> list[TrialsSpec]:
     if absent := [scenario for scenario in request.scenarios if scenario not in present]:
         message = f"suite `{suite.name}` has no scenario {', '.join(absent)}; it has: {', '.join(sorted(present))}"
         raise InvalidRequestError(message)
+    if request.workload is not None:
+        chosen = [trials.model_copy(update={"workloads": ()}) for trials in chosen]
     return [_with_depths(trials, request.depths) for trials in chosen]
 
 
@@ -126,14 +136,14 @@ def _with_depths(trials: TrialsSpec, depths: tuple[int, ...]) -> TrialsSpec:
     return trials.model_copy(update={"shape": ShapeAxes(depth=depths, **axes)})
 
 
-def _cells(chosen: list[TrialsSpec], clients: list[Client], catalogue: Catalogue) -> list[Cell]:
+def _cells(chosen: list[TrialsSpec], clients: list[Client], workloads: Workloads, catalogue: Catalogue) -> list[Cell]:
     cells: dict[str, Cell] = {}
     for trials in chosen:
         here = _restricted(trials, clients, catalogue)
-        for shape in trials.shape.shapes():
-            for client in here:
-                cell = _cell(client, trials, shape, catalogue)
-                cells.setdefault(cell.id, cell)
+        for workload, shape, client in product(workloads.of(trials), trials.shape.shapes(), here):
+            reason = unsupported_reason(catalogue.clients[client.library], client, trials.scenario, shape)
+            cell = Cell(client, trials.scenario, shape, reason, trials.block, workload=workload)
+            cells.setdefault(cell.id, cell)
     if not cells:
         message = "no trial is left: none of the clients asked for is in a trial of the scenarios asked for"
         raise InvalidRequestError(message)
@@ -155,11 +165,6 @@ def _each_once(clients: Iterable[Client], scenario: Scenario, catalogue: Catalog
         if what not in seen:
             seen.add(what)
             yield client
-
-
-def _cell(client: Client, trials: TrialsSpec, shape: Shape, catalogue: Catalogue) -> Cell:
-    reason = unsupported_reason(catalogue.clients[client.library], client, trials.scenario, shape)
-    return Cell(client, trials.scenario, shape, reason, trials.block)
 
 
 def _rounds(cells: list[Cell], settings: Settings) -> Iterable[BlockRound]:

@@ -7,6 +7,7 @@ from typing import Final
 from respmark.plan.memory import MIB, needed_bytes
 from respmark.plan.trial import Plan
 from respmark.specs.runner import RunnerSpec
+from respmark.workload.spec import WorkloadSpec
 
 KEY_BYTES: Final = 160
 """What a server takes for a key beside its value: entry, names, the allocator's rounding. Seen: 120 to 150."""
@@ -22,7 +23,7 @@ class Needs:
     """In bytes."""
 
     server: int
-    """With the workload's keys in it."""
+    """With the keys of the workloads of that block that needs most for them: those of others are not there."""
     runners: int
     """The processes of the largest block."""
     disk: int
@@ -31,9 +32,15 @@ class Needs:
 
 def needs(plan: Plan, runners: Mapping[str, RunnerSpec]) -> Needs:
     """Return what a plan needs."""
-    workload = plan.settings.workload
+    blocks = [[trial.cell for trial in block.trials] for block in plan.rounds]
+    keys = (sum(map(_keys_bytes, plan.settings.workloads_of(cells))) for cells in blocks)
     return Needs(
-        server=SERVER_BYTES + workload.preload_keys * (round(workload.sizes.mean_bytes) + KEY_BYTES),
-        runners=max((needed_bytes((t.cell for t in block.trials), runners) for block in plan.rounds), default=0),
+        server=SERVER_BYTES + max(keys, default=0),
+        runners=max((needed_bytes(cells, runners) for cells in blocks), default=0),
         disk=len(plan.trials) * (TRIAL_BYTES + plan.settings.laps * SLICE_BYTES),
     )
+
+
+def _keys_bytes(workload: WorkloadSpec) -> int:
+    """Return what a server takes for a workload's keys."""
+    return workload.preload_keys * (round(workload.sizes.mean_bytes) + KEY_BYTES)

@@ -1,6 +1,7 @@
 """What a plan is made of."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from respmark.contract.trial import Scenario, Shape
@@ -11,7 +12,7 @@ from respmark.workload.spec import WorkloadSpec
 
 @dataclass(frozen=True)
 class Cell:
-    """One client in one scenario and shape: what all rounds of a trial have in common."""
+    """One client in one scenario, shape and workload: what all rounds of a trial have in common."""
 
     client: Client
     scenario: Scenario
@@ -19,16 +20,18 @@ class Cell:
     unsupported: str | None
     """Why it cannot be measured, or None."""
     block_name: str | None = None
-    """The block that the suite puts it in by name; None: the block of its scenario and shape."""
+    """The block that the suite puts it in by name; None: the block of its scenario, shape and workload."""
     copy: int = 0
     """Tells a cell from others like it, where a client is compared with itself."""
     part: int = 1
     """The part of a block that does not fit into memory as a whole; the block's first client is in every part."""
+    workload: str | None = None
+    """Name of its workload; None: the suite's own."""
 
     @property
     def block(self) -> str:
         """Return the name of the block in which it is compared."""
-        name = self.block_name or joined([str(self.scenario), *shape_words(self.shape)])
+        name = self.block_name or joined(self._use)
         return name if self.part == 1 else f"{name}--part={self.part}"
 
     @property
@@ -36,7 +39,12 @@ class Cell:
         """Return the cell's name, fit for a file name and the same in every run."""
         place = [] if self.block_name is None else [f"in={self.block_name}"]
         copy = [f"copy={self.copy}"] if self.copy else []
-        return joined([self.client.name, str(self.scenario), *shape_words(self.shape), *place, *copy])
+        return joined([self.client.name, *self._use, *place, *copy])
+
+    @property
+    def _use(self) -> list[str]:
+        workload = [] if self.workload is None else [f"workload={self.workload}"]
+        return [str(self.scenario), *shape_words(self.shape), *workload]
 
 
 def joined(words: list[str]) -> str:
@@ -75,6 +83,7 @@ class Settings:
 
     suite: str
     workload: WorkloadSpec
+    """Of all cells that name no other."""
     target: str
     rounds: int
     laps: int
@@ -86,6 +95,21 @@ class Settings:
     warmup_limit_s: float
     """A client that is not steady after so much work is measured all the same, and the table says so."""
     seed: int
+    other_workloads: tuple[WorkloadSpec, ...] = ()
+    """Those that cells name beside the suite's own."""
+
+    @property
+    def workloads(self) -> dict[str, WorkloadSpec]:
+        """Return every workload by name, the suite's own first."""
+        return {spec.name: spec for spec in (self.workload, *self.other_workloads)}
+
+    def workload_of(self, cell: Cell) -> WorkloadSpec:
+        """Return what a cell is measured with."""
+        return self.workload if cell.workload is None else self.workloads[cell.workload]
+
+    def workloads_of(self, cells: Iterable[Cell]) -> list[WorkloadSpec]:
+        """Return what these cells are measured with, each once."""
+        return list({(spec := self.workload_of(cell)).name: spec for cell in cells}.values())
 
 
 @dataclass(frozen=True)

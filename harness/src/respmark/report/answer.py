@@ -15,8 +15,8 @@ from respmark.report.notes import (
     OTHERS_PERCENT,
     STOLEN_PERCENT,
     WAITING_PERCENT,
+    cell_label,
     in_shape,
-    shape_label,
 )
 from respmark.report.tables import Report, Sort, sorted_cells
 from respmark.results.manifest import Manifest, RunStatus
@@ -47,11 +47,12 @@ class Line:
 
 @dataclass(frozen=True)
 class Best:
-    """The fastest clients of one scenario and shape, by language."""
+    """The fastest clients of one scenario, shape and workload, by language."""
 
     scenario: str
     shape: tuple[str, ...]
-    """In words, such as `depth 100` and `burst`."""
+    """In words, such as `depth 100` and `burst`; the workload is one of them where the run has several."""
+    workload: str
     lines: tuple[Line, ...]
     clients: int
     """How many were measured."""
@@ -87,7 +88,7 @@ class Answer:
 def answer(report: Report) -> Answer:
     """Return the summary of a run."""
     measured = [best for group in _groups(report.cells) if (best := _best(group)).lines]
-    shown = _fitting(measured)
+    shown = _fitting(measured, str(report.manifest.workload["name"]))
     return Answer(
         tuple(_header(report.manifest)),
         tuple(shown),
@@ -98,23 +99,29 @@ def answer(report: Report) -> Answer:
 
 
 def _header(manifest: Manifest) -> Iterator[str]:
-    target, workload = manifest.target, manifest.workload
-    yield f"run {manifest.run_id}: workload {workload['name']}, target {target.version}, {target.address}"
+    target, workloads = manifest.target, list(manifest.workloads)
+    yield f"run {manifest.run_id}: workload {_listed(workloads)}, target {target.version}, {target.address}"
     yield f"machine {machine_words(manifest.machine)}"
 
 
 def _groups(cells: Iterable[Cell]) -> list[list[Cell]]:
-    """Return the cells of each scenario and shape that took turns."""
-    found: dict[tuple[str | None, str, str], list[Cell]] = {}
+    """Return the cells of each scenario, shape and workload that took turns."""
+    found: dict[tuple[str | None, ...], list[Cell]] = {}
     for cell in cells:
-        found.setdefault((cell.block, cell.scenario, cell.shape.model_dump_json()), []).append(cell)
+        place = (cell.block, cell.scenario, cell.shape.model_dump_json(), cell.workload)
+        found.setdefault(place, []).append(cell)
     return list(found.values())
 
 
-def _fitting(measured: list[Best]) -> list[Best]:
-    """Return all, or one shape of each scenario and form, or one of each scenario: whatever fits a screen."""
-    by_form = _typical(measured, lambda best: (best.scenario, *best.form))
-    by_scenario = _typical(measured, lambda best: (best.scenario,))
+def _fitting(measured: list[Best], own: str) -> list[Best]:
+    """Return all, or one shape of each scenario and form, or one of each scenario: whatever fits a screen.
+
+    Where not all do, those of the suite's own workload stand for the others.
+    """
+    with_own = {best.scenario for best in measured if best.workload == own}
+    few = [best for best in measured if best.workload == own or best.scenario not in with_own]
+    by_form = _typical(few, lambda best: (best.scenario, *best.form))
+    by_scenario = _typical(few, lambda best: (best.scenario,))
     fits = (shown for shown in (measured, by_form) if sum(best.height for best in shown) <= LINES)
     return next(fits, by_scenario)
 
@@ -138,9 +145,9 @@ def _best(group: Sequence[Cell]) -> Best:
         for language in languages
         for number, cell in enumerate(cell for cell in fastest if cell.language == language)
     ]
-    label = shape_label(group[0].shape)
+    label = cell_label(group[0])
     shape = tuple(label.split(", ")) if label else ()
-    return Best(str(group[0].scenario), shape, tuple(filter(None, lines)), len(measured))
+    return Best(str(group[0].scenario), shape, group[0].workload, tuple(filter(None, lines)), len(measured))
 
 
 def _line(cell: Cell, *, is_tied: bool) -> Line | None:

@@ -7,7 +7,7 @@ from typing import Final
 from respmark.records import Status
 from respmark.report import numbers
 from respmark.report.header import machine_line
-from respmark.report.notes import RATIO_NAMES, Footnotes, cell_note, shape_label
+from respmark.report.notes import RATIO_NAMES, Footnotes, cell_label, cell_note
 from respmark.report.tables import Block, Column, Row, ScenarioTable, ratio_words
 from respmark.results.manifest import Manifest
 from respmark.statistics.between import Change, Changes
@@ -34,7 +34,7 @@ def comparison_header(before: Manifest, after: Manifest, differing: Sequence[str
 def run_line(manifest: Manifest) -> str:
     """Write which run it is, and what it measured."""
     return (
-        f"run {manifest.run_id}, {manifest.rounds} rounds, workload {manifest.workload['name']}, "
+        f"run {manifest.run_id}, {manifest.rounds} rounds, workload {', '.join(manifest.workloads)}, "
         f"target {manifest.target.version}"
     )
 
@@ -68,10 +68,10 @@ def comparison_json(before: Manifest, after: Manifest, changes: Changes, differi
 
 
 def _table(changes: Sequence[Change]) -> ScenarioTable:
-    shapes = list(dict.fromkeys(shape_label(one.shape) for one in changes))
+    labels = list(dict.fromkeys(cell_label(one.before) for one in changes))
     notes = Footnotes()
     blocks = tuple(
-        _block(shape, [one for one in changes if shape_label(one.shape) == shape], notes) for shape in shapes
+        _block(label, [one for one in changes if cell_label(one.before) == label], notes) for label in labels
     )
     return ScenarioTable(str(changes[0].scenario), "B divided by A", blocks, tuple(notes.numbered))
 

@@ -37,6 +37,8 @@ COLUMNS: Final = (
     # Of what was imported from load generators only: columns of their own, for no server's counters back them.
     *("imported_tool", "imported_command", "imported_conditions", "imported_rps"),
     *("imported_mean_ms", "imported_p50_ms", "imported_p99_ms", "imported_p999_ms", "imported_max_ms"),
+    # Of cells again.
+    *("workload", "baseline_workload"),
 )
 DECIMALS: Final = 6
 
@@ -62,7 +64,10 @@ def _ratios(comparison: Comparison | None) -> dict[str, object]:
     if comparison is None:
         return {}
     metrics = {"rps": comparison.rps, "client_cpu": comparison.client_cpu, "server_cpu": comparison.server_cpu}
-    found: dict[str, object] = {"baseline": comparison.baseline_client}
+    found: dict[str, object] = {
+        "baseline": comparison.baseline_client,
+        "baseline_workload": comparison.baseline_workload,
+    }
     for name, ratio in metrics.items():
         found |= {f"{name}_ratio": ratio.value, f"{name}_ratio_low": ratio.low, f"{name}_ratio_high": ratio.high}
     return found

@@ -11,7 +11,7 @@ from respmark.records import Status
 from respmark.report import numbers
 from respmark.report.comparison import run_line
 from respmark.report.imported import FOREIGN, imported_line, imported_place
-from respmark.report.notes import shape_label
+from respmark.report.notes import cell_label
 from respmark.report.tables import Block, Column, Row, ScenarioTable
 from respmark.results.store import Run
 from respmark.statistics.cells import cells_of
@@ -147,7 +147,7 @@ def _beside_ours(run: Run, foreign: ImportedRun, *, ours_first: bool) -> Iterato
     for cell in cells_of(run):
         own = None if cell.measured is None else cell.measured.rps_median
         rps = (own, theirs) if ours_first else (theirs, own)
-        yield Pair(str(cell.scenario), shape_label(cell.shape), cell.client, rps, cell.status, cell.is_partial)
+        yield Pair(str(cell.scenario), cell_label(cell), cell.client, rps, cell.status, cell.is_partial)
 
 
 def _subject(record: ImportedRecord) -> str:

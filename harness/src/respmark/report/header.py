@@ -18,7 +18,7 @@ def header_lines(manifest: Manifest) -> list[str]:
     machine, target = manifest.machine, manifest.target
     lines = [
         f"run {manifest.run_id}: {_shape(manifest)}, seed {manifest.seed}",
-        f"workload {manifest.workload['name']}: {manifest.workload['summary']}",
+        *(f"workload {name}: {one.spec['summary']}" for name, one in manifest.workloads.items()),
         f"target {target.version}, {'started for the run' if target.spawned else 'already there'}, {target.address}",
         machine_line(machine),
     ]

@@ -76,7 +76,7 @@ def table_notes(cells: Iterable[Cell], baseline: str | None = None) -> Iterator[
     cells = list(cells)
     if baseline is not None:
         there = {cell.block for cell in cells if cell.client == baseline and cell.measured}
-        without = dict.fromkeys(shape_label(cell.shape) for cell in cells if cell.measured and cell.block not in there)
+        without = dict.fromkeys(cell_label(cell) for cell in cells if cell.measured and cell.block not in there)
         if without:
             where = "; ".join(filter(None, without))
             yield f"no ratios{f' ({where})' if where else ''}: {baseline} has no figures there"
@@ -189,7 +189,17 @@ def shape_label(shape: Shape) -> str:
     return ", ".join(word for name, word in words.items() if name in given)
 
 
+def workload_label(cell: Cell) -> str:
+    """Write a cell's workload; nothing where its run has one for all."""
+    return f"workload {cell.workload}" if cell.names_workload else ""
+
+
+def cell_label(cell: Cell) -> str:
+    """Write a cell's shape in words, and its workload where its run has several."""
+    return ", ".join(filter(None, (shape_label(cell.shape), workload_label(cell))))
+
+
 def in_shape(cell: Cell) -> str:
-    """Write a cell's shape after its client's name; nothing where there is no shape."""
-    label = shape_label(cell.shape)
+    """Write a cell's shape and workload after its client's name; nothing where there is nothing to say."""
+    label = cell_label(cell)
     return f" ({label})" if label else ""

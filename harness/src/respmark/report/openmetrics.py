@@ -83,7 +83,7 @@ def _sample(name: str, manifest: Manifest, cell: Cell, value: float, **more: str
         "scenario": str(cell.scenario),
         **{name: str(value) for name, value in shape.items()},
         "block": cell.block or "",
-        "workload": str(manifest.workload["name"]),
+        "workload": cell.workload,
         "target": manifest.target.version,
         **more,
     }

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_code, markdown_row
 from respmark.report import numbers
-from respmark.report.notes import OTHER_DECODING, decodes_otherwise, shape_label
+from respmark.report.notes import OTHER_DECODING, cell_label, decodes_otherwise
 from respmark.statistics.cells import Cell
 
 
@@ -42,7 +42,7 @@ def summary_legend(cells: Iterable[Cell]) -> str:
 
 
 def _place(cell: Cell) -> str:
-    label = shape_label(cell.shape)
+    label = cell_label(cell)
     return f"**{cell.scenario}**" + (f"<br>{label}" if label else "")
 
 

@@ -12,17 +12,17 @@ from respmark.report import numbers
 from respmark.report.notes import (
     OTHER_DECODING,
     Footnotes,
+    cell_label,
     cell_note,
     decodes_otherwise,
     missing_notes,
     precision_lines,
-    shape_label,
     table_notes,
 )
 from respmark.results.manifest import Manifest
 from respmark.results.store import Run
 from respmark.specs.scenario import ScenarioSpec, sample_covers
-from respmark.statistics.blocks import ShownRatio
+from respmark.statistics.blocks import Comparison, ShownRatio
 from respmark.statistics.cells import Cell, Measured, cells_of
 from respmark.statistics.versions import VersionChange, version_changes
 
@@ -61,7 +61,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Block:
-    """One shape."""
+    """One shape, of one workload."""
 
     label: str
     columns: tuple[Column, ...]
@@ -126,18 +126,13 @@ def make_tables(
 
 def _table(cells: list[Cell], spec: ScenarioSpec, sort: Sort, baseline: str | None) -> ScenarioTable:
     scenario = cells[0].scenario
-    shapes = {cell.shape.model_dump_json(): cell.shape for cell in cells}
     notes = Footnotes()
-    blocks = tuple(
-        _block(scenario, shape, [c for c in _once(cells) if c.shape.model_dump_json() == key], sort, notes)
-        for key, shape in shapes.items()
-    )
+    alike: dict[tuple[str, str], dict[str, Cell]] = {}
+    for cell in cells:
+        # By its name: where a block was split, its first client is in every part.
+        alike.setdefault((cell.workload, cell.shape.model_dump_json()), {})[cell.cell_id] = cell
+    blocks = tuple(_block(scenario, list(found.values()), sort, notes) for found in alike.values())
     return ScenarioTable(scenario, spec.summary, blocks, (*notes.numbered, *table_notes(cells, baseline)))
-
-
-def _once(cells: Iterable[Cell]) -> list[Cell]:
-    """Return each cell once: where a block was split, its first client is in every part."""
-    return list({(cell.shape.model_dump_json(), cell.cell_id): cell for cell in cells}.values())
 
 
 LAST: Final = (Status.OK, Status.FAILED, Status.NOT_MEASURED, Status.UNSUPPORTED, Status.MISSING)
@@ -169,9 +164,9 @@ def _sort_value(cell: Cell, sort: Sort) -> tuple[float, float]:
 Write = Callable[[Cell, Measured], str]
 
 
-def _block(scenario: Scenario, shape: Shape, cells: Sequence[Cell], sort: Sort, notes: Footnotes) -> Block:
+def _block(scenario: Scenario, cells: Sequence[Cell], sort: Sort, notes: Footnotes) -> Block:
     ordered = sorted_cells(cells, sort)
-    columns = [(column, write) for column, write in _columns(scenario, shape, cells) if _says(write, ordered)]
+    columns = [(column, write) for column, write in _columns(scenario, cells[0].shape, cells) if _says(write, ordered)]
     rows = []
     for cell in ordered:
         values = [write(cell, cell.measured) if cell.measured else "" for _, write in columns]
@@ -182,7 +177,7 @@ def _block(scenario: Scenario, shape: Shape, cells: Sequence[Cell], sort: Sort, 
             values[0] += other + (" *" if cell.is_partial else "")
         rows.append(Row(cell.client, (*values, notes.number(cell_note(cell))), cell.status, cell.is_partial))
     heads = (*(column for column, _ in columns), Column("note"))
-    return _without_empty(Block(shape_label(shape), heads, tuple(rows)))
+    return _without_empty(Block(cell_label(cells[0]), heads, tuple(rows)))
 
 
 def _says(write: Write, cells: Sequence[Cell]) -> bool:
@@ -198,7 +193,7 @@ def _without_empty(block: Block) -> Block:
 
 
 def _columns(scenario: Scenario, shape: Shape, cells: Sequence[Cell]) -> list[tuple[Column, Write]]:
-    baselines = list(dict.fromkeys(cell.comparison.baseline_client for cell in cells if cell.comparison))
+    baselines = list(dict.fromkeys(_baseline(cell, cell.comparison) for cell in cells if cell.comparison))
     to = f"to {baselines[0]}" if len(baselines) == 1 else "to the baseline"
     own = {cell.comparison.baseline for cell in cells if cell.comparison}
     unit = sample_covers(scenario, shape)
@@ -231,8 +226,14 @@ def _ratio(cell: Cell, metric: str, baselines: set[str], *, named: bool) -> str:
     """Write a ratio; where a suite's blocks have several baselines for one shape, it names its own."""
     if cell.comparison is None:
         return "1" if cell.cell_id in baselines else ""
-    to = f" to {cell.comparison.baseline_client}" if named else ""
+    to = f" to {_baseline(cell, cell.comparison)}" if named else ""
     return ratio_words(getattr(cell.comparison, metric)) + to
+
+
+def _baseline(cell: Cell, comparison: Comparison) -> str:
+    """Name what a cell is compared with; its workload too, where that is another than the cell's."""
+    other = comparison.baseline_workload != cell.workload
+    return comparison.baseline_client + (f", workload {comparison.baseline_workload}" if other else "")
 
 
 def ratio_words(ratio: ShownRatio) -> str:

@@ -46,16 +46,17 @@ def versions_label(change: VersionChange) -> str:
 def _order(change: VersionChange) -> tuple[str, str, str, list[int]]:
     """Return by what rows are sorted: a run's blocks are in random order."""
     shape = change.shape
-    forms = f"{change.scenario} {shape.window} {shape.form} {change.new.client}"
+    forms = f"{change.scenario} {shape.window} {shape.form} {change.workload} {change.new.client}"
     numbers = (shape.depth, shape.threads, shape.max_total, shape.max_idle, shape.connections, shape.processes)
     return change.library, versions_label(change), forms, [number or 0 for number in numbers]
 
 
 def use_label(change: VersionChange) -> str:
-    """Return in which use: `batching, depth 100`, with the options that both have."""
+    """Return in which use: `batching, depth 100`, with the workload where there are several, and common options."""
     match = NAME.match(change.new.client)
     options = f"[{match['options']}]" if match and match["options"] else ""
-    return ", ".join(filter(None, [change.scenario, shape_label(change.shape), options]))
+    workload = change.workload and f"workload {change.workload}"
+    return ", ".join(filter(None, [change.scenario, shape_label(change.shape), workload, options]))
 
 
 def outcome(rps: ShownRatio) -> str:

@@ -31,8 +31,7 @@ class Difference(StrEnum):
 def differences(first: Run, other: Run) -> Iterator[tuple[Difference, str]]:
     """Yield what differs between two runs, with both sides in words; machines and library versions may differ."""
     one, two = first.manifest, other.manifest
-    if one.workload_sha256 != two.workload_sha256:
-        yield Difference.WORKLOAD, f"{_workload(one)} and {_workload(two)}"
+    yield from _workloads(one, two)
     if _suite(one) != _suite(two):
         yield Difference.SUITE, f"{_suite(one)} and {_suite(two)}"
     if _target(one) != _target(two):
@@ -71,8 +70,18 @@ def same_work(one: Mapping[str, object], other: Mapping[str, object]) -> bool:
     return all(one.get(key) == other.get(key) for key in WORK)
 
 
-def _workload(manifest: Manifest) -> str:
-    return f"{manifest.workload['name']} (seed {manifest.seed}, {manifest.workload_sha256[:8]})"
+def _workloads(one: Manifest, two: Manifest) -> Iterator[tuple[Difference, str]]:
+    """Yield what differs of the suites' own workloads, and of others that both have.
+
+    What only one has is in no cell of the other, so nothing is put beside it.
+    """
+    pairs = [((one.workload["name"], one.workload_sha256), (two.workload["name"], two.workload_sha256))]
+    shared = [name for name in one.other_workloads if name in two.other_workloads]
+    pairs += [((name, one.other_workloads[name].sha256), (name, two.other_workloads[name].sha256)) for name in shared]
+    for (name, sha256), (other, other_sha256) in pairs:
+        if sha256 != other_sha256:
+            words = f"{name} (seed {one.seed}, {sha256[:8]}) and {other} (seed {two.seed}, {other_sha256[:8]})"
+            yield Difference.WORKLOAD, words
 
 
 def _suite(manifest: Manifest) -> str:

@@ -40,6 +40,14 @@ class TargetDescription(Message):
     """INFO server, as the server gave it before the first trial."""
 
 
+class WorkloadDescription(Message):
+    """A workload, as every runner read it."""
+
+    spec: dict[str, Any]
+    sha256: str
+    """Of its file, with the spec's key prefix and without the run's own."""
+
+
 class PlannedCell(Message):
     """A cell of the plan."""
 
@@ -50,6 +58,8 @@ class PlannedCell(Message):
     shape: Shape
     block: str | None = None
     """The block in which it was compared; null in version 1, which had none."""
+    workload: str | None = None
+    """Name of its workload, one of `other_workloads`; null: the suite's own."""
 
 
 class Until(Message):
@@ -79,9 +89,11 @@ class Manifest(Message):
     suite: dict[str, Any]
     """The suite's spec."""
     workload: dict[str, Any]
-    """The workload's spec."""
+    """Spec of the suite's own workload: that of every cell that names no other."""
     workload_sha256: str
-    """Of the workload file that every runner read, with the spec's key prefix and without the run's own."""
+    """Of its file that every runner read, with the spec's key prefix and without the run's own."""
+    other_workloads: dict[str, WorkloadDescription] = Field(default_factory=dict)
+    """Those that cells name beside it, by name; none in records that were written before."""
     clients: list[str]
     cells: list[PlannedCell]
     """Every cell in the suite's order: tables keep it, and show those that a run did not reach."""
@@ -115,6 +127,14 @@ class Manifest(Message):
     """Engine, images and limits, where trials ran in containers."""
     warnings: list[str] = Field(default_factory=list)
     """What `respmark doctor` would warn of on this machine, and what was found out during the run."""
+
+    @property
+    def workloads(self) -> dict[str, WorkloadDescription]:
+        """Return every workload that a cell has, by name, in the order of the cells."""
+        own = WorkloadDescription(spec=self.workload, sha256=self.workload_sha256)
+        every = {self.workload["name"]: own, **self.other_workloads}
+        names = dict.fromkeys(cell.workload or self.workload["name"] for cell in self.cells)
+        return {name: every[name] for name in names or [self.workload["name"]]}
 
     @property
     def looks(self) -> int:

@@ -23,15 +23,11 @@ def recheck(run: Run) -> Run:
         InvalidRequestError: one does not; version 1 has too little in it to tell.
     """
     records = [record for record in run.records if isinstance(record, TrialRecord) and record.slices]
-    commands = run.manifest.workload.get("commands")
     if not records:
         return run
-    if not isinstance(commands, int) or commands < 1:
-        message = f"{run.folder / MANIFEST} does not say how many commands its workload has; was it changed by hand?"
-        raise InvalidRequestError(message)
     reasons: dict[str, str] = {}
     for slices, trials in _alike(records):
-        for number, reason in _changed(slices, trials, commands, run.manifest.machine.cpus):
+        for number, reason in _changed(slices, trials, run):
             reasons.setdefault(trials[number].trial_id, reason)
     for record in records:
         if record.trial_id in reasons:
@@ -55,12 +51,10 @@ def _alike(records: Sequence[TrialRecord]) -> Iterator[tuple[SliceArrays, list[T
             yield from ((slices.trial(number), [record]) for number, record in trials)
 
 
-def _changed(
-    slices: SliceArrays, records: Sequence[TrialRecord], commands: int, cpus: int
-) -> Iterator[tuple[int, str]]:
+def _changed(slices: SliceArrays, records: Sequence[TrialRecord], run: Run) -> Iterator[tuple[int, str]]:
     """Yield the numbers of trials with what the run would have said of their records, and did not."""
-    asked = [asked_of(record.scenario, record.shape, commands) for record in records]
-    mismatches, counted = slice_mismatches(slices, asked, cpus), slices.counted
+    asked = [asked_of(record.scenario, record.shape, _commands(run, record)) for record in records]
+    mismatches, counted = slice_mismatches(slices, asked, run.manifest.machine.cpus), slices.counted
     # A slice that the run did not count stays so; the tables say how many there are, and why.
     for place in sorted(place for place in mismatches if counted[place]):
         number = int(slices.ends.searchsorted(place, side="right"))
@@ -74,3 +68,14 @@ def _changed(
             reason = protocol_mismatch(record.handshake, record.scenario, slices, number)
             if reason is not None:
                 yield number, reason
+
+
+def _commands(run: Run, record: TrialRecord) -> int:
+    """Return how many commands the workload of a record has."""
+    other = run.manifest.other_workloads.get(record.workload)
+    commands = (run.manifest.workload if other is None else other.spec).get("commands")
+    if not isinstance(commands, int) or commands < 1:
+        name = shown(record.workload)
+        message = f"{run.folder / MANIFEST} does not say how many commands workload {name} has; was it changed by hand?"
+        raise InvalidRequestError(message)
+    return commands

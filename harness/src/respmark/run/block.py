@@ -41,7 +41,7 @@ def measure_block(context: RunContext, block: BlockRound, tell: Tell = lambda _t
         TargetError: the target refused us.
         TargetLostError: it went away before anything was started.
     """
-    context.state.restore(context.target)
+    context.restore(trial.cell for trial in block.trials)
     with _started(context, block) as participants:
         measured = _Run(context, block, participants, tell).whole()
     if any(outcome.status is not Status.OK or _unexpected(outcome) for outcome in measured.outcomes):

@@ -1,6 +1,6 @@
 """What the server saw of one trial's connecting and verifying, while nobody else did anything."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Final
@@ -9,7 +9,7 @@ from respmark.contract.trial import Scenario
 from respmark.evidence.protocols import ProtocolWatch
 from respmark.evidence.snapshot import Snapshot, connections, handshake_between, take
 from respmark.records import Handshake
-from respmark.run.context import RunContext
+from respmark.target.control import Control
 
 BLOCK: Final = frozenset({"multi", "exec"})
 
@@ -37,10 +37,10 @@ class Connecting:
         return handshake_between(self.before, self.after).model_copy(update=spoken)
 
 
-def observed(context: RunContext, scenario: Scenario, connect: Callable[[], None]) -> Connecting:
-    """Let a trial connect, and return what the server saw of it."""
-    control, is_brief = context.target.control, scenario is Scenario.NEW_CONNECTION
-    watch = ProtocolWatch(control, BLOCK.union(context.expectations.names))
+def observed(control: Control, scenario: Scenario, names: Iterable[str], connect: Callable[[], None]) -> Connecting:
+    """Let a trial connect, and return what the server saw of it; `names` are its workload's commands, in lower case."""
+    is_brief = scenario is Scenario.NEW_CONNECTION
+    watch = ProtocolWatch(control, BLOCK.union(names))
     before = take(control)
     with watch.looking() if is_brief else nullcontext():
         connect()

@@ -9,18 +9,36 @@ from respmark.contract.base import SCHEMA_VERSION
 from respmark.contract.trial import TrialRequest, WorkloadPart
 from respmark.evidence.expectation import Expectations
 from respmark.execute.protocol import Executor
-from respmark.plan.trial import Settings, Trial
+from respmark.plan.trial import Cell, Settings, Trial
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientSpec
 from respmark.target.guardian import Guardian
 from respmark.target.preload import more_lanes
+from respmark.target.preloaded import PreloadedKeys
 from respmark.target.state import DatabaseState
 from respmark.target.target import Target
 from respmark.workload import file as workload_file
 from respmark.workload.file import Workload
 from respmark.workload.generate import generate, preload_sizes
 from respmark.workload.prefix import draw_prefix, with_prefix
+from respmark.workload.spec import WorkloadSpec
 from respmark.workload.structures import Structures
+
+
+@dataclass(frozen=True)
+class MadeWorkload:
+    """A workload of the run, made and written."""
+
+    workload: Workload
+    """With a prefix of its own before its keys."""
+    path: str
+    """Of its file, which runners read."""
+    expectations: Expectations
+
+    @property
+    def commands(self) -> int:
+        """Return how many commands the file has."""
+        return self.workload.header.commands
 
 
 @dataclass(frozen=True)
@@ -31,10 +49,8 @@ class RunContext:
     executor: Executor
     target: Target
     state: DatabaseState
-    expectations: Expectations
-    workload_path: str
-    commands: int
-    """Of the workload file."""
+    workloads: Mapping[str, MadeWorkload]
+    """By name."""
     clients: dict[str, ClientSpec] = field(default_factory=dict)
     """By library: what its options mean, and what it sends of its own accord."""
     versions: dict[str, Mapping[str, str]] = field(default_factory=dict)
@@ -47,6 +63,14 @@ class RunContext:
         specs = [(self.clients[client.library], client.version) for client in clients if client.library in self.clients]
         return frozenset[str]().union(*(spec.commands_of_its_own(version) for spec, version in specs))
 
+    def workload_of(self, cell: Cell) -> MadeWorkload:
+        """Return what a cell is measured with."""
+        return self.workloads[self.settings.workload_of(cell).name]
+
+    def restore(self, cells: Iterable[Cell]) -> None:
+        """Bring the database to its state for trials of these cells; raises what `DatabaseState.restore` does."""
+        self.state.restore(self.target, [spec.name for spec in self.settings.workloads_of(cells)])
+
     def request(self, trial: Trial, part: int) -> TrialRequest:
         """Return what one runner process of a trial is told."""
         cell = trial.cell
@@ -56,32 +80,34 @@ class RunContext:
             client=cell.client.choice,
             scenario=cell.scenario,
             shape=cell.shape,
-            workload=WorkloadPart(path=self.workload_path, part=part, parts=cell.shape.processes),
+            workload=WorkloadPart(path=self.workload_of(cell).path, part=part, parts=cell.shape.processes),
             target=self.target.for_client(avoids_tls=cell.client.avoids_tls),
         )
 
 
 def make_context(
     settings: Settings, catalogue: Catalogue, executor: Executor, target: Target, *, guardian: Guardian, share: Path
-) -> tuple[RunContext, Workload]:
-    """Make the workload, write its file into the folder that runners read, and say what trials are measured with."""
-    workload = with_prefix(generate(settings.workload, settings.seed), draw_prefix())
-    path = share / f"{settings.workload.name}.workload"
-    workload_file.write(workload, path)
-    context = RunContext(
+) -> RunContext:
+    """Make every workload, write its file into the folder that runners read, and say what trials are measured with."""
+    made = {name: _made(spec, settings.seed, share) for name, spec in settings.workloads.items()}
+    keys = [
+        PreloadedKeys(
+            made[name].workload, preload_sizes(spec, settings.seed), Structures(spec, made[name].workload), more_lanes
+        )
+        for name, spec in settings.workloads.items()
+    ]
+    return RunContext(
         settings=settings,
         executor=executor,
         target=target,
-        state=DatabaseState(
-            workload,
-            preload_sizes(settings.workload, settings.seed),
-            more_lanes,
-            guardian,
-            Structures(settings.workload, workload),
-        ),
-        expectations=Expectations(workload),
-        workload_path=str(path),
-        commands=workload.header.commands,
+        state=DatabaseState(keys, guardian),
+        workloads=made,
         clients=catalogue.clients,
     )
-    return context, workload
+
+
+def _made(spec: WorkloadSpec, seed: int, share: Path) -> MadeWorkload:
+    workload = with_prefix(generate(spec, seed), draw_prefix())
+    path = share / f"{spec.name}.workload"
+    workload_file.write(workload, path)
+    return MadeWorkload(workload, str(path), Expectations(workload))

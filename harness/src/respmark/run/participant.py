@@ -17,7 +17,7 @@ from respmark.execute.protocol import RunnerFailedError, RunnerProcess
 from respmark.plan.trial import Trial
 from respmark.records import Evidence, Handshake, SliceRecord, Status, WarmUp
 from respmark.run.connecting import Connecting, observed
-from respmark.run.context import RunContext
+from respmark.run.context import MadeWorkload, RunContext
 from respmark.slice_arrays import SliceArrays
 from respmark.specs.naming import protocol_of
 
@@ -94,6 +94,11 @@ class Participant:
     """Answers to a slice that an interrupt cut short for us; the result has its samples, so they are not compared."""
 
     @property
+    def workload(self) -> MadeWorkload:
+        """Return what it is measured with."""
+        return self.context.workload_of(self.trial.cell)
+
+    @property
     def active(self) -> bool:
         """Tell whether it is still taking turns."""
         return self.failure is None
@@ -112,7 +117,8 @@ class Participant:
 
     def connect(self) -> None:
         """Connect and verify, while nobody else does anything: what the server counts is this trial's."""
-        self._connecting = observed(self.context, self.trial.cell.scenario, self._connect)
+        control, names = self.context.target.control, self.workload.expectations.names
+        self._connecting = observed(control, self.trial.cell.scenario, names, self._connect)
 
     def _connect(self) -> None:
         for process in self.processes:
@@ -259,11 +265,11 @@ class Participant:
     @property
     def _asked(self) -> Asked:
         cell = self.trial.cell
-        return asked_of(cell.scenario, cell.shape, self.context.commands)
+        return asked_of(cell.scenario, cell.shape, self.workload.commands)
 
     def _evidence(self, turn: Turn, connections_open: int) -> Evidence:
         context = Context(
-            expectation=self.context.expectations.of(self.trial.cell.scenario, turn.answers),
+            expectation=self.workload.expectations.of(self.trial.cell.scenario, turn.answers),
             runner_cpu_ns=sum(cpu_ns(answer) for answer in turn.answers),
             server_is_local=self.context.target.local,
             connections_open=connections_open,

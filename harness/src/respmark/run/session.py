@@ -148,7 +148,7 @@ class Session:
             language=self._language(cell),
             scenario=cell.scenario,
             shape=cell.shape,
-            workload=settings.workload.name,
+            workload=settings.workload_of(cell).name,
             started_at=started_at,
             status=outcome.status,
             reason=outcome.reason,

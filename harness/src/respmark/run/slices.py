@@ -22,7 +22,7 @@ def kept_slice(participant: Participant, number: int) -> SliceOrder:
         slice=1,
         duration_ns=_duration_ns(participant, settings.slice_s),
         lead_in_ns=round(settings.lead_in_s * 1e9),
-        first_command=first_command(number, participant.context.commands),
+        first_command=first_command(number, participant.workload.commands),
         keep_samples=True,
     )
 
@@ -37,7 +37,7 @@ def warm_up(participant: Participant) -> None:
         order = SliceOrder(
             slice=1,
             duration_ns=_duration_ns(participant, WARM_UP_SLICE_S),
-            first_command=first_command(len(log.rates), participant.context.commands),
+            first_command=first_command(len(log.rates), participant.workload.commands),
             keep_samples=False,
         )
         answers = participant.work(order)

@@ -36,6 +36,9 @@ class TrialsSpec(Message):
     shape: ShapeAxes = ShapeAxes()
     clients: tuple[str, ...] | None = None
     """Only these clients, by library or variant; default: all of the suite."""
+    workloads: tuple[str, ...] = ()
+    """Each of these, by name or as a path like the suite's own, in blocks of its own unless `block` names one for all;
+    default: the suite's."""
     block: str | None = Field(default=None, pattern=r"^[a-z0-9-]+$")
     """Compared with the other trials of this name; default: with the same scenario and shape."""
 
@@ -63,7 +66,7 @@ class SuiteSpec(Message):
     name: str = Field(pattern=r"^[a-z0-9-]+$")
     summary: str
     workload: str
-    """Name of a workload, or a path ending in .toml, relative to this file."""
+    """Name of a workload, or a path ending in .toml, relative to this file; of all trials that name no other."""
     target: str = "spawned"
     """Name of a target, or a URL."""
     rounds: PositiveCount

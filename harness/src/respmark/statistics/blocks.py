@@ -47,6 +47,8 @@ class Comparison(Message):
     baseline: str
     """The baseline's cell."""
     baseline_client: str
+    baseline_workload: str
+    """Its workload's name: a block may compare workloads."""
     rps: ShownRatio
     client_cpu: ShownRatio
     server_cpu: ShownRatio
@@ -89,6 +91,7 @@ def comparisons_of(
         cell_id: Comparison(
             baseline=baseline_id,
             baseline_client=cells[baseline_id][0].client.name,
+            baseline_workload=cells[baseline_id][0].workload,
             **{metric: found[metric][cell_id] for metric in METRICS},
         )
         for cell_id, (baseline_id, cells) in pairs.items()

@@ -84,7 +84,7 @@ class Measured(Message):
 
 
 class Cell(Message):
-    """What a table shows of one client in one scenario and shape."""
+    """What a table shows of one client in one scenario, shape and workload."""
 
     run_id: str
     cell_id: str
@@ -99,6 +99,10 @@ class Cell(Message):
     language: str
     decodes_to: str | None
     shape: Shape
+    workload: str
+    """Its name."""
+    names_workload: bool
+    """Whether labels must say which workload it is: cells of its run have others."""
     rounds: int
     """Rounds that are `ok`."""
     rounds_failed: int
@@ -160,6 +164,8 @@ def _not_reached(manifest: Manifest, planned: PlannedCell) -> Cell:
         language=planned.language,
         decodes_to=None,
         shape=planned.shape,
+        workload=planned.workload or manifest.workload["name"],
+        names_workload=bool(manifest.other_workloads),
         rounds=0,
         rounds_failed=0,
         rounds_planned=manifest.rounds,
@@ -191,6 +197,8 @@ def _cell(
         language=first.language,
         decodes_to=next((result.decodes_to for record in good for result in record.results), None),
         shape=first.shape,
+        workload=first.workload,
+        names_workload=bool(manifest.other_workloads),
         rounds=len(good),
         rounds_failed=sum(record.status is Status.FAILED for record in records),
         rounds_planned=max(manifest.rounds, len(records)),

@@ -17,7 +17,7 @@ PairRatios = dict[Pair, ShownRatio]
 
 @dataclass(frozen=True)
 class Pairs:
-    """The ratios of all pairs of one row: cells of the same block, scenario and shape."""
+    """The ratios of all pairs of one row: cells of the same block, scenario, shape and workload."""
 
     cells: tuple[str, ...]
     by_metric: Mapping[str, PairRatios]
@@ -51,11 +51,11 @@ def pairs_of(
 
 
 def _rows(blocks: Iterable[Records]) -> Iterable[Records]:
-    """Split blocks that compare other things than clients: a row has one scenario and shape."""
+    """Split blocks that compare other things than clients: a row has one scenario, shape and workload."""
     for cells in blocks:
         rows: dict[str, dict[str, CountedTrials]] = {}
         for cell_id, records in cells.items():
-            place = f"{records[0].scenario} {records[0].shape.model_dump_json()}"
+            place = f"{records[0].scenario} {records[0].shape.model_dump_json()} {records[0].workload}"
             rows.setdefault(place, {})[cell_id] = records
         yield from rows.values()
 

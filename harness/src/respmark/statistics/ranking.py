@@ -1,4 +1,4 @@
-"""Which clients of a scenario and shape are the fastest: every pair of those that took turns, in one family.
+"""Which clients of a scenario, shape and workload are the fastest: every pair that took turns, in one family.
 
 Nobody is picked by a figure and then compared: the fastest are those that no other is shown to be faster than, where
 all pairs are claimed together (Holm). So the answer is the same whatever the baseline is, and of several clients
@@ -19,7 +19,7 @@ RPS: Final = "rps"
 
 
 class Standing(Message):
-    """How a cell's throughput stands among the cells of its scenario and shape that took turns with it."""
+    """How a cell's throughput stands among the cells of its scenario, shape and workload that took turns with it."""
 
     place: PositiveCount
     """By estimate, from 1; a difference between two places is claimed only where `faster` says so."""

@@ -33,13 +33,15 @@ class LoadedClient(Message):
 
 
 class VersionChange(Message):
-    """A new version of a library against an old one: the same options, scenario and shape, in one block."""
+    """A new version of a library against an old one: the same options, scenario, shape and workload, in one block."""
 
     library: str
     new: LoadedClient
     old: LoadedClient
     scenario: Scenario
     shape: Shape
+    workload: str | None
+    """Null: the run has one for all."""
     rps: ShownRatio
     """New divided by old, as the other two."""
     client_cpu: ShownRatio
@@ -56,6 +58,8 @@ def version_changes(records: Iterable[TrialRecord | TrialRecord1], looks: int = 
     All ratios of all pairs are one family (Holm): whoever reads the table looks at all of them. `looks` is as in
     `comparisons_of`.
     """
+    records = list(records)
+    several = len({record.workload for record in records}) > 1
     blocks = blocks_of(records)
     pairs = [pair for cells in blocks.values() for pair in _pairs(cells)]
     ratios = _ratios(blocks, pairs, confidence_of(looks))
@@ -66,6 +70,7 @@ def version_changes(records: Iterable[TrialRecord | TrialRecord1], looks: int = 
             old=_loaded(old),
             scenario=new[0].scenario,
             shape=new[0].shape,
+            workload=new[0].workload if several else None,
             **{metric: ratios[metric, number] for metric in METRICS},
         )
         for number, (new, old) in enumerate(pairs)
@@ -85,7 +90,7 @@ def _loaded(records: Sequence[TrialRecord]) -> LoadedClient:
 
 def _pairs(cells: Records) -> Iterator[Pair]:
     """Yield the newest version with each older one, of those that differ in nothing else."""
-    alike: defaultdict[tuple[str, str, str, str], list[CountedTrials]] = defaultdict(list)
+    alike: defaultdict[tuple[str, ...], list[CountedTrials]] = defaultdict(list)
     for records in cells.values():
         if loaded_version(records):
             alike[_all_but_version(records[0])].append(records)
@@ -94,11 +99,11 @@ def _pairs(cells: Records) -> Iterator[Pair]:
         yield from ((newest, older) for older in found if _order(older) < _order(newest))
 
 
-def _all_but_version(record: TrialRecord) -> tuple[str, str, str, str]:
+def _all_but_version(record: TrialRecord) -> tuple[str, ...]:
     """Return what two versions have in common; options are those of the name: two versions may have other defaults."""
     match = NAME.match(record.client.name)
     options = (match and match["options"]) or ""
-    return record.client.library, options, record.scenario, record.shape.model_dump_json()
+    return record.client.library, options, record.scenario, record.shape.model_dump_json(), record.workload
 
 
 def _order(records: Sequence[TrialRecord]) -> tuple[int, ...]:

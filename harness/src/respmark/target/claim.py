@@ -1,4 +1,4 @@
-"""The names that a run takes on a server that it did not start: from before its first write to their removal."""
+"""The names of a workload's keys on a server that the run did not start: from before the first write to removal."""
 
 from collections.abc import Callable
 from typing import Final, Protocol
@@ -6,7 +6,6 @@ from typing import Final, Protocol
 from respmark.errors import AnotherServerError, TargetError
 from respmark.target.control import Control
 from respmark.target.own_keys import OwnKeys, left_behind, remove, remove_over, removing_command
-from respmark.target.permitted import check_commands
 from respmark.target.target import Target
 from respmark.target.url import address
 from respmark.workload.file import Workload
@@ -26,72 +25,73 @@ class KeyGuardian(Protocol):
 
 
 class Claim:
-    """The run's names: free before its first write, written by nobody else, and gone at its end.
+    """The names of one workload: free before the first write, written by nobody else, and gone when it is over.
 
-    Nothing is known to be ours but what we wrote. So the names are drawn at random for each run, the database is empty
-    when they are taken, and the first write of each is one that leaves an existing key as it is.
+    Nothing is known to be ours but what we wrote. So the names are drawn at random, the database is empty before the
+    run's first write, and the first write of each name is one that leaves an existing key as it is.
     """
 
     def __init__(self, workload: Workload, guardian: KeyGuardian | None) -> None:
         self._workload = workload
         self._guardian = guardian
         self._keys: OwnKeys | None = None
-        self._known: Control
-        """The last connection that led to the server with our keys."""
-        self.whole = False
+        self.is_whole = False
         """Every name has been written by us."""
+
+    @property
+    def is_taken(self) -> bool:
+        """Tell whether keys of these names may be there."""
+        return self._keys is not None
 
     def take(self, target: Target, write_new: Callable[[Control], list[int]]) -> None:
         """Take the names: `write_new` writes every key that does not exist, and returns the numbers of those that do.
 
         Raises:
-            TargetError: the database holds keys, the server refuses, or a name was taken already.
-            InvalidRequestError: the workload may change other keys.
+            TargetError: the server refuses, or a name was taken already.
         """
-        check_commands(self._workload)
         if self._keys is None:
-            target.make_room()
-            self._known = target.control
             self._protect(self._names(target))
         else:
             # The first load was cut short: what it wrote is removed by name, and all is written again.
-            self.check(target)
             remove(self._keys)
         existing = self._probe(target.control) or write_new(target.control)
         if existing:
             self._give_up(target, existing)
-        self.whole = True
+        self.is_whole = True
 
-    def check(self, target: Target) -> None:
-        """Refuse a server that is not the one on which the names were taken.
+    def give_back(self) -> None:
+        """Remove every key that was written, because another workload is next; nothing where none is there.
 
         Raises:
-            AnotherServerError: it is another.
+            TargetError: that does not succeed; they stay protected.
         """
-        if self._keys is not None and self._keys.run_id != target.run_id:
-            message = f"the run's keys were written to another server than the one at {address(target.endpoint)}"
-            raise AnotherServerError(message)
-        self._known = target.control
+        if self._keys is not None:
+            self.is_whole = False
+            remove(self._keys)
+            self._unprotect()
 
-    def release(self) -> str | None:
-        """Remove every key that the run wrote; return a sentence where that did not succeed."""
+    def release(self, known: Control) -> str | None:
+        """Remove every key that was written, at the run's end; return a sentence where that did not succeed.
+
+        `known` is a connection that led to the server that has them.
+        """
         if self._keys is None:
             return None
         keys = self._keys
         try:
-            self._remove(keys)
+            self._remove(keys, known)
         except TargetError as error:
             return left_behind(keys, error)
         self._unprotect()
         return None
 
-    def _remove(self, keys: OwnKeys) -> None:
+    def _remove(self, keys: OwnKeys, known: Control) -> None:
         """Remove the keys over a new connection: on ours, replies may be due; it serves where the name leads away."""
         try:
             remove(keys)
         except AnotherServerError as error:
             try:
-                remove_over(self._known, keys)
+                remove_over(known, keys)
             except TargetError:
                 raise error from None
 

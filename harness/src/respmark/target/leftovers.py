@@ -10,7 +10,7 @@ from respmark.target.control import Control
 from respmark.target.own_keys import removing_command
 
 RUN_KEY: Final = re.compile(rb"(respmark:[0-9a-f]{8}:.*?)[0-9]+", re.DOTALL)
-"""The prefix of a run, that of its workload, the key's number."""
+"""The prefix that was drawn for a workload of the run, the workload's own, the key's number."""
 SCANNED: Final = 1000
 """Keys that the server looks at in one go."""
 

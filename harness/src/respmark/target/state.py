@@ -1,60 +1,41 @@
-"""The server's state before a trial: every key of the SET space written, and where the server is ours, nothing else."""
+"""The server's state before a block: its workload's keys, and where the server is ours, nothing else."""
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Collection, Sequence
 
-import numpy as np
-import numpy.typing as npt
-
-from respmark.errors import TargetError
+from respmark.errors import AnotherServerError, TargetError
 from respmark.target.claim import Claim, KeyGuardian
 from respmark.target.control import Control
-from respmark.target.permitted import CHANGING
-from respmark.target.preload import preload
+from respmark.target.permitted import check_commands
+from respmark.target.preloaded import PreloadedKeys
 from respmark.target.target import Target
 from respmark.target.url import address
-from respmark.workload.file import Workload
-from respmark.workload.spec import KeyArgument
-from respmark.workload.structures import Structures
-
-Lanes = Callable[[Control], AbstractContextManager[Sequence[Control]]]
-
-
-def one_lane(_control: Control) -> AbstractContextManager[Sequence[Control]]:
-    """Open no further connections."""
-    return nullcontext(())
 
 
 class DatabaseState:
     """Brings the database to its state and knows what trials can have changed since.
 
-    The first time, every key of the SET space is written. After that, the only commands that write are the workload's
-    own, and they write only keys that the workload file names: writing those again gives the same state. Lists, sets,
-    hashes and counters are made anew, each in place of a string that was written to its key before. That nobody
-    else wrote is what `dirty` is for: evidence that shows another command calls it, and the next restore is a whole
-    one. The number of keys is compared each time.
+    The database holds the keys of the block's workload and no keys of others that the run measures, so that a figure
+    does not hang on what else a suite has, and the server needs memory for the largest workload, not for all. A block
+    of several workloads finds the keys of all of them; their names do not meet.
 
-    A server that the run started is emptied where the number is not right. On any other, nothing is ever deleted for
-    it: keys of others stay, and are told.
+    Before the first block of a workload, or after one of another, every key is written; after that, only what its
+    commands may have changed. That nobody else wrote is what `dirty` is for: evidence that shows another command calls
+    it, and the next restore is a whole one. The number of keys is compared each time.
+
+    A server that the run started is emptied where the number is not right, or another workload's keys are there. On any
+    other, only the run's own keys are ever deleted, by their names: keys of others stay, and are told.
     """
 
-    def __init__(
-        self,
-        workload: Workload,
-        sizes: npt.NDArray[np.uint32],
-        lanes: Lanes = one_lane,
-        guardian: KeyGuardian | None = None,
-        structures: Structures | None = None,
-    ) -> None:
-        """`lanes` opens further connections for a whole load; `guardian` removes our keys if the run is killed."""
-        self._lanes = lanes
-        self._workload = workload
-        self._sizes = sizes
-        self._structures = structures
-        written = _written_keys(workload)
-        self._changed = written if structures is None else np.setdiff1d(written, structures.keys)
-        self._loaded = False
-        self._claim = Claim(workload, guardian)
+    def __init__(self, keys: Sequence[PreloadedKeys], guardian: KeyGuardian | None = None) -> None:
+        """`keys` are those of each workload; `guardian` removes what is there of them if the run is killed."""
+        self._keys = {one.name: one for one in keys}
+        self._claims = {one.name: Claim(one.workload, guardian) for one in keys}
+        self._loaded: frozenset[str] = frozenset()
+        """The workloads whose keys are known to be there."""
+        self._run_id: str | None = None
+        """Of the server of others that has, or had, keys of ours."""
+        self._known: Control
+        """The last connection that led to it."""
         self._database = ""
         self.unexpected_keys = 0
         """The most keys that were in the database beside ours, before a trial."""
@@ -63,24 +44,29 @@ class DatabaseState:
 
     def dirty(self) -> None:
         """Forget what is known: the next restore is a whole one."""
-        self._loaded = False
+        self._loaded = frozenset()
 
-    def restore(self, target: Target) -> None:
-        """Bring the database to its state.
+    def restore(self, target: Target, workloads: Collection[str] | None = None) -> None:
+        """Bring the database to its state for a block of these workloads, by name; None: of all.
 
         Raises:
             TargetError: the server refused, or holds another number of keys afterwards.
             AnotherServerError: it is not the server that it was.
+            InvalidRequestError: it is not ours, and a workload of the run may change keys of others.
         """
+        wanted = [one for name, one in self._keys.items() if workloads is None or name in workloads]
+        loaded, self._loaded = self._loaded, frozenset()
         if target.spawned:
-            self._restore_ours(target)
+            self._restore_ours(target, wanted, loaded)
         else:
-            self._restore_beside_others(target)
+            self._restore_beside_others(target, wanted, loaded)
+        self._loaded = _names(wanted)
 
     def close(self) -> None:
         """Remove our keys from a server that the run did not start; say so where that does not succeed."""
-        if sentence := self._claim.release():
-            self.note(sentence)
+        for claim in self._claims.values():
+            if claim.is_taken and (sentence := claim.release(self._known)):
+                self.note(sentence)
 
     @property
     def remarks(self) -> list[str]:
@@ -93,53 +79,57 @@ class DatabaseState:
         )
         return [remark]
 
-    def _restore_ours(self, target: Target) -> None:
+    def _restore_ours(self, target: Target, wanted: Sequence[PreloadedKeys], loaded: frozenset[str]) -> None:
         control = target.control
-        if self._loaded:
-            self._write_changed(control)
-        if self._loaded and control.command("DBSIZE") == len(self._sizes):
-            return
-        self._loaded = False
+        if loaded == _names(wanted):
+            for one in wanted:
+                one.write_changed(control)
+            if control.command("DBSIZE") == _number(wanted):
+                return
         target.flush()
-        self._write_all(control)
-        self._check_number(control, control.command("DBSIZE"), at_most=len(self._sizes))
-        self._loaded = True
+        for one in wanted:
+            one.write_all(control)
+        self._check_number(control, _number(wanted), exactly=True)
 
-    def _restore_beside_others(self, target: Target) -> None:
+    def _restore_beside_others(self, target: Target, wanted: Sequence[PreloadedKeys], loaded: frozenset[str]) -> None:
         target.check_address()
-        whole = not (self._claim.whole and self._loaded)
-        if not self._claim.whole:
-            self._claim.take(target, lambda control: self._write_all(control, only_new=True))
+        self._check_server(target)
+        for name in self._claims.keys() - _names(wanted):
+            self._claims[name].give_back()
+        whole = [self._write_beside_others(target, one, loaded) for one in wanted]
+        self._look_for_others(target, wanted, whole=all(whole))
+
+    def _check_server(self, target: Target) -> None:
+        """See that we may write to the server, and that it stays the one to which we do."""
+        if self._run_id is None:
+            for one in self._keys.values():
+                check_commands(one.workload)
+            target.make_room()
+            self._run_id = target.known_run_id
+        elif target.run_id != self._run_id:
+            message = f"the run's keys were written to another server than the one at {address(target.endpoint)}"
+            raise AnotherServerError(message)
+        self._known = target.control
+
+    def _write_beside_others(self, target: Target, keys: PreloadedKeys, loaded: frozenset[str]) -> bool:
+        """Write a workload's keys, as new ones if they are not ours yet; tell whether it was all of them."""
+        claim = self._claims[keys.name]
+        if not claim.is_whole:
+            claim.take(target, lambda control: keys.write_all(control, only_new=True))
+        elif keys.name not in loaded:
+            keys.write_all(target.control)
         else:
-            self._claim.check(target)
-            self._write_again(target.control, whole=whole)
-        self._look_for_others(target, whole=whole)
-        self._loaded = True
+            keys.write_changed(target.control)
+            return False
+        return True
 
-    def _write_again(self, control: Control, *, whole: bool) -> None:
-        if whole:
-            self._write_all(control)
-        else:
-            self._write_changed(control)
-
-    def _write_changed(self, control: Control) -> None:
-        preload(control, self._workload, self._changed, self._sizes)
-        self._make_structures(control)
-
-    def _make_structures(self, control: Control) -> None:
-        for removing, making in () if self._structures is None else self._structures.commands():
-            control.command(*removing)
-            control.command(*making)
-
-    def _look_for_others(self, target: Target, *, whole: bool) -> None:
+    def _look_for_others(self, target: Target, wanted: Sequence[PreloadedKeys], *, whole: bool) -> None:
         """Compare the number of keys; where it is another, write ours again, for one may be missing among others."""
-        control = target.control
-        found = control.command("DBSIZE")
-        if found != len(self._sizes) and not whole:
-            self._write_all(control)
-            found = control.command("DBSIZE")
-        self._check_number(control, found)
-        self._tell_others(target, found - len(self._sizes))
+        control, number = target.control, _number(wanted)
+        if not whole and control.command("DBSIZE") != number:
+            for one in wanted:
+                one.write_all(control)
+        self._tell_others(target, self._check_number(control, number) - number)
 
     def _tell_others(self, target: Target, number: int) -> None:
         first = number > 0 and not self.unexpected_keys
@@ -151,34 +141,25 @@ class DatabaseState:
                 "during which somebody else uses the server fail: the server's counters show it"
             )
 
-    def _write_all(self, control: Control, *, only_new: bool = False) -> list[int]:
-        every = np.arange(len(self._sizes), dtype=np.uint32)
-        with self._lanes(control) as others:
-            existing = preload(control, self._workload, every, self._sizes, others, only_new=only_new)
-        if not existing:
-            # Only where every name is ours is a string of it replaced.
-            self._make_structures(control)
-        return existing
-
-    def _check_number(self, control: Control, found: int, at_most: int | None = None) -> None:
-        if found < len(self._sizes) or (at_most is not None and found > at_most):
+    def _check_number(self, control: Control, written: int, *, exactly: bool = False) -> int:
+        """Return how many keys there are; refuse fewer than were written, or with `exactly` any other number."""
+        found: int = control.command("DBSIZE")
+        if found < written or (exactly and found != written):
             message = (
-                f"the target at {address(control.endpoint)} holds {found:,} keys after {len(self._sizes):,} were "
+                f"the target at {address(control.endpoint)} holds {found:,} keys after {written:,} were "
                 "written; is it short of memory (maxmemory with eviction), or does someone else write to it?"
             )
             raise TargetError(message)
+        return found
+
+
+def _names(keys: Collection[PreloadedKeys]) -> frozenset[str]:
+    return frozenset(one.name for one in keys)
+
+
+def _number(keys: Collection[PreloadedKeys]) -> int:
+    return sum(map(len, keys))
 
 
 def _to_nobody(_text: str) -> None:
     """Nobody listens."""
-
-
-def _written_keys(workload: Workload) -> npt.NDArray[np.uint32]:
-    """Return the numbers of the keys that the workload's commands may change."""
-    written = [
-        workload.keys[workload.kinds == index] + np.uint32(argument.offset)
-        for index, kind in enumerate(workload.header.mix)
-        for argument in kind.arguments
-        if kind.name in CHANGING and isinstance(argument, KeyArgument)
-    ]
-    return np.unique(np.concatenate([np.empty(0, dtype=np.uint32), *written]))

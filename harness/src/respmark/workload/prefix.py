@@ -1,4 +1,4 @@
-"""The names of a run's keys: a prefix that is drawn anew for every run, before the workload's own."""
+"""The names of a run's keys: a prefix that is drawn anew for each of its workloads, before the workload's own."""
 
 import hashlib
 import secrets
@@ -12,7 +12,7 @@ RUN_BYTES: Final = 4
 
 
 def draw_prefix() -> str:
-    """Return a prefix that no other run has: `respmark:`, eight hexadecimal digits, a colon."""
+    """Return a prefix that no other run or workload has: `respmark:`, eight hexadecimal digits, a colon."""
     return f"{RUN_PREFIX}{secrets.token_hex(RUN_BYTES)}:"
 
 

@@ -6,13 +6,17 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from respmark.records import TrialRecord
 from respmark.report.html import vega
 from respmark.report.html.charts.chart import Chart, ChartKey
 from respmark.report.html.charts.every import charts
 from respmark.report.html.charts.forest import forest
 from respmark.report.html.picture import picture
-from respmark.report.html.view import View
+from respmark.report.html.view import View, make_view
+from respmark.results.store import Run
 from respmark.specs.post import PostSpec
+from tests.builders import SHIPPED, make_run
+from tests.report.html.runs import LAPS, ROUNDS
 
 
 @pytest.fixture(scope="module")
@@ -87,6 +91,24 @@ def test_a_heat_map_has_each_shape_of_a_pool(every: dict[str, Chart]) -> None:
     """Threads by connections."""
     found = values(every["heat"], group="pool", client="jedis")
     assert {(one["threads"], one["connections"]) for one in found} == {(1, 1), (1, 10), (10, 1), (10, 10)}
+
+
+def test_charts_of_threads_and_of_the_post_have_one_workload_each(run: Run, published: PostSpec) -> None:
+    """A pool with another workload is another map; the post's curves stand beside the suite's own workload."""
+    again = [
+        one.model_copy(update={"workload": "mget", "cell_id": f"{one.cell_id}-m", "block": f"{one.block}-m"})
+        for one in run.records
+        if isinstance(one, TrialRecord)
+    ]
+    both = make_run(*(one for one in run.records if isinstance(one, TrialRecord)), *again, rounds=ROUNDS, laps=LAPS)
+    view = make_view(both, SHIPPED.scenarios)
+    found = {chart.key: chart for chart in charts(view, published)}
+    assert len(values(found[ChartKey.HEAT], group="pool, workload mget", client="jedis")) == 4
+    assert len(values(found[ChartKey.HEAT], client="jedis")) == 8
+    groups = {value["group"] for value in values(found[ChartKey.POST])}
+    assert groups
+    assert all(group.endswith(", workload tiny") for group in groups)
+    assert groups <= {group for row in view.rows for group in row.groups}
 
 
 def test_published_curves_stand_beside_the_own(every: dict[str, Chart]) -> None:

@@ -116,7 +116,7 @@ def _settings(place: Place) -> Pairs:
         results = [result for record in place.records for result in record.results]
         facts += [(name, str(value)) for name, value in (results[0].runtime_settings if results else {}).items()]
     decodes = [] if cell.decodes_to is None else [("replies become", cell.decodes_to)]
-    return [*facts, *decodes, ("cell", cell.cell_id)]
+    return [*facts, *decodes, ("workload", cell.workload), ("cell", cell.cell_id)]
 
 
 def _rounds(place: Place) -> Pairs:

@@ -87,7 +87,7 @@ def _drawn(view: View, chart: Chart, row: Row) -> Spec:
 
 
 def _title(view: View, chart: Chart, row: Row) -> Spec:
-    group = row.family if chart.key is ChartKey.DEPTH else str(row.scenario)
+    group = row.family if chart.key is ChartKey.DEPTH else row.scenario_label
     of = row.label if chart.pick == "row" else group
     title = chart.title[0].lower() + chart.title[1:]
     what = f"ratios to {view.baseline.name}" if chart.key is ChartKey.FOREST else title

@@ -8,7 +8,7 @@ from functools import cached_property
 from respmark.contract.trial import Scenario, Shape
 from respmark.records import Status, TrialRecord
 from respmark.report.html.theme import Look, looks
-from respmark.report.notes import shape_label
+from respmark.report.notes import cell_label, shape_label, workload_label
 from respmark.results.manifest import Manifest
 from respmark.results.store import Run
 from respmark.results.version1 import TrialRecord1
@@ -72,7 +72,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Row:
-    """A scenario in one shape."""
+    """A scenario in one shape, of one workload."""
 
     number: int
     scenario: Scenario
@@ -85,24 +85,34 @@ class Row:
 
     @cached_property
     def label(self) -> str:
-        """Return the scenario and shape in words."""
-        return ", ".join(filter(None, [self.scenario, self.shape_label]))
+        """Return the scenario, shape and workload in words."""
+        return _joined(self.scenario, self.shape_label)
 
     @cached_property
     def shape_label(self) -> str:
-        """Return the shape in words."""
-        return shape_label(self.shape)
+        """Return the shape in words, and the workload where the run has several."""
+        return cell_label(self.places[0].cell)
+
+    @cached_property
+    def scenario_label(self) -> str:
+        """Return the scenario in words, and the workload where the run has several."""
+        return _joined(self.scenario, workload_label(self.places[0].cell))
+
+    @property
+    def workload(self) -> str:
+        """Return the workload's name."""
+        return self.places[0].cell.workload
 
     @cached_property
     def family(self) -> str:
         """Return what the row has in common with those that differ in depth alone."""
         rest = shape_label(self.shape.model_copy(update={"depth": None}))
-        return ", ".join(filter(None, [self.scenario, rest]))
+        return _joined(self.scenario, rest, workload_label(self.places[0].cell))
 
     @property
     def groups(self) -> list[str]:
         """Return the names of those rows that share a chart with it."""
-        return [str(self.scenario), self.family]
+        return [self.scenario_label, self.family]
 
     @cached_property
     def unit(self) -> str:
@@ -166,6 +176,10 @@ def make_view(run: Run, specs: dict[Scenario, ScenarioSpec], baseline: str | Non
     return View(run.manifest, tuple(columns.values()), tuple(rows), chosen)
 
 
+def _joined(*words: str) -> str:
+    return ", ".join(filter(None, words))
+
+
 def _columns(cells: Sequence[Cell]) -> dict[str, Column]:
     first = {cell.client: cell for cell in reversed(cells)}
     names = list(dict.fromkeys(cell.client for cell in cells))
@@ -194,13 +208,13 @@ def _rows(
     pairs: dict[str, Pairs],
     specs: dict[Scenario, ScenarioSpec],
 ) -> list[Row]:
-    by_row: defaultdict[tuple[Scenario, str], dict[str, Cell]] = defaultdict(dict)
+    by_row: defaultdict[tuple[Scenario, str, str], dict[str, Cell]] = defaultdict(dict)
     for cell in cells:
         # Where a block was split, its first client is in every part: the first of them is shown.
-        by_row[cell.scenario, cell.shape.model_dump_json()].setdefault(cell.client, cell)
+        by_row[cell.scenario, cell.shape.model_dump_json(), cell.workload].setdefault(cell.client, cell)
     rows: list[Row] = []
     count = 0
-    for (scenario, _), found in by_row.items():
+    for (scenario, *_), found in by_row.items():
         shown = [(column, found[name]) for name, column in columns.items() if name in found]
         places = tuple(
             Place(count + number, column, cell, records[cell.cell_id]) for number, (column, cell) in enumerate(shown)

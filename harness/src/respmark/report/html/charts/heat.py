@@ -55,17 +55,17 @@ def heat(view: View) -> Chart:
     )
 
 
-def _groups(view: View) -> dict[Scenario, list[Row]]:
-    groups: defaultdict[Scenario, list[Row]] = defaultdict(list)
+def _groups(view: View) -> dict[str, list[Row]]:
+    groups: defaultdict[str, list[Row]] = defaultdict(list)
     for row in view.rows:
         if row.scenario in {Scenario.THREADS, Scenario.POOL} and row.measured:
-            groups[row.scenario].append(row)
-    return {scenario: rows for scenario, rows in groups.items() if len(rows) > 1}
+            groups[row.scenario_label].append(row)
+    return {label: rows for label, rows in groups.items() if len(rows) > 1}
 
 
 def _points(row: Row) -> list[list[Value]]:
     connections = row.shape.max_total if row.scenario is Scenario.POOL else row.shape.connections
     return [
-        [str(row.scenario), place.column.name, row.shape.threads, connections, rounded(place.rps)]
+        [row.scenario_label, place.column.name, row.shape.threads, connections, rounded(place.rps)]
         for place in row.measured
     ]

@@ -1,8 +1,8 @@
 """The published curves of a post beside the run's own."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from respmark.contract.trial import Shape
+from respmark.contract.trial import Scenario, Shape
 from respmark.report.html.charts.chart import DATA, Chart, ChartKey, Value, client_scales, log_axis, rounded, tooltip
 from respmark.report.html.view import Place, View
 from respmark.specs.post import PostColumn, PostSpec, PostTable
@@ -20,7 +20,7 @@ Found = dict[tuple[str, str, str], Place]
 
 
 def post(view: View, spec: PostSpec) -> Chart:
-    """Return the chart: the curves of the post of which this run has a point."""
+    """Return the chart: the curves of the post of which this run has a point, of the suite's own workload."""
     scales = client_scales(view)
     x, y = log_axis("at", "depth or threads", format="~r"), log_axis("rps", "commands a second")
     tips = tooltip(source="source", client="client", at="depth or threads", rps="commands a second")
@@ -47,12 +47,12 @@ def post(view: View, spec: PostSpec) -> Chart:
             "encoding": {"x": x, "y": y, "color": scales["color"], "shape": scales["shape"], "tooltip": tips},
         },
     ]
+    rows = [row for row in view.rows if row.workload not in view.manifest.other_workloads]
     found: Found = {
-        (place.column.name, row.scenario, row.shape.model_dump_json()): place
-        for row in view.rows
-        for place in row.measured
+        (place.column.name, row.scenario, row.shape.model_dump_json()): place for row in rows for place in row.measured
     }
-    curves = (curve for table in spec.tables if len(table.axes) == 1 for curve in _table(table, found))
+    groups = {row.scenario: row.scenario_label for row in rows}
+    curves = (curve for table in spec.tables if len(table.axes) == 1 for curve in _table(table, found, groups))
     return Chart(
         ChartKey.POST,
         "Beside what was published",
@@ -72,7 +72,7 @@ def post(view: View, spec: PostSpec) -> Chart:
     )
 
 
-def _table(table: PostTable, found: Found) -> Iterator[list[list[Value]]]:
+def _table(table: PostTable, found: Found, groups: Mapping[Scenario, str]) -> Iterator[list[list[Value]]]:
     for number, column in enumerate(table.columns):
         shapes = [(row.at[0], column.shape_at(table.axes, row.at)) for row in table.rows]
         own = [
@@ -86,7 +86,7 @@ def _table(table: PostTable, found: Found) -> Iterator[list[list[Value]]]:
         place = column.figures.index("rps")
         title = table.title if len(table.columns) == 1 else f"{table.title}: {column.title}"
         curve: list[list[Value]] = [[PUBLISHED, "", row.at[0], row.published[number][place]] for row in table.rows]
-        yield [[str(column.scenario), title, *point] for point in [*curve, *own]]
+        yield [[groups[column.scenario], title, *point] for point in [*curve, *own]]
 
 
 def _own(column: PostColumn, client: str, at: int, shape: Shape, found: Found) -> Iterator[list[Value]]:

@@ -1,0 +1,54 @@
+"""Which workloads a plan has: the suite's own, and those that its trials name."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from respmark.errors import InvalidRequestError
+from respmark.plan.trial import Cell
+from respmark.specs.catalogue import Catalogue
+from respmark.specs.suite import SuiteSpec, TrialsSpec
+from respmark.workload.spec import WorkloadSpec
+
+
+@dataclass(frozen=True)
+class Workloads:
+    """The workloads of a plan."""
+
+    own: WorkloadSpec
+    """The suite's, or the one that the user asked for in place of all."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Their names, by the words with which trials name them: a name, or a path."""
+    others: Mapping[str, WorkloadSpec] = field(default_factory=dict)
+    """Those beside the suite's own, by name."""
+
+    def of(self, trials: TrialsSpec) -> list[str | None]:
+        """Return the names of what trials are measured with, each once; None: the suite's own."""
+        names = dict.fromkeys(self.names[word] for word in trials.workloads) or [self.own.name]
+        return [name if name in self.others else None for name in names]
+
+    def used_by(self, cells: Iterable[Cell]) -> "Workloads":
+        """Return these without those that no cell has."""
+        used = {cell.workload for cell in cells}
+        return replace(self, others={name: spec for name, spec in self.others.items() if name in used})
+
+
+def workloads_of(suite: SuiteSpec, trials: Iterable[TrialsSpec], catalogue: Catalogue, beside: Path) -> Workloads:
+    """Return the workloads of a suite's trials; `beside` is the folder that its paths are relative to.
+
+    Raises:
+        InvalidRequestError: there is no such workload, or two that are not the same have one name.
+    """
+    own = catalogue.workload(suite.workload, beside)
+    words = dict.fromkeys(word for one in trials for word in one.workloads)
+    named = {word: catalogue.workload(word, beside) for word in words}
+    every: dict[str, WorkloadSpec] = {own.name: own}
+    for word, spec in named.items():
+        if every.setdefault(spec.name, spec) != spec:
+            message = (
+                f"suite `{suite.name}` has two workloads with the name `{spec.name}`: results tell workloads by their "
+                f"names, so give the one of `{word}` another"
+            )
+            raise InvalidRequestError(message)
+    others = {name: spec for name, spec in every.items() if name != own.name}
+    return Workloads(own, {word: spec.name for word, spec in named.items()}, others)
