@@ -77,7 +77,7 @@ def measure(trials: int, more: More) -> None:
     """Measure one size."""
     clock, catalogue = Clock([]), Catalogue()
     if more is More.CELLS:
-        run = with_more_cells(recheck(read_run(PUBLISHED)), trials)
+        run = made_run(trials, more)
     else:
         with tempfile.TemporaryDirectory() as folder:
             write_rounds(Path(folder), trials)
@@ -91,6 +91,15 @@ def measure(trials: int, more: More) -> None:
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     told = f"{len(run.records):,} trials, {len(report.cells):,} cells: {', '.join(clock.costs)}"
     print(f"{told}; {peak:,.0f} MiB at most, a page of {len(html.encode()) / 1e6:.1f} MB", flush=True)
+
+
+def made_run(trials: int, more: More) -> Run:
+    """Return the published run, grown to so many trials."""
+    if more is More.CELLS:
+        return with_more_cells(recheck(read_run(PUBLISHED)), trials)
+    with tempfile.TemporaryDirectory() as folder:
+        write_rounds(Path(folder), trials)
+        return read_run(Path(folder))
 
 
 def write_rounds(folder: Path, trials: int) -> None:
