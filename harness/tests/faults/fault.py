@@ -1,7 +1,8 @@
 """A fault, what the user sees of it, and all faults as one table.
 
-A test of a fault is decorated with `fault(...)` and takes the row as `fault`; `fault.check(finished)` holds what a
-command left against it. `python -m tests.faults` prints the table.
+A test of a fault is decorated with `proves(...)`, which each file calls `fault` with its area and the exit code that
+most of its rows have, and takes the row as `fault`; `fault.check(finished)` holds what a command left against it.
+`python -m tests.faults` prints the table.
 """
 
 import importlib
@@ -73,11 +74,16 @@ BEGIN: Final = "<!-- faults: begin -->"
 END: Final = "<!-- faults: end -->"
 
 
-def fault(name: str, area: Area, *, injected: str, seen: str, exit_code: ExitCode) -> pytest.MarkDecorator:
+def row(name: str, injected: str, seen: str, *, area: Area, exit_code: ExitCode) -> Fault:
+    """Return a row, which from now on is in the table."""
+    ROWS.append(Fault(name, area, injected, seen, exit_code))
+    return ROWS[-1]
+
+
+def proves(name: str, injected: str, seen: str, *, area: Area, exit_code: ExitCode) -> pytest.MarkDecorator:
     """Make a test the proof of a row, which it takes as `fault`."""
-    row = Fault(name, area, injected, seen, exit_code)
-    ROWS.append(row)
-    return pytest.mark.parametrize("fault", [row], ids=[name.replace(" ", "-")])
+    fault = row(name, injected, seen, area=area, exit_code=exit_code)
+    return pytest.mark.parametrize("fault", [fault], ids=[name.replace(" ", "-")])
 
 
 def all_faults() -> list[Fault]:

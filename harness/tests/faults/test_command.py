@@ -2,6 +2,7 @@
 
 import os
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -9,21 +10,16 @@ import pytest
 from respmark.errors import ExitCode
 from respmark.target.spawn import Server
 from tests.faults.conftest import Begin
-from tests.faults.fault import Area, Fault, fault
+from tests.faults.fault import Area, Fault, proves
 from tests.integration.conftest import Respmark
 
 INVALID = ExitCode.INVALID_REQUEST
 SECRET = "hush-hush-7"
 TARGET = ("--target", "redis://127.0.0.1:1")
+fault = partial(proves, area=Area.COMMAND, exit_code=INVALID)
 
 
-@fault(
-    "an argument that is not UTF-8",
-    Area.COMMAND,
-    injected="an argument with bytes that are not UTF-8",
-    seen="argument 2 is not UTF-8",
-    exit_code=INVALID,
-)
+@fault("an argument that is not UTF-8", "an argument with bytes that are not UTF-8", "argument 2 is not UTF-8")
 def test_an_argument_that_is_not_utf8(command: Begin, fault: Fault) -> None:
     """It is counted, and shown without its bytes."""
     fault.check(command("report", os.fsdecode(b"na\xefve")))
@@ -31,10 +27,8 @@ def test_an_argument_that_is_not_utf8(command: Begin, fault: Fault) -> None:
 
 @fault(
     "a URL where none belongs",
-    Area.COMMAND,
-    injected="a URL with a password in place of the suite's name",
-    seen="there is no suite `redis://***@h`",
-    exit_code=INVALID,
+    "a URL with a password in place of the suite's name",
+    "there is no suite `redis://***@h`",
 )
 def test_a_url_in_place_of_a_suite(respmark: Respmark, fault: Fault) -> None:
     """The message repeats what was typed, but for the password."""
@@ -43,13 +37,7 @@ def test_a_url_in_place_of_a_suite(respmark: Respmark, fault: Fault) -> None:
     assert SECRET not in finished.errors + finished.output
 
 
-@fault(
-    "a word too many that is a URL",
-    Area.COMMAND,
-    injected="a URL with a password after the suite's name",
-    seen="redis://***@h",
-    exit_code=INVALID,
-)
+@fault("a word too many that is a URL", "a URL with a password after the suite's name", "redis://***@h")
 def test_a_url_too_many(respmark: Respmark, fault: Fault) -> None:
     """The command line's own messages repeat words, too."""
     finished = respmark("run", "tiny", f"redis://u:{SECRET}@h")
@@ -59,10 +47,8 @@ def test_a_url_too_many(respmark: Respmark, fault: Fault) -> None:
 
 @fault(
     "a password among a URL's parameters",
-    Area.COMMAND,
-    injected="`?password=` in a target's URL",
-    seen="the password into RESPMARK_TARGET_PASSWORD, --password-file or --ask-password",
-    exit_code=INVALID,
+    "`?password=` in a target's URL",
+    "the password into RESPMARK_TARGET_PASSWORD, --password-file or --ask-password",
 )
 def test_a_password_among_the_parameters(respmark: Respmark, fault: Fault) -> None:
     """Other programs have it there; it is not repeated, neither for TCP nor for a socket."""
@@ -78,10 +64,8 @@ def test_a_password_among_the_parameters(respmark: Respmark, fault: Fault) -> No
 )
 @fault(
     "a password file that is none",
-    Area.COMMAND,
-    injected="a password file that is missing, empty, not UTF-8, or far too long",
-    seen="the password file",
-    exit_code=INVALID,
+    "a password file that is missing, empty, not UTF-8, or far too long",
+    "the password file",
 )
 def test_a_password_file_that_is_none(
     command: Begin, tmp_path: Path, content: bytes | None, words: str, fault: Fault
@@ -96,13 +80,7 @@ def test_a_password_file_that_is_none(
     assert "xxx" not in finished.errors
 
 
-@fault(
-    "nobody to ask for the password",
-    Area.COMMAND,
-    injected="`--ask-password` without a terminal",
-    seen="--ask-password needs a terminal",
-    exit_code=INVALID,
-)
+@fault("nobody to ask for the password", "`--ask-password` without a terminal", "--ask-password needs a terminal")
 def test_no_terminal_to_ask_on(command: Begin, fault: Fault) -> None:
     """In a script there is nobody who could type."""
     fault.check(command("run", "tiny", *TARGET, "--ask-password", start_new_session=True))
@@ -110,10 +88,8 @@ def test_no_terminal_to_ask_on(command: Begin, fault: Fault) -> None:
 
 @fault(
     "a password for our own server",
-    Area.COMMAND,
-    injected="`--password-file` without a target's URL",
-    seen="a password is for a server that --target names by its URL",
-    exit_code=INVALID,
+    "`--password-file` without a target's URL",
+    "a password is for a server that --target names by its URL",
 )
 def test_a_password_that_has_no_use(command: Begin, tmp_path: Path, fault: Fault) -> None:
     """A server that respmark starts needs none of the user."""
@@ -123,9 +99,8 @@ def test_a_password_that_has_no_use(command: Begin, tmp_path: Path, fault: Fault
 
 @fault(
     "a reader that has gone",
-    Area.COMMAND,
-    injected="`respmark plan full`, of which `head -1` reads one line",
-    seen="round 1",
+    "`respmark plan full`, of which `head -1` reads one line",
+    "round 1",
     exit_code=ExitCode.OK,
 )
 def test_a_reader_that_has_gone(command: Begin, fault: Fault) -> None:
@@ -136,13 +111,7 @@ def test_a_reader_that_has_gone(command: Begin, fault: Fault) -> None:
     assert finished.errors == ""
 
 
-@fault(
-    "no standard output at all",
-    Area.COMMAND,
-    injected="standard output is closed before the command starts",
-    seen="",
-    exit_code=ExitCode.OK,
-)
+@fault("no standard output at all", "standard output is closed before the command starts", "", exit_code=ExitCode.OK)
 def test_no_standard_output(command: Begin, fault: Fault) -> None:
     """A closed descriptor is nobody, too."""
     finished = command("-c", f"{sys.executable} -m respmark plan tiny >&-", prefix=("bash",))
@@ -150,13 +119,7 @@ def test_no_standard_output(command: Begin, fault: Fault) -> None:
     assert finished.errors == ""
 
 
-@fault(
-    "a run whose reader has gone",
-    Area.COMMAND,
-    injected="`respmark run`, of which nobody reads a line",
-    seen="",
-    exit_code=ExitCode.OK,
-)
+@fault("a run whose reader has gone", "`respmark run`, of which nobody reads a line", "", exit_code=ExitCode.OK)
 def test_a_run_whose_reader_has_gone(command: Begin, tmp_path: Path, fault: Fault) -> None:
     """It measures to its end."""
     script = f"set -o pipefail; {sys.executable} -m respmark run tiny --out {tmp_path / 'run'} | true"
@@ -167,10 +130,8 @@ def test_a_run_whose_reader_has_gone(command: Begin, tmp_path: Path, fault: Faul
 
 @fault(
     "a folder that is gone",
-    Area.COMMAND,
-    injected="the working directory is removed before the command starts",
-    seen="x.json cannot be read: No such file or directory",
-    exit_code=INVALID,
+    "the working directory is removed before the command starts",
+    "x.json cannot be read: No such file or directory",
 )
 def test_a_working_directory_that_is_gone(command: Begin, tmp_path: Path, fault: Fault) -> None:
     """What the system refuses is passed on."""
@@ -181,9 +142,8 @@ def test_a_working_directory_that_is_gone(command: Begin, tmp_path: Path, fault:
 
 @fault(
     "something that nobody foresaw",
-    Area.COMMAND,
-    injected="an exception that no code of ours expects",
-    seen="a fault of respmark that nobody foresaw: KeyError: 'surprise'; please report it as an issue of the project",
+    "an exception that no code of ours expects",
+    "a fault of respmark that nobody foresaw: KeyError: 'surprise'; please report it as an issue of the project",
     exit_code=ExitCode.FAULT,
 )
 def test_the_last_resort(command: Begin, environment: dict[str, str], fault: Fault) -> None:
@@ -201,9 +161,9 @@ def test_the_last_resort(command: Begin, environment: dict[str, str], fault: Fau
 
 @fault(
     "an interrupt while the command loads",
-    Area.SIGNAL,
-    injected="Ctrl-C before the command is loaded",
-    seen="",
+    "Ctrl-C before the command is loaded",
+    "",
+    area=Area.SIGNAL,
     exit_code=ExitCode.INTERRUPTED,
 )
 def test_an_interrupt_while_loading(command: Begin, fault: Fault) -> None:
@@ -221,9 +181,8 @@ def test_an_interrupt_while_loading(command: Begin, fault: Fault) -> None:
 
 @fault(
     "a password in the process list",
-    Area.COMMAND,
-    injected="a password in --target",
-    seen="warning: everyone on this machine can read the password in --target while this runs",
+    "a password in --target",
+    "warning: everyone on this machine can read the password in --target while this runs",
     exit_code=ExitCode.TARGET_UNREACHABLE,
 )
 def test_a_password_in_the_process_list(respmark: Respmark, server: Server, fault: Fault) -> None:

@@ -5,24 +5,25 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from respmark.errors import ExitCode
 from tests.faults.conftest import Begin
 from tests.faults.disk import SmallDisk
-from tests.faults.fault import Area, Fault, fault
+from tests.faults.fault import Area, Fault, proves
 from tests.integration.conftest import Finished
 
 Disk = Callable[[int], SmallDisk]
 LOST = ExitCode.NOT_WRITTEN
 LATE_DISK = Path(__file__).with_name("late_disk.py")
+fault = partial(proves, area=Area.DISK, exit_code=LOST)
 
 
 @fault(
     "a full disk at the workload file",
-    Area.DISK,
-    injected="the folder for temporary files has no room for the workload file",
-    seen="free some space, or name another folder with TMPDIR",
+    "the folder for temporary files has no room for the workload file",
+    "free some space, or name another folder with TMPDIR",
     exit_code=ExitCode.NOTHING_RAN,
 )
 def test_no_room_for_the_workload(  # noqa: PLR0917 - fixtures
@@ -41,9 +42,8 @@ def test_no_room_for_the_workload(  # noqa: PLR0917 - fixtures
 
 @fault(
     "a full disk at the manifest",
-    Area.DISK,
-    injected="the folder for results has no room for the manifest",
-    seen="No space left on device; free some space, or name another folder with --out",
+    "the folder for results has no room for the manifest",
+    "No space left on device; free some space, or name another folder with --out",
     exit_code=ExitCode.NOTHING_RAN,
 )
 def test_no_room_for_the_manifest(command: Begin, disk: Disk, fault: Fault) -> None:
@@ -55,10 +55,8 @@ def test_no_room_for_the_manifest(command: Begin, disk: Disk, fault: Fault) -> N
 
 @fault(
     "a full disk at a trial",
-    Area.DISK,
-    injected="the folder for results is full after some trials",
-    seen="No space left on device; free some space, or name another folder with --out; what was written before is kept",
-    exit_code=LOST,
+    "the folder for results is full after some trials",
+    "No space left on device; free some space, or name another folder with --out; what was written before is kept",
 )
 def test_no_room_for_a_trial(command: Begin, disk: Disk, fault: Fault) -> None:
     """The tables of what was written are printed, and the files read."""
@@ -74,10 +72,8 @@ def test_no_room_for_a_trial(command: Begin, disk: Disk, fault: Fault) -> None:
 
 @fault(
     "a full disk at the end of the manifest",
-    Area.DISK,
-    injected="the disk fills up between the last trial and the end of the manifest",
-    seen="manifest.json: No space left on device",
-    exit_code=LOST,
+    "the disk fills up between the last trial and the end of the manifest",
+    "manifest.json: No space left on device",
 )
 def test_no_room_for_the_end_of_the_manifest(command: Begin, tmp_path: Path, fault: Fault) -> None:
     """A run whose manifest goes on saying `running` has not ended well, though every trial is there."""
@@ -89,9 +85,8 @@ def test_no_room_for_the_end_of_the_manifest(command: Begin, tmp_path: Path, fau
 
 @fault(
     "a full disk at a trace",
-    Area.DISK,
-    injected="`respmark trace --out` on a full disk",
-    seen="the trace cannot be written to",
+    "`respmark trace --out` on a full disk",
+    "the trace cannot be written to",
     exit_code=ExitCode.SOME_FAILED,
 )
 def test_no_room_for_a_trace(command: Begin, disk: Disk, fault: Fault) -> None:
@@ -103,9 +98,8 @@ def test_no_room_for_a_trace(command: Begin, disk: Disk, fault: Fault) -> None:
 
 @fault(
     "a full disk at an import",
-    Area.DISK,
-    injected="`respmark import` into a full disk",
-    seen="No space left on device; free some space, or name another folder with --out",
+    "`respmark import` into a full disk",
+    "No space left on device; free some space, or name another folder with --out",
     exit_code=ExitCode.NOTHING_RAN,
 )
 def test_no_room_for_an_import(command: Begin, disk: Disk, tmp_path: Path, fault: Fault) -> None:
@@ -117,10 +111,8 @@ def test_no_room_for_an_import(command: Begin, disk: Disk, tmp_path: Path, fault
 
 @fault(
     "a full disk at a report",
-    Area.DISK,
-    injected="the report of a run goes to a file on a full disk",
-    seen="standard output cannot be written: No space left on device",
-    exit_code=LOST,
+    "the report of a run goes to a file on a full disk",
+    "standard output cannot be written: No space left on device",
 )
 def test_no_room_for_a_report(command: Begin, tmp_path: Path, fault: Fault) -> None:
     """Half a table must not pass for a whole one."""
@@ -131,10 +123,8 @@ def test_no_room_for_a_report(command: Begin, tmp_path: Path, fault: Fault) -> N
 
 @fault(
     "a full disk at the tables of a run",
-    Area.DISK,
-    injected="the tables of `respmark run` go to a file on a full disk",
-    seen="standard output cannot be written: No space left on device",
-    exit_code=LOST,
+    "the tables of `respmark run` go to a file on a full disk",
+    "standard output cannot be written: No space left on device",
 )
 def test_no_room_for_the_tables_of_a_run(command: Begin, tmp_path: Path, fault: Fault) -> None:
     """The results themselves are whole."""

@@ -2,13 +2,14 @@
 
 import subprocess
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from respmark.errors import ExitCode
 from respmark.target.control import Control
 from respmark.target.guardian import Guardian
 from respmark.target.spawn import Server
-from tests.faults.fault import Area, Fault, fault
+from tests.faults.fault import Area, Fault, proves
 from tests.faults.test_signals import ended, wait_for_trials
 from tests.integration.conftest import Respmark
 from tests.integration.second_client import SecondClient, commands_seen, own_keys_left
@@ -30,6 +31,7 @@ share = 1.0
 keys = 10
 arguments = []
 """
+fault = partial(proves, area=Area.TARGET, exit_code=ExitCode.TARGET_UNREACHABLE)
 
 
 def begun(start: Start, port: int | None, out: Path, *words: str) -> "subprocess.Popen[str]":
@@ -42,9 +44,8 @@ def begun(start: Start, port: int | None, out: Path, *words: str) -> "subprocess
 
 @fault(
     "somebody else's commands",
-    Area.TARGET,
-    injected="another client writes to the server during the run",
-    seen="is anyone else using this server?",
+    "another client writes to the server during the run",
+    "is anyone else using this server?",
     exit_code=ExitCode.SOME_FAILED,
 )
 def test_somebody_elses_commands(start: Start, server: Server, tmp_path: Path, fault: Fault) -> None:
@@ -58,10 +59,8 @@ def test_somebody_elses_commands(start: Start, server: Server, tmp_path: Path, f
 
 @fault(
     "a server that runs out of memory",
-    Area.TARGET,
-    injected="the server refuses every write from some point of the run on (maxmemory)",
-    seen="is out of memory",
-    exit_code=ExitCode.TARGET_UNREACHABLE,
+    "the server refuses every write from some point of the run on (maxmemory)",
+    "is out of memory",
 )
 def test_a_server_that_runs_out_of_memory(start: Start, server: Server, tmp_path: Path, fault: Fault) -> None:
     """The run stops, and removes what it wrote before; a key of somebody else stays."""
@@ -75,10 +74,8 @@ def test_a_server_that_runs_out_of_memory(start: Start, server: Server, tmp_path
 
 @fault(
     "a restarted server",
-    Area.TARGET,
-    injected="the server is restarted from its disk during a run with --allow-flush",
-    seen="leads to another server than before, or the server there has been restarted",
-    exit_code=ExitCode.TARGET_UNREACHABLE,
+    "the server is restarted from its disk during a run with --allow-flush",
+    "leads to another server than before, or the server there has been restarted",
 )
 def test_a_restarted_server(start: Start, server: Server, tmp_path: Path, fault: Fault) -> None:
     """What it holds now is not known to be ours, even under our names: the user is told how to remove it."""
@@ -101,10 +98,9 @@ def test_a_restarted_server(start: Start, server: Server, tmp_path: Path, fault:
 
 @fault(
     "a name that leads to another server",
-    Area.NETWORK,
-    injected="from some point of the run on, the target's address leads to another server",
-    seen="leads to another server than before, or the server there has been restarted",
-    exit_code=ExitCode.TARGET_UNREACHABLE,
+    "from some point of the run on, the target's address leads to another server",
+    "leads to another server than before, or the server there has been restarted",
+    area=Area.NETWORK,
 )
 def test_a_name_that_leads_to_another_server(
     start: Start, server: Server, guardian: Guardian, tmp_path: Path, fault: Fault
@@ -125,11 +121,7 @@ def test_a_name_that_leads_to_another_server(
 
 
 @fault(
-    "a user who may not delete",
-    Area.TARGET,
-    injected="a user who may write and not delete (ACL)",
-    seen="does not let this user do what is needed",
-    exit_code=ExitCode.TARGET_UNREACHABLE,
+    "a user who may not delete", "a user who may write and not delete (ACL)", "does not let this user do what is needed"
 )
 def test_a_user_who_may_not_delete(
     respmark: Respmark, server: Server, environment: dict[str, str], fault: Fault
@@ -144,9 +136,9 @@ def test_a_user_who_may_not_delete(
 
 @fault(
     "a workload that flushes",
-    Area.SPEC,
-    injected="a workload with FLUSHALL, on a server that the run did not start",
-    seen="has FLUSHALL, which may change keys that the run did not write",
+    "a workload with FLUSHALL, on a server that the run did not start",
+    "has FLUSHALL, which may change keys that the run did not write",
+    area=Area.SPEC,
     exit_code=ExitCode.INVALID_REQUEST,
 )
 def test_a_workload_that_flushes(respmark: Respmark, server: Server, tmp_path: Path, fault: Fault) -> None:

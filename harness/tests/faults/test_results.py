@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,12 +12,13 @@ from respmark.cli.app import run_command
 from respmark.errors import ExitCode
 from respmark.results.store import RunFolder
 from tests.builders import make_manifest, make_record, make_slice, make_slice_record, make_trial
-from tests.faults.fault import Area, Fault, fault
+from tests.faults.fault import Area, Fault, proves
 from tests.integration.conftest import Finished
 from tests.record_files import change, text_of, write_text
 
 Reported = Callable[[], Finished]
 INVALID = ExitCode.INVALID_REQUEST
+fault = partial(proves, area=Area.RESULTS, exit_code=INVALID)
 
 
 @pytest.fixture
@@ -52,26 +54,14 @@ def test_the_run_itself_is_good(reported: Reported) -> None:
     assert reported().code == 0
 
 
-@fault(
-    "a pipe among the trials",
-    Area.RESULTS,
-    injected="a named pipe in place of a trial's file",
-    seen="is no regular file",
-    exit_code=INVALID,
-)
+@fault("a pipe among the trials", "a named pipe in place of a trial's file", "is no regular file")
 def test_a_pipe_is_not_waited_for(folder: Path, reported: Reported, fault: Fault) -> None:
     """Nobody writes to it, and nobody waits."""
     os.mkfifo(folder / "trials" / "pipe.json")
     fault.check(reported())
 
 
-@fault(
-    "a link out of the folder",
-    Area.RESULTS,
-    injected="a trial's file that links to a file elsewhere",
-    seen="is a link out of its folder",
-    exit_code=INVALID,
-)
+@fault("a link out of the folder", "a trial's file that links to a file elsewhere", "is a link out of its folder")
 def test_a_link_out_of_the_folder(folder: Path, reported: Reported, tmp_path: Path, fault: Fault) -> None:
     """What lies elsewhere is not read, nor shown."""
     (tmp_path / "private.json").write_text('{"schema_version": "private words"}')
@@ -83,10 +73,8 @@ def test_a_link_out_of_the_folder(folder: Path, reported: Reported, tmp_path: Pa
 
 @fault(
     "a folder of trials that lies elsewhere",
-    Area.RESULTS,
-    injected="the folder `trials` is a link to another folder",
-    seen="is a link out of its folder",
-    exit_code=INVALID,
+    "the folder `trials` is a link to another folder",
+    "is a link out of its folder",
 )
 def test_the_folder_of_trials_is_a_link(folder: Path, reported: Reported, tmp_path: Path, fault: Fault) -> None:
     """A link on the way is a link too."""
@@ -95,26 +83,14 @@ def test_the_folder_of_trials_is_a_link(folder: Path, reported: Reported, tmp_pa
     fault.check(reported())
 
 
-@fault(
-    "a link that leads to itself",
-    Area.RESULTS,
-    injected="a trial's file that links to itself",
-    seen="cannot be read",
-    exit_code=INVALID,
-)
+@fault("a link that leads to itself", "a trial's file that links to itself", "cannot be read")
 def test_a_link_to_itself(folder: Path, reported: Reported, fault: Fault) -> None:
     """Going round ends."""
     (folder / "trials" / "round.json").symlink_to("round.json")
     fault.check(reported())
 
 
-@fault(
-    "a giant file",
-    Area.RESULTS,
-    injected="a trial's file of 65 MiB",
-    seen="has 65 MiB; respmark reads files of up to 64 MiB",
-    exit_code=INVALID,
-)
+@fault("a giant file", "a trial's file of 65 MiB", "has 65 MiB; respmark reads files of up to 64 MiB")
 def test_a_giant_file(folder: Path, reported: Reported, fault: Fault) -> None:
     """It is refused by its size, not read."""
     with (folder / "trials" / "giant.json").open("wb") as file:
@@ -122,13 +98,7 @@ def test_a_giant_file(folder: Path, reported: Reported, fault: Fault) -> None:
     fault.check(reported())
 
 
-@fault(
-    "files that are giant together",
-    Area.RESULTS,
-    injected="trials of 520 MiB together",
-    seen="have more than 512 MiB together",
-    exit_code=INVALID,
-)
+@fault("files that are giant together", "trials of 520 MiB together", "have more than 512 MiB together")
 def test_files_that_are_giant_together(folder: Path, reported: Reported, fault: Fault) -> None:
     """Small files add up."""
     for number in range(13):
@@ -139,10 +109,8 @@ def test_files_that_are_giant_together(folder: Path, reported: Reported, fault: 
 
 @fault(
     "a number of a thousand digits",
-    Area.RESULTS,
-    injected="a trial that claims a number of operations with a thousand digits",
-    seen="which is no figure of a measurement",
-    exit_code=INVALID,
+    "a trial that claims a number of operations with a thousand digits",
+    "which is no figure of a measurement",
 )
 def test_a_huge_number(folder: Path, reported: Reported, fault: Fault) -> None:
     """Nothing is computed from it."""
@@ -152,13 +120,7 @@ def test_a_huge_number(folder: Path, reported: Reported, fault: Fault) -> None:
 
 
 @pytest.mark.parametrize("word", ["NaN", "Infinity", "-Infinity", "1e999"])
-@fault(
-    "a number that is none",
-    Area.RESULTS,
-    injected="NaN, Infinity or 1e999 in place of a figure",
-    seen="which is no figure of a measurement",
-    exit_code=INVALID,
-)
+@fault("a number that is none", "NaN, Infinity or 1e999 in place of a figure", "which is no figure of a measurement")
 def test_a_number_that_is_none(folder: Path, reported: Reported, word: str, fault: Fault) -> None:
     """JSON has no such numbers, and tables no place for them."""
     path = trial_file(folder)
@@ -166,13 +128,7 @@ def test_a_number_that_is_none(folder: Path, reported: Reported, word: str, faul
     fault.check(reported())
 
 
-@fault(
-    "a file nested deeply",
-    Area.RESULTS,
-    injected="a manifest with lists in lists, 100,000 deep",
-    seen="does not read",
-    exit_code=INVALID,
-)
+@fault("a file nested deeply", "a manifest with lists in lists, 100,000 deep", "does not read")
 def test_deep_nesting(folder: Path, reported: Reported, fault: Fault) -> None:
     """The stack does not end before the message."""
     path = folder / "manifest.json"
@@ -180,13 +136,7 @@ def test_deep_nesting(folder: Path, reported: Reported, fault: Fault) -> None:
     fault.check(reported())
 
 
-@fault(
-    "more cells than a run has",
-    Area.RESULTS,
-    injected="a manifest with 6,000 cells",
-    seen="has 6,001 cells; a run has up to 5,000",
-    exit_code=INVALID,
-)
+@fault("more cells than a run has", "a manifest with 6,000 cells", "has 6,001 cells; a run has up to 5,000")
 def test_too_many_cells(folder: Path, reported: Reported, fault: Fault) -> None:
     """No table is made of them."""
     record = json.loads(text_of(trial_file(folder)))
@@ -197,11 +147,7 @@ def test_too_many_cells(folder: Path, reported: Reported, fault: Fault) -> None:
 
 
 @fault(
-    "a trial that is there twice",
-    Area.RESULTS,
-    injected="two files of the same trial",
-    seen="has the trial `lib--sync--round=1` more than once",
-    exit_code=INVALID,
+    "a trial that is there twice", "two files of the same trial", "has the trial `lib--sync--round=1` more than once"
 )
 def test_a_trial_twice(folder: Path, reported: Reported, fault: Fault) -> None:
     """A figure must not count double."""
@@ -210,11 +156,7 @@ def test_a_trial_twice(folder: Path, reported: Reported, fault: Fault) -> None:
 
 
 @fault(
-    "a name that is a path",
-    Area.RESULTS,
-    injected="a manifest whose run_id is `../../etc`",
-    seen="names `../../etc`, which is no name but a path",
-    exit_code=INVALID,
+    "a name that is a path", "a manifest whose run_id is `../../etc`", "names `../../etc`, which is no name but a path"
 )
 def test_a_name_that_is_a_path(folder: Path, reported: Reported, fault: Fault) -> None:
     """Names become parts of file names elsewhere."""
@@ -224,10 +166,8 @@ def test_a_name_that_is_a_path(folder: Path, reported: Reported, fault: Fault) -
 
 @fault(
     "a wrong type",
-    Area.RESULTS,
-    injected="a manifest whose rounds are a list",
-    seen="manifest.json does not read: `rounds`: Input should be a valid integer",
-    exit_code=INVALID,
+    "a manifest whose rounds are a list",
+    "manifest.json does not read: `rounds`: Input should be a valid integer",
 )
 def test_a_wrong_type(folder: Path, reported: Reported, fault: Fault) -> None:
     """The message names file and field."""
@@ -236,11 +176,7 @@ def test_a_wrong_type(folder: Path, reported: Reported, fault: Fault) -> None:
 
 
 @fault(
-    "fields that do not fit together",
-    Area.RESULTS,
-    injected="a manifest whose workload has no name",
-    seen="do not fit together (KeyError: 'name')",
-    exit_code=INVALID,
+    "fields that do not fit together", "a manifest whose workload has no name", "do not fit together (KeyError: 'name')"
 )
 def test_fields_that_do_not_fit_together(folder: Path, capsys: pytest.CaptureFixture[str], fault: Fault) -> None:
     """Each file reads, and no table can be made."""
@@ -252,10 +188,8 @@ def test_fields_that_do_not_fit_together(folder: Path, capsys: pytest.CaptureFix
 
 @fault(
     "a trial that was measured in no time",
-    Area.RESULTS,
-    injected="a trial that is `ok` and took 0 ns",
-    seen="is no result: lap 1: the slice lasted 0 ms, not the 1000 ms asked for",
-    exit_code=INVALID,
+    "a trial that is `ok` and took 0 ns",
+    "is no result: lap 1: the slice lasted 0 ms, not the 1000 ms asked for",
 )
 def test_a_trial_that_took_no_time(folder: Path, reported: Reported, fault: Fault) -> None:
     """A rate without a time is none."""
@@ -265,13 +199,7 @@ def test_a_trial_that_took_no_time(folder: Path, reported: Reported, fault: Faul
     fault.check(reported())
 
 
-@fault(
-    "a file that is not UTF-8",
-    Area.RESULTS,
-    injected="a manifest with bytes that are no text",
-    seen="manifest.json does not read",
-    exit_code=INVALID,
-)
+@fault("a file that is not UTF-8", "a manifest with bytes that are no text", "manifest.json does not read")
 def test_a_file_that_is_no_text(folder: Path, reported: Reported, fault: Fault) -> None:
     """Bytes are shown as what they are: nothing."""
     (folder / "manifest.json").write_bytes(b'{"run_id": "\xff\xfe"}')
@@ -280,10 +208,8 @@ def test_a_file_that_is_no_text(folder: Path, reported: Reported, fault: Fault) 
 
 @fault(
     "a folder name that is too long",
-    Area.RESULTS,
-    injected="`respmark report` of a name with 5,000 characters",
-    seen="cannot be read: File name too long",
-    exit_code=INVALID,
+    "`respmark report` of a name with 5,000 characters",
+    "cannot be read: File name too long",
 )
 def test_a_name_that_is_too_long(capsys: pytest.CaptureFixture[str], fault: Fault) -> None:
     """The system's refusal is passed on."""
@@ -297,10 +223,8 @@ def test_a_name_that_is_too_long(capsys: pytest.CaptureFixture[str], fault: Faul
 )
 @fault(
     "an import that is hostile",
-    Area.RESULTS,
-    injected="`respmark import` of a file that is nested deeply, has other types, or is no text",
-    seen="hostile.json",
-    exit_code=INVALID,
+    "`respmark import` of a file that is nested deeply, has other types, or is no text",
+    "hostile.json",
 )
 def test_a_hostile_import(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], content: str | bytes, fault: Fault

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from respmark.redaction import conceal
 from respmark.target.control import Control
 from respmark.target.spawn import Server
 from tests.builders import make_result, make_slice
-from tests.faults.fault import Area, Fault, fault
+from tests.faults.fault import Area, Fault, proves
 from tests.faults.teller import MODES
 from tests.integration.conftest import CLIENT, RUNNER, Finished, Respmark
 from tests.record_files import text_of
@@ -21,6 +22,7 @@ from tests.record_files import text_of
 SECRET = 'hush-hush/7+"'
 FAILED = ExitCode.SOME_FAILED
 Told = Callable[[str], Finished]
+fault = partial(proves, area=Area.RUNNER, exit_code=FAILED)
 
 
 @pytest.fixture
@@ -49,10 +51,8 @@ def left_by(finished: Finished) -> str:
 
 @fault(
     "a runner that tells the password",
-    Area.RUNNER,
-    injected="a runner whose last words on standard error are the password",
-    seen="the runner ended with exit code 1 before its result: cannot log in with ***",
-    exit_code=FAILED,
+    "a runner whose last words on standard error are the password",
+    "the runner ended with exit code 1 before its result: cannot log in with ***",
 )
 def test_the_password_on_standard_error(told: Told, fault: Fault) -> None:
     """Neither the record nor the tables have it."""
@@ -63,10 +63,8 @@ def test_the_password_on_standard_error(told: Told, fault: Fault) -> None:
 
 @fault(
     "a runner that prints the password",
-    Area.RUNNER,
-    injected="a runner that prints a line with the password in place of an event",
-    seen="the runner printed something that is not in the contract",
-    exit_code=FAILED,
+    "a runner that prints a line with the password in place of an event",
+    "the runner printed something that is not in the contract",
 )
 def test_the_password_in_a_line_that_does_not_read(told: Told, fault: Fault) -> None:
     """However it is quoted."""
@@ -77,10 +75,8 @@ def test_the_password_in_a_line_that_does_not_read(told: Told, fault: Fault) -> 
 
 @fault(
     "a runner that gives orders",
-    Area.RUNNER,
-    injected="a runner whose last words clear the screen and set the terminal's title",
-    seen="\N{REPLACEMENT CHARACTER}[2J\N{REPLACEMENT CHARACTER}]0;title\N{REPLACEMENT CHARACTER}[red]it broke",
-    exit_code=FAILED,
+    "a runner whose last words clear the screen and set the terminal's title",
+    "\N{REPLACEMENT CHARACTER}[2J\N{REPLACEMENT CHARACTER}]0;title\N{REPLACEMENT CHARACTER}[red]it broke",
 )
 def test_orders_on_standard_error(told: Told, fault: Fault) -> None:
     """They are shown, and not obeyed."""
@@ -91,10 +87,8 @@ def test_orders_on_standard_error(told: Told, fault: Fault) -> None:
 
 @fault(
     "a runner that says too much",
-    Area.RUNNER,
-    injected="a runner that writes 40 MiB without a line's end to standard error",
-    seen="the runner ended with exit code 1 before its result: xxxx",
-    exit_code=FAILED,
+    "a runner that writes 40 MiB without a line's end to standard error",
+    "the runner ended with exit code 1 before its result: xxxx",
 )
 def test_a_flood_on_standard_error(told: Told, fault: Fault) -> None:
     """The beginning of it is kept."""

@@ -8,14 +8,16 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from respmark.errors import ExitCode
-from tests.faults.fault import Area, Fault, fault
+from tests.faults.fault import Area, Fault, proves
 from tests.integration.conftest import Finished
 
 Start = Callable[..., "subprocess.Popen[str]"]
 LONG = ("--rounds", "500", "--slice-s", "0.1")
+fault = partial(proves, area=Area.SIGNAL, exit_code=ExitCode.INTERRUPTED)
 
 
 def wait_for_trials(out: Path) -> None:
@@ -48,9 +50,8 @@ def guardian_of(process: int) -> int:
 
 @fault(
     "a guardian that is gone",
-    Area.SIGNAL,
-    injected="SIGKILL for the process that is to end what the run started",
-    seen="is gone: nothing would end what the run starts if the run itself were killed, so it stops here",
+    "SIGKILL for the process that is to end what the run started",
+    "is gone: nothing would end what the run starts if the run itself were killed, so it stops here",
     exit_code=ExitCode.SOME_FAILED,
 )
 def test_a_guardian_that_is_gone(start: Start, tmp_path: Path, fault: Fault) -> None:
@@ -63,13 +64,7 @@ def test_a_guardian_that_is_gone(start: Start, tmp_path: Path, fault: Fault) -> 
     assert status_of(out) == "stopped"
 
 
-@fault(
-    "a run that is asked to end",
-    Area.SIGNAL,
-    injected="SIGTERM in the middle of a run",
-    seen="THIS RUN IS NOT WHOLE",
-    exit_code=ExitCode.INTERRUPTED,
-)
+@fault("a run that is asked to end", "SIGTERM in the middle of a run", "THIS RUN IS NOT WHOLE")
 def test_a_run_that_is_asked_to_end(start: Start, tmp_path: Path, fault: Fault) -> None:
     """It ends as with Ctrl-C."""
     out = tmp_path / "out"
@@ -80,13 +75,7 @@ def test_a_run_that_is_asked_to_end(start: Start, tmp_path: Path, fault: Fault) 
     assert status_of(out) == "interrupted"
 
 
-@fault(
-    "a terminal that disappears",
-    Area.SIGNAL,
-    injected="the terminal of a run is closed",
-    seen="",
-    exit_code=ExitCode.INTERRUPTED,
-)
+@fault("a terminal that disappears", "the terminal of a run is closed", "")
 def test_a_terminal_that_disappears(environment: dict[str, str], tmp_path: Path, fault: Fault) -> None:
     """Nobody sees anything; what has ended is kept, and the manifest says so."""
     out = tmp_path / "out"
@@ -103,9 +92,8 @@ def test_a_terminal_that_disappears(environment: dict[str, str], tmp_path: Path,
 
 @fault(
     "a terminal that need not stay",
-    Area.SIGNAL,
-    injected="SIGHUP for a run that was started with `nohup`",
-    seen="results in",
+    "SIGHUP for a run that was started with `nohup`",
+    "results in",
     exit_code=ExitCode.OK,
 )
 def test_a_run_that_outlives_its_terminal(environment: dict[str, str], tmp_path: Path, fault: Fault) -> None:

@@ -1,15 +1,17 @@
 """Specs that are damaged or hostile."""
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from respmark.errors import ExitCode
-from tests.faults.fault import Area, Fault, fault
+from tests.faults.fault import Area, Fault, proves
 from tests.integration.conftest import Respmark
 
 INVALID = ExitCode.INVALID_REQUEST
+fault = partial(proves, area=Area.SPEC, exit_code=INVALID)
 
 
 @pytest.mark.parametrize(
@@ -22,11 +24,7 @@ INVALID = ExitCode.INVALID_REQUEST
     ],
 )
 @fault(
-    "a suite that does not read",
-    Area.SPEC,
-    injected="a suite that is not UTF-8, nested deeply, cut off, or has other types",
-    seen="mine.toml:",
-    exit_code=INVALID,
+    "a suite that does not read", "a suite that is not UTF-8, nested deeply, cut off, or has other types", "mine.toml:"
 )
 def test_a_suite_that_does_not_read(
     respmark: Respmark, tmp_path: Path, content: bytes, words: str, fault: Fault
@@ -38,13 +36,7 @@ def test_a_suite_that_does_not_read(
     assert words in finished.errors
 
 
-@fault(
-    "a suite that is a folder",
-    Area.SPEC,
-    injected="a folder in place of a suite",
-    seen="cannot be read: [Errno 21] Is a directory",
-    exit_code=INVALID,
-)
+@fault("a suite that is a folder", "a folder in place of a suite", "cannot be read: [Errno 21] Is a directory")
 def test_a_suite_that_is_a_folder(respmark: Respmark, tmp_path: Path, fault: Fault) -> None:
     """The system's refusal is passed on."""
     (tmp_path / "mine.toml").mkdir()
@@ -53,10 +45,8 @@ def test_a_suite_that_is_a_folder(respmark: Respmark, tmp_path: Path, fault: Fau
 
 @fault(
     "a workload whose path is none",
-    Area.SPEC,
-    injected="a suite whose workload has a null character in its path",
-    seen="cannot be read: embedded null byte",
-    exit_code=INVALID,
+    "a suite whose workload has a null character in its path",
+    "cannot be read: embedded null byte",
 )
 def test_a_path_with_a_null_character(respmark: Respmark, specs: Path, tmp_path: Path, fault: Fault) -> None:
     """No file can have that name."""
@@ -68,10 +58,8 @@ def test_a_path_with_a_null_character(respmark: Respmark, specs: Path, tmp_path:
 @pytest.mark.parametrize("name", ["../../x", "\x1b[2J", "=1+1", "a b", "[red]"])
 @fault(
     "a name that gives orders",
-    Area.SPEC,
-    injected="a workload whose name is a path, an escape sequence, a formula or markup",
-    seen="`name`: String should match pattern",
-    exit_code=INVALID,
+    "a workload whose name is a path, an escape sequence, a formula or markup",
+    "`name`: String should match pattern",
 )
 def test_a_name_that_gives_orders(respmark: Respmark, specs: Path, name: str, fault: Fault) -> None:
     """Names become parts of files' names, and of tables."""
@@ -83,11 +71,7 @@ def test_a_name_that_gives_orders(respmark: Respmark, specs: Path, name: str, fa
 
 
 @fault(
-    "a password under a wrong key",
-    Area.SPEC,
-    injected="a target's spec with a URL, password and all, where none belongs",
-    seen="redis://***@h",
-    exit_code=INVALID,
+    "a password under a wrong key", "a target's spec with a URL, password and all, where none belongs", "redis://***@h"
 )
 def test_a_password_under_a_wrong_key(respmark: Respmark, tmp_path: Path, fault: Fault) -> None:
     """The message shows what was written, but for the password."""

@@ -1,115 +1,67 @@
 """Targets that tell less, or other things, than evidence needs."""
 
+from functools import partial
+
 import pytest
 
 from respmark.errors import ExitCode
 from respmark.target.control import Control
 from respmark.target.spawn import Server
-from tests.faults.fault import Area, Fault, fault
+from tests.faults.fault import Area, Fault, proves, row
 from tests.faults.retold import NOTHING, Retell, Retold, info, saying, without
 from tests.integration.conftest import Respmark
 from tests.integration.servers import Answer, listening
 
 UNREACHABLE = ExitCode.TARGET_UNREACHABLE
+fault = partial(proves, area=Area.TARGET, exit_code=UNREACHABLE)
 
 
-def run_against(respmark: Respmark, server: Server, fault: Fault, retell: Retell) -> None:
-    """Run the suite against a server whose INFO is retold, and look at what the user sees."""
+told = partial(row, area=Area.TARGET, exit_code=UNREACHABLE)
+LESS = {
+    told(
+        "INFO without connected_clients",
+        "a server whose INFO lacks `connected_clients`",
+        "the target's INFO has no `connected_clients`",
+    ): without("connected_clients"),
+    told(
+        "INFO with a word for a time",
+        "a server whose INFO says `used_cpu_user:plenty`",
+        "the target's INFO says `used_cpu_user: plenty`, which does not read as a count",
+    ): saying("used_cpu_user", "plenty"),
+    told(
+        "INFO with an endless number",
+        "a server whose INFO says `used_cpu_sys:inf`",
+        "the target's INFO says `used_cpu_sys: inf`",
+    ): saying("used_cpu_sys", "inf"),
+    told(
+        "INFO with a broken command line",
+        "a server whose INFO says `cmdstat_ping:calls=many`",
+        "the target's INFO says `cmdstat_ping: calls=many`",
+    ): saying("cmdstat_ping", "calls=many"),
+    told(
+        "INFO that is no text",
+        "a server that answers INFO with an integer",
+        "answers INFO with something that is no text",
+    ): lambda _answer: b":1\r\n",
+    told("INFO that is empty", "a server whose INFO is empty", "does not tell its run_id"): lambda _answer: NOTHING,
+    # A claim that no counter backs is refuted, not published.
+    told(
+        "INFO that counts nothing", "a server whose INFO has no commands", "claimed", exit_code=ExitCode.SOME_FAILED
+    ): info(lambda text: "\r\n".join(line for line in text.split("\r\n") if not line.startswith("cmdstat_"))),
+}
+
+
+@pytest.mark.parametrize(("fault", "retell"), LESS.items(), ids=[one.name.replace(" ", "-") for one in LESS])
+def test_info_that_tells_less(respmark: Respmark, server: Server, fault: Fault, retell: Retell) -> None:
+    """A counter that is not there is named; what is no number is shown."""
     with listening(Retold(server.endpoint.port or 0, info=retell)) as port:
         fault.check(respmark("run", "tiny", "--target", f"redis://127.0.0.1:{port}"))
 
 
 @fault(
-    "INFO without connected_clients",
-    Area.TARGET,
-    injected="a server whose INFO lacks `connected_clients`",
-    seen="the target's INFO has no `connected_clients`",
-    exit_code=UNREACHABLE,
-)
-def test_info_without_a_counter(respmark: Respmark, server: Server, fault: Fault) -> None:
-    """A counter that is not there is named."""
-    run_against(respmark, server, fault, without("connected_clients"))
-
-
-@fault(
-    "INFO with a word for a time",
-    Area.TARGET,
-    injected="a server whose INFO says `used_cpu_user:plenty`",
-    seen="the target's INFO says `used_cpu_user: plenty`, which does not read as a count",
-    exit_code=UNREACHABLE,
-)
-def test_info_with_a_word_for_a_time(respmark: Respmark, server: Server, fault: Fault) -> None:
-    """What is no number is shown."""
-    run_against(respmark, server, fault, saying("used_cpu_user", "plenty"))
-
-
-@fault(
-    "INFO with an endless number",
-    Area.TARGET,
-    injected="a server whose INFO says `used_cpu_sys:inf`",
-    seen="the target's INFO says `used_cpu_sys: inf`",
-    exit_code=UNREACHABLE,
-)
-def test_info_with_an_endless_number(respmark: Respmark, server: Server, fault: Fault) -> None:
-    """Infinity is no CPU time."""
-    run_against(respmark, server, fault, saying("used_cpu_sys", "inf"))
-
-
-@fault(
-    "INFO with a broken command line",
-    Area.TARGET,
-    injected="a server whose INFO says `cmdstat_ping:calls=many`",
-    seen="the target's INFO says `cmdstat_ping: calls=many`",
-    exit_code=UNREACHABLE,
-)
-def test_info_with_a_broken_line_of_a_command(respmark: Respmark, server: Server, fault: Fault) -> None:
-    """Calls that are not counted cannot be held against anything."""
-    run_against(respmark, server, fault, saying("cmdstat_ping", "calls=many"))
-
-
-@fault(
-    "INFO that is no text",
-    Area.TARGET,
-    injected="a server that answers INFO with an integer",
-    seen="answers INFO with something that is no text",
-    exit_code=UNREACHABLE,
-)
-def test_info_that_is_no_text(respmark: Respmark, server: Server, fault: Fault) -> None:
-    """An integer is no INFO."""
-    run_against(respmark, server, fault, lambda _answer: b":1\r\n")
-
-
-@fault(
-    "INFO that is empty",
-    Area.TARGET,
-    injected="a server whose INFO is empty",
-    seen="does not tell its run_id",
-    exit_code=UNREACHABLE,
-)
-def test_info_that_is_empty(respmark: Respmark, server: Server, fault: Fault) -> None:
-    """It could be any server."""
-    run_against(respmark, server, fault, lambda _answer: NOTHING)
-
-
-@fault(
-    "INFO that counts nothing",
-    Area.TARGET,
-    injected="a server whose INFO has no commands",
-    seen="claimed",
-    exit_code=ExitCode.SOME_FAILED,
-)
-def test_info_that_counts_nothing(respmark: Respmark, server: Server, fault: Fault) -> None:
-    """A claim that no counter backs is refuted, not published."""
-    silent = info(lambda text: "\r\n".join(row for row in text.split("\r\n") if not row.startswith("cmdstat_")))
-    run_against(respmark, server, fault, silent)
-
-
-@fault(
     "doctor and INFO without clients",
-    Area.TARGET,
-    injected="`respmark doctor` on a server whose INFO lacks `connected_clients`",
-    seen="the target's INFO has no `connected_clients`",
-    exit_code=UNREACHABLE,
+    "`respmark doctor` on a server whose INFO lacks `connected_clients`",
+    "the target's INFO has no `connected_clients`",
 )
 def test_the_doctor_looks_at_the_same_info(respmark: Respmark, server: Server, fault: Fault) -> None:
     """It has no stack trace either."""
@@ -119,9 +71,8 @@ def test_the_doctor_looks_at_the_same_info(respmark: Respmark, server: Server, f
 
 @fault(
     "a setting that is not shown",
-    Area.TARGET,
-    injected="`respmark doctor` on a server whose CONFIG GET is empty",
-    seen="not shown to this user",
+    "`respmark doctor` on a server whose CONFIG GET is empty",
+    "not shown to this user",
     exit_code=ExitCode.OK,
 )
 def test_a_setting_that_is_not_shown(respmark: Respmark, server: Server, fault: Fault) -> None:
@@ -132,10 +83,8 @@ def test_a_setting_that_is_not_shown(respmark: Respmark, server: Server, fault: 
 
 @fault(
     "a wrong password",
-    Area.TARGET,
-    injected="a server that refuses the password",
-    seen="RESPMARK_TARGET_PASSWORD, --password-file or --ask-password",
-    exit_code=UNREACHABLE,
+    "a server that refuses the password",
+    "RESPMARK_TARGET_PASSWORD, --password-file or --ask-password",
 )
 def test_a_wrong_password(respmark: Respmark, server: Server, environment: dict[str, str], fault: Fault) -> None:
     """The message says how a password is given, and not the one that was."""
@@ -150,10 +99,8 @@ def test_a_wrong_password(respmark: Respmark, server: Server, environment: dict[
 
 @fault(
     "an error that repeats the password",
-    Area.TARGET,
-    injected="a server whose error repeats the password that it was sent",
-    seen="answered with an error: no, not ***, never",
-    exit_code=UNREACHABLE,
+    "a server whose error repeats the password that it was sent",
+    "answered with an error: no, not ***, never",
 )
 def test_an_error_that_repeats_the_password(respmark: Respmark, environment: dict[str, str], fault: Fault) -> None:
     """What a server says is freed of it."""
@@ -166,10 +113,8 @@ def test_an_error_that_repeats_the_password(respmark: Respmark, environment: dic
 
 @fault(
     "an error that gives orders",
-    Area.TARGET,
-    injected="a server whose error clears the screen and colours it",
-    seen="answered with an error: \N{REPLACEMENT CHARACTER}[2J[red]hello",
-    exit_code=UNREACHABLE,
+    "a server whose error clears the screen and colours it",
+    "answered with an error: \N{REPLACEMENT CHARACTER}[2J[red]hello",
 )
 def test_an_error_that_gives_orders(respmark: Respmark, fault: Fault) -> None:
     """Escape sequences, markup and what turns text around are shown, not obeyed."""
@@ -182,11 +127,7 @@ def test_an_error_that_gives_orders(respmark: Respmark, fault: Fault) -> None:
 
 @pytest.mark.parametrize("section", ["run", "doctor"])
 @fault(
-    "a server that hangs up",
-    Area.NETWORK,
-    injected="a server that closes the connection at INFO",
-    seen="closed the connection",
-    exit_code=UNREACHABLE,
+    "a server that hangs up", "a server that closes the connection at INFO", "closed the connection", area=Area.NETWORK
 )
 def test_a_server_that_hangs_up(respmark: Respmark, server: Server, section: str, fault: Fault) -> None:
     """A connection that ends is told as one."""

@@ -116,22 +116,18 @@ def test_a_user_without_the_commands(respmark: Respmark, server: Server) -> None
     assert "set" in finished.errors.lower()
 
 
-def test_a_read_only_replica(respmark: Respmark, server: Server) -> None:
-    """READONLY is recognised and the primary asked for."""
+@pytest.mark.parametrize(
+    ("setting", "words"),
+    [(("REPLICAOF", "127.0.0.1", "1"), "read-only replica"), (("CONFIG", "SET", "maxclients", "1"), "maxclients")],
+    ids=["a read-only replica", "no connection free"],
+)
+def test_a_server_that_cannot_be_used(respmark: Respmark, server: Server, setting: tuple[str, ...], words: str) -> None:
+    """The user is told why: the primary is asked for, and what to raise is named."""
     with Control(server.endpoint) as control:
-        control.command("REPLICAOF", "127.0.0.1", "1")
-    finished = respmark("run", "tiny", "--target", f"redis://127.0.0.1:{server.endpoint.port}")
-    assert finished.code == 4
-    assert "read-only replica" in finished.errors
-
-
-def test_no_connection_free(respmark: Respmark, server: Server) -> None:
-    """`maxclients` reached at the start ends with exit code 4 and says what to raise."""
-    with Control(server.endpoint) as control:
-        control.command("CONFIG", "SET", "maxclients", "1")
+        control.command(*setting)
         finished = respmark("run", "tiny", "--target", f"redis://127.0.0.1:{server.endpoint.port}")
     assert finished.code == 4
-    assert "maxclients" in finished.errors
+    assert words in finished.errors
 
 
 def test_no_connection_free_for_the_runner(respmark: Respmark, server: Server) -> None:
