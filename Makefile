@@ -56,7 +56,7 @@ readme: setup ## write the README's figures and picture, and docs/post.md, from 
 	@cd harness && ../.build/harness/bin/python -m tools.readme
 
 lock: setup ## renew the pins of the harness and of the Python runner
-	@UV=$$(command -v .build/uv/bin/uv || command -v uv) && compile() { "$$UV" pip compile --quiet --upgrade --universal \
+	@UV="$(CURDIR)/.build/bin/uv" && compile() { "$$UV" pip compile --quiet --upgrade --universal \
 	    --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url "$$@"; } && \
 	cd harness && compile pyproject.toml -o requirements.txt && \
 	compile pyproject.toml --extra dev -c requirements.txt -o requirements-dev.txt && \
@@ -64,4 +64,7 @@ lock: setup ## renew the pins of the harness and of the Python runner
 	compile requirements-dev.in -o requirements-dev.txt
 
 clean: ## remove what set-up, tests and linters made; never results
-	@$(BOOTSTRAP) clean
+	@rm -rf .build node/dist node/node_modules node/environments/*/node_modules java/target java/*/target
+	@find . \( -path ./.git -o -path ./results \) -prune -o -type d \( -name __pycache__ -o -name '*.egg-info' \
+	    -o -name .hypothesis -o -name .import_linter_cache -o -name .mypy_cache -o -name .pytest_cache \
+	    -o -name .ruff_cache \) -prune -exec rm -rf {} +

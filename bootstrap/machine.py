@@ -1,245 +1,157 @@
-"""The machine that set-up works on: commands found and run. Tests put a fake in its place."""
+"""A checkout and the machine it is set up on: commands are found and run, and the user sees a line a step."""
 
-import importlib.util
+import math
 import os
-import select
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+import time
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Protocol
+from typing import NamedTuple
 
 # What a user's shell may carry for another project, and would lead ours astray.
-FOREIGN = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "UV_PROJECT_ENVIRONMENT")
-
-# What a shell answers for a command that it cannot start, and what `timeout` answers for one that it ended.
+FOREIGN = frozenset({"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "UV_PROJECT_ENVIRONMENT"})
+# For every command of the set-up: nothing fetched behind our back, no questions, no adverts, no colours in logs.
+QUIET = {
+    "COLUMNS": "1000",  # Composer breaks its sentences at the terminal's width
+    "COMPOSER_ALLOW_SUPERUSER": "1",
+    "LC_ALL": "C.UTF-8",
+    "NO_COLOR": "1",
+    "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+    "PIP_NO_INPUT": "1",
+    "UV_NO_PROGRESS": "1",
+    "UV_PYTHON_DOWNLOADS": "never",
+    "npm_config_update_notifier": "false",
+}
 NOT_STARTED = 127
-ENDED = 124
-
-# A test runner that says nothing for so long hangs.
-SILENCE_LIMIT_S = 900.0
-# How long what a command leaves behind may keep its output open.
+"""What a shell answers for a command that it cannot start."""
 ENDING_LIMIT_S = 5.0
+"""How long a process has to end when it is told to."""
+LOOK_S = 0.1
+"""How often the output of a command is looked at."""
 
 
-@dataclass(frozen=True)
-class Command:
-    """One command, where it runs, and what it finds in its environment beside the machine's own."""
-
-    argv: tuple[str, ...]
-    folder: Path
-    environment: Mapping[str, str] = field(default_factory=dict)
-    limit_s: float | None = None
-    """How long it may take, where it is run quietly and without a log."""
-
-
-@dataclass(frozen=True)
-class Finished:
+class Finished(NamedTuple):
     """How a command ended and all that it printed."""
 
     code: int
     output: str
 
 
-@dataclass(frozen=True)
-class Interpreter:
-    """The Python that set-up runs in; the virtual environments are made from it."""
+@dataclass
+class Site:
+    """Handed to everything that does something."""
 
-    path: str
-    version: tuple[int, int, int]
-    base: str
-    has_ensurepip: bool
-
-    @property
-    def identity(self) -> str:
-        """What must be the same for a virtual environment to be kept."""
-        return f"{os.path.realpath(self.path)} {'.'.join(map(str, self.version))}"
-
-
-class Machine(Protocol):
-    """What set-up needs of a machine."""
-
-    @property
-    def interpreter(self) -> Interpreter:
-        """The Python that set-up runs in."""
-
-    @property
-    def variables(self) -> Mapping[str, str]:
-        """The environment variables that the user set."""
-
-    def is_root(self) -> bool:
-        """Tell whether system packages can be installed without asking."""
-
-    def which(self, name: str) -> Path | None:
-        """Find a command on PATH."""
-
-    def run(self, command: Command, log: Path | None = None) -> Finished:
-        """Run a command quietly; with a log, its output is there from the first line on."""
-
-    def show(self, command: Command, log: Path) -> Finished:
-        """Run a command whose output the user sees as it comes; keep it in the log as well."""
-
-    def ask(self, question: str) -> str | None:
-        """Ask the user and give the answer; nothing where nobody sits at a terminal."""
-
-
-@dataclass(frozen=True)
-class Host:
-    """The real machine. `ours` is left out of PATH when commands are looked for."""
-
-    ours: Path
-    silence_limit_s: float = SILENCE_LIMIT_S
-    """How long a command that is shown may say nothing before it is ended."""
-    answers: dict[str, str] = field(default_factory=dict)
+    root: Path
+    purpose: str = "bench"
+    """`bench`; `test` or `lint`, which need more; `docker`, where runners are built in containers; `docker-test`."""
+    variables: Mapping[str, str] = field(default_factory=lambda: os.environ)
+    answers: dict[str, bool] = field(default_factory=dict)
     """What the user has answered: nobody is asked twice."""
 
     @property
-    def interpreter(self) -> Interpreter:
-        """The Python that set-up runs in."""
-        has_ensurepip = importlib.util.find_spec("ensurepip") is not None
-        return Interpreter(sys.executable, sys.version_info[:3], sys.base_prefix, has_ensurepip)
+    def build(self) -> Path:
+        """Where all lies that set-up makes, but for what npm and its like insist on."""
+        return self.root / ".build"
 
     @property
-    def variables(self) -> Mapping[str, str]:
-        """The environment variables that the user set."""
-        return os.environ
+    def bin(self) -> Path:
+        """Links to the tools that set-up brought, in front of PATH."""
+        return self.build / "bin"
+
+    def log(self, name: str) -> Path:
+        """Give the file with the whole output of the step of this name."""
+        return self.build / "log" / f"{name}.log"
 
     def is_root(self) -> bool:
-        """Tell whether system packages can be installed without asking."""
+        """Tell whether system packages can be installed without sudo."""
         return os.geteuid() == 0
 
     def which(self, name: str) -> Path | None:
         """Find a command on PATH, but not among those that set-up brought itself."""
-        folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
-        found = shutil.which(name, path=os.pathsep.join(folder for folder in folders if Path(folder) != self.ours))
+        folders = self.variables.get("PATH", os.defpath).split(os.pathsep)
+        found = shutil.which(name, path=os.pathsep.join(folder for folder in folders if Path(folder) != self.bin))
         return Path(found) if found else None
 
-    def run(self, command: Command, log: Path | None = None) -> Finished:
-        """Run a command quietly; with a log, its output is there from the first line on."""
-        try:
-            return _captured(command) if log is None else _logged(command, log)
-        except OSError as error:
-            return Finished(NOT_STARTED, f"{command.argv[0]}: {error.strerror}")
+    def ask(self, *argv: str | Path) -> str:
+        """Run a small command and give what it printed, or nothing if it failed."""
+        finished = self.run(tuple(map(str, argv)), "questions")
+        return finished.output if finished.code == 0 else ""
 
-    def show(self, command: Command, log: Path) -> Finished:
-        """Run a command whose output the user sees as it comes; keep it in the log as well."""
-        try:
-            return _shown(command, log, self.silence_limit_s)
-        except OSError as error:
-            return Finished(NOT_STARTED, f"{command.argv[0]}: {error.strerror}")
+    def run(  # noqa: PLR0913 - what a command needs
+        self,
+        argv: tuple[str, ...],
+        log: str,
+        folder: str = ".",
+        *,
+        variables: Mapping[str, str] = QUIET,
+        silence_limit_s: float = math.inf,
+        shown: bool = False,
+    ) -> Finished:
+        """Run a command with its output in a log and, if it is shown, on the screen as it comes.
 
-    def ask(self, question: str) -> str | None:
-        """Ask the user and give the answer; nothing where nobody sits at a terminal."""
+        It is ended when it says nothing for too long, or when we are interrupted.
+        """
+        path, output = self.log(log), b""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        kept = {name: value for name, value in self.variables.items() if name not in FOREIGN}
+        found_on = {"PATH": f"{self.bin}{os.pathsep}{kept.get('PATH', os.defpath)}"}
+        with path.open("ab", buffering=0) as writing, path.open("rb", buffering=0) as reading:
+            reading.seek(0, os.SEEK_END)
+            try:
+                process = subprocess.Popen(
+                    argv,
+                    cwd=self.root / folder,
+                    env={**kept, **found_on, **variables},
+                    stdin=subprocess.DEVNULL,
+                    stdout=writing,
+                    stderr=subprocess.STDOUT,
+                )
+            except OSError as error:
+                return Finished(NOT_STARTED, f"{argv[0]}: {error.strerror}")
+            heard_s, ended = time.monotonic(), False
+            try:
+                while (said := reading.read()) or not ended:
+                    ended = process.poll() is not None
+                    if said:
+                        heard_s, output = time.monotonic(), output + said
+                        if shown:
+                            sys.stdout.buffer.write(said)
+                            sys.stdout.buffer.flush()
+                    elif not ended and time.monotonic() - heard_s > silence_limit_s:
+                        _end(process)
+                        words = f"{argv[0]} said nothing for {silence_limit_s:.0f} s: it hung, and was ended\n"
+                        writing.write(words.encode())
+                    else:
+                        with suppress(subprocess.TimeoutExpired):
+                            process.wait(LOOK_S)
+            finally:
+                _end(process)
+        return Finished(process.returncode, output.decode(errors="replace"))
+
+    def agrees(self, question: str) -> bool:
+        """Tell whether the user says yes; silence, and nobody at a terminal, are a no."""
         if not (sys.stdin.isatty() and sys.stdout.isatty()):
-            return None
+            return False
         if question not in self.answers:
-            self.answers[question] = _answer(question)
+            self.say(question, end="")
+            self.answers[question] = sys.stdin.readline().strip().lower() in {"y", "yes"}
         return self.answers[question]
 
-
-def _answer(question: str) -> str:
-    sys.stdout.write(question)
-    sys.stdout.flush()
-    answer = sys.stdin.readline()
-    if not answer.endswith("\n"):
-        sys.stdout.write("\n")
-    return answer
-
-
-def _logged(command: Command, log: Path) -> Finished:
-    with _opened(log) as file:
-        start = file.seek(0, os.SEEK_END)
-        with _started(command, file) as process:
-            code = process.wait()
-        file.seek(start)
-        return Finished(code, file.read().decode(errors="replace"))
-
-
-def _shown(command: Command, log: Path, silence_limit_s: float) -> Finished:
-    with _opened(log) as file, _started(command, subprocess.PIPE) as process:
-        kept = bytearray()
-
-        def keep(chunk: bytes) -> None:
-            sys.stdout.buffer.write(chunk)
-            sys.stdout.buffer.flush()
-            file.write(chunk)
-            kept.extend(chunk)
-
-        for chunk in _chunks(process, silence_limit_s):
-            keep(chunk)
-        code = process.poll()
-        if code is None:
-            _end(process)
-            code = ENDED
-            keep(f"{command.argv[0]} said nothing for {silence_limit_s:.0f} s: it hung, and was ended\n".encode())
-        return Finished(code, kept.decode(errors="replace"))
-
-
-def _chunks(process: subprocess.Popen[bytes], silence_limit_s: float) -> Iterator[bytes]:
-    """Give the output as it comes: to its end, to the process's end, or until it is silent for too long."""
-    descriptor = process.stdout.fileno() if process.stdout else -1
-    silent_s = 0.0
-    while silent_s < silence_limit_s:
-        ended = process.poll() is not None
-        patience_s = min(ENDING_LIMIT_S, silence_limit_s)
-        if select.select([descriptor], [], [], patience_s)[0]:
-            silent_s = 0.0
-            chunk = os.read(descriptor, 65536)
-            if not chunk:
-                process.wait()
-                return
-            yield chunk
-        elif ended:
-            return
-        else:
-            silent_s += patience_s
+    def say(self, text: str = "", end: str = "\n") -> None:
+        """Print a line."""
+        sys.stdout.write(text + end)
+        sys.stdout.flush()
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a process that has not ended by itself."""
     process.terminate()
     try:
         process.wait(ENDING_LIMIT_S)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
-
-
-def _opened(log: Path) -> IO[bytes]:
-    log.parent.mkdir(parents=True, exist_ok=True)
-    return log.open("a+b")
-
-
-def _captured(command: Command) -> Finished:
-    with _started(command, subprocess.PIPE) as process:
-        try:
-            output = process.communicate(timeout=command.limit_s)[0]
-        except subprocess.TimeoutExpired:
-            _end(process)
-            return Finished(ENDED, "")
-    return Finished(process.returncode, output.decode(errors="replace"))
-
-
-@contextmanager
-def _started(command: Command, output: IO[bytes] | int) -> Iterator[subprocess.Popen[bytes]]:
-    """Start a command; when we are interrupted while it runs, it ends before us."""
-    with _process(command, output) as process:
-        try:
-            yield process
-        except BaseException:
-            _end(process)
-            raise
-
-
-def _process(command: Command, output: IO[bytes] | int) -> subprocess.Popen[bytes]:
-    environment = {name: value for name, value in os.environ.items() if name not in FOREIGN} | dict(command.environment)
-    return subprocess.Popen(
-        command.argv,
-        cwd=command.folder,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=output,
-        stderr=subprocess.STDOUT,
-    )

@@ -1,163 +1,116 @@
 """The set-up, in its order: uv, harness, server, languages. Whatever is done already costs nothing."""
 
 import fcntl
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from bootstrap import debian, harness, status, steps, tools
-from bootstrap.errors import Missing, RequestError, StepFailed
-from bootstrap.languages import LANGUAGES
-from bootstrap.model import CONTAINERS, EVERY, Language, Purpose, Step
-from bootstrap.status import Status
-from bootstrap.worksite import Site
-
-
-@dataclass(frozen=True)
-class Part:
-    """A language after its set-up: its environments' statuses (its own first), and the tools it found."""
-
-    language: Language
-    statuses: tuple[Status, ...]
-    tools: tools.Tools
-
-    @property
-    def missing(self) -> tuple[Status, ...]:
-        """What of it cannot be used."""
-        return tuple(status for status in self.statuses if status.is_missing)
-
-    @property
-    def undeveloped(self) -> Status | None:
-        """Why its tests and linters cannot run, if they cannot."""
-        names = {self.language.name, f"{self.language.name}@{self.language.development}"}
-        return next((status for status in self.missing if status.language in names), None)
+from bootstrap import harness, steps, tools
+from bootstrap.errors import Missing, RequestError
+from bootstrap.languages import LANGUAGES, Language, read
+from bootstrap.machine import Site
 
 
 @dataclass(frozen=True)
 class Prepared:
     """What the set-up came to."""
 
-    parts: tuple[Part, ...]
-    server: Path | None
-    required: frozenset[str]
+    languages: tuple[Language, ...] = ()
+    missing: Mapping[str, Missing | None] = field(default_factory=dict)
+    """Of each language and each environment (`python@redis-py-3.5.3`): why it is missing, if it is."""
+    server: Path | None = None
+    required: tuple[str, ...] = ()
+    """What RESPMARK_REQUIRE names: languages, which are all their environments as well, or single environments."""
 
     @property
-    def lacking(self) -> tuple[str, ...]:
-        """What RESPMARK_REQUIRE names and is not wholly here."""
-        whole = {part.language.name for part in self.parts if not part.missing}
-        single = {_environment(one, part) for part in self.parts for one in part.statuses if not one.is_missing}
-        return tuple(sorted(self.required - whole - single))
+    def lacking(self) -> dict[str, str]:
+        """What is required and not wholly here, and why."""
+        return {name: why for name in self.required if (why := self._lacking(name))}
 
-    def requires(self, language: Language) -> bool:
-        """Tell whether RESPMARK_REQUIRE names the language or an environment of it."""
-        return any(name.partition("@")[0] == language.name for name in self.required)
+    def _lacking(self, name: str) -> str:
+        asked = [one for one in self.missing if one == name.removesuffix("@default") or one.startswith(f"{name}@")]
+        why = self._why(*(asked or [name.partition("@")[0]]))
+        return why or ("" if asked else f"there is no {name} in this checkout")
 
+    def untestable(self, language: str) -> str:
+        """Say why its tests and linters cannot run, if they cannot."""
+        return self._why(language, f"{language}@dev")
 
-def _environment(one: Status, part: Part) -> str:
-    """Give the name by which RESPMARK_REQUIRE asks for this environment alone."""
-    return f"{one.language}@default" if one.language == part.language.name else one.language
+    def _why(self, *names: str) -> str:
+        found = ((name, self.missing.get(name)) for name in names)
+        return next((f"{name} is missing: {missing}" for name, missing in found if missing), "")
 
 
 def prepare(site: Site) -> Prepared:
     """Set everything up and tell what is missing."""
-    required = _required(site)
-    with _alone(site):
-        uv = harness.bring_uv(site)
-        harness.bring(uv, site)
-        if site.purpose in CONTAINERS:
-            return Prepared((), None, frozenset())
-        server = None if site.purpose is Purpose.LINT else _server(uv, site)
-        parts = tuple(_part(language, uv, site) for language in _present(site))
-        status.write(tuple(_public(parts)), site.layout)
-    for part in parts:
-        _tell(part.missing, site)
-    return Prepared(parts, server, required)
-
-
-def _required(site: Site) -> frozenset[str]:
-    names = frozenset(filter(None, site.machine.variables.get("RESPMARK_REQUIRE", "").replace(",", " ").split()))
-    known = {language.name for language in LANGUAGES}
-    if unknown := ", ".join(sorted(name for name in names if name.partition("@")[0] not in known)):
-        message = f"RESPMARK_REQUIRE names {unknown}; it can name {', '.join(sorted(known))}"
-        raise RequestError(message)
-    return names
-
-
-@contextmanager
-def _alone(site: Site) -> Iterator[None]:
-    """Let one set-up of this checkout run at a time; the lock goes with the process that holds it."""
-    folder = os.open(site.layout.root, os.O_RDONLY)
-    try:
+    required = tuple(sorted(site.variables.get("RESPMARK_REQUIRE", "").replace(",", " ").split()))
+    if unknown := ", ".join(name for name in required if name.partition("@")[0] not in LANGUAGES):
+        raise RequestError(f"RESPMARK_REQUIRE names {unknown}; it can name {', '.join(LANGUAGES)}")
+    site.build.mkdir(exist_ok=True)
+    with (site.build / "lock").open("w") as lock:
         try:
-            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            site.screen.say("Another set-up runs in this checkout; waiting for its end.")
-            fcntl.flock(folder, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(folder)
+            site.say("Another set-up runs in this checkout; waiting for its end.")
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        site.log("questions").unlink(missing_ok=True)
+        harness.bring(site)
+        if site.purpose.startswith("docker"):
+            return Prepared()
+        server = _server(site) if site.purpose in {"bench", "test"} else None
+        languages = tuple(read(name, site.root) for name in LANGUAGES if (site.root / name).is_dir())
+        missing = dict(one for language in languages for one in _set_up(language, site))
+        private = {f"{one.name}@{step.environment}" for one in languages for step in one.steps if step.purposes}
+        _write({name: why for name, why in missing.items() if name not in private}, site.build / "status")
+    for name, why in missing.items():
+        _tell(name, why, site)
+    return Prepared(languages, missing, server, required)
 
 
-def _server(uv: Path, site: Site) -> Path | None:
+def _server(site: Site) -> Path | None:
     try:
-        return harness.bring_server(uv, site)
+        return harness.find_server(site)
     except Missing as missing:
-        _tell((Status("server", "missing", missing.sentence, missing.advice),), site)
+        _tell("server", missing, site)
         return None
 
 
-def _present(site: Site) -> tuple[Language, ...]:
-    return tuple(language for language in LANGUAGES if (site.layout.root / language.name).is_dir())
-
-
-def _part(language: Language, uv: Path, site: Site) -> Part:
-    try:
-        found = tools.find(language.needs, uv, site)
-    except Missing as missing:
-        return Part(language, (Status(language.name, "missing", missing.sentence, missing.advice),), tools.Tools({}))
-    return Part(language, tuple(_statuses(language, found, uv, site)), found)
-
-
-def _statuses(language: Language, found: tools.Tools, uv: Path, site: Site) -> Iterator[Status]:
+def _set_up(language: Language, site: Site) -> Iterator[tuple[str, Missing | None]]:
     """Do the steps; a failure ends the language, but that of an environment only the environment."""
-    environments: list[Status] = []
-    words = {"uv": str(uv), "python": site.machine.interpreter.path, **found.words}
-    for step in steps.expand(language.steps, site):
-        ended = _step(step, language, words, f"{site.machine.interpreter.identity} {found.identity}", site)
-        if ended.is_missing and not step.environment:
-            yield ended
-            return
-        environments += [ended] if step.environment else []
-    yield Status(language.name)
-    yield from environments
-
-
-def _step(step: Step, language: Language, words: dict[str, str], foundation: str, site: Site) -> Status:
-    name = f"{language.name}@{step.environment}" if step.environment else language.name
     try:
-        if step.packages and not steps.is_done(step, foundation, site):
-            debian.bring(step.packages, words, site)
-        steps.do(step, words, foundation, site)
+        foundation = " ".join(tools.identity(path) for need in language.needs for path in tools.find(need, site))
+        for step in language.steps:
+            if not step.environment:
+                steps.do(step, foundation, site)
     except Missing as missing:
-        return Status(name, "missing", missing.sentence, missing.advice)
-    except StepFailed as failure:
-        advice = f"See {site.layout.shown(failure.log)}; when the cause is gone, run `make setup` again."
-        return Status(name, "missing", failure.sentence, advice)
-    return Status(name)
+        yield language.name, missing
+        return
+    yield language.name, None
+    for step in language.steps:
+        if step.environment and site.purpose in (step.purposes or {site.purpose}):
+            name = f"{language.name}@{step.environment}"
+            try:
+                steps.do(step, foundation, site)
+                yield name, None
+            except Missing as missing:
+                yield name, missing
 
 
-def _public(parts: tuple[Part, ...]) -> Iterator[Status]:
-    """Give what the harness reads: not the environments that only tests and linters use."""
-    for part in parts:
-        internal = {step.environment for step in part.language.steps if step.purposes != EVERY}
-        names = {f"{part.language.name}@{environment}" for environment in internal}
-        yield from (one for one in part.statuses if one.language not in names)
+def _write(missing: Mapping[str, Missing | None], folder: Path) -> None:
+    """Write what the harness reads, each whole or not at all; take away what is there of what is no more."""
+    folder.mkdir(exist_ok=True)
+    for name, why in missing.items():
+        said = {"sentence": why.sentence, "advice": why.advice} if why else {"sentence": "", "advice": ""}
+        status = {"language": name, "state": "missing" if why else "ready", **said}
+        draft = folder / f"{name}.draft"
+        draft.write_text(json.dumps(status, indent=2, ensure_ascii=False) + "\n")
+        draft.replace(folder / f"{name}.json")
+    for path in folder.glob("*.json"):
+        if path.name.removesuffix(".json") not in missing:
+            path.unlink()
 
 
-def _tell(missing: tuple[Status, ...], site: Site) -> None:
-    for one in missing:
-        site.screen.say(f"{one.language} is missing: {one.sentence}")
-        for line in one.advice.splitlines():
-            site.screen.say(f"  {line}")
+def _tell(name: str, missing: Missing | None, site: Site) -> None:
+    if missing:
+        site.say("\n  ".join((f"{name} is missing: {missing}", *missing.advice.splitlines())))

@@ -1,41 +1,28 @@
-"""A machine that only remembers what it was asked to run, and answers as it was told."""
+"""A checkout on a machine that only remembers what it was asked to run, and answers as it was told."""
 
-import io
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from bootstrap.layout import Layout
-from bootstrap.machine import NOT_STARTED, Command, Finished, Interpreter
-from bootstrap.model import Purpose
-from bootstrap.screen import Screen
-from bootstrap.worksite import Site
-
-PYTHON = Interpreter("/usr/bin/python3", (3, 11, 2), "/usr", has_ensurepip=True)
-UV = Path("/fake/uv")
+from bootstrap.machine import Finished, Site
 
 
 @dataclass
-class FakeMachine:
-    """Commands that start with the words of an answer end as it says; all others end well."""
+class FakeSite(Site):
+    """Commands that start with the words of a result end as it says; all others end well."""
 
-    root: Path
-    interpreter: Interpreter = PYTHON
-    variables: Mapping[str, str] = field(default_factory=lambda: {"PATH": "/usr/bin"})
+    variables: Mapping[str, str] = field(default_factory=dict)
+    says_yes: bool = False
+    """What the user answers."""
+    questions: list[str] = field(default_factory=list)
     as_root: bool = False
-    says: str | None = None
-    """What the user answers; nothing: there is no terminal."""
-    asked: list[str] = field(default_factory=list)
-    commands: dict[str, Path] = field(default_factory=dict)
-    answers: dict[str, Finished | list[Finished]] = field(default_factory=dict)
-    makes: dict[str, Callable[[], object]] = field(default_factory=dict)
-    ran: list[str] = field(default_factory=list)
-    environments: list[Mapping[str, str]] = field(default_factory=list)
-
-    def may_install(self) -> None:
-        """Be root's, who has said yes to Debian's packages."""
-        self.as_root = True
-        self.variables = {**self.variables, "RESPMARK_SYSTEM_PACKAGES": "yes"}
+    results: dict[str, Finished | list[Finished]] = field(default_factory=dict)
+    makes: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """The files that commands make which start so."""
+    ran: dict[str, Mapping[str, str]] = field(default_factory=dict)
+    """What was run, and with what variables."""
 
     def is_root(self) -> bool:
         """Tell what the test said."""
@@ -43,64 +30,34 @@ class FakeMachine:
 
     def which(self, name: str) -> Path | None:
         """Find what the test put there."""
-        return self.commands.get(name)
+        path = self.root / "usr" / name
+        return path if path.exists() else None
 
-    def run(self, command: Command, log: Path | None = None) -> Finished:
-        """Remember the command, do what it is told to make, and answer."""
-        line = " ".join(command.argv).replace(f"{self.root}/", "")
-        self.ran.append(line)
-        self.environments.append(command.environment)
-        for start, make in self.makes.items():
-            if line.startswith(start):
-                make()
-        finished = self._answer(line)
-        if log is not None:
-            log.parent.mkdir(parents=True, exist_ok=True)
-            with log.open("a") as file:
-                file.write(finished.output)
-        return finished
-
-    def show(self, command: Command, log: Path) -> Finished:
-        """Do as `run` does."""
-        return self.run(command, log)
-
-    def ask(self, question: str) -> str | None:
+    def agrees(self, question: str) -> bool:
         """Remember the question and answer as the test said."""
-        self.asked.append(question)
-        return self.says
+        self.questions.append(question)
+        return self.says_yes
 
-    def _answer(self, line: str) -> Finished:
-        for start, answer in self.answers.items():
-            if line.startswith(start):
-                return answer.pop(0) if isinstance(answer, list) else answer
-        return Finished(0, "")
+    def run(self, argv: tuple[str, ...], log: str, *_: object, **options: Any) -> Finished:  # noqa: ANN401 - of `run`
+        """Remember the command, make what it makes, and answer."""
+        line = " ".join(argv).replace(f"{self.root}/", "").replace(sys.executable, "python")
+        self.ran[line] = options.get("variables", {})
+        for name in (name for start, names in self.makes.items() if line.startswith(start) for name in names):
+            self.write(name)
+        found = next((result for start, result in self.results.items() if line.startswith(start)), Finished(0, ""))
+        finished = found.pop(0) if isinstance(found, list) else found
+        self.write(f".build/log/{log}.log", finished.output)
+        return finished
 
     def has(self, name: str, version: str = "") -> Path:
         """Put a command on PATH, as a real file, that tells this version."""
-        path = self.root / "usr-bin" / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(version)
-        self.commands[name] = path
-        self.answers[f"usr-bin/{name} --version"] = Finished(0, version)
-        return path
+        self.results[f"usr/{name} --version"] = Finished(0, version)
+        return self.write(f"usr/{name}", version)
 
-    def has_not(self, name: str) -> None:
-        """Take a command from PATH."""
-        self.commands.pop(name, None)
-        self.answers[name] = Finished(NOT_STARTED, f"{name}: not found")
-
-
-@dataclass(frozen=True)
-class Checkout:
-    """A checkout in a temporary folder, and the machine it is set up on."""
-
-    root: Path
-    machine: FakeMachine
-    printed: io.StringIO
-
-    def site(self, purpose: Purpose = Purpose.BENCH) -> Site:
-        """Give what set-up works with, for this purpose."""
-        return Site(Layout(self.root), self.machine, Screen(self.printed, clock=lambda: 0.0), purpose)
+    def may_install(self) -> None:
+        """Be a Debian machine of root's, who has said yes."""
+        self.has("apt-get")
+        self.as_root, self.variables = True, {"RESPMARK_SYSTEM_PACKAGES": "yes"}
 
     def write(self, name: str, content: str = "") -> Path:
         """Write a file of the checkout."""
@@ -108,7 +65,3 @@ class Checkout:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content)
         return path
-
-    def made_by(self, command: str, *names: str) -> None:
-        """Let a command that starts so make files of the checkout."""
-        self.machine.makes[command] = lambda: [self.write(name) for name in names]

