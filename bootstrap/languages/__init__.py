@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 LANGUAGES = {path.stem: path for path in sorted(Path(__file__).parent.glob("*.toml"))}
-PYTHON = shlex.quote(sys.executable)
+# Not that of a virtual environment: the harness's own, first on PATH, would be taken away in its making.
+PYTHON = shlex.quote(str(Path(sys.executable).resolve()))
 Form = dict[str, Any]
 
 

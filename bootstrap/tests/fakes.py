@@ -1,11 +1,11 @@
 """A checkout on a machine that only remembers what it was asked to run, and answers as it was told."""
 
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from bootstrap.languages import PYTHON
 from bootstrap.machine import Finished, Site
 
 
@@ -40,7 +40,7 @@ class FakeSite(Site):
 
     def run(self, argv: tuple[str, ...], log: str, *_: object, **options: Any) -> Finished:  # noqa: ANN401 - of `run`
         """Remember the command, make what it makes, and answer."""
-        line = " ".join(argv).replace(f"{self.root}/", "").replace(sys.executable, "python")
+        line = " ".join(argv).replace(f"{self.root}/", "").replace(PYTHON, "python")
         self.ran[line] = options.get("variables", {})
         for name in (name for start, names in self.makes.items() if line.startswith(start) for name in names):
             self.write(name)
