@@ -1,11 +1,19 @@
 """Throughput by lap: drift and noise."""
 
+from collections.abc import Iterable
+from typing import Final
+
+import numpy as np
+
 from respmark.records import Status, TrialRecord
 from respmark.report.html.charts.chart import DATA, Chart, ChartKey, Value, client_scales, log_axis, rounded, tooltip
 from respmark.report.html.view import Row, View
 from respmark.statistics.counted import counted_slices
 
 FIELDS = {"row": "row", "round": "round", "client": "client", "lap": "lap", "s": "seconds", "rps": "commands a second"}
+
+DRAWN: Final = 9
+"""Rounds at most: a page of a hundred facets answers late, and nobody reads them."""
 
 
 def laps(view: View) -> Chart:
@@ -33,7 +41,7 @@ def laps(view: View) -> Chart:
         ChartKey.LAPS,
         "Laps over time",
         "Each point is one slice. Clients that move together were disturbed together: ratios take that out. A slope is "
-        "drift, and scatter is noise.",
+        f"drift, and scatter is noise. Of more than {DRAWN} rounds, {DRAWN} are drawn, spread evenly over the run.",
         {
             "data": {"name": DATA},
             "facet": {
@@ -55,11 +63,12 @@ def laps(view: View) -> Chart:
 def _points(row: Row) -> list[list[Value]]:
     found: list[list[Value]] = []
     begun: dict[int, int] = {}
+    drawn = spread(record.round for place in row.places for record in place.records)
     slices = [
         (record.round, place.column.name, *one)
         for place in row.places
         for record in place.records
-        if isinstance(record, TrialRecord) and record.status is Status.OK
+        if isinstance(record, TrialRecord) and record.status is Status.OK and record.round in drawn
         if (counted := counted_slices(record)) is not None
         for one in zip(counted.laps.tolist(), counted.begun_ns.tolist(), counted.rates.tolist(), strict=True)
     ]
@@ -68,3 +77,9 @@ def _points(row: Row) -> list[list[Value]]:
     for number, client, lap, at_ns, rate in slices:
         found.append([row.number, number, client, lap, round((at_ns - begun[number]) / 1e9, 3), rounded(rate)])
     return found
+
+
+def spread(rounds: Iterable[int]) -> set[int]:
+    """Return the rounds that are drawn: all if they are few, else the first, the last and some between."""
+    every = sorted(set(rounds))
+    return {every[place] for place in np.linspace(0, len(every) - 1, min(DRAWN, len(every))).round().astype(int)}

@@ -42,7 +42,7 @@ function arrange(line, order) {
 function markRow(line) {
   const row = Number(line.dataset.row);
   const measured = [...line.querySelectorAll("button[data-cell]:not(.none)")];
-  const baseline = data.cells.find((cell) => cell.row === row && cell.client === state.baseline);
+  const baseline = data.cells[line.querySelector(`[data-client="${state.baseline}"] button[data-cell]`)?.dataset.cell];
   const marks = measured.map((button) => {
     const { client, decodes } = data.cells[button.dataset.cell];
     if (client === state.baseline) return "baseline";
