@@ -14,8 +14,8 @@ from respmark.doctor.finding import Finding
 from respmark.doctor.target import PERSISTENCE_OFF, RoundTrip, other_clients, persistence, round_trip
 from respmark.errors import ExitCode
 from respmark.evidence.info import server_info, server_version
+from respmark.numbers import significant
 from respmark.placement import available_cpus
-from respmark.report.numbers import significant
 from respmark.specs.catalogue import Catalogue
 from respmark.target.guardian import Guardian
 from respmark.target.target import Target, opened

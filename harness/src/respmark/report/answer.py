@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from respmark import numbers
 from respmark.contract.trial import Scenario
 from respmark.records import Status
-from respmark.report import numbers
 from respmark.report.guidance import in_one_line
 from respmark.report.header import machine_words
 from respmark.report.notes import (

@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from respmark import numbers
 from respmark.records import Status
-from respmark.report import numbers
 from respmark.report.header import machine_line
 from respmark.report.notes import RATIO_NAMES, Footnotes, cell_label, cell_note
 from respmark.report.tables import Block, Column, Row, ScenarioTable, ratio_words

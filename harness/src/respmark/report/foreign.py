@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from respmark import numbers
 from respmark.imported.model import ImportedRecord, ImportedRun
 from respmark.records import Status
-from respmark.report import numbers
 from respmark.report.comparison import run_line
 from respmark.report.imported import FOREIGN, imported_line, imported_place
 from respmark.report.notes import cell_label

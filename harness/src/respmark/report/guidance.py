@@ -6,8 +6,8 @@ from typing import Final
 
 from respmark.guidance.evidence import Absent, Found
 from respmark.guidance.verdict import JudgedClaim, JudgedPoint, Verdict
+from respmark.numbers import significant
 from respmark.report.notes import RATIO_NAMES
-from respmark.report.numbers import significant
 from respmark.specs.guidance import Direction, GuidanceSpec, Point
 
 SUITE: Final = "guidance"

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable
 from typing import Final
 
+from respmark import numbers
 from respmark.imported.model import ImportedRecord, ImportedRun
 from respmark.records import Status
-from respmark.report import numbers
 from respmark.report.tables import Block, Column, Row, ScenarioTable
 
 FOREIGN: Final = (

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from respmark import numbers
 from respmark.contract.trial import Scenario
 from respmark.micro.model import Measured, MicroRecord, MicroRun, ToolName
 from respmark.records import Status
-from respmark.report import numbers
 from respmark.report.header import machine_line
 from respmark.report.notes import shape_label
 from respmark.report.tables import Block, Column, Row, ScenarioTable

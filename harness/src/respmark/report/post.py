@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from respmark import numbers
 from respmark.contract.trial import Shape
 from respmark.records import Status
-from respmark.report import numbers
 from respmark.report.notes import in_shape
 from respmark.specs.naming import NAME
 from respmark.specs.post import Figure, Improvement, PostColumn, PostSpec, PostTable

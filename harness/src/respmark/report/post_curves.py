@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
+from respmark import numbers
 from respmark.escaping import markdown, markdown_code, markdown_row
-from respmark.report import numbers
 from respmark.report.post import Cells, by_key, cell_key, shown_clients
 from respmark.specs.post import PostColumn, PostSpec, PostTable
 from respmark.statistics.cells import Cell

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
+from respmark import numbers
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_code, markdown_row
-from respmark.report import numbers
 from respmark.report.notes import OTHER_DECODING, cell_label, decodes_otherwise
 from respmark.statistics.cells import Cell
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from respmark import numbers
 from respmark.contract.trial import Scenario, Shape
 from respmark.guidance.verdict import JudgedClaim
 from respmark.records import Status
-from respmark.report import numbers
 from respmark.report.notes import (
     OTHER_DECODING,
     Footnotes,

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from respmark.report import numbers
+from respmark import numbers
 from respmark.report.html.view import Column, Place, Row, View
 from respmark.statistics.blocks import ShownRatio
 

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from respmark import numbers
 from respmark.records import Status, TrialRecord
-from respmark.report import numbers
 from respmark.report.html.view import Place, Row
 from respmark.report.notes import cell_note
 from respmark.results.store import trial_path

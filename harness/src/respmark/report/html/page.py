@@ -9,10 +9,10 @@ from typing import Any, Final
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from respmark import numbers
 from respmark.contract.trial import Scenario
 from respmark.escaping import line
 from respmark.guidance.verdict import JudgedClaim
-from respmark.report import numbers
 from respmark.report.guidance import in_one_line
 from respmark.report.header import NOT_WHOLE, WARNING, header_lines
 from respmark.report.html import vega

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from respmark.report.numbers import microseconds, milliseconds, percent, rps, significant, span
+from respmark.numbers import microseconds, milliseconds, percent, rps, significant, span
 from tests.properties import UNTIMED
 
 
