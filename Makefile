@@ -52,7 +52,7 @@ differences: setup ## write docs/differences.md from what the runners say of the
 contract: setup ## write the contract's schemas and golden examples from the harness's models
 	@cd harness && ../.build/harness/bin/python -m tools.contract_files
 
-readme: setup ## write the README's figures and picture, and docs/post.md, from the published runs' files
+readme: setup ## write the README's figures and picture, and docs/post.md, from the published runs' files; the table of metrics
 	@cd harness && ../.build/harness/bin/python -m tools.readme
 
 lock: setup ## renew the pins of the harness and of the Python runner

@@ -55,9 +55,10 @@ from respmark.statistics.compare import (
     rounds_of,
     with_claims,
 )
-from respmark.statistics.counted import METRICS, counted_slices
+from respmark.statistics.counted import counted_slices
+from respmark.statistics.measured import COMPARED
 
-FIGURES: Final = tuple(f"{metric}_{part}" for metric in METRICS for part in ("amount", "divisor"))
+FIGURES: Final = tuple(f"{metric}_{part}" for metric in COMPARED for part in ("amount", "divisor"))
 """The file's columns of figures: what a slice gives to each metric."""
 COLUMNS: Final = ("client", "scenario", "block", "copy", "round", "lap", *FIGURES)
 LARGEST: Final = 300_000
@@ -105,7 +106,7 @@ def recorded(folders: Iterable[Path]) -> Iterator[Observation]:
                 continue
             scenario = joined([str(record.scenario), *shape_words(record.shape)])
             place = (record.client.name, scenario, numbers.setdefault((folder, record.block), len(numbers) + 1))
-            figures = np.concatenate([counted.parts[metric] for metric in METRICS], axis=1)
+            figures = np.concatenate([counted.parts[metric] for metric in COMPARED], axis=1)
             for lap, row in zip(counted.laps.tolist(), figures.tolist(), strict=True):
                 yield Observation(place, int(copy[1]), record.round, lap, tuple(float(f"{one:.5g}") for one in row))
 
@@ -316,7 +317,7 @@ def estimators(
     heads = ["rounds", "estimator", "false claims (families)", "coverage of 1", "half width, median", "nine in ten"]
     heads += [f"sees {difference:.0%}" for difference in INJECTED]
     pairs = {}
-    for number, metric in enumerate(METRICS):
+    for number, metric in enumerate(COMPARED):
         by_block = list(blocks_of(observations, number).values())
         pairs[metric] = pairs_of(by_block)
         print("\n".join([f"## {metric}", "", markdown_row(heads), markdown_row(["---:", "---", *["---:"] * 7])]))

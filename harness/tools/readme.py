@@ -1,5 +1,7 @@
 """Writes the README's figures, its picture, the published run's report, and the post's page from the runs' files.
 
+Of the registry of metrics it writes the table in docs/reading-results.md.
+
 `make readme` writes them; a test fails when README and files disagree.
 """
 
@@ -11,6 +13,7 @@ from typing import Final
 from respmark.console import write_out
 from respmark.contract.trial import Scenario
 from respmark.escaping import markdown as escaped
+from respmark.escaping import markdown_row
 from respmark.guidance.evidence import Evidence
 from respmark.guidance.verdict import judge, verdicts_of
 from respmark.paths import RESULTS, ROOT
@@ -27,6 +30,8 @@ from respmark.report.tables import Report, make_report
 from respmark.results.recheck import recheck
 from respmark.results.store import Run, read_run
 from respmark.specs.catalogue import Catalogue
+from respmark.statistics.measured import Measured, metrics
+from respmark.statistics.metric import NO_CSV
 
 PUBLISHED: Final = RESULTS / "published" / "quick"
 README: Final = ROOT / "README.md"
@@ -39,6 +44,8 @@ POST_RUN: Final = RESULTS / "published" / "post"
 GUIDANCE_RUN: Final = RESULTS / "published" / "guidance"
 """Where it is published, its blocks count for the verdicts as well: the post's suite does not compare all of them."""
 SECTION: Final = re.compile(r"(?<=<!-- published: begin -->\n).*(?=<!-- published: end -->)", re.DOTALL)
+METRICS_PAGE: Final = ROOT / "docs" / "reading-results.md"
+METRICS_TABLE: Final = re.compile(r"(?<=<!-- metrics: begin -->\n).*(?=<!-- metrics: end -->)", re.DOTALL)
 
 
 def published_run() -> Run:
@@ -60,13 +67,24 @@ def readme_section(report: Report) -> str:
     return f"\n{lines}\n\n{summary_markdown(list(report.cells))}\n{summary_legend(report.cells)}\n\n"
 
 
+def metrics_table() -> str:
+    """Return the registry of metrics as a table; what the entries say of themselves is Markdown."""
+    rows = [["figure", "unit", "of rounds", "what it is"], ["---"] * 4]
+    for key, metric in metrics().items():
+        told = " ".join((Measured.model_fields[key].description or "").split())
+        alone = " JSON alone." if metric.csv == NO_CSV else ""
+        rows.append([f"`{key}`", metric.unit, metric.over.words, told + alone])
+    return "".join(f"{markdown_row(row)}\n" for row in rows)
+
+
 def files() -> dict[Path, str]:
-    """Return the text of every file that is made from the published runs."""
+    """Return the text of every file that is made from the published runs, or from the registry of metrics."""
     run, catalogue, readme = published_run(), Catalogue(), README.read_text(encoding="utf-8")
     report, view = published_report(run), make_view(run, catalogue.scenarios)
     post = catalogue.post(POST)
     made = {
         README: SECTION.sub(lambda _: readme_section(report), readme),
+        METRICS_PAGE: METRICS_TABLE.sub(lambda _: metrics_table(), METRICS_PAGE.read_text(encoding="utf-8")),
         CHART: vega.svg(picture(view, post, ChartKey.FOREST, PICTURED)) + "\n",
         PUBLISHED / "report.md": markdown(report),
         PUBLISHED / "report.html": page(run, catalogue.scenarios, post, verdicts=report.verdicts),

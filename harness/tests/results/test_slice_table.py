@@ -15,7 +15,7 @@ from respmark.results.slice_table import NAMED, ColumnsError, FileColumns, Slice
 from respmark.results.store import RunFolder, read_run
 from respmark.slice_arrays import in_arrays
 from respmark.statistics.counted import counted_slices
-from respmark.statistics.figures import figures
+from respmark.statistics.rounds import round_of
 from tests.builders import make_evidence, make_manifest, make_record, make_slice, make_slice_record, make_trial
 from tests.record_files import change, text_of
 
@@ -54,10 +54,9 @@ def test_figures_are_the_same_whatever_the_trial_shares_its_arrays_with() -> Non
     for together, alone, written in forms:
         record = make_record(slices=written)
         records = [record, *(record.model_copy(update={"slices": table}) for table in (together, alone))]
-        first, *others = [figures(record) for record in records]
-        assert first is not None
+        first, *others = [found.totals for record in records if (found := round_of(record))]
         assert others == [first, first]
-        laps = [found.laps.tolist() for record in records if (found := counted_slices(record))]
+        laps = [counted.laps.tolist() for record in records if (counted := counted_slices(record))]
         assert laps == [[one.lap for one in written if one.mismatch is None]] * 3
 
 

@@ -1,7 +1,5 @@
 """Results of version 1 are still read and reported."""
 
-from dataclasses import asdict
-
 import pytest
 
 from respmark.contract.trial import Scenario
@@ -10,7 +8,8 @@ from respmark.records import Status
 from respmark.results.store import Run, read_model, read_run
 from respmark.results.version1 import TrialRecord1
 from respmark.statistics.cells import cells_of
-from respmark.statistics.figures import figures
+from respmark.statistics.measured import Measured, measured_of
+from respmark.statistics.rounds import round_of
 
 VERSION_1 = HARNESS / "tests" / "results" / "version1"
 TRIAL = VERSION_1 / "trials" / "redis-py--sync--round=1.json"
@@ -20,6 +19,13 @@ TRIAL = VERSION_1 / "trials" / "redis-py--sync--round=1.json"
 def run() -> Run:
     """Return a part of a run that respmark 0.1 measured."""
     return read_run(VERSION_1)
+
+
+def figures(record: TrialRecord1) -> Measured:
+    """Return the figures of a cell of this trial alone."""
+    found = round_of(record)
+    assert found is not None
+    return measured_of([found])
 
 
 def test_every_record_is_read_as_version_1(run: Run) -> None:
@@ -35,22 +41,21 @@ def test_a_record_has_the_figures_of_its_window() -> None:
     record = read_model(TRIAL, TrialRecord1)
     assert (record.scenario, record.status) == (Scenario.SYNC, Status.OK)
     found = figures(record)
-    assert found is not None
     assert record.evidence is not None
     (result,) = record.results
     cpu_ns = result.cpu_user_ns + result.cpu_system_ns
     assert found.operations == result.operations
-    assert found.rps == pytest.approx(result.operations / result.elapsed_ns * 1e9)
+    assert found.rps_median == pytest.approx(result.operations / result.elapsed_ns * 1e9)
     assert found.client_cpu_us_per_command == pytest.approx(cpu_ns / result.operations / 1e3)
     server_ns = record.evidence.server_cpu_user_ns + record.evidence.server_cpu_system_ns
     assert found.server_cpu_us_per_command == pytest.approx(server_ns / result.operations / 1e3)
-    unknown = {name for name, value in asdict(found).items() if value is None}
+    unknown = {name for name, value in dict(found).items() if value is None}
     assert {"slices", "waiting_cpu_percent", "warmup_s"} <= unknown
 
 
 def test_a_record_without_evidence_has_no_figures() -> None:
     """It failed, or was not measured."""
-    assert figures(read_model(TRIAL, TrialRecord1).model_copy(update={"evidence": None})) is None
+    assert round_of(read_model(TRIAL, TrialRecord1).model_copy(update={"evidence": None})) is None
 
 
 def test_drift_is_the_second_half_of_the_window_against_the_first() -> None:
@@ -62,7 +67,6 @@ def test_drift_is_the_second_half_of_the_window_against_the_first() -> None:
     first = half.operations / half.elapsed_ns
     second = (result.operations - half.operations) / (result.elapsed_ns - half.elapsed_ns)
     found = figures(record)
-    assert found is not None
     assert found.drift_percent == pytest.approx((second / first - 1) * 100)
 
 

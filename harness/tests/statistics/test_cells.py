@@ -8,7 +8,9 @@ from respmark.contract.events import SampleCovers, Slice
 from respmark.contract.trial import Scenario, Shape, Window
 from respmark.histogram import bucket
 from respmark.records import SliceRecord, Status, TrialRecord
-from respmark.statistics.cells import Bottleneck, Busy, Cell, Measured, bottleneck, cells_of
+from respmark.statistics.bottleneck import Bottleneck, Busy, bottleneck
+from respmark.statistics.cells import Cell, cells_of
+from respmark.statistics.measured import Measured
 from tests.builders import (
     MILLISECOND_NS,
     SECOND_NS,

@@ -9,7 +9,7 @@ from respmark.paths import HARNESS
 from respmark.records import TrialRecord
 from respmark.results.store import read_run
 from respmark.statistics.blocks import ShownRatio, comparisons_of
-from respmark.statistics.counted import METRICS
+from respmark.statistics.measured import COMPARED
 from respmark.statistics.pairs import Pairs, pairs_of
 from tests.statistics.test_blocks import record
 
@@ -37,7 +37,7 @@ def test_ratios_and_intervals_are_those_of_a_comparison_with_the_baseline(baseli
     """Which the tables print."""
     pairs = only(noisy(), baseline=baseline)
     for cell, comparison in comparisons_of(noisy(), baseline).items():
-        for metric in METRICS:
+        for metric in COMPARED:
             found, expected = pairs.ratio(metric, cell, comparison.baseline), getattr(comparison, metric)
             assert found is not None
             assert (found.value, found.low, found.high) == pytest.approx((expected.value, expected.low, expected.high))

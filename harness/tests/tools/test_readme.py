@@ -8,6 +8,7 @@ from respmark.results.manifest import RunStatus
 from tools import readme
 from tools.readme import (
     CHART,
+    METRICS_PAGE,
     POST_PAGE,
     POST_RUN,
     PUBLISHED,
@@ -19,7 +20,7 @@ from tools.readme import (
     published_report,
 )
 
-MADE = [README, CHART, PUBLISHED / "report.md", PUBLISHED / "report.html"]
+MADE = [README, METRICS_PAGE, CHART, PUBLISHED / "report.md", PUBLISHED / "report.html"]
 MADE += [POST_PAGE] if is_run(POST_RUN) else []
 MOST_BYTES = 2_000_000
 """Of the page."""
@@ -35,7 +36,7 @@ def made() -> dict[Path, str]:
 def test_what_is_published_equals_the_runs_files(path: Path, made: dict[Path, str]) -> None:
     """`make readme` would change nothing."""
     differs = made[path] != path.read_text(encoding="utf-8")
-    assert not differs, f"{path.name} is not what the published run's files make: make readme"
+    assert not differs, f"{path.name} is not what the published run's files, or the metrics, make: make readme"
     assert made.keys() == set(MADE)
 
 

@@ -9,7 +9,8 @@ from enum import StrEnum
 
 from respmark.escaping import line
 from respmark.report.notes import in_shape
-from respmark.statistics.cells import Cell, Measured
+from respmark.statistics.cells import Cell
+from respmark.statistics.measured import COMPARED, Measured
 
 
 class Direction(StrEnum):
@@ -35,8 +36,13 @@ def _entries(cell: Cell, measured: Measured, direction: Direction) -> list[dict[
         spread = f"{measured.rps_min:.0f}..{measured.rps_max:.0f}"
         value = round(measured.rps_median, 1)
         return [{"name": name, "unit": "commands/s", "value": value, "range": spread, "extra": extra}]
-    costs = {"client CPU": measured.client_cpu_us_per_command, "server CPU": measured.server_cpu_us_per_command}
     return [
-        {"name": f"{name}: {what}", "unit": "us/command", "value": round(cost, 4), "extra": extra}
-        for what, cost in costs.items()
+        {
+            "name": f"{name}: {one.name}",
+            "unit": "us/command",
+            "value": round(getattr(measured, metric), 4),
+            "extra": extra,
+        }
+        for metric, one in COMPARED.values()
+        if one.is_cost
     ]

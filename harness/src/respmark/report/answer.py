@@ -20,7 +20,8 @@ from respmark.report.notes import (
 )
 from respmark.report.tables import Report, Sort, sorted_cells
 from respmark.results.manifest import Manifest, RunStatus
-from respmark.statistics.cells import Cell, Measured
+from respmark.statistics.cells import Cell
+from respmark.statistics.measured import Measured
 from respmark.statistics.precision import precision_of
 
 WIDE_PERCENT: Final = 5.0

@@ -7,11 +7,12 @@ from typing import Final
 from respmark import numbers
 from respmark.records import Status
 from respmark.report.header import machine_line
-from respmark.report.notes import RATIO_NAMES, Footnotes, cell_label, cell_note
+from respmark.report.notes import Footnotes, cell_label, cell_note
 from respmark.report.tables import Block, Column, Row, ScenarioTable, ratio_words
 from respmark.results.manifest import Manifest
 from respmark.statistics.between import Change, Changes
 from respmark.statistics.cells import Cell
+from respmark.statistics.measured import RATIO_NAMES
 
 NO_INTERVAL: Final = "B/A: two runs, minutes apart or more: no interval, and nothing is claimed"
 THROUGH: Final = (

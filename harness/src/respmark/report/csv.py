@@ -1,8 +1,9 @@
-"""One row a cell or micro-benchmark; the columns are a public interface (docs/results.md)."""
+"""One row a cell or micro-benchmark; the columns are a public interface (docs/reading-results.md)."""
 
 import csv
 import io
 from collections.abc import Iterable, Mapping
+from itertools import chain
 from typing import Final
 
 from respmark.escaping import csv_cell
@@ -11,64 +12,75 @@ from respmark.micro.model import Measured as MicroMeasured
 from respmark.micro.model import MicroRecord, MicroRun
 from respmark.statistics.blocks import Comparison
 from respmark.statistics.cells import Cell
+from respmark.statistics.measured import COMPARED, metrics
+from respmark.statistics.metric import NEWEST
 from respmark.statistics.ranking import Standing
 
-COLUMNS: Final = (
+IDENTITY: Final = (
     *("scenario", "client", "library", "library_version", "language"),
     *("depth", "window", "form", "threads", "connections", "max_total", "max_idle", "processes"),
-    *("rounds", "status", "reason", "operations", "rps_median", "rps_min", "rps_max"),
-    *("client_cpu_percent", "client_cpu_us_per_command", "server_cpu_percent", "server_cpu_us_per_command"),
-    *("other_cpu_percent", "commands_per_read", "connections_received", "hit_ratio", "sample_covers"),
-    *("p50_ms", "p99_ms", "p999_ms", "max_ms", "bottleneck"),
-    # Added since; new columns go to the end, so that a reader by position keeps working too.
-    *("connections_open", "drift_percent", "peak_memory_bytes", "rounds_failed", "run_id"),
-    # Of micro-benchmarks only.
+    *("rounds", "status", "reason"),
+)
+MICRO: Final = (
     *("micro_tool", "micro_tool_version", "micro_benchmark", "micro_operation", "micro_parameters"),
     *("micro_time_ns_per_operation", "micro_error_ns", "micro_error_is", "micro_commands_per_operation"),
     *("micro_time_ns_per_command", "micro_allocated_bytes_per_operation", "micro_gc_count", "micro_gc_time_ms"),
     *("micro_gc_per_1000_operations", "micro_forks", "micro_iterations", "micro_threads"),
-    # Of cells again.
-    *("baseline", "rps_ratio", "rps_ratio_low", "rps_ratio_high"),
-    *("client_cpu_ratio", "client_cpu_ratio_low", "client_cpu_ratio_high"),
-    *("server_cpu_ratio", "server_cpu_ratio_low", "server_cpu_ratio_high"),
-    *("slices", "waiting_cpu_percent", "warmup_s"),
-    *("client_thread_percent", "server_thread_percent", "stolen_percent"),
-    *("rounds_planned", "slices_lost", "fastest", "fastest_of_language"),
-    # Of what was imported from load generators only: columns of their own, for no server's counters back them.
+)
+"""Of micro-benchmarks only."""
+IMPORTED: Final = (
     *("imported_tool", "imported_command", "imported_conditions", "imported_rps"),
     *("imported_mean_ms", "imported_p50_ms", "imported_p99_ms", "imported_p999_ms", "imported_max_ms"),
-    # Of cells again.
-    *("workload", "baseline_workload"),
 )
+"""Of what was imported from load generators only: columns of their own, for no server's counters back them."""
 DECIMALS: Final = 6
 
 
 def to_csv(cells: list[Cell], micro_runs: Iterable[MicroRun] = (), imported_runs: Iterable[ImportedRun] = ()) -> str:
     """Return the header, one row a cell, a micro-benchmark or an import; an empty field means: does not apply."""
     output = io.StringIO()
-    writer = csv.DictWriter(output, COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(_row(cell) for cell in cells)
-    writer.writerows(_micro_row(run, record) for run in micro_runs for record in run.records)
-    writer.writerows(_imported_row(run, record) for run in imported_runs for record in run.records)
+    writer = csv.writer(output, lineterminator="\n")
+    names = columns()
+    writer.writerow(names)
+    rows = chain(
+        map(_row, cells),
+        (_micro_row(run, record) for run in micro_runs for record in run.records),
+        (_imported_row(run, record) for run in imported_runs for record in run.records),
+    )
+    writer.writerows([_written(row.get(name)) for name in names] for row in rows)
     return output.getvalue()
 
 
-def _row(cell: Cell) -> dict[str, str]:
+def columns() -> list[str]:
+    """Return the names of the columns; what each edition added is at its end, so that a reader by position goes on."""
+    ratios = [f"{key}_ratio{bound}" for key in COMPARED for bound in ("", "_low", "_high")]
+    return [
+        *(*IDENTITY, *_metrics(1)),
+        *(*_metrics(2), "rounds_failed", "run_id", *MICRO),
+        *("baseline", *ratios, *_metrics(3)),
+        *(*_metrics(4), "rounds_planned", "slices_lost", "fastest", "fastest_of_language", *IMPORTED),
+        *("workload", "baseline_workload", *_metrics(NEWEST)),
+    ]
+
+
+def _metrics(edition: int) -> list[str]:
+    return [key for key, metric in metrics().items() if metric.csv == edition]
+
+
+def _row(cell: Cell) -> dict[str, object]:
     measured = {} if cell.measured is None else dict(cell.measured)
-    values = {**dict(cell), **dict(cell.shape), **measured, **_ratios(cell.comparison), **_standing(cell.standing)}
-    return {name: _written(values.get(name)) for name in COLUMNS}
+    return {**dict(cell), **dict(cell.shape), **measured, **_ratios(cell.comparison), **_standing(cell.standing)}
 
 
 def _ratios(comparison: Comparison | None) -> dict[str, object]:
     if comparison is None:
         return {}
-    metrics = {"rps": comparison.rps, "client_cpu": comparison.client_cpu, "server_cpu": comparison.server_cpu}
     found: dict[str, object] = {
         "baseline": comparison.baseline_client,
         "baseline_workload": comparison.baseline_workload,
     }
-    for name, ratio in metrics.items():
+    for name in COMPARED:
+        ratio = getattr(comparison, name)
         found |= {f"{name}_ratio": ratio.value, f"{name}_ratio_low": ratio.low, f"{name}_ratio_high": ratio.high}
     return found
 
@@ -81,8 +93,8 @@ def _standing(standing: Standing | None) -> dict[str, object]:
     return {"fastest": words[standing.is_fastest], "fastest_of_language": words[standing.is_fastest_of_language]}
 
 
-def _micro_row(run: MicroRun, record: MicroRecord) -> dict[str, str]:
-    values: dict[str, object] = {
+def _micro_row(run: MicroRun, record: MicroRecord) -> dict[str, object]:
+    return {
         **(dict(record.shape) if record.shape else {}),
         "scenario": record.scenario,
         "client": record.library,
@@ -101,11 +113,10 @@ def _micro_row(run: MicroRun, record: MicroRecord) -> dict[str, str]:
         "micro_time_ns_per_command": record.ns_per_command,
         **_micro_figures(record.measured),
     }
-    return {name: _written(values.get(name)) for name in COLUMNS}
 
 
-def _imported_row(run: ImportedRun, record: ImportedRecord) -> dict[str, str]:
-    values: dict[str, object] = {
+def _imported_row(run: ImportedRun, record: ImportedRecord) -> dict[str, object]:
+    return {
         "client": record.client,
         "library_version": record.client_version,
         "run_id": run.run_id,
@@ -115,7 +126,6 @@ def _imported_row(run: ImportedRun, record: ImportedRecord) -> dict[str, str]:
         "imported_rps": record.rps,
         **{f"imported_{name}": getattr(record, name) for name in ("mean_ms", "p50_ms", "p99_ms", "p999_ms", "max_ms")},
     }
-    return {name: _written(values.get(name)) for name in COLUMNS}
 
 
 def _micro_figures(measured: MicroMeasured | None) -> dict[str, object]:

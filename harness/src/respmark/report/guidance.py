@@ -7,8 +7,8 @@ from typing import Final
 from respmark.guidance.evidence import Absent, Found
 from respmark.guidance.verdict import JudgedClaim, JudgedPoint, Verdict
 from respmark.numbers import significant
-from respmark.report.notes import RATIO_NAMES
 from respmark.specs.guidance import Direction, GuidanceSpec, Point
+from respmark.statistics.measured import RATIO_NAMES
 
 SUITE: Final = "guidance"
 """Measures what all claims compare."""

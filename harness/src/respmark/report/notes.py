@@ -7,7 +7,8 @@ from typing import Final
 from respmark.contract.trial import Shape
 from respmark.records import Status
 from respmark.report.wire_notes import wire_notes
-from respmark.statistics.cells import Cell, Measured
+from respmark.statistics.cells import Cell
+from respmark.statistics.measured import RATIO_NAMES, Measured
 from respmark.statistics.precision import precision_of
 
 DRIFT_PERCENT: Final = 10.0
@@ -25,7 +26,6 @@ RATIOS: Final = (
 )
 OTHER_DECODING: Final = "†"
 """Behind a figure whose client decodes replies to another type than the one that it is compared with."""
-RATIO_NAMES: Final = {"rps": "RPS", "client_cpu": "client CPU", "server_cpu": "server CPU"}
 ACCOUNTS_PERCENT: Final = 5.0
 """Two counts of the same CPU that differ by more do not mean the same."""
 

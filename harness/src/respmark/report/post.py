@@ -10,7 +10,8 @@ from respmark.records import Status
 from respmark.report.notes import in_shape
 from respmark.specs.naming import NAME
 from respmark.specs.post import Figure, Improvement, PostColumn, PostSpec, PostTable
-from respmark.statistics.cells import Cell, Measured
+from respmark.statistics.cells import Cell
+from respmark.statistics.measured import Measured
 
 NOT_MEASURED: Final = "not measured"
 PUBLISHED: Final = "post"

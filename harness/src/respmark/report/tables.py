@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from operator import itemgetter
 from typing import Final
 
 from respmark import numbers
@@ -23,7 +24,9 @@ from respmark.results.manifest import Manifest
 from respmark.results.store import Run
 from respmark.specs.scenario import ScenarioSpec, sample_covers
 from respmark.statistics.blocks import Comparison, ShownRatio
-from respmark.statistics.cells import Cell, Measured, cells_of
+from respmark.statistics.cells import Cell, cells_of
+from respmark.statistics.measured import Measured, metrics
+from respmark.statistics.metric import Compared, TableColumn, written
 from respmark.statistics.versions import VersionChange, version_changes
 
 
@@ -166,7 +169,9 @@ Write = Callable[[Cell, Measured], str]
 
 def _block(scenario: Scenario, cells: Sequence[Cell], sort: Sort, notes: Footnotes) -> Block:
     ordered = sorted_cells(cells, sort)
-    columns = [(column, write) for column, write in _columns(scenario, cells[0].shape, cells) if _says(write, ordered)]
+    measured = [(cell, cell.measured) for cell in ordered if cell.measured]
+    first, *others = _columns(scenario, cells[0].shape, cells)
+    columns = [first, *(one for one in others if any(one[1](*both) for both in measured))]
     rows = []
     for cell in ordered:
         values = [write(cell, cell.measured) if cell.measured else "" for _, write in columns]
@@ -178,10 +183,6 @@ def _block(scenario: Scenario, cells: Sequence[Cell], sort: Sort, notes: Footnot
         rows.append(Row(cell.client, (*values, notes.number(cell_note(cell))), cell.status, cell.is_partial))
     heads = (*(column for column, _ in columns), Column("note"))
     return _without_empty(Block(cell_label(cells[0]), heads, tuple(rows)))
-
-
-def _says(write: Write, cells: Sequence[Cell]) -> bool:
-    return write is _rps or any(write(cell, cell.measured) for cell in cells if cell.measured)
 
 
 def _without_empty(block: Block) -> Block:
@@ -198,28 +199,29 @@ def _columns(scenario: Scenario, shape: Shape, cells: Sequence[Cell]) -> list[tu
     own = {cell.comparison.baseline for cell in cells if cell.comparison}
     unit = sample_covers(scenario, shape)
 
-    def ratio(metric: str) -> Write:
-        return lambda cell, _: _ratio(cell, metric, own, named=len(baselines) > 1)
+    def ratio(key: str) -> Write:
+        return lambda cell, _: _ratio(cell, key, own, named=len(baselines) > 1)
 
-    return [
-        (Column("RPS"), _rps),
-        (Column(f"RPS ratio\n{to}"), ratio("rps")),
-        (Column("client\nCPU µs"), lambda c, m: _cost(c, "client_cpu", m.client_cpu_us_per_command)),
-        (Column("server\nCPU µs"), lambda c, m: _cost(c, "server_cpu", m.server_cpu_us_per_command)),
-        (Column(f"p50/p99 ms\na {unit}"), lambda _, m: _pair(m.p50_ms, m.p99_ms)),
-        (Column("bottleneck", is_extra=True), lambda _, m: str(m.bottleneck or "")),
-        (Column("commands\na read", is_extra=True), lambda _, m: _decimal(m.commands_per_read)),
-        (Column("connections", is_extra=True), lambda _, m: _connections(m)),
-        (Column("RPS\nmin..max", is_extra=True), lambda _, m: _span(m.rps_min, m.rps_max)),
-        (Column(f"client CPU ratio\n{to}", is_extra=True), ratio("client_cpu")),
-        (Column(f"server CPU ratio\n{to}", is_extra=True), ratio("server_cpu")),
-        (Column("CPU %\nclient/server", is_extra=True), lambda _, m: _percents(m)),
-        (Column("p99.9/max\nms", is_extra=True), lambda _, m: _pair(m.p999_ms, m.max_ms)),
-    ]
+    found: list[tuple[int, Column, Write]] = []
+    for key, metric in metrics().items():
+        if shown := metric.column:
+            column = Column(shown.head.format(unit=unit), shown.is_extra)
+            found.append((shown.place, column, _writer(key, shown, metric.compared)))
+        if one := metric.compared:
+            column = Column(f"{one.name} ratio\n{to}", is_extra=one.is_cost)
+            found.append((one.place, column, ratio(one.key)))
+    return [(column, write) for _, column, write in sorted(found, key=itemgetter(0))]
 
 
-def _rps(_: Cell, measured: Measured) -> str:
-    return numbers.rps(measured.rps_median)
+def _writer(key: str, column: TableColumn, compared: Compared | None) -> Write:
+    """Return what writes a metric; of a cost it marks where no difference from the baseline is shown."""
+
+    def write(cell: Cell, measured: Measured) -> str:
+        ratio = getattr(cell.comparison, compared.key, None) if compared and compared.is_cost else None
+        same = ratio is not None and ratio.low is not None and not ratio.shown
+        return written(column.form, key, measured) + (" =" if same else "")
+
+    return write
 
 
 def _ratio(cell: Cell, metric: str, baselines: set[str], *, named: bool) -> str:
@@ -242,31 +244,3 @@ def ratio_words(ratio: ShownRatio) -> str:
         return f"{numbers.ratio(ratio.value)} (no interval)"
     interval = f"({numbers.ratio(ratio.low)}..{numbers.ratio(ratio.high)})"
     return f"{numbers.ratio(ratio.value)} {interval}" + ("" if ratio.shown else " =")
-
-
-def _cost(cell: Cell, metric: str, us_per_command: float) -> str:
-    """Write CPU per command, with a mark where no difference from the baseline is shown."""
-    ratio: ShownRatio | None = getattr(cell.comparison, metric, None)
-    same = ratio is not None and ratio.low is not None and not ratio.shown
-    return numbers.significant(us_per_command) + (" =" if same else "")
-
-
-def _percents(measured: Measured) -> str:
-    return f"{measured.client_cpu_percent:.0f}/{measured.server_cpu_percent:.0f}"
-
-
-def _decimal(value: float | None) -> str:
-    return "" if value is None else f"{value:.1f}"
-
-
-def _span(low: float, high: float) -> str:
-    return numbers.span(numbers.rps(low), numbers.rps(high))
-
-
-def _pair(first: float | None, second: float | None) -> str:
-    return f"{numbers.milliseconds(first)}/{numbers.milliseconds(second)}"
-
-
-def _connections(measured: Measured) -> str:
-    opened = f", {measured.connections_received:,} new" if measured.connections_received else ""
-    return f"{measured.connections_open:,}{opened}"

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from respmark.contract.trial import Form, Scenario, Window
-from respmark.statistics.cells import Cell, Measured
+from respmark.statistics.cells import Cell
+from respmark.statistics.measured import Measured
 
 ALONE: Final = 1.5
 """Commands a read below which the server found hardly ever two together."""

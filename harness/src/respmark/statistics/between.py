@@ -5,17 +5,16 @@ no interval. What can have one is how a client stands to another that took turns
 both, its control: if it stands otherwise in the second run, then it, and not only the day, has changed.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from respmark.contract.base import Message
 from respmark.contract.trial import Scenario, Shape
 from respmark.results.store import Run
 from respmark.statistics.blocks import Records, ShownRatio, blocks_of, claimed, rounds_between
-from respmark.statistics.cells import Cell, Measured, cells_of, in_suite_order
+from respmark.statistics.cells import Cell, cells_of, in_suite_order
 from respmark.statistics.compare import Prior, Ratio, Rounds, change_of, prior_of
-from respmark.statistics.counted import METRICS
+from respmark.statistics.measured import COMPARED
 
 
 class Change(Message):
@@ -64,7 +63,7 @@ def changes_between(before: Run, after: Run, control: str | None = None) -> Chan
         if (found := _control(blocks[0][name], blocks[1][name], one, two, control)) is not None
     ]
     through: dict[str, dict[str, ShownRatio]] = {}
-    for metric in METRICS:
+    for metric in COMPARED:
         for cell_id, ratio in _through(pairs, metric).items():
             through.setdefault(cell_id, {})[metric] = ratio
     controls = {cell_id: one[block.control].client for block in pairs for cell_id in block.before}
@@ -122,16 +121,13 @@ def _to_control(block: _Block, records: Records, metric: str) -> dict[str, Round
     return {cell_id: rounds for cell_id, rounds in found.items() if rounds is not None}
 
 
-FIGURES: Final[dict[str, Callable[[Measured], float]]] = {
-    "rps": lambda measured: measured.rps_median,
-    "client_cpu": lambda measured: measured.client_cpu_us_per_command,
-    "server_cpu": lambda measured: measured.server_cpu_us_per_command,
-}
-
-
 def _change(before: Cell, after: Cell, control: str | None, through: dict[str, ShownRatio]) -> Change:
     one, two = before.measured, after.measured
-    ratios = {name: figure(two) / figure(one) for name, figure in FIGURES.items() if one and two and figure(one)}
+    ratios = {
+        key: getattr(two, metric) / figure
+        for key, (metric, _) in COMPARED.items()
+        if one and two and (figure := getattr(one, metric))
+    }
     return Change(
         cell_id=before.cell_id,
         scenario=before.scenario,

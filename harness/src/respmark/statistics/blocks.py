@@ -22,7 +22,8 @@ from respmark.statistics.compare import (
     rounds_of,
     with_claims,
 )
-from respmark.statistics.counted import METRICS, counted_slices
+from respmark.statistics.counted import counted_slices
+from respmark.statistics.measured import COMPARED
 
 
 class ShownRatio(Message):
@@ -67,7 +68,7 @@ class CountedTrials(tuple[TrialRecord, ...]):  # noqa: SLOT001 - its series are 
         laps = np.concatenate([found.laps for _, found in counted])
         return {
             metric: Series(rounds, laps, np.concatenate([found.parts[metric] for _, found in counted]))
-            for metric in METRICS
+            for metric in COMPARED
         }
 
 
@@ -86,13 +87,13 @@ def comparisons_of(
     blocks = blocks_of(records)
     pairs = _pairs(blocks, baseline)
     confidence = confidence_of(looks)
-    found = {metric: _compared(pairs, metric, confidence) for metric in METRICS}
+    found = {metric: _compared(pairs, metric, confidence) for metric in COMPARED}
     return {
         cell_id: Comparison(
             baseline=baseline_id,
             baseline_client=cells[baseline_id][0].client.name,
             baseline_workload=cells[baseline_id][0].workload,
-            **{metric: found[metric][cell_id] for metric in METRICS},
+            **{metric: found[metric][cell_id] for metric in COMPARED},
         )
         for cell_id, (baseline_id, cells) in pairs.items()
         if all(cell_id in ratios for ratios in found.values())

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import Any, Final
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -15,15 +15,13 @@ from respmark.slice_arrays import Integers, SliceArrays, Sparse, in_arrays
 
 Floats = npt.NDArray[np.float64]
 
-METRICS: Final = ("rps", "client_cpu", "server_cpu")
-"""What is compared: commands a second, client CPU per command, server CPU per command."""
-
 
 @dataclass(frozen=True)
 class Totals:
     """A trial's slices that count, together; what is None is not known of all of them."""
 
-    slices: int
+    slices: int | None
+    """None in version 1, which had one window."""
     operations: int
     """Of the measured parts."""
     commands: int
@@ -72,7 +70,8 @@ class CountedSlices:
     rates: Floats
     """Commands a second."""
     parts: dict[str, Floats]
-    """By metric what each slice gives to it: an amount, and what that is divided by; shape (slices, 2)."""
+    """By key of what is compared (`Compared.key`), what each slice gives to it: an amount, and what that is divided by;
+    shape (slices, 2)."""
 
 
 _KNOWN: WeakKeyDictionary[SliceArrays, list[CountedSlices | None]] = WeakKeyDictionary()
@@ -102,8 +101,12 @@ def _by_trial(slices: SliceArrays) -> Iterator[CountedSlices | None]:
     if not elapsed_s.all():
         raise ZeroDivisionError("a slice took no time")
     rates = measured / elapsed_s
-    pairs = ((measured, elapsed_s), (client_ns, commands), (server_ns, commands))
-    parts = {metric: np.stack(pair, axis=1).astype(np.float64) for metric, pair in zip(METRICS, pairs, strict=True)}
+    pairs = {
+        "rps": (measured, elapsed_s),
+        "client_cpu": (client_ns, commands),
+        "server_cpu": (server_ns, commands),
+    }
+    parts = {key: np.stack(pair, axis=1).astype(np.float64) for key, pair in pairs.items()}
     drifts = map(_drift_percent, slices.parts(rates.tolist()))
     times = map(sum, slices.parts(elapsed_s.tolist()))
     sums = _sums(slices, measured, commands, client_ns, server_ns)

@@ -4,7 +4,7 @@ from respmark.contract.base import Count, Message
 from respmark.results.store import Run
 from respmark.statistics.blocks import Comparison, ShownRatio, comparisons_of
 from respmark.statistics.compare import CONFIDENCE
-from respmark.statistics.counted import METRICS
+from respmark.statistics.measured import COMPARED
 from respmark.statistics.precision import Precision, precision_of
 
 
@@ -43,8 +43,8 @@ def false_claims(run: Run) -> FalseClaims:
         client=first.client.name,
         scenario=str(first.scenario),
         comparisons=len(found),
-        false_claims=sum(any(_ratio(one, metric).shown for metric in METRICS) for one in found),
-        metrics={metric: _claims([_ratio(one, metric) for one in found], precision[metric]) for metric in METRICS},
+        false_claims=sum(any(_ratio(one, metric).shown for metric in COMPARED) for one in found),
+        metrics={metric: _claims([_ratio(one, metric) for one in found], precision[metric]) for metric in COMPARED},
     )
 
 

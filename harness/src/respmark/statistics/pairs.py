@@ -8,7 +8,7 @@ from respmark.records import TrialRecord
 from respmark.results.version1 import TrialRecord1
 from respmark.statistics.blocks import CountedTrials, Records, ShownRatio, blocks_of, claimed, rounds_between
 from respmark.statistics.compare import Prior, Rounds, confidence_of, prior_of, ratio_of
-from respmark.statistics.counted import METRICS
+from respmark.statistics.measured import COMPARED
 
 Pair = tuple[str, str]
 """Two cells; the ratio is of the first to the second."""
@@ -35,7 +35,7 @@ def pairs_of(
     records: Iterable[TrialRecord | TrialRecord1],
     baseline: str | None = None,
     looks: int = 1,
-    metrics: Collection[str] = METRICS,
+    metrics: Collection[str] = COMPARED,
 ) -> list[Pairs]:
     """Return the pairs of every row, in the order of the records.
 

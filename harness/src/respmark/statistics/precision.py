@@ -6,7 +6,7 @@ from typing import Final
 
 from respmark.contract.base import Count, Message
 from respmark.statistics.blocks import Comparison, ShownRatio
-from respmark.statistics.counted import METRICS
+from respmark.statistics.measured import COMPARED
 
 STEPS_PERCENT: Final = (2, 5, 10)
 
@@ -26,7 +26,7 @@ class Precision(Message):
 def precision_of(comparisons: Iterable[Comparison | None]) -> dict[str, Precision]:
     """Return the widths of all intervals, by metric; a baseline has none."""
     found = [one for one in comparisons if one is not None]
-    return {metric: _precision([getattr(one, metric) for one in found]) for metric in METRICS}
+    return {metric: _precision([getattr(one, metric) for one in found]) for metric in COMPARED}
 
 
 def _precision(ratios: Iterable[ShownRatio]) -> Precision:

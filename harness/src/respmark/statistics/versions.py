@@ -20,7 +20,7 @@ from respmark.statistics.blocks import (
     rounds_between,
 )
 from respmark.statistics.compare import Ratio, confidence_of, ratio_of
-from respmark.statistics.counted import METRICS
+from respmark.statistics.measured import COMPARED
 
 NUMBERS: Final = re.compile(r"\d+")
 
@@ -71,10 +71,10 @@ def version_changes(records: Iterable[TrialRecord | TrialRecord1], looks: int = 
             scenario=new[0].scenario,
             shape=new[0].shape,
             workload=new[0].workload if several else None,
-            **{metric: ratios[metric, number] for metric in METRICS},
+            **{metric: ratios[metric, number] for metric in COMPARED},
         )
         for number, (new, old) in enumerate(pairs)
-        if all((metric, number) in ratios for metric in METRICS)
+        if all((metric, number) in ratios for metric in COMPARED)
     ]
 
 
@@ -115,7 +115,7 @@ def _ratios(
 ) -> dict[tuple[str, int], ShownRatio]:
     """Return the ratios by metric and number of the pair."""
     found: dict[tuple[str, int], Ratio] = {}
-    for metric in METRICS if pairs else ():
+    for metric in COMPARED if pairs else ():
         prior = prior_of_run(blocks, metric)
         for number, (new, old) in enumerate(pairs):
             if rounds := rounds_between(new, old, metric):

@@ -10,7 +10,7 @@ from respmark.report.html.charts.chart import Chart, rounded
 from respmark.report.html.evidence import sections
 from respmark.report.html.theme import config
 from respmark.report.html.view import Row, View
-from respmark.report.notes import RATIO_NAMES
+from respmark.statistics.measured import RATIO_NAMES
 
 
 def page_data(view: View, charts: Sequence[Chart]) -> dict[str, Any]:

@@ -8,7 +8,9 @@ from respmark.report.html.view import Place, Row
 from respmark.report.notes import cell_note
 from respmark.results.store import trial_path
 from respmark.results.version1 import TrialRecord1
-from respmark.statistics.cells import Cell, Measured
+from respmark.statistics.cells import Cell
+from respmark.statistics.measured import Measured, client_cpu_us, metrics, rps, server_cpu_us
+from respmark.statistics.metric import FactSection, written
 
 Pairs = list[tuple[str, str]]
 
@@ -37,16 +39,12 @@ def state_of(cell: Cell | None) -> str:
 def sections(row: Row, place: Place) -> list[Section]:
     """Return everything that the page tells of a cell, but for its ratios, which depend on the baseline."""
     cell = place.cell
-    found = [Section("Figures", _status(cell))]
-    if cell.measured is not None:
-        measured = cell.measured
-        found = [
-            Section("Figures", [*_status(cell), *_figures(cell, measured)]),
-            Section("On the wire, as the server saw it", _wire(row, measured)),
-            Section("What disturbed it", _disturbance(measured)),
-        ]
-    if cell.measured is not None and (note := cell_note(cell)):
-        found.append(Section("To know", [("", note)]))
+    if cell.measured is None:
+        found = [Section(FactSection.FIGURES, _status(cell))]
+    else:
+        found = [Section(section, facts) for section, facts in _facts(row, cell, cell.measured).items()]
+        if note := cell_note(cell):
+            found.append(Section("To know", [("", note)]))
     return [*found, Section("Versions and settings", _settings(place)), Section("Rounds and files", _rounds(place))]
 
 
@@ -54,58 +52,17 @@ def _status(cell: Cell) -> Pairs:
     return [("status", state_of(cell) or "ok"), *([("reason", cell.reason)] if cell.reason else [])]
 
 
-def _figures(cell: Cell, measured: Measured) -> Pairs:
-    one = measured.sample_covers
-    return _known(
-        ("throughput", f"{numbers.rps(measured.rps_median)} commands a second"),
-        ("rounds, lowest to highest", f"{numbers.rps(measured.rps_min)} to {numbers.rps(measured.rps_max)}"),
-        ("client CPU", _cpu(measured.client_cpu_us_per_command, measured.client_cpu_percent)),
-        ("server CPU", _cpu(measured.server_cpu_us_per_command, measured.server_cpu_percent)),
-        (f"latency of one {one}, p50", _ms(measured.p50_ms)),
-        ("p99", _ms(measured.p99_ms)),
-        ("p99.9", _ms(measured.p999_ms)),
-        ("longest", _ms(measured.max_ms)),
-        ("limited by", str(measured.bottleneck) if measured.bottleneck else "nothing shows it"),
-        ("commands", f"{measured.operations:,} in {cell.rounds} rounds"),
-        ("slices that count", None if measured.slices is None else str(measured.slices)),
-    )
-
-
-def _cpu(us: float, percent: float) -> str:
-    return f"{numbers.microseconds(us)} a command, {numbers.percent(percent)} of one processor"
-
-
-def _ms(value: float | None) -> str | None:
-    return None if value is None else f"{numbers.significant(value)} ms"
-
-
-def _wire(row: Row, measured: Measured) -> Pairs:
-    reads, size = measured.commands_per_read, measured.input_bytes_per_read
-    own = ", ".join(f"{name.upper()} {count:,}" for name, count in measured.own_commands.items())
-    return _known(
-        ("definition", row.spec.wire),
-        ("commands a read", None if reads is None else f"{reads:.1f}"),
-        ("bytes a read", None if size is None else f"{size:,.0f}"),
-        ("connections open", f"{measured.connections_open:,}"),
-        ("connections made in the slices", f"{measured.connections_received:,}"),
-        ("hit ratio", None if measured.hit_ratio is None else f"{measured.hit_ratio:.3f}"),
-        ("sent by the library of its own accord", own or None),
-    )
-
-
-def _disturbance(measured: Measured) -> Pairs:
-    return _known(
-        ("other programs", _of_one(measured.other_cpu_percent)),
-        ("taken by the hypervisor", _of_one(measured.stolen_percent)),
-        ("this client while it waited", _of_one(measured.waiting_cpu_percent)),
-        ("drift within a round", None if measured.drift_percent is None else f"{measured.drift_percent:+.1f} %"),
-        ("warm-up", None if measured.warmup_s is None else f"{measured.warmup_s:.2g} s"),
-        ("rounds not steady after it", str(measured.rounds_not_steady) if measured.rounds_not_steady else None),
-    )
-
-
-def _of_one(percent: float | None) -> str | None:
-    return None if percent is None else f"{percent:.1f} % of one processor"
+def _facts(row: Row, cell: Cell, measured: Measured) -> dict[FactSection, Pairs]:
+    """Return what is known of a cell's metrics by section."""
+    found: dict[FactSection, Pairs] = {section: [] for section in FactSection}
+    found[FactSection.FIGURES] += _status(cell)
+    found[FactSection.WIRE].append(("definition", row.spec.wire))
+    facts = [(key, one.fact) for key, one in metrics().items() if one.fact]
+    for key, fact in sorted(facts, key=lambda one: one[1].place):
+        if text := written(fact.form, key, measured):
+            rounds = f" in {cell.rounds} rounds" if fact.names_rounds else ""
+            found[fact.section].append((fact.label.format(unit=measured.sample_covers), text + rounds))
+    return found
 
 
 def _settings(place: Place) -> Pairs:
@@ -129,14 +86,10 @@ def _rounds(place: Place) -> Pairs:
 def _round(place: Place, record: TrialRecord | TrialRecord1) -> str:
     if record.status is not Status.OK:
         return f"{record.status}: {record.reason}"
-    found = place.figures.get(record.round)
+    found = place.rounds.get(record.round)
     if found is None:
         return "nothing of it counts"
     return (
-        f"{numbers.rps(found.rps)} commands a second, {numbers.microseconds(found.client_cpu_us_per_command)} client "
-        f"and {numbers.microseconds(found.server_cpu_us_per_command)} server CPU a command"
+        f"{numbers.rps(rps(found))} commands a second, {numbers.microseconds(client_cpu_us(found))} client "
+        f"and {numbers.microseconds(server_cpu_us(found))} server CPU a command"
     )
-
-
-def _known(*facts: tuple[str, str | None]) -> Pairs:
-    return [(name, value) for name, value in facts if value is not None]

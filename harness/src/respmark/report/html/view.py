@@ -14,9 +14,10 @@ from respmark.results.store import Run
 from respmark.results.version1 import TrialRecord1
 from respmark.specs.scenario import ScenarioSpec, sample_covers
 from respmark.statistics.blocks import ShownRatio
-from respmark.statistics.cells import Cell, Measured, cells_of
-from respmark.statistics.figures import Figures, figures
+from respmark.statistics.cells import Cell, cells_of
+from respmark.statistics.measured import Measured, client_cpu_us
 from respmark.statistics.pairs import Pairs, pairs_of
+from respmark.statistics.rounds import Round, round_of
 
 Records = Sequence[TrialRecord | TrialRecord1]
 
@@ -43,15 +44,15 @@ class Place:
     records: Records
 
     @cached_property
-    def figures(self) -> dict[int, Figures]:
-        """Return the figures of each round that is `ok`."""
+    def rounds(self) -> dict[int, Round]:
+        """Return the rounds that are `ok`, by number."""
         good = (record for record in self.records if record.status is Status.OK)
-        return {record.round: found for record in good if (found := figures(record)) is not None}
+        return {record.round: found for record in good if (found := round_of(record)) is not None}
 
     @property
     def costs(self) -> list[float]:
         """Return the client's CPU in microseconds a command, by round."""
-        return [found.client_cpu_us_per_command for found in self.figures.values()]
+        return list(map(client_cpu_us, self.rounds.values()))
 
     @property
     def measured(self) -> Measured:

@@ -2,7 +2,7 @@
 
 from respmark.report.html.charts.chart import DATA, Chart, ChartKey, Value, client_scales, rounded, tooltip
 from respmark.report.html.view import Column, Row, View
-from respmark.report.notes import RATIO_NAMES
+from respmark.statistics.measured import RATIO_NAMES
 
 FIELDS = {
     "row": "row",

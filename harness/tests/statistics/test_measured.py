@@ -3,9 +3,10 @@
 import pytest
 
 from respmark.contract.events import Slice, Work
-from respmark.records import Calls, Evidence, SliceRecord, WarmUp
+from respmark.records import Calls, Evidence, SliceRecord, TrialRecord, WarmUp
 from respmark.statistics.counted import counted_slices
-from respmark.statistics.figures import Figures, figures
+from respmark.statistics.measured import Measured, measured_of
+from respmark.statistics.rounds import round_of
 from tests.builders import (
     MILLISECOND_NS,
     SECOND_NS,
@@ -18,14 +19,19 @@ from tests.builders import (
 )
 
 
-def figures_of(*slices: SliceRecord) -> Figures:
-    """Return the figures of a trial with these slices."""
-    found = figures(make_record(slices=list(slices)))
+def figures(record: TrialRecord) -> Measured:
+    """Return the figures of a cell of this trial alone."""
+    found = round_of(record)
     assert found is not None
-    return found
+    return measured_of([found])
 
 
-def one_slice(*answers: Slice, evidence: Evidence | None = None) -> Figures:
+def figures_of(*slices: SliceRecord) -> Measured:
+    """Return the figures of a trial with these slices."""
+    return figures(make_record(slices=list(slices)))
+
+
+def one_slice(*answers: Slice, evidence: Evidence | None = None) -> Measured:
     """Return the figures of one slice of these processes."""
     return figures_of(make_slice_record(answers=list(answers or [make_slice()]), evidence=evidence or make_evidence()))
 
@@ -40,7 +46,7 @@ def test_one_slice_of_one_process() -> None:
     """1,000 operations in 1 s with 500 ms of client CPU and 200 ms of server CPU, each by hand."""
     found = one_slice()
     assert found.operations == 1000
-    assert found.rps == pytest.approx(1000)
+    assert found.rps_median == pytest.approx(1000)
     assert found.client_cpu_percent == pytest.approx(50)
     assert found.client_cpu_us_per_command == pytest.approx(500)
     assert found.server_cpu_percent == pytest.approx(20)
@@ -55,7 +61,7 @@ def test_one_slice_of_one_process() -> None:
 def test_rates_are_of_the_time_that_was_measured() -> None:
     """The client's figures are of its own slice, the server's of the time between its readings."""
     found = one_slice(lasting(1000, 2), evidence=make_evidence(elapsed_ns=4 * SECOND_NS))
-    assert found.rps == pytest.approx(500)
+    assert found.rps_median == pytest.approx(500)
     assert found.client_cpu_percent == pytest.approx(25)
     assert found.server_cpu_percent == pytest.approx(5)
     assert found.other_cpu_percent == pytest.approx(0.25)
@@ -65,9 +71,8 @@ def test_processes_add_up_and_the_longest_counts() -> None:
     """300 and 700 operations in 1 s and 2 s are 500 a second; CPU and memory are sums."""
     slices = [make_slice_record(answers=[lasting(300, 1), lasting(700, 2)])]
     found = figures(make_record(slices=slices, results=[make_result(300), make_result(700)]))
-    assert found is not None
     assert found.operations == 1000
-    assert found.rps == pytest.approx(500)
+    assert found.rps_median == pytest.approx(500)
     assert found.client_cpu_percent == pytest.approx(50)
     assert found.client_cpu_us_per_command == pytest.approx(1000)
     assert found.peak_memory_bytes == 2 * 2**20
@@ -78,7 +83,7 @@ def test_rates_and_costs_are_of_all_slices() -> None:
     slices = [make_slice_record(count, number) for number, count in enumerate((1000, 1000, 100), start=1)]
     found = figures_of(*slices)
     assert (found.operations, found.slices) == (2100, 3)
-    assert found.rps == pytest.approx(700)
+    assert found.rps_median == pytest.approx(700)
     assert found.server_cpu_us_per_command == pytest.approx(3 * 200_000 / 2100)
 
 
@@ -86,7 +91,7 @@ def test_slices_that_the_server_does_not_back_do_not_count() -> None:
     """Neither do their operations; without any that does, there are no figures."""
     bad = make_slice_record(5000, 2, mismatch="claimed 5,000, seen 0")
     assert figures_of(make_slice_record(), bad).operations == 1000
-    assert figures(make_record(slices=[bad])) is None
+    assert round_of(make_record(slices=[bad])) is None
 
 
 def test_cpu_between_slices_is_the_clients_own() -> None:
@@ -122,7 +127,7 @@ def test_the_lead_in_is_in_the_costs_and_not_in_the_rate() -> None:
     )
     found = one_slice(answer)
     assert found.operations == 1000
-    assert found.rps == pytest.approx(1000)
+    assert found.rps_median == pytest.approx(1000)
     assert found.client_cpu_us_per_command == pytest.approx(500)
     assert found.server_cpu_us_per_command == pytest.approx(100)
 
@@ -178,5 +183,4 @@ def test_one_slice_does_not_drift() -> None:
 def test_the_warm_up_is_told() -> None:
     """How long it was, and whether it was long enough."""
     found = figures(make_record(warm_up=WarmUp(slices=15, work_s=1.5, is_steady=False)))
-    assert found is not None
-    assert (found.warmup_s, found.is_steady) == (1.5, False)
+    assert (found.warmup_s, found.rounds_not_steady) == (1.5, 1)

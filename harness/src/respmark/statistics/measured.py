@@ -1,0 +1,410 @@
+"""The registry of metrics: every figure of a cell, once.
+
+A field of `Measured` is all there is to a metric. Tables, CSV, JSON, the page, OpenMetrics and the table in
+docs/reading-results.md are made from it.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from statistics import median
+from typing import Final
+
+from respmark import numbers
+from respmark.contract.base import Message
+from respmark.contract.events import SampleCovers
+from respmark.histogram import merge, percentile_ns
+from respmark.records import TrialRecord
+from respmark.specs.scenario import sample_covers
+from respmark.statistics.bottleneck import Bottleneck, Busy, bottleneck
+from respmark.statistics.metric import (
+    FIRST,
+    HIGHEST,
+    KNOWN_MEDIAN,
+    KNOWN_SUM,
+    LOWEST,
+    MEDIAN,
+    NO_CSV,
+    SUM,
+    WHOLE_MEDIAN,
+    Compared,
+    Fact,
+    FactSection,
+    Gauge,
+    Metric,
+    Over,
+    TableColumn,
+    known_median,
+    metric,
+)
+from respmark.statistics.rounds import Round
+
+FIGURES, WIRE, DISTURBANCE = FactSection
+PERCENT: Final = "% of one processor"
+OF_ONE: Final = "{:.1f} % of one processor"
+US: Final = "µs a command"
+MICRO: Final = 1e-6
+MILLI: Final = 1e-3
+
+
+def rps(one: Round) -> float:
+    """Return a round's commands a second: all that was done, by all of its time."""
+    return one.totals.operations / one.totals.elapsed_s
+
+
+def client_cpu_us(one: Round) -> float:
+    """Return the client's CPU in microseconds a command."""
+    return one.totals.client_ns / one.totals.commands / 1e3
+
+
+def server_cpu_us(one: Round) -> float:
+    """Return the server's CPU in microseconds a command."""
+    return one.totals.server_ns / one.totals.commands / 1e3
+
+
+def _client_cpu_percent(one: Round) -> float:
+    return one.totals.measured_cpu_ns / one.totals.elapsed_s / 1e9 * 100
+
+
+def _server_cpu_percent(one: Round) -> float:
+    return one.totals.server_ns / one.totals.evidence_ns * 100
+
+
+def _percent(part: int | None, whole: int) -> float | None:
+    return None if part is None or not whole else part / whole * 100
+
+
+def _ratio(part: int | None, whole: int) -> float | None:
+    return None if part is None or not whole else part / whole
+
+
+def _client_thread_percent(one: Round) -> float | None:
+    return _percent(one.totals.client_thread_ns, one.totals.lasted_ns)
+
+
+def _server_thread_percent(one: Round) -> float | None:
+    return _percent(one.totals.server_thread_ns, one.totals.lasted_ns)
+
+
+def _hit_ratio(one: Round) -> float | None:
+    hits, misses = one.totals.hits, one.totals.misses
+    return None if hits is None or misses is None else _ratio(hits, hits + misses)
+
+
+def _accounts_percent(one: Round) -> float | None:
+    by_kernel_ns, own_ns = one.totals.cpu_by_kernel_ns, one.totals.slice_cpu_ns
+    return None if by_kernel_ns is None or not own_ns else (by_kernel_ns / own_ns - 1) * 100
+
+
+def _itself(one: Round) -> Round:
+    return one
+
+
+def _percentile(percentile: float) -> Over[Round]:
+    """Return the percentile in milliseconds of all rounds' samples."""
+
+    def of(rounds: Sequence[Round]) -> float | None:
+        value_ns = percentile_ns(
+            merge(result.latency.histogram for r in rounds for result in r.record.results), percentile
+        )
+        return None if value_ns is None else value_ns / 1e6
+
+    return Over("all samples together", of)
+
+
+def _bottleneck(rounds: Sequence[Round]) -> Bottleneck | None:
+    # Each process has a processor of its own: what they add up to says nothing of either.
+    client_percent = median(map(_client_cpu_percent, rounds)) / rounds[0].record.shape.processes
+    return bottleneck(
+        Busy(client_percent, known_median(list(map(_client_thread_percent, rounds)))),
+        Busy(median(map(_server_cpu_percent, rounds)), known_median(list(map(_server_thread_percent, rounds)))),
+    )
+
+
+def _is_steady(one: Round) -> bool:
+    return not isinstance(one.record, TrialRecord) or one.record.warm_up is None or one.record.warm_up.is_steady
+
+
+def _warmup_s(one: Round) -> float | None:
+    return one.record.warm_up.work_s if isinstance(one.record, TrialRecord) and one.record.warm_up else None
+
+
+def _ms(value: float | None) -> str:
+    return "" if value is None else f"{numbers.significant(value)} ms"
+
+
+def _both_ms(first: float | None, second: float | None) -> str:
+    return f"{numbers.milliseconds(first)}/{numbers.milliseconds(second)}"
+
+
+def _cpu(us: float, percent: float) -> str:
+    return f"{numbers.microseconds(us)} a command, {numbers.percent(percent)} of one processor"
+
+
+def _span(low: float, high: float, between: str) -> str:
+    return f"{numbers.rps(low)}{between}{numbers.rps(high)}"
+
+
+def _connections(measured: "Measured") -> str:
+    opened = f", {measured.connections_received:,} new" if measured.connections_received else ""
+    return f"{measured.connections_open:,}{opened}"
+
+
+def _own_commands(measured: "Measured") -> str:
+    return ", ".join(f"{name.upper()} {count:,}" for name, count in measured.own_commands.items())
+
+
+class Measured(Message):
+    """The figures of a cell that was measured, each an entry of the registry; in JSON they stand in this order."""
+
+    operations: int = metric(
+        "commands",
+        lambda one: one.totals.operations,
+        SUM,
+        csv=1,
+        fact=Fact(FIGURES, "commands", "{:,}", place=1, names_rounds=True),
+    )
+    """Commands of the workload completed in the measured parts of slices."""
+    rps_median: float = metric(
+        "commands/s",
+        rps,
+        MEDIAN,
+        csv=1,
+        column=TableColumn("RPS", "{:,.0f}", place=1, is_extra=False),
+        fact=Fact(FIGURES, "throughput", "{:,.0f} commands a second"),
+        gauge=Gauge("respmark_commands_per_second", "Commands completed a second, median over rounds."),
+        compared=Compared("rps", "RPS", place=2, is_cost=False),
+    )
+    """RPS: commands of the workload completed a second (MULTI and EXEC are not among them); the runner's monotonic
+    clock, from the end of the lead-in to the last reply of the slice."""
+    rps_min: float = metric(
+        "commands/s",
+        rps,
+        LOWEST,
+        csv=1,
+        column=TableColumn("RPS\nmin..max", lambda m: _span(m.rps_min, m.rps_max, ".."), place=9),
+        fact=Fact(FIGURES, "rounds, lowest to highest", lambda m: _span(m.rps_min, m.rps_max, " to ")),
+    )
+    """RPS of the slowest round."""
+    rps_max: float = metric("commands/s", rps, HIGHEST, csv=1)
+    """RPS of the fastest round."""
+    client_cpu_percent: float = metric(
+        PERCENT,
+        _client_cpu_percent,
+        MEDIAN,
+        csv=1,
+        column=TableColumn(
+            "CPU %\nclient/server", lambda m: f"{m.client_cpu_percent:.0f}/{m.server_cpu_percent:.0f}", place=12
+        ),
+    )
+    """The runner process's own user and system time, all its threads, over exactly the measured part of a slice. The
+    kernel, or the container's control group, counts, too (`cpu_by_kernel_ns` in the trial's file); a slice in which
+    they differ by more than [2 % and 5 ms](honesty.md) is not counted."""
+    client_cpu_us_per_command: float = metric(
+        US,
+        client_cpu_us,
+        MEDIAN,
+        csv=1,
+        column=TableColumn(
+            "client\nCPU µs", lambda m: numbers.significant(m.client_cpu_us_per_command), place=3, is_extra=False
+        ),
+        fact=Fact(FIGURES, "client CPU", lambda m: _cpu(m.client_cpu_us_per_command, m.client_cpu_percent)),
+        gauge=Gauge(
+            "respmark_client_cpu_per_command_seconds", "CPU of the client for one command, median over rounds.", MICRO
+        ),
+        compared=Compared("client_cpu", "client CPU", place=10),
+    )
+    """The client's CPU from the first slice to the last, waiting included; the steadier figure, and what one pays
+    for."""
+    server_cpu_percent: float = metric(PERCENT, _server_cpu_percent, MEDIAN, csv=1)
+    """The server's CPU while the slices ran: INFO `used_cpu_user` + `used_cpu_sys`."""
+    server_cpu_us_per_command: float = metric(
+        US,
+        server_cpu_us,
+        MEDIAN,
+        csv=1,
+        column=TableColumn(
+            "server\nCPU µs", lambda m: numbers.significant(m.server_cpu_us_per_command), place=4, is_extra=False
+        ),
+        fact=Fact(FIGURES, "server CPU", lambda m: _cpu(m.server_cpu_us_per_command, m.server_cpu_percent)),
+        gauge=Gauge(
+            "respmark_server_cpu_per_command_seconds", "CPU of the server for one command, median over rounds.", MICRO
+        ),
+        compared=Compared("server_cpu", "server CPU", place=11),
+    )
+    """The server's CPU, from the same counters."""
+    other_cpu_percent: float | None = metric(
+        PERCENT,
+        lambda one: _percent(one.totals.other_ns, one.totals.evidence_ns),
+        KNOWN_MEDIAN,
+        csv=1,
+        fact=Fact(DISTURBANCE, "other programs", OF_ONE),
+    )
+    """Everything on the machine that is neither runner nor (local) server, from `/proc/stat`."""
+    commands_per_read: float | None = metric(
+        "commands",
+        lambda one: _ratio(one.totals.server_commands, one.totals.reads),
+        KNOWN_MEDIAN,
+        csv=1,
+        column=TableColumn("commands\na read", "{:.1f}", place=7),
+        fact=Fact(WIRE, "commands a read", "{:.1f}"),
+    )
+    """Calls divided by `total_reads_processed`: how deep the client really pipelines. Handshakes count on both
+    sides."""
+    input_bytes_per_read: float | None = metric(
+        "bytes",
+        lambda one: _ratio(one.totals.input_bytes, one.totals.reads),
+        KNOWN_MEDIAN,
+        csv=NO_CSV,
+        fact=Fact(WIRE, "bytes a read", "{:,.0f}"),
+    )
+    """What the server read from all clients, divided by its reads."""
+    connections_received: int = metric(
+        "connections",
+        lambda one: one.totals.connections_received,
+        WHOLE_MEDIAN,
+        csv=1,
+        fact=Fact(WIRE, "connections made in the slices", "{:,}", place=1),
+    )
+    """Accepted inside its slices."""
+    connections_open: int = metric(
+        "connections",
+        lambda one: one.totals.connections_open,
+        WHOLE_MEDIAN,
+        csv=2,
+        column=TableColumn("connections", _connections, place=8),
+        fact=Fact(WIRE, "connections open", "{:,}"),
+    )
+    """Of this trial, open when its first slice began."""
+    hit_ratio: float | None = metric(
+        "0 to 1", _hit_ratio, KNOWN_MEDIAN, csv=1, fact=Fact(WIRE, "hit ratio", "{:.3f}", place=1)
+    )
+    """Hits / (hits + misses)."""
+    sample_covers: SampleCovers = metric(
+        "", lambda one: sample_covers(one.record.scenario, one.record.shape), FIRST, csv=1
+    )
+    """What one latency sample covers: `command`, `burst`, `batch`, `transaction`, `connection`."""
+    p50_ms: float | None = metric(
+        "ms",
+        _itself,
+        _percentile(50),
+        csv=1,
+        column=TableColumn("p50/p99 ms\na {unit}", lambda m: _both_ms(m.p50_ms, m.p99_ms), place=5, is_extra=False),
+        fact=Fact(FIGURES, "latency of one {unit}, p50", lambda m: _ms(m.p50_ms)),
+        gauge=Gauge("respmark_latency_p50_seconds", "Median latency of what one sample covers.", MILLI),
+    )
+    """Median latency of what one sample covers; HdrHistogram with 3 digits."""
+    p99_ms: float | None = metric(
+        "ms",
+        _itself,
+        _percentile(99),
+        csv=1,
+        fact=Fact(FIGURES, "p99", lambda m: _ms(m.p99_ms)),
+        gauge=Gauge("respmark_latency_p99_seconds", "99th percentile of the latency of what one sample covers.", MILLI),
+    )
+    """99th percentile of that latency."""
+    p999_ms: float | None = metric(
+        "ms",
+        _itself,
+        _percentile(99.9),
+        csv=1,
+        column=TableColumn("p99.9/max\nms", lambda m: _both_ms(m.p999_ms, m.max_ms), place=13),
+        fact=Fact(FIGURES, "p99.9", lambda m: _ms(m.p999_ms)),
+    )
+    """99.9th percentile of that latency."""
+    max_ms: float = metric(
+        "ms",
+        lambda one: max(result.latency.max_ns for result in one.record.results) / 1e6,
+        HIGHEST,
+        csv=1,
+        fact=Fact(FIGURES, "longest", lambda m: _ms(m.max_ms)),
+    )
+    """Longest latency, exact."""
+    bottleneck: Bottleneck | None = metric(
+        "",
+        _itself,
+        Over("of their medians", _bottleneck),
+        csv=1,
+        column=TableColumn("bottleneck", "{}", place=6),
+        fact=Fact(FIGURES, "limited by", lambda m: str(m.bottleneck or "nothing shows it")),
+    )
+    """`client CPU` or `server CPU` where its busiest thread uses 90 % of a processor or more (the fuller one);
+    `round trip` where both sides as a whole use less; else empty: nothing shows it, such as threads that
+    take turns holding a lock."""
+    client_thread_percent: float | None = metric(PERCENT, _client_thread_percent, KNOWN_MEDIAN, csv=4)
+    """The client's busiest thread."""
+    server_thread_percent: float | None = metric(PERCENT, _server_thread_percent, KNOWN_MEDIAN, csv=4)
+    """The server's busiest thread; only where the run started it on this machine."""
+    stolen_percent: float | None = metric(
+        PERCENT,
+        lambda one: _percent(one.totals.stolen_ns, one.totals.evidence_ns),
+        KNOWN_MEDIAN,
+        csv=4,
+        fact=Fact(DISTURBANCE, "taken by the hypervisor", OF_ONE),
+    )
+    """CPU that the hypervisor gave to other machines."""
+    own_commands: dict[str, int] = metric(
+        "commands",
+        lambda one: one.totals.own_commands,
+        Over[Counter[str]]("sum", lambda counts: dict(sum(counts, Counter()))),
+        csv=NO_CSV,
+        fact=Fact(WIRE, "sent by the library of its own accord", _own_commands, place=1),
+    )
+    """By command: what its library, or one that waited, sent of its own accord in its slices."""
+    drift_percent: float | None = metric(
+        "%",
+        lambda one: one.totals.drift_percent,
+        KNOWN_MEDIAN,
+        csv=2,
+        fact=Fact(DISTURBANCE, "drift within a round", "{:+.1f} %", place=1),
+    )
+    """Throughput of a round's later slices against its earlier ones; beyond 10 % the tables say so."""
+    peak_memory_bytes: int = metric(
+        "bytes", lambda one: sum(result.peak_memory_bytes for result in one.record.results), WHOLE_MEDIAN, csv=2
+    )
+    """Largest resident set of the runner's processes, workload included; Java touches its heap of 256 MiB at the
+    start."""
+    cpu_accounts_percent: float | None = metric("%", _accounts_percent, KNOWN_MEDIAN, csv=NO_CSV)
+    """What the kernel counted of client CPU against what runners say: 0 where they agree; null: nobody counted."""
+    slices: int | None = metric(
+        "slices",
+        lambda one: one.totals.slices,
+        KNOWN_SUM,
+        csv=3,
+        fact=Fact(FIGURES, "slices that count", "{}", place=1),
+    )
+    """Slices that count; null in version 1, which had one window."""
+    waiting_cpu_percent: float | None = metric(
+        PERCENT,
+        lambda one: _percent(one.totals.waiting_cpu_ns, one.totals.waited_ns),
+        KNOWN_MEDIAN,
+        csv=3,
+        fact=Fact(DISTURBANCE, "this client while it waited", OF_ONE),
+    )
+    """Used by the client between its slices; above 3 % the tables name the client."""
+    warmup_s: float | None = metric(
+        "s", _warmup_s, KNOWN_MEDIAN, csv=3, fact=Fact(DISTURBANCE, "warm-up", "{:.2g} s", place=1)
+    )
+    """Work before the first slice that counts."""
+    rounds_not_steady: int = metric(
+        "rounds",
+        lambda one: int(not _is_steady(one)),
+        SUM,
+        csv=NO_CSV,
+        fact=Fact(DISTURBANCE, "rounds not steady after it", lambda m: str(m.rounds_not_steady or ""), place=1),
+    )
+    """Rounds whose warm-up reached its limit while throughput or CPU per command still showed a trend."""
+
+
+def metrics() -> dict[str, Metric]:
+    """Return the registry: every metric by its key, in the order of JSON."""
+    return {key: field.metadata[0] for key, field in Measured.model_fields.items()}
+
+
+def measured_of(rounds: Sequence[Round]) -> Measured:
+    """Return the figures of a cell; there is at least one round."""
+    return Measured(**{key: one.over.combine([one.of_round(r) for r in rounds]) for key, one in metrics().items()})
+
+
+COMPARED: Final = {one.compared.key: (key, one.compared) for key, one in metrics().items() if one.compared}
+"""What is compared: by key of the comparison, the metric's key and how it is compared."""
+RATIO_NAMES: Final = {key: compared.name for key, (_, compared) in COMPARED.items()}

@@ -1,0 +1,153 @@
+"""What is known of a metric: unit, how a round has it, how rounds combine, how it is shown."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from statistics import median
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar
+
+from pydantic import Field
+from pydantic.fields import FieldInfo
+
+from respmark.statistics.rounds import Round
+
+if TYPE_CHECKING:
+    from respmark.statistics.measured import Measured
+
+T = TypeVar("T")
+NEWEST: Final = 5
+"""Edition of the CSV whose columns are its last."""
+NO_CSV: Final = 0
+LAST: Final = 1000
+
+
+@dataclass(frozen=True)
+class Over(Generic[T]):
+    """How rounds combine to a cell's figure."""
+
+    words: str
+    combine: Callable[[Sequence[T]], Any]
+
+
+class FactSection(StrEnum):
+    """Where the page's evidence shows a metric."""
+
+    FIGURES = "Figures"
+    WIRE = "On the wire, as the server saw it"
+    DISTURBANCE = "What disturbed it"
+
+
+Form: TypeAlias = "str | Callable[[Measured], str]"
+"""How a figure is written: a format, or what writes it of all figures of the cell."""
+
+
+@dataclass(frozen=True)
+class TableColumn:
+    """A column of the tables, which may show other metrics beside this one."""
+
+    head: str
+    """`{unit}` in it is what one latency sample covers."""
+    form: Form
+    place: int = LAST
+    """Columns are sorted by it, those of ratios among them."""
+    is_extra: bool = True
+    """Shown only where there is room for it."""
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A line of the page's evidence; without text there is none."""
+
+    section: FactSection
+    label: str
+    """`{unit}` in it is what one latency sample covers."""
+    form: Form
+    place: int = 0
+    """Lines of a section are sorted by it, else in the order of the metrics."""
+    names_rounds: bool = False
+    """Whether it is said of how many rounds it is."""
+
+
+def written(form: Form, key: str, measured: "Measured") -> str:
+    """Return a figure as text; nothing where it is not known."""
+    if not isinstance(form, str):
+        return form(measured)
+    value = getattr(measured, key)
+    return "" if value is None else form.format(value)
+
+
+@dataclass(frozen=True)
+class Gauge:
+    """A family of OpenMetrics, whose times are in seconds."""
+
+    name: str
+    told: str
+    scale: float = 1.0
+    """What the figure is multiplied by."""
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A metric whose ratio to a baseline is worked out of slices (`CountedSlices.parts`)."""
+
+    key: str
+    name: str
+    """Heads its ratios."""
+    place: int
+    """Of the ratio's column."""
+    is_cost: bool = True
+    """Whether less is better. A cost is marked where no difference is shown, and its ratio has an extra column."""
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One metric of a cell."""
+
+    unit: str
+    of_round: Callable[[Round], Any]
+    """What one round gives to it."""
+    over: Over[Any]
+    csv: int
+    """Edition of the CSV in which its column came: those of later ones stand further right; `NO_CSV`: it has none."""
+    column: TableColumn | None
+    fact: Fact | None
+    gauge: Gauge | None
+    compared: Compared | None
+
+
+def metric(
+    unit: str,
+    of_round: Callable[[Round], T],
+    over: Over[T],
+    *,
+    csv: int = NEWEST,
+    column: TableColumn | None = None,
+    fact: Fact | None = None,
+    gauge: Gauge | None = None,
+    compared: Compared | None = None,
+) -> Any:  # noqa: ANN401 - as pydantic's `Field`, of whatever type the field has
+    """Return a field of `Measured` that is a metric; the docstring below it is its documentation."""
+    field: FieldInfo = Field()
+    field.metadata.append(Metric(unit, of_round, over, csv, column, fact, gauge, compared))
+    return field
+
+
+def _known(values: Sequence[T | None]) -> list[T]:
+    return [value for value in values if value is not None]
+
+
+def known_median(values: Sequence[float | None]) -> float | None:
+    """Return the median of what is known; None: nothing is."""
+    known = _known(values)
+    return median(known) if known else None
+
+
+MEDIAN: Final = Over[float]("median", lambda values: float(median(values)))
+KNOWN_MEDIAN: Final = Over("median", known_median)
+"""Of the rounds in which it is known; null: of none."""
+WHOLE_MEDIAN: Final = Over[int]("median", lambda values: round(median(values)))
+LOWEST: Final = Over[float]("lowest", min)
+HIGHEST: Final = Over[float]("highest", max)
+SUM: Final = Over[int]("sum", sum)
+KNOWN_SUM: Final = Over[int | None]("sum", lambda values: sum(_known(values)) if _known(values) else None)
+FIRST: Final = Over[Any]("the same in all", lambda values: values[0])
