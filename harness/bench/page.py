@@ -1,6 +1,7 @@
 """How long the report of a large run takes, and how much memory: reading, checking again, tables and the page.
 
     cd harness && ../.build/harness/bin/python -m bench.page --trials 10000
+    cd harness && ../.build/harness/bin/python -m bench.page --trials 10000 --files trials
     cd harness && ../.build/harness/bin/python -m bench.page --trials 10000 --more cells
 
 The trials are those of the published run, again and again: as further rounds, in files that are read; or, without
@@ -8,8 +9,6 @@ reading them, as further depths, so that there are more cells. Each size runs in
 CPU for each stage, the peak of the memory, and the page's size: where time is linear, they grow as the trials do.
 """
 
-import gzip
-import json
 import resource
 import subprocess
 import sys
@@ -29,9 +28,10 @@ from respmark.report.csv import to_csv
 from respmark.report.html.page import page
 from respmark.report.markdown import markdown
 from respmark.report.tables import make_report
+from respmark.results.compact import pack, pack_together
 from respmark.results.manifest import Manifest, PlannedCell
 from respmark.results.recheck import recheck
-from respmark.results.store import MANIFEST, TRIALS, Run, read_run
+from respmark.results.store import MANIFEST, PACKED, TRIALS, Run, read_run, write_file, write_model
 from respmark.specs.catalogue import Catalogue
 from tools.readme import POST, PUBLISHED
 
@@ -45,6 +45,13 @@ class More(StrEnum):
 
     ROUNDS = "rounds"
     CELLS = "cells"
+
+
+class Files(StrEnum):
+    """How the run is kept."""
+
+    PACKED = "packed"
+    TRIALS = "trials"
 
 
 @dataclass
@@ -62,29 +69,34 @@ class Clock:
 
 
 def main(
-    *, trials: int = 10_000, more: More = More.ROUNDS, one: Annotated[bool, cyclopts.Parameter(show=False)] = False
+    *,
+    trials: int = 10_000,
+    more: More = More.ROUNDS,
+    files: Files = Files.PACKED,
+    written: Annotated[Path | None, cyclopts.Parameter(show=False)] = None,
 ) -> None:
     """Measure several sizes, each in a process of its own."""
-    if one:
-        measure(trials, more)
+    if written is not None:
+        measure(written, trials, more)
         return
     for step in STEPS:
-        words = ["--trials", str(trials // step), "--more", more, "--one"]
-        subprocess.run([sys.executable, "-m", "bench.page", *words], check=True)  # noqa: S603 - this script
+        with tempfile.TemporaryDirectory() as folder:
+            if more is More.ROUNDS:
+                write_rounds(Path(folder), trials // step, files)
+            words = ["--trials", str(trials // step), "--more", more, "--written", folder]
+            subprocess.run([sys.executable, "-m", "bench.page", *words], check=True)  # noqa: S603 - this script
 
 
-def measure(trials: int, more: More) -> None:
-    """Measure one size."""
+def measure(folder: Path, trials: int, more: More) -> None:
+    """Measure one size; `folder` holds the run, where there are more rounds."""
     clock, catalogue = Clock([]), Catalogue()
     if more is More.CELLS:
         run = made_run(trials, more)
     else:
-        with tempfile.TemporaryDirectory() as folder:
-            write_rounds(Path(folder), trials)
-            size = sum(path.stat().st_size for path in Path(folder, TRIALS).iterdir())
-            clock.costs.append(f"{size / 1e6:,.1f} MB of records")
-            run = clock.timed("read", lambda: read_run(Path(folder)))
-            clock.timed("check", lambda: recheck(run))
+        size = sum(path.stat().st_size for path in Path(folder, TRIALS).iterdir())
+        clock.costs.append(f"{size / 1e6:,.1f} MB of records")
+        run = clock.timed("read", lambda: read_run(folder))
+        clock.timed("check", lambda: recheck(run))
     report = clock.timed("statistics", lambda: make_report(run, catalogue.scenarios))
     clock.timed("tables", lambda: (markdown(report), to_csv(list(report.cells))))
     html = clock.timed("page", lambda: page(run, catalogue.scenarios, catalogue.post(POST)))
@@ -98,23 +110,29 @@ def made_run(trials: int, more: More) -> Run:
     if more is More.CELLS:
         return with_more_cells(recheck(read_run(PUBLISHED)), trials)
     with tempfile.TemporaryDirectory() as folder:
-        write_rounds(Path(folder), trials)
+        write_rounds(Path(folder), trials, Files.PACKED)
         return read_run(Path(folder))
 
 
-def write_rounds(folder: Path, trials: int) -> None:
-    """Write a run that repeats the published one's rounds, until it has so many trials."""
-    paths = sorted((PUBLISHED / TRIALS).glob("*--round=1.json.gz"))
+def write_rounds(folder: Path, trials: int, files: Files) -> None:
+    """Write a run that repeats the published one's first round, until it has so many trials."""
+    run = read_run(PUBLISHED)
+    first = [record for record in run.records if isinstance(record, TrialRecord) and record.round == 1]
+    rounds = -(-trials // len(first))
     (folder / TRIALS).mkdir()
-    rounds = -(-trials // len(paths))
-    for path in paths:
-        text = gzip.decompress(path.read_bytes()).decode()
-        for number in range(1, rounds + 1):
-            made = text.replace("--round=1", f"--round={number}").replace('"round":1,', f'"round":{number},', 1)
-            name = path.name.replace("--round=1", f"--round={number}")
-            (folder / TRIALS / name).write_bytes(gzip.compress(made.encode(), mtime=0))
-    manifest = json.loads((PUBLISHED / MANIFEST).read_text(encoding="utf-8"))
-    (folder / MANIFEST).write_text(json.dumps(manifest | {"rounds": rounds}), encoding="utf-8")
+    made = [again(record, number) for record in first for number in range(1, rounds + 1)]
+    if files is Files.PACKED:
+        for place in range(0, len(made), PACKED):
+            path = folder / TRIALS / f"packed-{place}.json.xz"
+            write_file(path, pack_together(made[place : place + PACKED]))
+    for record in made if files is Files.TRIALS else ():
+        write_file(folder / TRIALS / f"{record.trial_id}.json.gz", pack(record))
+    write_model(folder / MANIFEST, run.manifest.model_copy(update={"rounds": rounds}))
+
+
+def again(record: TrialRecord, number: int) -> TrialRecord:
+    """Return the record of a first round as if it was of another."""
+    return record.model_copy(update={"round": number, "trial_id": f"{record.trial_id.removesuffix('1')}{number}"})
 
 
 def with_more_cells(run: Run, trials: int) -> Run:

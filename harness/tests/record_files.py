@@ -2,16 +2,19 @@
 
 import gzip
 import json
+import lzma
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from respmark.results.store import read_run
+
+COMPRESSED: Final[dict[str, Any]] = {".gz": gzip, ".xz": lzma}
 
 
 def bytes_of(path: Path) -> bytes:
     """Return what a file holds, uncompressed."""
-    content = path.read_bytes()
-    return gzip.decompress(content) if path.suffix == ".gz" else content
+    form = COMPRESSED.get(path.suffix)
+    return form.decompress(path.read_bytes()) if form else path.read_bytes()
 
 
 def text_of(path: Path) -> str:
@@ -21,8 +24,8 @@ def text_of(path: Path) -> str:
 
 def write_text(path: Path, text: str) -> None:
     """Give a record's file, or a manifest, another content."""
-    content = text.encode()
-    path.write_bytes(gzip.compress(content) if path.suffix == ".gz" else content)
+    form = COMPRESSED.get(path.suffix)
+    path.write_bytes(form.compress(text.encode()) if form else text.encode())
 
 
 def change(path: Path, **fields: Any) -> None:  # noqa: ANN401 - anything that JSON can hold

@@ -2,18 +2,22 @@
 
 import gzip
 import json
+import lzma
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hdrh.histogram import HdrHistogram
 
+from respmark.contract.base import RESULTS_VERSION
+from respmark.contract.trial import Scenario, Shape
 from respmark.errors import InvalidRequestError
 from respmark.histogram import bucket
 from respmark.paths import RESULTS
-from respmark.records import Calls, TrialRecord
-from respmark.results import untrusted
-from respmark.results.store import RunFolder, compact_run, read_run
+from respmark.records import Calls, Status, TrialRecord
+from respmark.results import store, untrusted
+from respmark.results.compact import PackedFile, pack_together
+from respmark.results.store import COMPACT_VERSION, RunFolder, compact_run, read_run, write_file
 from tests.builders import (
     make_evidence,
     make_latency,
@@ -23,6 +27,7 @@ from tests.builders import (
     make_slice,
     make_slice_record,
     make_trial,
+    unmeasured,
 )
 from tests.record_files import change, text_of, write_text
 
@@ -160,34 +165,181 @@ def test_files_that_unpack_to_too_much_together_are_refused(tmp_path: Path, monk
         read_run(tmp_path / "run")
 
 
-def test_a_run_of_version_2_is_read_and_made_compact(tmp_path: Path) -> None:
-    """As it was written before: an object a slice. Both forms hold the same."""
-    folder = tmp_path / "run"
-    RunFolder.create(folder).write_manifest(make_manifest(schema_version=2))
-    record = make_record(make_trial(), schema_version=2)
-    old = folder / "trials" / f"{record.trial_id}.json"
-    old.write_text(record.model_dump_json())
-    assert read_run(folder).records == (record,)
-    assert compact_run(folder) == 1
-    assert not old.exists()
-    run = read_run(folder)
-    assert run.manifest.schema_version == 3
-    assert [one.model_dump() for one in run.records] == [record.model_copy(update={"schema_version": 3}).model_dump()]
+def files_of(folder: Path) -> list[str]:
+    """Return the names of a run's files of records."""
+    return sorted(path.name for path in (folder / "trials").iterdir())
+
+
+def write_run(folder: Path, *records: TrialRecord, version: int = RESULTS_VERSION) -> None:
+    """Write a run, each trial in its file; before version 3 these were plain."""
+    made = RunFolder.create(folder)
+    made.write_manifest(make_manifest(schema_version=version))
+    for record in records:
+        if version >= COMPACT_VERSION:
+            made.record(record)
+        else:
+            old = record.model_copy(update={"schema_version": version})
+            (folder / "trials" / f"{record.trial_id}.json").write_text(old.model_dump_json())
+
+
+def varied() -> list[TrialRecord]:
+    """Return two cells: one of rounds that are not alike, one without figures."""
+    rounds = [
+        make_record(make_trial(number=number), order=number, slices=slices, results=[make_result(latency=latency)])
+        for number, (slices, latency) in enumerate(
+            [
+                ([make_slice_record(number=1), make_slice_record(number=2, mismatch="lost")], make_latency([(1, 3)])),
+                ([], make_latency([])),
+                ([make_slice_record(number=lap) for lap in (1, 2, 3)], make_latency([(2047, 1), (bucket(10**13), 5)])),
+                ([make_slice_record(number=1, **UNEVEN["errors"])], make_latency([(1_000_001, 2), (999, 1)])),
+            ],
+            start=1,
+        )
+    ]
+    other = make_trial(Scenario.BATCHING, Shape(depth=10))
+    return [*rounds, unmeasured(Status.MISSING, "not installed", other).model_copy(update={"order": 9})]
+
+
+@pytest.mark.parametrize("version", [2, RESULTS_VERSION])
+def test_a_compact_run_has_one_file_and_holds_the_same(tmp_path: Path, version: int) -> None:
+    """Whatever its records were written as, and as often as it is done."""
+    folder, records = tmp_path / "run", varied()
+    write_run(folder, *records, version=version)
+    order = sorted(records, key=lambda one: (one.round, one.order))
+    for _ in range(2):
+        assert compact_run(folder) == len(records)
+        assert files_of(folder) == ["packed-1.json.xz"]
+        run = read_run(folder)
+        assert run.manifest.schema_version == RESULTS_VERSION
+        assert [one.model_dump() for one in run.records] == [one.model_dump() for one in order]
+
+
+def test_trials_that_were_measured_later_are_packed_by_themselves(tmp_path: Path) -> None:
+    """A run may go on when it has been compacted, and be compacted again; what is packed stays as it is."""
+    first, second, third = (make_record(make_trial(number=number)) for number in (1, 2, 3))
+    write_run(tmp_path / "run", first, second)
+    compact_run(tmp_path / "run")
+    RunFolder.reopen(tmp_path / "run").record(third)
+    assert files_of(tmp_path / "run") == ["lib--sync--round=3.json.gz", "packed-1.json.xz"]
+    assert len(read_run(tmp_path / "run").records) == 3
+    packed = (tmp_path / "run" / "trials" / "packed-1.json.xz").read_bytes()
+    compact_run(tmp_path / "run")
+    assert files_of(tmp_path / "run") == ["packed-1.json.xz", "packed-2.json.xz"]
+    assert (tmp_path / "run" / "trials" / "packed-1.json.xz").read_bytes() == packed
+    assert [one.round for one in read_run(tmp_path / "run").records] == [1, 2, 3]
+
+
+def test_many_trials_are_packed_in_several_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each is read by itself, so that memory holds the text of one."""
+    monkeypatch.setattr(store, "PACKED", 2)
+    write_run(tmp_path / "run", *(make_record(make_trial(number=number)) for number in (1, 2, 3)))
+    assert compact_run(tmp_path / "run") == 3
+    assert files_of(tmp_path / "run") == ["packed-1.json.xz", "packed-2.json.xz"]
+    assert [one.round for one in read_run(tmp_path / "run").records] == [1, 2, 3]
 
 
 def test_compacting_that_was_cut_short_may_be_done_again(tmp_path: Path) -> None:
-    """The machine stopped between the new file and the end of the old one."""
-    folder = tmp_path / "run"
-    RunFolder.create(folder).write_manifest(make_manifest(schema_version=2))
-    records = [make_record(make_trial(number=number), schema_version=2) for number in (1, 2)]
-    for record in records:
-        (folder / "trials" / f"{record.trial_id}.json").write_text(record.model_dump_json())
-    assert compact_run(folder) == 2
-    again = folder / "trials" / f"{records[0].trial_id}.json"
-    again.write_text(records[0].model_dump_json())
-    assert compact_run(folder) == 2
-    assert not again.exists()
-    assert len(read_run(folder).records) == 2
+    """The machine stopped between the packed file and the end of a trial's own."""
+    records = [make_record(make_trial(number=number)) for number in (1, 2)]
+    write_run(tmp_path / "run", *records)
+    compact_run(tmp_path / "run")
+    RunFolder.reopen(tmp_path / "run").record(records[0])
+    with pytest.raises(InvalidRequestError, match="has the trial `lib--sync--round=1` more than once"):
+        read_run(tmp_path / "run")
+    assert compact_run(tmp_path / "run") == 2
+    assert files_of(tmp_path / "run") == ["packed-1.json.xz"]
+
+
+def pack_two(folder: Path) -> Path:
+    """Write a run of two rounds, packed, and return the packed file."""
+    write_run(folder, *(make_record(make_trial(number=number)) for number in (1, 2)))
+    compact_run(folder)
+    return folder / "trials" / "packed-1.json.xz"
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"counts": [1]}, "its trials have 1 slices, and its columns 2"),
+        ({"counts": [1, 1, 1]}, "it has slices of more trials than there are"),
+        ({"counts": [1, 0]}, "`slices.0.counts.1`: Input should be greater than or equal to 1"),
+        ({"columns": None}, "`slices`: .* the column `lap` is not a list"),
+        ({"differences": [[["turn"], [["surprise"]]]]}, "`slices`: .* a difference is from no column"),
+        ({"differences": [[["turn"], [["answers", 0, "event"]]]]}, "`slices`: .* is not of whole numbers"),
+    ],
+)
+def test_packed_slices_that_do_not_fit_together_are_refused(
+    tmp_path: Path, changes: dict[str, Any], words: str
+) -> None:
+    """The message names the file."""
+    path = pack_two(tmp_path / "run")
+    (slices,) = json.loads(text_of(path))["slices"]
+    change(path, slices=[slices | changes])
+    with pytest.raises(InvalidRequestError, match=rf"packed-1.json.xz .*{words}"):
+        read_run(tmp_path / "run")
+
+
+def test_a_packed_file_of_a_newer_version_is_refused(tmp_path: Path) -> None:
+    """With advice."""
+    change(pack_two(tmp_path / "run"), schema_version=RESULTS_VERSION + 1)
+    with pytest.raises(InvalidRequestError, match=r"packed-1.json.xz was written by a newer respmark"):
+        read_run(tmp_path / "run")
+
+
+@pytest.mark.parametrize("text", ["=", "==B", "=B+", "=+1", "=-,", "=B C", "=é", f"=-{2**40},B", "=-0,B", "=E"])
+def test_packed_latencies_that_are_no_counts_are_refused(tmp_path: Path, text: str) -> None:
+    """The message names the file and the field; none at all are no mistake."""
+    path = pack_two(tmp_path / "run")
+    trials = json.loads(text_of(path))["trials"]
+    trials[0]["results"][0]["latency"]["histogram"] = text
+    change(path, trials=trials)
+    if text == "=":
+        assert read_run(tmp_path / "run").records[0].results[0].latency.histogram == []
+        return
+    with pytest.raises(InvalidRequestError, match=r"does not read: `trials\.0\.results\.0\.latency\.histogram`"):
+        read_run(tmp_path / "run")
+
+
+@pytest.mark.parametrize("broken", [b"", b"{}", b"\xfd7zXZ\x00", b"half"])
+def test_a_packed_file_that_is_damaged_is_refused(tmp_path: Path, broken: bytes) -> None:
+    """Half a file is none."""
+    path = pack_two(tmp_path / "run")
+    path.write_bytes(path.read_bytes()[:-40] if broken == b"half" else broken)
+    with pytest.raises(InvalidRequestError, match=r"packed-1.json.xz does not read: it is "):
+        read_run(tmp_path / "run")
+
+
+def test_a_packed_file_that_unpacks_to_too_much_is_refused(tmp_path: Path) -> None:
+    """A few KB can hold many MB; they are not unpacked, and neither is what needs much memory for it."""
+    path = pack_two(tmp_path / "run")
+    path.write_bytes(lzma.compress(b" " * (65 * 2**20), preset=0))
+    with pytest.raises(InvalidRequestError, match="unpacks to more than 64 MiB"):
+        read_run(tmp_path / "run")
+    path.write_bytes(lzma.compress(b"{}", filters=[{"id": lzma.FILTER_LZMA2, "dict_size": 2**30}]))
+    with pytest.raises(InvalidRequestError, match="no xz file, or damaged"):
+        read_run(tmp_path / "run")
+
+
+def test_packed_trials_are_names_and_no_paths(tmp_path: Path) -> None:
+    """Files are removed by these names: none of them leads elsewhere."""
+    path = pack_two(tmp_path / "run")
+    trials = json.loads(text_of(path))["trials"]
+    change(path, trials=[trials[0] | {"trial_id": "../x"}, trials[1]])
+    for read in (read_run, compact_run):
+        with pytest.raises(InvalidRequestError, match="no name but a path"):
+            read(tmp_path / "run")
+
+
+@pytest.mark.parametrize("name", ["quick", "guidance", "post"])
+def test_published_runs_are_packed_without_loss(tmp_path: Path, name: str) -> None:
+    """Some trials of each client and scenario, as they are and as they come back from another packing."""
+    records = read_run(RESULTS / "published" / name).records[::40]
+    trials = [record for record in records if isinstance(record, TrialRecord)]
+    write_file(tmp_path / "packed-1.json.xz", pack_together(trials))
+    packed = PackedFile.model_validate_json(text_of(tmp_path / "packed-1.json.xz"))
+    found = packed.with_slices([one.read() for one in packed.slices])
+    expected = {one.trial_id: one.model_dump(exclude={"schema_version"}) for one in trials}
+    assert {one.trial_id: one.model_dump(exclude={"schema_version"}) for one in found} == expected
 
 
 def test_the_published_run_takes_little_space() -> None:

@@ -29,7 +29,7 @@ TRIALS = (
 
 def table_of(slices: list[SliceRecord]) -> SliceTable:
     """Return slices as they are when their file was read."""
-    return SliceTable.read(json.loads(json.dumps(to_columns([one.model_dump(mode="json") for one in slices]))))
+    return SliceTable.read(json.loads(json.dumps(to_columns([[one.model_dump(mode="json") for one in slices]]))))
 
 
 def joined() -> list[SliceTable]:

@@ -122,10 +122,10 @@ def test_what_is_not_a_run_is_told(tmp_path: Path, name: str) -> None:
 def test_a_newer_file_is_refused_with_advice(tmp_path: Path, file: str) -> None:
     """The message has both versions and says what to do, even if the newer file has fields that we do not know."""
     written(tmp_path / "run", 1)
-    change(tmp_path / "run" / file, schema_version=4, brand_new_field=1)
+    change(tmp_path / "run" / file, schema_version=5, brand_new_field=1)
     with pytest.raises(InvalidRequestError) as caught:
         read_run(tmp_path / "run")
-    assert f"{file} was written by a newer respmark (schema_version 4, this one reads up to 3)" in str(caught.value)
+    assert f"{file} was written by a newer respmark (schema_version 5, this one reads up to 4)" in str(caught.value)
     assert str(caught.value).endswith("update respmark")
 
 

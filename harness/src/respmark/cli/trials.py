@@ -1,4 +1,4 @@
-"""`respmark trials` and `respmark compact`: the records of a run as plain JSON, and older ones in the present form."""
+"""`respmark trials` and `respmark compact`: the records of a run as plain JSON, and in little space."""
 
 from pathlib import Path
 from typing import Final
@@ -33,7 +33,7 @@ def trials(run: Path, /, *, trial: tuple[str, ...] = ()) -> ExitCode:
 
 
 def compact(*runs: Path) -> ExitCode:
-    """Write the records of older runs again as they are written today: they hold the same in a tenth of the space.
+    """Write the records of runs again, many in one file: they hold the same in half of the space, and are read faster.
 
     Args:
         runs: Folders of runs.

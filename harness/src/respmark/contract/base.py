@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 SCHEMA_VERSION: Final = 2
 """Version of every message and file format; a reader refuses a newer one."""
-RESULTS_VERSION: Final = 3
+RESULTS_VERSION: Final = 4
 """Version of a run's files: manifest and records. They change more often than what harness and runners say."""
 
 SchemaVersion = Annotated[int, Field(ge=1, le=SCHEMA_VERSION, description="Version of this format.")]

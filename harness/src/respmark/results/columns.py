@@ -4,16 +4,20 @@ A column holds what its field is in every slice, in their order; a value that al
 mapping has in some slices only is null in the others. Lists whose length is the same in every slice (answers of
 processes, segments of walkers) become a list of columns, one a place. Times of a slice count from its order, and
 orders from the one before; the process's CPU counts from the moment before, in this slice or the last. What remains
-are small numbers, which is what a compressor needs.
+are small numbers, which is what a compressor needs. Of several trials, each begins anew.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import accumulate
 from typing import Any, Final
 
 Row = dict[str, Any]
 Columns = Any
 """A tree: mappings and lists of places, with a column or a single value at each end."""
+Path = tuple[str | int, ...]
+"""From the root of the tree to a column."""
+Difference = tuple[Path, list[Path]]
+"""A column that is kept as its difference from the sum of others."""
 
 MAPPINGS: Final = frozenset({"errors", "workload_calls", "setup_calls", "library_calls", "other_calls", "calls"})
 """Fields whose keys are not the same in every slice."""
@@ -21,11 +25,64 @@ MOMENTS: Final = ("started", "measured_from", "ended")
 CPU: Final = ("cpu_user_ns", "cpu_system_ns")
 
 
-def to_columns(rows: Sequence[Row]) -> Columns:
-    """Return slices as columns; they must not be none."""
-    columns = _gathered(rows)
-    _to_differences(columns)
+def to_columns(trials: Sequence[Sequence[Row]]) -> Columns:
+    """Return the slices of trials, one after the other, as columns; each must have some."""
+    columns = _in_columns(trials)
     return _shared(columns) | {"lap": columns["lap"]}
+
+
+def to_packed_columns(trials: Sequence[Sequence[Row]]) -> tuple[Columns, list[Difference]]:
+    """Return columns of which some are differences from others, and which; they are undone in this order."""
+    columns = _in_columns(trials)
+    differences = [
+        (path, others) for path, others in _near(columns) if all(map(_is_whole, _found(columns, [path, *others])))
+    ]
+    for path, others in reversed(differences):
+        (column,) = _found(columns, [path])
+        for other in _found(columns, others):
+            column[:] = _minus(column, other)
+    return _shared(columns) | {"lap": columns["lap"]}, differences
+
+
+def _near(columns: Columns) -> Iterator[Difference]:
+    """Yield which columns nearly, or always, are the sum of others: the difference takes less space."""
+    for process, answer in enumerate(columns["answers"]):
+        if isinstance(answer, dict):
+            here: Path = ("answers", process)
+            yield (*here, "measured_from", "at_ns"), [(*here, "started", "at_ns")]
+            yield (*here, "ended", "at_ns"), [(*here, "measured_from", "at_ns")]
+            parts: list[Path] = [(*here, "lead_in", "operations"), (*here, "measured", "operations")]
+            yield (*here, "segments", 0, "operations"), parts
+    yield ("answered_ns",), [("answers", 0, "ended", "at_ns")]
+    yield ("evidence", "elapsed_ns"), [("answered_ns",)]
+    looked_up: list[Path] = [("evidence", "keyspace_hits"), ("evidence", "keyspace_misses")]
+    yield ("evidence", "workload_calls", "get", "calls"), looked_up
+    calls: list[Path] = [
+        ("evidence", "workload_calls", name, "calls") for name in columns["evidence"]["workload_calls"]
+    ]
+    yield ("evidence", "reads_processed"), calls
+
+
+def _found(columns: Columns, paths: Sequence[Path]) -> list[Columns]:
+    """Return the columns at the ends of paths; None where there is none."""
+    found = []
+    for path in paths:
+        column = columns
+        for step in path:
+            known = column.keys() if isinstance(column, dict) else range(len(column) if is_places(column) else 0)
+            column = column[step] if step in known else None
+        found.append(column)
+    return found
+
+
+def _is_whole(column: Columns) -> bool:
+    return isinstance(column, list) and all(type(value) is int for value in column)
+
+
+def _in_columns(trials: Sequence[Sequence[Row]]) -> Columns:
+    columns = _gathered([row for rows in trials for row in rows])
+    _to_differences(columns, set(accumulate(map(len, trials), initial=0)))
+    return columns
 
 
 def _gathered(values: Sequence[Any]) -> Columns:
@@ -59,18 +116,20 @@ def _shared(columns: Columns) -> Columns:
     return first if is_plain and all(value == first and type(value) is type(first) for value in columns) else columns
 
 
-def _to_differences(columns: Columns) -> None:
+def _to_differences(columns: Columns, begins: Collection[int]) -> None:
+    """Turn times and CPU into differences; `begins` are the places at which a trial begins."""
     ordered = columns["ordered_ns"]
     for moments in moments_of(columns):
         for moment in moments:
             moment["at_ns"][:] = _minus(moment["at_ns"], ordered)
         for name in CPU:
             series = [moment[name] for moment in moments]
-            steps = list(_steps(value for turn in zip(*series, strict=True) for value in turn))
+            turns = [value for turn in zip(*series, strict=True) for value in turn]
+            steps = _steps(turns, {place * len(series) for place in begins})
             for place, column in enumerate(series):
                 column[:] = steps[place :: len(series)]
     columns["answered_ns"][:] = _minus(columns["answered_ns"], ordered)
-    ordered[:] = _steps(ordered)
+    ordered[:] = _steps(ordered, begins)
 
 
 def moments_of(columns: Columns) -> Iterator[list[Columns]]:
@@ -80,8 +139,9 @@ def moments_of(columns: Columns) -> Iterator[list[Columns]]:
             yield [answer[name] for name in MOMENTS]
 
 
-def _steps(values: Iterable[int]) -> Iterator[int]:
-    yield from (later - earlier for earlier, later in pairwise([0, *values]))
+def _steps(values: Sequence[int], begins: Collection[int]) -> list[int]:
+    before = [0, *values]
+    return [value - (0 if place in begins else before[place]) for place, value in enumerate(values)]
 
 
 def _minus(values: Iterable[int], others: Iterable[int]) -> list[int]:

@@ -1,28 +1,37 @@
-"""A trial's record in few bytes: slices as columns, latencies in HdrHistogram's own encoding, all of it gzipped JSON.
+"""Records in few bytes: slices as columns, latencies as HdrHistogram encodes them or its counts as text.
 
-`zcat FILE | jq` shows the file; `respmark trials RUN` prints records with every slice written out.
+A trial's file is gzipped JSON, written as it ends. A packed file is JSON in xz and holds many trials: slices that have
+the same columns are in the same ones, and what records share is there once for the compressor.
+`zcat FILE | jq` and `xzcat FILE | jq` show them; `respmark trials RUN` prints records with every slice written out.
 """
 
 import gzip
 import json
-from collections.abc import Sequence
+import lzma
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from typing import Annotated, Any, Final
+from itertools import chain
+from typing import Annotated, Any, Final, Self
 
-from pydantic import PlainSerializer, PlainValidator, ValidatorFunctionWrapHandler, WrapValidator
+from pydantic import PlainSerializer, PlainValidator, ValidatorFunctionWrapHandler, WrapValidator, model_validator
 
+from respmark.contract.base import RESULTS_VERSION, Message, PositiveCount, ResultsVersion
 from respmark.contract.events import Latency, Result
+from respmark.histogram import Pairs
 from respmark.records import SliceRecord, TrialRecord
-from respmark.results.columns import to_columns
-from respmark.results.hdr_encoding import HistogramError, decode, encode
-from respmark.results.slice_table import SliceTable
+from respmark.results.columns import Difference, Path, Row, to_columns, to_packed_columns
+from respmark.results.hdr_encoding import MARK, HistogramError, decode, encode, of_text, to_text
+from respmark.results.slice_table import FileColumns, SliceTable
 
 LEVEL: Final = 9
+PRESET: Final = 6 | lzma.PRESET_EXTREME
+"""Of xz: unpacking takes 9 MB; higher ones take more, and gain nothing in files of this size."""
 
 
 def _histogram(value: Any, validated: ValidatorFunctionWrapHandler) -> Any:  # noqa: ANN401 - any JSON
     if isinstance(value, str):
-        return decode(value)
+        return of_text(value) if value.startswith(MARK) else decode(value)
     if not isinstance(value, list):
         return validated(value)
     return validated([tuple(pair) if isinstance(pair, list) else pair for pair in value])
@@ -34,7 +43,8 @@ class CompactLatency(Latency):
     histogram: Annotated[
         Sequence[tuple[int, int]], WrapValidator(_histogram), PlainSerializer(list, return_type=list[tuple[int, int]])
     ]
-    """HdrHistogram's compressed form V2, base64; pairs, where a runner's values are not the lowest of their buckets."""
+    """HdrHistogram's compressed form V2, base64, or its counts as text; pairs, where a runner's values are not the
+    lowest of their buckets."""
 
 
 class CompactResult(Result):
@@ -53,13 +63,86 @@ class CompactRecord(TrialRecord):
     results: Sequence[CompactResult] = ()
 
 
+class PackedRecord(CompactRecord):
+    """A record among others in one file: its slices are in columns with those that are like them."""
+
+
+class PackedSlices(Message):
+    """Slices of trials whose columns have the same names."""
+
+    counts: list[PositiveCount]
+    """How many slices each trial has."""
+    columns: Any
+    """Of one trial after the other."""
+    differences: list[Difference]
+    """Which columns are differences from the sum of others; they are undone in this order."""
+
+    def read(self) -> FileColumns:
+        """Return the columns."""
+        return FileColumns(self.columns, self.counts, self.differences)
+
+
+class PackedFile(Message):
+    """A file with the records of many trials."""
+
+    schema_version: ResultsVersion
+    trials: list[PackedRecord]
+    """Those with slices come first."""
+    slices: list[PackedSlices]
+    """Of the trials, in their order."""
+
+    @model_validator(mode="after")
+    def _slices_for_trials(self) -> Self:
+        if sum(len(one.counts) for one in self.slices) > len(self.trials) or any(one.slices for one in self.trials):
+            raise ValueError("it has slices of more trials than there are, or of one twice")
+        return self
+
+    def with_slices(self, files: Iterable[FileColumns]) -> list[PackedRecord]:
+        """Return the records with their slices; `files` are what was read of the columns."""
+        tables = chain.from_iterable(one.tables for one in files)
+        return [one.model_copy(update={"slices": next(tables, ())}) for one in self.trials]
+
+
 def pack(record: TrialRecord) -> bytes:
     """Return a record's file; the same record gives the same bytes."""
-    content = record.model_dump(mode="json", exclude={"slices"})
+    content = _without_slices(record, encode)
     if record.slices:
-        content["slices"] = to_columns([one.model_dump(mode="json") for one in record.slices])
-    for result, written in zip(record.results, content["results"], strict=True):
+        content["slices"] = to_columns([_rows(record)])
+    return gzip.compress(_json(content), LEVEL, mtime=0)
+
+
+def pack_together(records: Sequence[TrialRecord]) -> bytes:
+    """Return a file of many trials; the same records give the same bytes."""
+    alike: defaultdict[tuple[Path, ...], list[TrialRecord]] = defaultdict(list)
+    for record in records:
+        alike[FileColumns(to_columns([_rows(record)])).signature if record.slices else ()].append(record)
+    others = alike.pop((), [])
+    trials = [*chain.from_iterable(alike.values()), *others]
+    content = {
+        "schema_version": RESULTS_VERSION,
+        "trials": [_without_slices(record, to_text) for record in trials],
+        "slices": [_packed_slices(some) for some in alike.values()],
+    }
+    return lzma.compress(_json(content), preset=PRESET)
+
+
+def _packed_slices(records: Sequence[TrialRecord]) -> Row:
+    columns, differences = to_packed_columns([_rows(record) for record in records])
+    return {"counts": [len(record.slices) for record in records], "columns": columns, "differences": differences}
+
+
+def _without_slices(record: TrialRecord, written: Callable[[Pairs], str]) -> dict[str, Any]:
+    content = record.model_dump(mode="json", exclude={"slices"}) | {"schema_version": RESULTS_VERSION}
+    for result, of_result in zip(record.results, content["results"], strict=True):
         # What a runner says is kept as it is, even where this encoding has no place for it.
         with suppress(HistogramError):
-            written["latency"]["histogram"] = encode(result.latency.histogram)
-    return gzip.compress(json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode(), LEVEL, mtime=0)
+            of_result["latency"]["histogram"] = written(result.latency.histogram)
+    return content
+
+
+def _rows(record: TrialRecord) -> list[Row]:
+    return [one.model_dump(mode="json") for one in record.slices]
+
+
+def _json(content: Row) -> bytes:
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()

@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+import re
 import struct
 import zlib
 from typing import Final
@@ -19,6 +20,15 @@ COMPRESSED: Final = struct.Struct(">ii")
 """Cookie and length of what follows, deflated."""
 HEADER: Final = struct.Struct(">iiiiqqd")
 """Cookie, bytes of counts, index offset, digits, lowest and highest value, ratio of integers to doubles."""
+MARK: Final = "="
+COUNTS: Final = "ABCDFGHIJKLMOPQRSTUVWXYZabcdfghijklmopqrstuvwxyz"
+"""Characters of counts, in their order. Without E and N none looks like NaN or 1E999, which files are searched for."""
+COUNT_OF: Final = np.zeros(128, dtype=np.int64)
+"""Counts of characters."""
+COUNT_OF[np.frombuffer(COUNTS.encode(), dtype=np.uint8)] = np.arange(len(COUNTS))
+FEW: Final = 3
+"""Up to so many empty buckets have a character each."""
+TEXT: Final = re.compile(rf"{MARK}(?:[{COUNTS}]++|[-+][1-9][0-9]{{0,16}},)*+")
 GROUP: Final = 7
 """Bits of a number in each byte of the counts; a ninth byte has 8."""
 LONGEST: Final = 9
@@ -36,20 +46,63 @@ def encode(histogram: Pairs) -> str:
     Raises:
         HistogramError: a value is not the lowest of its bucket, or they do not ascend; the form holds no others.
     """
-    content = bytearray()
+    content = b"".join(map(_zigzag, counts_of(histogram)))
+    most = highest(histogram[-1][0]) if len(histogram) else 0
+    header = HEADER.pack(COOKIE, len(content), 0, DIGITS, 1, max(2, most), 1.0)
+    packed = zlib.compress(header + content, 9)
+    return base64.b64encode(COMPRESSED.pack(COMPRESSED_COOKIE, len(packed)) + packed).decode()
+
+
+def counts_of(histogram: Pairs) -> list[int]:
+    """Return the numbers that HdrHistogram encodes: counts from the first bucket on, negative for empty buckets.
+
+    Raises:
+        HistogramError: as `encode`.
+    """
+    numbers: list[int] = []
     following = 0
     for value_ns, count in histogram:
         index = _index(value_ns)
         if index < following or bucket(value_ns) != value_ns:
             raise HistogramError(f"{value_ns} is not the lowest value of a bucket beyond the one before")
-        if index > following:
-            content += _zigzag(following - index)
-        content += _zigzag(count)
+        numbers += [following - index, count] if index > following else [count]
         following = index + 1
-    most = highest(histogram[-1][0]) if len(histogram) else 0
-    header = HEADER.pack(COOKIE, len(content), 0, DIGITS, 1, max(2, most), 1.0)
-    packed = zlib.compress(header + content, 9)
-    return base64.b64encode(COMPRESSED.pack(COMPRESSED_COOKIE, len(packed)) + packed).decode()
+    return numbers
+
+
+def to_text(histogram: Pairs) -> str:
+    """Return a histogram as text that compresses well: a character for each bucket from the first on.
+
+    The character is the bucket's count in the order of COUNTS (A is an empty bucket); longer ones are decimal: `+95,`
+    is a count of 95, and `-37,` are 37 empty buckets. The text begins with `=`.
+
+    Raises:
+        HistogramError: as `encode`.
+    """
+    return MARK + "".join(map(_short, counts_of(histogram)))
+
+
+def _short(number: int) -> str:
+    if -FEW <= number < 0:
+        return COUNTS[0] * -number
+    return COUNTS[number] if 0 < number < len(COUNTS) else f"{number:+},"
+
+
+def of_text(text: str) -> Histogram:
+    """Return the histogram that `to_text` has written.
+
+    Raises:
+        HistogramError: it is none.
+    """
+    if TEXT.fullmatch(text) is None:
+        raise HistogramError("it is not a text of counts")
+    marks = np.frombuffer(text.encode()[len(MARK) :], dtype=np.uint8)
+    ends = marks == ord(",")
+    signs = np.isin(marks, np.frombuffer(b"+-", dtype=np.uint8))
+    within = np.cumsum(signs) > np.cumsum(ends) - ends
+    numbers = COUNT_OF[marks]
+    numbers[signs] = np.fromstring(marks[within].tobytes().decode(), dtype=np.int64, sep=",")
+    return _counted(numbers[signs | ~within])
 
 
 def decode(text: str) -> Histogram:

@@ -11,8 +11,8 @@ from typing import Any, Final
 import numpy as np
 
 from respmark.records import SliceRecord
-from respmark.results.columns import CPU, MAPPINGS, MOMENTS, Columns, is_places
-from respmark.slice_arrays import ArraySlices, Column, Integers, Path, SliceArrays, Sparse, column_of, spread, value_at
+from respmark.results.columns import CPU, MAPPINGS, MOMENTS, Columns, Difference, Path, is_places
+from respmark.slice_arrays import ArraySlices, Column, Integers, SliceArrays, Sparse, column_of, spread, value_at
 
 MOST_SLICES: Final = 1_000_000
 NAMED: Final = frozenset({"event", "order"})
@@ -24,12 +24,19 @@ class ColumnsError(ValueError):
 
 
 class FileColumns:
-    """Columns as a trial's file has them."""
+    """Columns as a file has them: those of one trial, or of several, one after the other."""
 
-    __slots__ = ("count", "leaves", "table")
+    __slots__ = ("counts", "leaves", "tables")
 
-    def __init__(self, columns: Columns) -> None:
+    def __init__(
+        self, columns: Columns, counts: Sequence[int] | None = None, differences: Sequence[Difference] = ()
+    ) -> None:
         """Take columns apart; `join` finds out whether they are those of slices.
+
+        Args:
+            columns: As a file has them.
+            counts: How many slices each trial has; default: they are of one.
+            differences: Which columns are differences from others.
 
         Raises:
             ColumnsError: they are not as long as each other.
@@ -42,8 +49,12 @@ class FileColumns:
         for leaf in self.leaves.values():
             if isinstance(leaf, list) and leaf and len(leaf) != len(laps):
                 raise ColumnsError(f"a column has {len(leaf)} values, not one for each of {len(laps)} slices")
-        self.count = len(laps)
-        self.table = SliceTable(self)
+        self.counts = [len(laps)] if counts is None else list(counts)
+        if sum(self.counts) != len(laps) or min(self.counts) < 1:
+            raise ColumnsError(f"its trials have {sum(self.counts)} slices, and its columns {len(laps)}")
+        for difference in differences:
+            _add_to_others(self.leaves, difference, len(laps))
+        self.tables = [SliceTable(self, count) for count in self.counts]
 
     @property
     def signature(self) -> tuple[Path, ...]:
@@ -53,7 +64,7 @@ class FileColumns:
     @property
     def size(self) -> int:
         """Return how many values there are."""
-        return len(self.leaves) * self.count
+        return len(self.leaves) * sum(self.counts)
 
 
 class SliceTable(ArraySlices[SliceRecord]):
@@ -61,17 +72,18 @@ class SliceTable(ArraySlices[SliceRecord]):
 
     __slots__ = ("_arrays", "_count", "_number", "columns")
 
-    def __init__(self, columns: FileColumns) -> None:
+    def __init__(self, columns: FileColumns, count: int) -> None:
         self.columns: FileColumns | None = columns
         """Until they are in arrays."""
-        self._count = columns.count
+        self._count = count
         self._arrays: SliceArrays | None = None
         self._number = 0
 
     @classmethod
     def read(cls, columns: Columns) -> "SliceTable":
         """Return the table that a trial's columns make; see `FileColumns`."""
-        return FileColumns(columns).table
+        (table,) = FileColumns(columns).tables
+        return table
 
     def put_into(self, arrays: SliceArrays, number: int) -> None:
         """Let its values be those of a trial in arrays."""
@@ -101,16 +113,28 @@ def join(files: Sequence[FileColumns]) -> None:
         ColumnsError: the columns are not those of slices.
         ValidationError: a value is none that a slice can have.
     """
-    counts = [one.count for one in files]
-    columns = {path: _column([one.leaves[path] for one in files], counts) for path in files[0].signature}
+    of_files = [sum(one.counts) for one in files]
+    counts = [count for one in files for count in one.counts]
+    columns = {path: _column([one.leaves[path] for one in files], of_files) for path in files[0].signature}
     try:
         _add_up(columns, SliceArrays({}, counts))
     except (KeyError, TypeError) as error:
         raise ColumnsError(f"a column of times is missing, or is not of whole numbers ({error})") from error
     columns = {found: column_of(values) for path, column in columns.items() for found, values in _even(path, column)}
     arrays = SliceArrays({**_absent_fields(columns, sum(counts)), **columns}, counts)
-    for number, one in enumerate(files):
-        one.table.put_into(arrays, number)
+    for number, table in enumerate(table for one in files for table in one.tables):
+        table.put_into(arrays, number)
+
+
+def _add_to_others(leaves: dict[Path, Any], difference: Difference, count: int) -> None:
+    """Turn a column that is the difference from others into what it is."""
+    path, others = difference
+    try:
+        columns = [leaves[one] for one in (path, *others)]
+        whole = (column if isinstance(column, list) else [column] * count for column in columns)
+        leaves[path] = [sum(values) for values in zip(*whole, strict=True)]
+    except (KeyError, TypeError, ValueError) as error:
+        raise ColumnsError(f"a difference is from no column, or is not of whole numbers ({error})") from error
 
 
 def _leaves(columns: Columns, path: Path) -> Iterator[tuple[Path, Any]]:

@@ -2,9 +2,10 @@
 
 import errno
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -14,11 +15,12 @@ from respmark.contract.base import RESULTS_VERSION, Message
 from respmark.errors import InvalidRequestError, ResultsLostError, RunFolderError
 from respmark.files import write_whole
 from respmark.records import Status, TrialRecord
-from respmark.results.compact import CompactRecord, pack
+from respmark.results.compact import CompactRecord, PackedFile, PackedRecord, pack, pack_together
 from respmark.results.manifest import Manifest
 from respmark.results.slice_table import FileColumns, SliceTable, join
 from respmark.results.untrusted import (
     GZIP,
+    XZ,
     check_cells,
     check_names,
     check_once,
@@ -33,6 +35,8 @@ Model = TypeVar("Model", bound=Message)
 
 MANIFEST: Final = "manifest.json"
 TRIALS: Final = "trials"
+PACKED: Final = 500
+"""Most trials of one packed file."""
 COMPACT_VERSION: Final = 3
 """From this version on records are compact; before, they were one JSON object each."""
 JOINED: Final = 500_000
@@ -89,33 +93,48 @@ class RunFolder:
 
 
 def trial_path(record: TrialRecord | TrialRecord1) -> Path:
-    """Return where a trial's record lies in the folder of its run."""
+    """Return where a trial's record lies in the folder of its run; of a packed one, only its name."""
+    if isinstance(record, PackedRecord):
+        return Path(TRIALS, record.trial_id)
     suffix = ".json.gz" if record.schema_version >= COMPACT_VERSION else ".json"
     return Path(TRIALS, f"{record.trial_id}{suffix}")
 
 
 def compact_run(folder: Path) -> int:
-    """Write the records of an older run again in the present form, each before its old file goes; return how many.
+    """Write the files of trials again, many in one, each of these before theirs go; return how many trials there are.
 
-    One that was cut short may be done again: what has its new file already needs the old one no more.
+    Packed files stay as they are. What was cut short may be done again: a packed trial needs its own file no more.
 
     Raises:
         InvalidRequestError: the run does not read, or is of version 1.
         RunFolderError: a file cannot be written; what was not written again is still there as it was.
     """
-    for old in (folder / TRIALS).glob("*.json"):
-        if old.with_name(f"{old.name}.gz").exists():
-            old.unlink()
+    for path, content in record_contents(folder / TRIALS, folder):
+        if path.suffix == XZ:
+            _drop_files(folder, _packed_file(path, content).trials)
     run = read_run(folder)
     if run.manifest.schema_version == 1:
         raise InvalidRequestError(f"{folder} is of version 1, whose records are read as they are and not rewritten")
-    records = [record for record in run.records if isinstance(record, TrialRecord)]
-    made = RunFolder.reopen(folder)
-    made.write_manifest(run.manifest.model_copy(update={"schema_version": RESULTS_VERSION}))
+    trials = [one for one in run.records if isinstance(one, TrialRecord) and not isinstance(one, PackedRecord)]
+    trials.sort(key=lambda record: (record.cell_id, record.round))
+    write_model(folder / MANIFEST, run.manifest.model_copy(update={"schema_version": RESULTS_VERSION}))
+    for place in range(0, len(trials), PACKED):
+        write_file(_unused_path(folder / TRIALS), pack_together(trials[place : place + PACKED]))
+        _drop_files(folder, trials[place : place + PACKED])
+    return len(run.records)
+
+
+def _unused_path(folder: Path) -> Path:
+    """Return where the next packed file goes."""
+    paths = (folder / f"packed-{number}.json{XZ}" for number in count(1))
+    return next(path for path in paths if not path.exists())
+
+
+def _drop_files(folder: Path, records: Sequence[TrialRecord]) -> None:
+    """Remove the files that trials have of their own."""
     for record in records:
-        made.record(record.model_copy(update={"schema_version": RESULTS_VERSION}))
-        (folder / TRIALS / f"{record.trial_id}.json").unlink(missing_ok=True)
-    return len(records)
+        for suffix in (".json", ".json.gz"):
+            (folder / TRIALS / f"{record.trial_id}{suffix}").unlink(missing_ok=True)
 
 
 @contextmanager
@@ -186,7 +205,8 @@ def read_run(folder: Path) -> Run:
     manifest = read_model(folder / MANIFEST, Manifest, folder)
     records = _read_records(folder, manifest)
     _check(folder, manifest, records)
-    return Run(folder, manifest, tuple(sorted(records, key=lambda record: (record.round, record.order))))
+    order = sorted(records, key=lambda record: (record.round, record.order, record.trial_id))
+    return Run(folder, manifest, tuple(order))
 
 
 def _read_records(folder: Path, manifest: Manifest) -> list[TrialRecord | TrialRecord1]:
@@ -195,13 +215,10 @@ def _read_records(folder: Path, manifest: Manifest) -> list[TrialRecord | TrialR
     files: list[tuple[Path, FileColumns]] = []
     values = 0
     for path, content in record_contents(folder / TRIALS, folder):
-        record = _validated(path, _record_model(path, manifest), content)
-        records.append(record)
-        slices = record.slices if isinstance(record, TrialRecord) else ()
-        columns = slices.columns if isinstance(slices, SliceTable) else None
-        if columns is not None:
-            files.append((path, columns))
-            values += columns.size
+        found, columns = _read_file(path, content, manifest)
+        records += found
+        files += [(path, one) for one in columns]
+        values += sum(one.size for one in columns)
         if values > JOINED:
             _join(files)
             files, values = [], 0
@@ -235,6 +252,26 @@ def named_in_error(path: Path) -> Iterator[None]:
     except ValueError as error:
         message = f"{path} does not read: `slices`: {shown(f'Value error, {error}')}"
         raise InvalidRequestError(message) from error
+
+
+def _read_file(
+    path: Path, content: bytes, manifest: Manifest
+) -> tuple[Sequence[TrialRecord | TrialRecord1], list[FileColumns]]:
+    """Return the records of a file, and their slices' columns."""
+    if path.suffix != XZ:
+        record = _validated(path, _record_model(path, manifest), content)
+        slices = record.slices if isinstance(record, TrialRecord) else ()
+        return [record], [slices.columns] if isinstance(slices, SliceTable) and slices.columns else []
+    packed = _packed_file(path, content)
+    with named_in_error(path):
+        columns = [one.read() for one in packed.slices]
+    return packed.with_slices(columns), columns
+
+
+def _packed_file(path: Path, content: bytes) -> PackedFile:
+    packed = _validated(path, PackedFile, content)
+    check_names(path, [one.trial_id for one in packed.trials])
+    return packed
 
 
 def _record_model(path: Path, manifest: Manifest) -> type[TrialRecord | TrialRecord1]:

@@ -1,5 +1,6 @@
 """Reads results as if somebody hostile had written them: bounded in memory and time, and nothing outside the folder."""
 
+import lzma
 import os
 import re
 import stat
@@ -30,6 +31,9 @@ NO_FIGURE: Final = re.compile(
 ZEROS: Final = bytes.maketrans(b"123456789einfaty", b"0" * 9 + b"EINFATY")
 """A translation that makes all digits zeros and letters of the words below capitals."""
 GZIP: Final = ".gz"
+XZ: Final = ".xz"
+XZ_MEMORY: Final = 32 * MEBIBYTE
+"""To unpack a file of ours takes 9."""
 NO_NAME: Final = re.compile(r"[/\\\0]|^\.{0,2}$")
 
 
@@ -75,20 +79,27 @@ def read_json_bytes(path: Path, inside: Path | None = None) -> bytes:
     return _figures_only(path, read_regular(path, inside))
 
 
-def _read_gzipped(path: Path, inside: Path) -> bytes:
-    """Return the JSON that a gzip file holds; as `read_json_bytes`, and it must not become too large."""
-    stream = zlib.decompressobj(zlib.MAX_WBITS | 16)
+def _unpacked(path: Path, inside: Path) -> bytes:
+    """Return the JSON that a compressed file holds; as `read_json_bytes`, and it must not become too large."""
+    stream = _decompressor(path)
     try:
         content = stream.decompress(read_regular(path, inside), FILE_LIMIT + 1)
-    except zlib.error as error:
+    except (zlib.error, lzma.LZMAError) as error:
+        kind = path.suffix.removeprefix(".")
         raise InvalidRequestError(
-            f"{line(str(path))} does not read: it is no gzip file, or damaged ({error})"
+            f"{line(str(path))} does not read: it is no {kind} file, or damaged ({error})"
         ) from error
     if len(content) > FILE_LIMIT:
         raise InvalidRequestError(f"{line(str(path))} unpacks to more than {FILE_LIMIT // MEBIBYTE} MiB")
     if not stream.eof or stream.unused_data:
-        raise InvalidRequestError(f"{line(str(path))} does not read: it is cut off, or holds more than one record")
+        raise InvalidRequestError(f"{line(str(path))} does not read: it is cut off, or holds more than one file")
     return _figures_only(path, content)
+
+
+def _decompressor(path: Path) -> "zlib._Decompress | lzma.LZMADecompressor":
+    if path.suffix == XZ:
+        return lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=XZ_MEMORY)
+    return zlib.decompressobj(zlib.MAX_WBITS | 16)
 
 
 def record_contents(folder: Path, inside: Path) -> Iterator[tuple[Path, bytes]]:
@@ -99,7 +110,7 @@ def record_contents(folder: Path, inside: Path) -> Iterator[tuple[Path, bytes]]:
     """
     unpacked = 0
     for path in _record_files(folder):
-        content = _read_gzipped(path, inside) if path.suffix == GZIP else read_json_bytes(path, inside)
+        content = _unpacked(path, inside) if path.suffix in {GZIP, XZ} else read_json_bytes(path, inside)
         unpacked += len(content)
         _check_together(folder, unpacked)
         yield path, content
@@ -127,7 +138,7 @@ def _record_files(folder: Path) -> list[Path]:
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
-                if not entry.name.endswith((".json", f".json{GZIP}")) or entry.name.startswith("."):
+                if not entry.name.endswith((".json", f".json{GZIP}", f".json{XZ}")) or entry.name.startswith("."):
                     continue
                 found.append(folder / entry.name)
                 size += entry.stat(follow_symlinks=False).st_size
