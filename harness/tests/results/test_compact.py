@@ -343,6 +343,6 @@ def test_published_runs_are_packed_without_loss(tmp_path: Path, name: str) -> No
 
 
 def test_the_published_run_takes_little_space() -> None:
-    """Five KB a trial: 10,000 of them take less than 60 MB."""
+    """It is kept in git."""
     files = list((RESULTS / "published" / "quick" / "trials").iterdir())
-    assert sum(path.stat().st_size for path in files) / len(files) < 5_000
+    assert sum(path.stat().st_size for path in files) < 500_000
