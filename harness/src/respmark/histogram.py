@@ -7,7 +7,7 @@ the tests hold them against; that walks 37,000 buckets in Python for each.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, overload
+from typing import Any, Final, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -17,8 +17,11 @@ EXACT_BITS: Final = 11
 HALF: Final = 1 << EXACT_BITS - 1
 """Buckets of each power of two beyond those."""
 
+NARROW: Final = (np.int16, np.int32)
+"""Types in place of int64."""
+
 Pairs = Sequence[tuple[int, int]]
-Integers = npt.NDArray[np.int64]
+Integers = npt.NDArray[np.signedinteger[Any]]
 
 
 class Histogram(Sequence[tuple[int, int]]):
@@ -27,9 +30,9 @@ class Histogram(Sequence[tuple[int, int]]):
     __slots__ = ("counts", "values_ns")
 
     def __init__(self, values_ns: Integers, counts: Integers) -> None:
-        self.values_ns = values_ns
+        self.values_ns = narrow(values_ns)
         """The lowest value of each bucket."""
-        self.counts = counts
+        self.counts = narrow(counts)
 
     @classmethod
     def of(cls, pairs: Pairs) -> "Histogram":
@@ -71,7 +74,14 @@ class Histogram(Sequence[tuple[int, int]]):
     @property
     def sum_ns(self) -> int:
         """Return the sum of all samples, each taken for its bucket's lowest value."""
-        return int((self.values_ns * self.counts).sum())
+        return int((self.values_ns.astype(np.int64) * self.counts).sum())
+
+
+def narrow(numbers: Integers) -> Integers:
+    """Return numbers in as few bytes each as they fit into: a large run has thousands of histograms in memory."""
+    least, most = (int(numbers.min()), int(numbers.max())) if len(numbers) else (0, 0)
+    fitting = (kind for kind in NARROW if np.iinfo(kind).min <= least and most <= np.iinfo(kind).max)
+    return numbers.astype(next(fitting, np.int64), copy=False)
 
 
 def bucket(value_ns: int) -> int:
@@ -87,7 +97,7 @@ def merge(histograms: Iterable[Pairs]) -> Histogram:
         return Histogram.of([])
     values, places = np.unique(np.concatenate([one.values_ns for one in parts]), return_inverse=True)
     total = np.zeros(len(values), dtype=np.int64)
-    np.add.at(total, places, np.concatenate([one.counts for one in parts]))
+    np.add.at(total, places, np.concatenate([one.counts for one in parts]).astype(np.int64))
     return Histogram(values, total)
 
 
