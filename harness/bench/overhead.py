@@ -19,9 +19,9 @@ from typing import Final, TypeVar
 from respmark.contract.base import SCHEMA_VERSION
 from respmark.contract.events import Connect, Finish, Loaded, Ready, Result, Slice, SliceOrder
 from respmark.contract.trial import Endpoint, Scenario, Shape, TrialRequest, WorkloadPart
-from respmark.errors import RespmarkError
+from respmark.errors import RespmarkError, RunnerFailedError
 from respmark.execute.local import LocalExecutor
-from respmark.execute.protocol import Executor, RunnerEvent, RunnerFailedError, RunnerProcess
+from respmark.execute.protocol import Executor, RunnerEvent, RunnerProcess
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
 from respmark.target.folders import guarded_folder

@@ -27,15 +27,14 @@ from respmark.cli.unforeseen import tell_error
 from respmark.contract.base import Message
 from respmark.contract.events import SliceOrder
 from respmark.contract.trial import Scenario
-from respmark.errors import ExitCode, RespmarkError
+from respmark.errors import ExitCode, FidelityError, RespmarkError, RunnerFailedError
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_row
 from respmark.evidence.info import server_info, server_version
 from respmark.execute.backend import LocalBackend
 from respmark.execute.missing import missing_reason
-from respmark.execute.protocol import RunnerFailedError
 from respmark.fidelity.rows import CPU_TARGET, RPS_TARGET, Lap, Row, Verdict, verdicts
-from respmark.fidelity.sides import FidelityError, RunnerSide, Speed
+from respmark.fidelity.sides import RunnerSide, Speed
 from respmark.launch import LaunchOptions, context_for, new_run_id
 from respmark.paths import RESULTS
 from respmark.plan.expand import Request, make_plan

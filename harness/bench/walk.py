@@ -28,7 +28,7 @@ from respmark.cli.unforeseen import tell_error
 from respmark.contract.base import Message
 from respmark.contract.events import SliceOrder
 from respmark.contract.trial import Scenario
-from respmark.errors import ExitCode, InvalidRequestError, RespmarkError
+from respmark.errors import ExitCode, FidelityError, InvalidRequestError, RespmarkError
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_row
 from respmark.evidence.expectation import Expectations
@@ -37,7 +37,7 @@ from respmark.execute.backend import LocalBackend
 from respmark.execute.missing import missing_reason
 from respmark.fidelity.pairs import measure_round
 from respmark.fidelity.rows import CPU_TARGET, Row, Verdict, verdicts
-from respmark.fidelity.sides import FidelityError, RunnerSide, Speed
+from respmark.fidelity.sides import RunnerSide, Speed
 from respmark.launch import LaunchOptions, context_for, new_run_id
 from respmark.paths import RESULTS
 from respmark.plan.expand import make_plan

@@ -5,7 +5,8 @@ from typing import Self
 
 from respmark.contract.description import Description
 from respmark.contract.trial import TrialRequest
-from respmark.execute.protocol import RunnerEvent, RunnerFailedError, RunnerMissingError, RunnerOrder
+from respmark.errors import RunnerFailedError, RunnerMissingError
+from respmark.execute.protocol import RunnerEvent, RunnerOrder
 from respmark.specs.client import Client
 
 Step = RunnerEvent | RunnerFailedError

@@ -10,7 +10,8 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from respmark.console import Output, OutputError, SafeConsole, check_written, write_out
+from respmark.console import Output, SafeConsole, check_written, write_out
+from respmark.errors import OutputError
 
 ORDERS = "\x1b[2J\x9b31m\u202e[red]:smile:"
 SHOWN = "\N{REPLACEMENT CHARACTER}[2J\N{REPLACEMENT CHARACTER}31m\N{REPLACEMENT CHARACTER}[red]:smile:"

@@ -11,19 +11,13 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.text import Text
 
-from respmark.errors import ExitCode, RespmarkError
+from respmark.errors import OutputError
 from respmark.escaping import lines
 
 READABLE_WIDTH: Final = 100
 """Columns where there is no terminal to ask."""
 NOBODY: Final = frozenset({errno.EPIPE, errno.EIO})
 """Whoever read our output is gone: the pipe is closed, or the terminal has disappeared."""
-
-
-class OutputError(RespmarkError):
-    """Standard output cannot be written."""
-
-    exit_code = ExitCode.NOT_WRITTEN
 
 
 _failures: Final[list[OSError]] = []

@@ -1,8 +1,12 @@
-"""Every error that respmark raises for its user, with the exit code that it ends with."""
+"""Every error that respmark raises for its user, with the exit code that it ends with.
+
+The tree is whole: no other module of the package makes an exception, but for what never leaves its own room. Each class
+says here what has happened; the message of each one says where, and what to do next.
+"""
 
 from enum import IntEnum
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Final
 
 
 class ExitCode(IntEnum):
@@ -16,6 +20,19 @@ class ExitCode(IntEnum):
     NOT_WRITTEN = 5
     FAULT = 70
     INTERRUPTED = 130
+
+
+MEANS: Final = {
+    ExitCode.OK: "all measured",
+    ExitCode.SOME_FAILED: "some trials failed (the tables still appear)",
+    ExitCode.INVALID_REQUEST: "the request is not valid",
+    ExitCode.NOTHING_RAN: "nothing could run",
+    ExitCode.TARGET_UNREACHABLE: "the target cannot be reached or refused",
+    ExitCode.NOT_WRITTEN: "not all results, or not the whole report, could be written",
+    ExitCode.FAULT: "a fault that nobody foresaw",
+    ExitCode.INTERRUPTED: "interrupted",
+}
+"""What the exit codes mean, as the help says it; the README's table begins with the same words."""
 
 
 class RespmarkError(Exception):
@@ -58,10 +75,22 @@ class AnotherServerError(TargetError):
     """Where the target was, another server answers."""
 
 
+class InfoError(TargetError):
+    """The server's INFO does not hold what evidence is made from."""
+
+
+class PortTakenError(TargetError):
+    """Another program has taken the port since we found it free."""
+
+
 class NothingRanError(RespmarkError):
     """Nothing could be measured here."""
 
     exit_code = ExitCode.NOTHING_RAN
+
+
+class ContainerError(NothingRanError):
+    """Docker could not do what was needed."""
 
 
 class RunFolderError(RespmarkError):
@@ -74,3 +103,48 @@ class ResultsLostError(RunFolderError):
     """Something was measured, and not all of it could be written."""
 
     exit_code = ExitCode.NOT_WRITTEN
+
+
+class OutputError(RespmarkError):
+    """Standard output, or a file that was asked for, cannot be written."""
+
+    exit_code = ExitCode.NOT_WRITTEN
+
+
+class RunnerMissingError(RespmarkError):
+    """The runner, or the client in it, is not installed here."""
+
+
+class NoDescriptionError(RespmarkError):
+    """A runner did not describe itself."""
+
+
+class RunnerFailedError(RespmarkError):
+    """The runner ended, hung, or said something that is not in the contract.
+
+    Args:
+        message: what happened, in one sentence.
+        runner_exit_code: the runner's, where it ended.
+        stderr: its last lines.
+    """
+
+    def __init__(self, message: str, runner_exit_code: int | None = None, stderr: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.runner_exit_code = runner_exit_code
+        self.stderr = stderr
+
+
+class FidelityError(RespmarkError):
+    """One side of a row of fidelity failed; the message says which, and how."""
+
+
+class GuardianGoneError(RespmarkError):
+    """Somebody ended the guardian while the run was under way."""
+
+
+class WireError(RespmarkError):
+    """A connection carries something that is not RESP as we know it."""
+
+
+class TraceFileError(RespmarkError):
+    """A trace file cannot be written or read."""

@@ -13,10 +13,10 @@ from pathlib import Path
 from respmark import __version__
 from respmark.contract.base import RESULTS_VERSION
 from respmark.contract.description import Description
-from respmark.errors import ExitCode, RunFolderError
+from respmark.errors import ExitCode, RunFolderError, RunnerMissingError
 from respmark.evidence.info import server_info, server_version
 from respmark.execute.backend import Backend, LocalBackend, OpenBackend
-from respmark.execute.protocol import Executor, RunnerMissingError
+from respmark.execute.protocol import Executor
 from respmark.limits import allow_many_connections
 from respmark.plan.estimate import block_estimate_s
 from respmark.plan.expand import one_round

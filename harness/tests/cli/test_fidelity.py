@@ -10,10 +10,9 @@ import pytest
 from respmark.cli.app import run_command
 from respmark.cli.fidelity import Task, _bare_command, _commands, _empty_rows, _label, _with_round, servers
 from respmark.contract.trial import Scenario, Shape, Window
-from respmark.errors import ExitCode, InvalidRequestError
-from respmark.execute.protocol import RunnerMissingError
+from respmark.errors import ExitCode, FidelityError, InvalidRequestError, RunnerMissingError
 from respmark.fidelity.rows import FidelityRun, Row
-from respmark.fidelity.sides import FidelityError, RunnerSide
+from respmark.fidelity.sides import RunnerSide
 from respmark.placement import Placement
 from respmark.plan.trial import Cell, Trial
 from respmark.specs.naming import find_clients

@@ -7,7 +7,7 @@ import pytest
 
 from respmark.conform.observed import LIMIT_S, TLS_LIMIT_S, ObservedExecutor
 from respmark.contract.trial import Endpoint, Scenario, Shape, Tls
-from respmark.execute.protocol import RunnerFailedError
+from respmark.errors import RunnerFailedError
 from respmark.wire.proxy import LOOPBACK, Script, proxied
 from respmark.wire.trace import Subject
 from tests.builders import make_client, make_request

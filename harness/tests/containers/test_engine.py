@@ -7,7 +7,7 @@ import pytest
 
 from respmark.containers.compose import compose, services
 from respmark.containers.engine import client, examine
-from respmark.containers.errors import ContainerError
+from respmark.errors import ContainerError
 from tests.containers.conftest import FakeDocker
 
 

@@ -4,8 +4,8 @@ import pytest
 
 from respmark import __version__
 from respmark.containers.compose import compose
-from respmark.containers.errors import ContainerError
 from respmark.containers.images import Images, describe
+from respmark.errors import ContainerError
 from tests.containers.conftest import FakeDocker
 
 

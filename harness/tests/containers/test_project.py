@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from respmark.containers.errors import ContainerError
 from respmark.containers.ownership import OWNER_LABEL, RUN_LABEL, Owner, state
 from respmark.containers.project import Project, project, project_name
+from respmark.errors import ContainerError
 from respmark.placement import UNPINNED, Placement
 from tests.containers.conftest import FakeDocker
 from tests.execute.scripted import Notes

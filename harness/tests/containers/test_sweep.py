@@ -6,10 +6,9 @@ import pytest
 
 from respmark.cli.clean import clean
 from respmark.containers.engine import client
-from respmark.containers.errors import ContainerError
 from respmark.containers.ownership import OWNER_LABEL, PROJECT_LABEL, RUN_LABEL, this_owner
 from respmark.containers.sweep import BY_HAND, find, sweep
-from respmark.errors import ExitCode
+from respmark.errors import ContainerError, ExitCode
 from tests.containers.conftest import FakeDocker
 
 DEAD = this_owner().rsplit(" ", 1)[0] + " 1"

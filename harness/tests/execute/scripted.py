@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from respmark.errors import RunnerFailedError, RunnerMissingError
 from respmark.execute.local import LocalExecutor, LocalProcess
-from respmark.execute.protocol import RunnerFailedError, RunnerMissingError
 from respmark.paths import CONTRACT
 from respmark.specs.runner import RunnerSpec
 from respmark.target.guardian import Guardian

@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
+from respmark.errors import RunnerMissingError
 from respmark.execute import local
-from respmark.execute.protocol import RunnerMissingError
 from respmark.specs.runner import RunnerSpec
 from tests.builders import make_client, make_request
 from tests.execute.scripted import LONG_S, SOON_S, ScriptedRunners

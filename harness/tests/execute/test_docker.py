@@ -10,9 +10,9 @@ from respmark.containers.accounting import CpuCounter
 from respmark.containers.images import Images
 from respmark.containers.project import project
 from respmark.contract.events import Connect, Finish, Loaded, Ready, Result
+from respmark.errors import RunnerFailedError, RunnerMissingError
 from respmark.execute import docker as module
 from respmark.execute.docker import DockerExecutor, DockerProcess, in_container
-from respmark.execute.protocol import RunnerFailedError, RunnerMissingError
 from respmark.files import write_whole
 from respmark.placement import UNPINNED
 from respmark.specs.runner import RunnerSpec

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from respmark.contract.events import Connect, Finish, Loaded, Ready, Result, Slice, SliceOrder
+from respmark.errors import RunnerFailedError
 from respmark.execute import local
 from respmark.execute.local import runner_environment
-from respmark.execute.protocol import RunnerFailedError
 from respmark.target.password import PASSWORD_VARIABLE
 from tests.builders import HIDDEN, make_request
 from tests.execute.scripted import LONG_S, SOON_S, SURELY_S, ScriptedRunners

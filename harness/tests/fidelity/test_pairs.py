@@ -8,10 +8,11 @@ import pytest
 
 from respmark.contract.events import SliceOrder
 from respmark.contract.trial import TrialRequest
-from respmark.execute.protocol import RunnerFailedError, RunnerMissingError, RunnerOrder
+from respmark.errors import FidelityError, RunnerFailedError, RunnerMissingError
+from respmark.execute.protocol import RunnerOrder
 from respmark.fidelity.pairs import measure_round
 from respmark.fidelity.rows import Lap
-from respmark.fidelity.sides import FidelityError, RunnerSide, Speed
+from respmark.fidelity.sides import RunnerSide, Speed
 from respmark.plan.trial import Trial
 from respmark.run.context import RunContext
 from respmark.run.slices import kept_slice

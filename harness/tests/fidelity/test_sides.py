@@ -11,8 +11,9 @@ import pytest
 
 from respmark.contract.events import SliceOrder
 from respmark.contract.trial import Scenario, Shape
+from respmark.errors import FidelityError
 from respmark.fidelity import sides
-from respmark.fidelity.sides import BareSide, FidelityError
+from respmark.fidelity.sides import BareSide
 from respmark.plan.trial import Trial
 from respmark.run.context import RunContext
 from respmark.target.guardian import Guardian

@@ -6,7 +6,8 @@ import pytest
 
 from respmark.contract.events import Slice
 from respmark.contract.trial import TrialRequest
-from respmark.execute.protocol import RunnerFailedError, RunnerMissingError, RunnerOrder
+from respmark.errors import RunnerFailedError, RunnerMissingError
+from respmark.execute.protocol import RunnerOrder
 from respmark.records import Status
 from respmark.run.block import measure_block
 from respmark.run.participant import Outcome

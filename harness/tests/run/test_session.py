@@ -11,8 +11,8 @@ import pytest
 from respmark.contract.description import Description, MissingClient
 from respmark.contract.events import Slice
 from respmark.contract.trial import Shape, TrialRequest
-from respmark.errors import RunFolderError, TargetError, TargetLostError
-from respmark.execute.protocol import RunnerFailedError, RunnerMissingError, RunnerOrder
+from respmark.errors import RunFolderError, RunnerFailedError, RunnerMissingError, TargetError, TargetLostError
+from respmark.execute.protocol import RunnerOrder
 from respmark.plan.trial import BlockRound, Cell, Plan, Trial
 from respmark.records import Status, TrialRecord
 from respmark.run import session as module

@@ -3,7 +3,8 @@
 from typing import Any
 
 from respmark.contract.trial import TrialRequest
-from respmark.execute.protocol import RunnerFailedError, RunnerOrder
+from respmark.errors import RunnerFailedError
+from respmark.execute.protocol import RunnerOrder
 from respmark.specs.client import Client
 from tests.fake_executor import FakeExecutor, FakeProcess, Script
 

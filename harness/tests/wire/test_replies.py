@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from respmark.wire.errors import WireError
+from respmark.errors import WireError
 from respmark.wire.replies import ReplySplitter
 from tests.properties import UNTIMED
 from tests.wire.strategies import REPLY, cuts

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from respmark.wire.errors import WireError
+from respmark.errors import WireError
 from respmark.wire.requests import HEAD_KEPT, SIZES_KEPT, RequestParser, digest_of
 from tests.properties import UNTIMED
 from tests.wire.strategies import WORDS, cuts, encoded

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from respmark.contract.trial import Scenario, Shape
-from respmark.wire.errors import TraceFileError
+from respmark.errors import TraceFileError
 from respmark.wire.recorder import Recorder
 from respmark.wire.requests import Request
 from respmark.wire.trace import Subject, Trace

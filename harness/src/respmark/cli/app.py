@@ -10,14 +10,13 @@ from cyclopts.exceptions import CycloptsError
 from respmark import __version__
 from respmark.cli.unforeseen import tell_error, tell_unforeseen, watch_threads
 from respmark.console import SafeConsole, check_written, error_console
-from respmark.errors import ExitCode, InvalidRequestError, RespmarkError
+from respmark.errors import MEANS, ExitCode, InvalidRequestError, RespmarkError
 from respmark.redaction import redacted_urls
 from respmark.target.password import take_from_environment
 
-EPILOGUE: Final = """
-Exit codes: 0 all measured, 1 some trials failed (the tables still appear), 2 the request is not valid, 3 nothing could
-run, 4 the target cannot be reached or refused, 5 not all results, or not the whole report, could be written, 70 a fault
-that nobody foresaw, 130 interrupted. Results stand in results/, the documentation in docs/.
+EPILOGUE: Final = f"""
+Exit codes: {", ".join(f"{code:d} {means}" for code, means in MEANS.items())}. Results stand in results/, the
+documentation in docs/.
 """
 
 COMMANDS: Final = {

@@ -15,13 +15,13 @@ from respmark.cli.options import ANYWHERE, DEFAULTS, FORMAT, PinOptions, PlanOpt
 from respmark.cli.password import NO_PASSWORD, PasswordOptions
 from respmark.console import report_console, write_out
 from respmark.contract.base import SCHEMA_VERSION
-from respmark.errors import ExitCode, InvalidRequestError
+from respmark.errors import ExitCode, FidelityError, InvalidRequestError
 from respmark.evidence.info import server_info, server_version
 from respmark.execute.backend import BackendName, backend_named
 from respmark.execute.missing import missing_reason
 from respmark.fidelity.pairs import measure_round
 from respmark.fidelity.rows import FILE, FidelityRun, Row
-from respmark.fidelity.sides import BareSide, FidelityError, RunnerSide, Side
+from respmark.fidelity.sides import BareSide, RunnerSide, Side
 from respmark.fidelity.tables import to_csv, to_markdown, to_terminal
 from respmark.launch import LaunchOptions, context_for, contexts_for, new_run_id
 from respmark.paths import RESULTS

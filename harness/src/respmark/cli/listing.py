@@ -12,10 +12,10 @@ from rich.text import Text
 from respmark.console import report_console
 from respmark.contract.description import ClientDescription, Difference
 from respmark.contract.trial import Scenario
-from respmark.errors import ExitCode
+from respmark.errors import ExitCode, RunnerMissingError
 from respmark.execute.local import LocalExecutor
 from respmark.execute.missing import missing_reason
-from respmark.execute.protocol import Executor, RunnerMissingError
+from respmark.execute.protocol import Executor
 from respmark.report.terminal import client_lines
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, unsupported_reason

@@ -9,8 +9,8 @@ from typing import Annotated, Any, Final
 from cyclopts import Parameter
 
 from respmark.cli.options import FORMAT, Repeated
-from respmark.console import OutputError, report_console, write_out
-from respmark.errors import ExitCode, InvalidRequestError
+from respmark.console import report_console, write_out
+from respmark.errors import ExitCode, InvalidRequestError, OutputError
 from respmark.files import write_whole
 from respmark.guidance.verdict import verdicts_of
 from respmark.imported.model import ImportedRun

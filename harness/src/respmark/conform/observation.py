@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from respmark.contract.events import Ready, Slice
 from respmark.contract.trial import Scenario, Shape
-from respmark.execute.protocol import RunnerFailedError
+from respmark.errors import RunnerFailedError
 from respmark.plan.trial import Trial
 from respmark.run.participant import Outcome
 from respmark.wire.shape import WireShape

@@ -5,7 +5,8 @@ from typing import Final, Self
 from respmark.contract.description import Description
 from respmark.contract.events import Connect, Ready, Slice, SliceOrder
 from respmark.contract.trial import TrialRequest
-from respmark.execute.protocol import Executor, RunnerEvent, RunnerFailedError, RunnerOrder, RunnerProcess
+from respmark.errors import RunnerFailedError
+from respmark.execute.protocol import Executor, RunnerEvent, RunnerOrder, RunnerProcess
 from respmark.specs.client import Client
 from respmark.wire.proxy import Proxy
 

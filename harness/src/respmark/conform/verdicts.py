@@ -12,7 +12,7 @@ from respmark.conform.protocol import speaks_its_protocol
 from respmark.conform.rules import deviations
 from respmark.conform.tries import ALLOWANCES, Allowance, fell_short, shown_absent
 from respmark.conform.turns import turns_deviations
-from respmark.execute.protocol import RunnerMissingError
+from respmark.errors import RunnerMissingError
 from respmark.records import Status
 from respmark.specs.client import ClientSpec
 from respmark.specs.naming import protocol_of

@@ -8,8 +8,9 @@ from pathlib import Path
 from python_on_whales import DockerClient
 from python_on_whales.exceptions import DockerException
 
-from respmark.containers.errors import ContainerError, explain
+from respmark.containers.errors import explain
 from respmark.containers.manifest import Engine
+from respmark.errors import ContainerError
 
 
 def find_docker() -> str:

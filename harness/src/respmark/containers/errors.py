@@ -3,13 +3,9 @@
 import re
 from typing import Final
 
-from respmark.errors import NothingRanError
+from respmark.errors import ContainerError
 
 LAST_LINES: Final = 8
-
-
-class ContainerError(NothingRanError):
-    """Docker could not do what was needed."""
 
 
 MEANINGS: Final[tuple[tuple[tuple[str, ...], str], ...]] = (

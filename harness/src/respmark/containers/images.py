@@ -7,8 +7,9 @@ from python_on_whales import DockerClient
 from python_on_whales.exceptions import DockerException
 
 from respmark import __version__
-from respmark.containers.errors import ContainerError, explain_build
+from respmark.containers.errors import explain_build
 from respmark.containers.manifest import Image
+from respmark.errors import ContainerError
 
 
 class Images:

@@ -19,9 +19,9 @@ from python_on_whales.exceptions import DockerException
 from respmark.containers.accounting import CpuCounter, counter_of
 from respmark.containers.compose import Services, compose, services
 from respmark.containers.engine import explained
-from respmark.containers.errors import ContainerError
 from respmark.containers.ownership import OWNER_LABEL, RUN_LABEL, this_owner
 from respmark.containers.sweep import sweep
+from respmark.errors import ContainerError
 from respmark.placement import Placement
 from respmark.target.guardian import Guardian
 from respmark.target.server_config import container_configuration

@@ -2,15 +2,11 @@
 
 import math
 
-from respmark.errors import TargetError
+from respmark.errors import InfoError
 from respmark.records import Calls
 from respmark.redaction import redacted
 from respmark.target.control import Control
 from respmark.target.url import address
-
-
-class InfoError(TargetError):
-    """The server's INFO does not hold what evidence is made from."""
 
 
 def info_text(control: Control, section: str) -> str:

@@ -5,14 +5,15 @@ from pathlib import Path
 from typing import Final, Self
 
 from respmark.containers.accounting import CpuCounter
-from respmark.containers.errors import ContainerError, meaning
+from respmark.containers.errors import meaning
 from respmark.containers.images import Images
 from respmark.containers.project import SHARE, Project
 from respmark.contract.description import Description
 from respmark.contract.events import Loaded
 from respmark.contract.trial import TrialRequest
-from respmark.execute.local import LocalProcess, NoDescriptionError, ask, start_program
-from respmark.execute.protocol import RunnerEvent, RunnerFailedError, RunnerMissingError
+from respmark.errors import ContainerError, NoDescriptionError, RunnerFailedError, RunnerMissingError
+from respmark.execute.local import LocalProcess, ask, start_program
+from respmark.execute.protocol import RunnerEvent
 from respmark.specs.client import Client
 from respmark.specs.runner import RunnerSpec
 from respmark.target.guardian import Guardian

@@ -17,8 +17,9 @@ from respmark.contract.base import SCHEMA_VERSION
 from respmark.contract.description import Description, MissingClient
 from respmark.contract.events import RUNNER_EVENT
 from respmark.contract.trial import TrialRequest
+from respmark.errors import NoDescriptionError, RunnerFailedError, RunnerMissingError
 from respmark.evidence.kernel import peak_memory_bytes, process_cpu_ns, threads_cpu_ns
-from respmark.execute.protocol import RunnerEvent, RunnerFailedError, RunnerMissingError, RunnerOrder
+from respmark.execute.protocol import RunnerEvent, RunnerOrder
 from respmark.execute.secrets import without_secrets
 from respmark.paths import BUILD
 from respmark.placement import placed
@@ -110,10 +111,6 @@ class LocalExecutor:
             if status.get("state") == "missing":
                 return f"{status.get('sentence', said)}; {status.get('advice', spec.advice)}"
         return f"{said}; {spec.advice}"
-
-
-class NoDescriptionError(Exception):
-    """A runner did not describe itself."""
 
 
 def ask(process: "subprocess.Popen[bytes]", guardian: Guardian, limit_s: float) -> Description:

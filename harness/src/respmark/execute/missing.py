@@ -1,6 +1,7 @@
 """Whether a client can be run here at all."""
 
-from respmark.execute.protocol import Executor, RunnerMissingError
+from respmark.errors import RunnerMissingError
+from respmark.execute.protocol import Executor
 from respmark.specs.client import Client
 from respmark.specs.naming import missing_part
 

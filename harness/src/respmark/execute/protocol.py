@@ -5,28 +5,7 @@ from typing import Protocol, Self
 from respmark.contract.description import Description
 from respmark.contract.events import Connect, Finish, Loaded, Ready, Result, Slice, SliceOrder
 from respmark.contract.trial import TrialRequest
-from respmark.errors import RespmarkError
 from respmark.specs.client import Client
-
-
-class RunnerMissingError(RespmarkError):
-    """The runner, or the client in it, is not installed here."""
-
-
-class RunnerFailedError(RespmarkError):
-    """The runner ended, hung, or said something that is not in the contract.
-
-    Args:
-        message: what happened, in one sentence.
-        exit_code: the runner's, where it ended.
-        stderr: its last lines.
-    """
-
-    def __init__(self, message: str, runner_exit_code: int | None = None, stderr: tuple[str, ...] = ()) -> None:
-        super().__init__(message)
-        self.runner_exit_code = runner_exit_code
-        self.stderr = stderr
-
 
 RunnerEvent = Loaded | Ready | Slice | Result
 RunnerOrder = Connect | SliceOrder | Finish

@@ -4,11 +4,10 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from respmark.contract.events import SliceOrder
-from respmark.errors import RespmarkError
+from respmark.errors import FidelityError, RunnerFailedError, RunnerMissingError
 from respmark.evidence.info import command_calls, parse_info
 from respmark.evidence.snapshot import Snapshot, take
 from respmark.execute.local import LocalProcess, start_program
-from respmark.execute.protocol import RunnerFailedError, RunnerMissingError
 from respmark.placement import placed
 from respmark.plan.trial import Trial
 from respmark.records import Status
@@ -21,10 +20,6 @@ from respmark.target.guardian import Guardian
 BARE_START_LIMIT_S: Final = START_LIMIT_S + 30
 """A bare loop warms itself up before it says `ready`."""
 ANSWER: Final = ("OPERATIONS", "ELAPSED_NS", "CPU_NS")
-
-
-class FidelityError(RespmarkError):
-    """One side of a row failed; the message says which, and how."""
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO, ClassVar, Final
+from typing import IO, Final
 
 from respmark import __version__
 from respmark.contract.base import SCHEMA_VERSION
 from respmark.contract.trial import Endpoint
-from respmark.errors import ExitCode, InvalidRequestError, NothingRanError, RespmarkError
+from respmark.errors import InvalidRequestError, NothingRanError, RespmarkError, TargetError
 from respmark.evidence.info import server_info, server_version
 from respmark.execute.local import runner_environment
 from respmark.micro.jmh import read_failures
@@ -44,21 +44,7 @@ LIBRARY_LINE: Final = re.compile(r"^respmark\.library\.(?P<name>[A-Za-z0-9._-]+)
 """How a tool whose file has no room for it tells which version of a client library it has loaded."""
 
 
-class ToolFailedError(NothingRanError):
-    """The tool ended without results."""
-
-
-class ToolRefusedError(InvalidRequestError):
-    """The tool does not take what it was asked."""
-
-
-class ToolTargetError(RespmarkError):
-    """The tool did not reach the target."""
-
-    exit_code: ClassVar[ExitCode] = ExitCode.TARGET_UNREACHABLE
-
-
-KINDS: Final = {2: ToolRefusedError, 4: ToolTargetError}
+KINDS: Final = {2: InvalidRequestError, 4: TargetError}
 """Exit codes of a tool that mean the same as ours."""
 
 
@@ -92,8 +78,10 @@ def run_micro(order: MicroOrder, catalogue: Catalogue, guardian: Guardian, say: 
     """Run the tool, write what it measured into the order's folder, and return it.
 
     Raises:
-        ToolFailedError: it ended without results; the message has its last words and the place of its output.
-        NothingRanError: it, or a server, is missing, or another run is measuring.
+        NothingRanError: it, or a server, is missing, or another run is measuring; or it ended without results: the
+            message has its last words and the place of its output.
+        InvalidRequestError: it does not take what it was asked.
+        TargetError: it did not reach the target.
         KeyboardInterrupt: after what was started has ended.
     """
     spec = _spec(order)
@@ -216,7 +204,7 @@ def _failure(spec: MicroSpec, log: Path, code: int) -> RespmarkError:
     said = redacted(last.removeprefix("error: "))[:LAST_WORDS]
     advice = spec.advice if "Unable to access jarfile" in last or "does not exist" in last else ""
     message = "; ".join(filter(None, (f"{spec.tool} {how} and left no results: {said}", advice, f"its output: {log}")))
-    return KINDS.get(code, ToolFailedError)(message)
+    return KINDS.get(code, NothingRanError)(message)
 
 
 def _text(path: Path) -> str:

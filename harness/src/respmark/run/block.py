@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from respmark.errors import TargetLostError
-from respmark.execute.protocol import RunnerFailedError, RunnerMissingError
+from respmark.errors import RunnerFailedError, RunnerMissingError, TargetLostError
 from respmark.plan.order import in_random_order
 from respmark.plan.trial import BlockRound
 from respmark.records import Status

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, TypeVar
 
 from respmark.contract.events import Connect, Finish, Loaded, Ready, Result, Slice, SliceOrder
+from respmark.errors import RunnerFailedError
 from respmark.evidence.kernel import busiest_ns, threads_cpu_ns
 from respmark.evidence.memory import Peak, memory_mismatch
 from respmark.evidence.protocols import protocol_mismatch
@@ -13,7 +14,7 @@ from respmark.evidence.samples import verification_mismatch
 from respmark.evidence.snapshot import Context, Snapshot, connections, evidence_between, take
 from respmark.evidence.verdict import Asked, asked_of, slice_mismatches, trial_mismatches
 from respmark.evidence.versions import version_mismatch
-from respmark.execute.protocol import RunnerFailedError, RunnerProcess
+from respmark.execute.protocol import RunnerProcess
 from respmark.plan.trial import Trial
 from respmark.records import Evidence, Handshake, SliceRecord, Status, WarmUp
 from respmark.run.connecting import Connecting, observed

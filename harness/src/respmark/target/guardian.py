@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from respmark.errors import RespmarkError
+from respmark.errors import GuardianGoneError
 from respmark.target.process_group import ProcessGroup, end_groups, start_time
 
 SOURCE: Final = Path(__file__).resolve().parents[2]
@@ -27,10 +27,6 @@ REMOVAL_LIMIT_S: Final = 300.0
 
 OVER: Final = frozenset({"ended", "removed", "done", "keys removed"})
 """What the guardian is told of things that are over."""
-
-
-class GuardianGoneError(RespmarkError):
-    """Somebody ended the guardian while the run was under way."""
 
 
 class Guardian:

@@ -15,7 +15,7 @@ from typing import Final
 from pydantic import SecretStr
 
 from respmark.contract.trial import Endpoint
-from respmark.errors import NothingRanError, TargetError
+from respmark.errors import NothingRanError, PortTakenError, TargetError
 from respmark.paths import BUILD
 from respmark.specs.target import SpawnedTarget
 from respmark.target.certificates import make_certificates
@@ -35,10 +35,6 @@ PORTS_TRIED: Final = 5
 """Before we give up on finding one that nobody else takes first."""
 TAKEN: Final = re.compile("address (already )?in use", re.IGNORECASE)
 """What a server says, in its log, of a port that is another's."""
-
-
-class PortTakenError(TargetError):
-    """Another program has taken the port since we found it free."""
 
 
 @dataclass(frozen=True)

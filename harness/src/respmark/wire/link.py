@@ -6,7 +6,7 @@ import struct
 from collections import deque
 from typing import Final, Protocol
 
-from respmark.wire.errors import WireError
+from respmark.errors import WireError
 from respmark.wire.faults import Action, Close, FaultScript, Wait, reply_in
 from respmark.wire.hold import Gate
 from respmark.wire.recorder import Command, Connection, Recorder

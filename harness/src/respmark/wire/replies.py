@@ -6,8 +6,8 @@ Fed any cut of the bytes, it finds the same ends; put together, its pieces are t
 from dataclasses import dataclass
 from typing import Final
 
+from respmark.errors import WireError
 from respmark.redaction import redacted
-from respmark.wire.errors import WireError
 from respmark.wire.requests import BULK_LIMIT, END_OF_LINE, LINE_LIMIT, number
 
 LINES: Final = frozenset(b"+-:_#,(")

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Final
 from zlib import crc32
 
+from respmark.errors import WireError
 from respmark.redaction import redacted
-from respmark.wire.errors import WireError
 
 LINE_LIMIT: Final = 64 * 1024
 """Redis, too, refuses longer lines."""

@@ -7,8 +7,8 @@ from pydantic import Field, ValidationError
 
 from respmark.contract.base import SCHEMA_VERSION, Count, Message, Nanoseconds, PositiveCount, SchemaVersion
 from respmark.contract.trial import Scenario, Shape
+from respmark.errors import TraceFileError
 from respmark.files import write_whole
-from respmark.wire.errors import TraceFileError
 
 
 class ReplyTrace(Message):
