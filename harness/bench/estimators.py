@@ -70,7 +70,7 @@ MOST_EXACT: Final = 5
 """Up to so many rounds, the bootstrap takes every resample there is."""
 RESAMPLES: Final = 2000
 
-Place = tuple[str, str, int]
+BlockKey = tuple[str, str, int]
 """Client, scenario with its shape, number of the block."""
 Copies = list[dict[int, Part]]
 """One round of a block: what each copy gave to a metric, by lap."""
@@ -80,7 +80,7 @@ Copies = list[dict[int, Part]]
 class Observation:
     """One slice."""
 
-    place: Place
+    place: BlockKey
     copy: int
     round: int
     lap: int
@@ -143,9 +143,9 @@ def read(path: Path) -> Iterator[Observation]:
         raise InvalidRequestError(f"{path} does not read: {error}") from error
 
 
-def blocks_of(observations: Iterable[Observation], metric: int) -> dict[Place, list[Copies]]:
+def blocks_of(observations: Iterable[Observation], metric: int) -> dict[BlockKey, list[Copies]]:
     """Return the rounds of each block that have all of its copies, by copy and lap."""
-    found: defaultdict[Place, defaultdict[int, defaultdict[int, dict[int, Part]]]]
+    found: defaultdict[BlockKey, defaultdict[int, defaultdict[int, dict[int, Part]]]]
     found = defaultdict(lambda: defaultdict(lambda: defaultdict(dict)))
     for one in observations:
         found[one.place][one.round][one.copy][one.lap] = (one.figures[2 * metric], one.figures[2 * metric + 1])

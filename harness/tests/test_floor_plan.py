@@ -49,3 +49,12 @@ def test_what_the_plan_names_is_there(row: list[str]) -> None:
 def test_a_runner_has_the_rooms_of_the_plan_and_no_others(folder: Path) -> None:
     """A newcomer who has read one runner finds everything in the others."""
     assert rooms(folder) == set(ROOMS)
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.relative_to(ROOT).parts[0])
+def test_a_runners_readme_has_the_rooms_of_the_plan(folder: Path) -> None:
+    """The same rooms by the same names, in whatever way its language writes them."""
+    page = ROOT / folder.relative_to(ROOT).parts[0] / "README.md"
+    table = page.read_text(encoding="utf-8").partition("| room")[2].partition("\n\n")[0]
+    rooms_named = re.findall(r"^\| `(\w+)[^`]*` \|", table, re.MULTILINE)
+    assert sorted(name.lower() for name in rooms_named) == sorted(ROOMS)

@@ -172,4 +172,4 @@ class TrialRecord(Message):
     ] = ()
     """In the order in which they ran; those of the warm-up are not among them."""
     results: Sequence[Result] = ()
-    """One a process; kept where a claim was refuted, too."""
+    """One a process; kept where a claim is not backed, too."""

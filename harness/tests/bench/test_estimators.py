@@ -35,7 +35,7 @@ from respmark.results.store import RunFolder
 from respmark.statistics.compare import Round, Rounds
 from tests.builders import make_manifest, make_record, make_slice_record, planned, planned_cell
 
-HERE = ("lib", "sync", 1)
+BLOCK = ("lib", "sync", 1)
 ANY_RATES = ("t over laps, rounds ignored", "bootstrap over rounds")
 
 
@@ -57,7 +57,7 @@ def simulated(blocks: int, rounds: int, process_sd: float, laps: int = 10) -> li
 def observations(copies: int = 2, rounds: int = 2) -> list[Observation]:
     """Return a block of two laps a round."""
     return [
-        Observation(HERE, copy, number, lap, (1000.0 * copy, 1.0, 2.5 + lap, 2.0, 3.0 + number, 2.0))
+        Observation(BLOCK, copy, number, lap, (1000.0 * copy, 1.0, 2.5 + lap, 2.0, 3.0 + number, 2.0))
         for copy, number, lap in product(range(1, copies + 1), range(1, rounds + 1), (1, 2))
     ]
 

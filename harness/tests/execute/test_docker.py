@@ -40,7 +40,7 @@ sys.stdin.read()
 """
 
 
-class Bench:
+class FakeHost:
     """An executor whose containers are a script."""
 
     def __init__(self, folder: Path, docker: FakeDocker, executor: DockerExecutor) -> None:
@@ -71,8 +71,8 @@ class Bench:
 
 
 @pytest.fixture
-def bench(tmp_path: Path, docker: FakeDocker) -> Iterator[Bench]:
-    """Return a bench of a project whose docker is the script."""
+def host(tmp_path: Path, docker: FakeDocker) -> Iterator[FakeHost]:
+    """Return a host of a project whose docker is the script."""
     share = tmp_path / "share"
     share.mkdir()
     guardian = Commands()
@@ -80,31 +80,31 @@ def bench(tmp_path: Path, docker: FakeDocker) -> Iterator[Bench]:
         project("r", share, UNPINNED, guardian) as made,
         DockerExecutor({"python": SPEC}, made, Images(lambda _note: None), guardian) as executor,
     ):
-        yield Bench(tmp_path, docker, executor)
+        yield FakeHost(tmp_path, docker, executor)
 
 
-def test_a_trial_travels_over_the_containers_streams(bench: Bench) -> None:
+def test_a_trial_travels_over_the_containers_streams(host: FakeHost) -> None:
     """Orders and all; the container is removed when it has ended."""
-    process = bench.start(GOOD)
+    process = host.start(GOOD)
     assert isinstance(process.next_event(SURELY_S), Loaded)
     process.order(Connect())
     assert isinstance(process.next_event(SURELY_S), Ready)
     process.order(Finish())
     assert isinstance(process.next_event(SURELY_S), Result)
-    (name,) = bench.names
-    assert bench.removed == set()
+    (name,) = host.names
+    assert host.removed == set()
     process.wait(SURELY_S)
-    assert bench.removed == {name}
+    assert host.removed == {name}
     process.kill()
-    assert len(bench.docker.calls("container", "rm")) == 1
+    assert len(host.docker.calls("container", "rm")) == 1
 
 
-def test_the_same_command_is_run_from_the_images_checkout(bench: Bench) -> None:
+def test_the_same_command_is_run_from_the_images_checkout(host: FakeHost) -> None:
     """The runner's spec serves both places."""
-    process = bench.start(GOOD)
+    process = host.start(GOOD)
     process.next_event(SURELY_S)  # docker's client is at work: it has noted its command
     process.kill()
-    (call,) = bench.docker.calls("compose", "run")
+    (call,) = host.docker.calls("compose", "run")
     assert call[-5:] == ["python", "/respmark/.build/python/default/bin/python", "-m", "runner", "run"]
 
 
@@ -116,19 +116,21 @@ def test_a_container_sees_the_workload_in_its_share() -> None:
     assert moved.model_copy(update={"workload": request.workload}) == request
 
 
-def test_a_password_is_in_no_command(bench: Bench) -> None:
+def test_a_password_is_in_no_command(host: FakeHost) -> None:
     """Commands can be listed by anybody; standard input cannot."""
     request = make_request()
     endpoint = type(request.target).model_validate_json('{"host": "h", "port": 1, "password": "hunter2"}')
-    bench.play(GOOD)
-    process = bench.executor.start(make_client(), request.model_copy(update={"target": endpoint}))
+    host.play(GOOD)
+    process = host.executor.start(make_client(), request.model_copy(update={"target": endpoint}))
     process.next_event(SURELY_S)
     process.kill()
-    assert len(bench.names) == 1
-    assert "hunter2" not in json.dumps(bench.docker.calls())
+    assert len(host.names) == 1
+    assert "hunter2" not in json.dumps(host.docker.calls())
 
 
-def test_what_the_control_group_counted_is_told(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_control_group_counted_is_told(
+    host: FakeHost, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Its counter is found once the runner is there, and read whenever it is asked for."""
     (tmp_path / "cpu.stat").write_text("usage_usec 5\n")
     asked: list[str] = []
@@ -137,8 +139,8 @@ def test_what_the_control_group_counted_is_told(bench: Bench, tmp_path: Path, mo
         asked.append(name)
         return CpuCounter(tmp_path / "cpu.stat", 2)
 
-    monkeypatch.setattr(bench.executor._project, "cpu_counter", counter)
-    process = bench.start(GOOD)
+    monkeypatch.setattr(host.executor._project, "cpu_counter", counter)
+    process = host.start(GOOD)
     assert process.cpu_ns() is None
     process.next_event(SURELY_S)
     assert process.cpu_ns() == 5_000
@@ -146,55 +148,55 @@ def test_what_the_control_group_counted_is_told(bench: Bench, tmp_path: Path, mo
     process.order(Connect())
     process.next_event(SURELY_S)
     assert process.cpu_ns() == 1_005_000
-    assert asked == bench.names
+    assert asked == host.names
     process.kill()
 
 
-def test_where_nothing_counts_nothing_is_told(bench: Bench) -> None:
+def test_where_nothing_counts_nothing_is_told(host: FakeHost) -> None:
     """The figure is then missing, not that of docker's client, which is a process here."""
-    process = bench.start(GOOD)
+    process = host.start(GOOD)
     process.next_event(SURELY_S)
     assert process.cpu_ns() is None
     process.kill()
 
 
-def failing(bench: Bench, script: str) -> RunnerFailedError:
+def failing(host: FakeHost, script: str) -> RunnerFailedError:
     """Return what is said of a runner that does this instead of its first event."""
-    process = bench.start(script)
+    process = host.start(script)
     with pytest.raises(RunnerFailedError) as caught:
         process.next_event(SURELY_S)
     process.kill()
     return caught.value
 
 
-def test_a_container_that_was_killed_for_memory_is_recognised(bench: Bench) -> None:
+def test_a_container_that_was_killed_for_memory_is_recognised(host: FakeHost) -> None:
     """Exit code 137 alone would not say why."""
-    bench.docker.answer("container", "inspect", stdout='[{"Id": "c", "State": {"OOMKilled": true}}]')
-    error = failing(bench, "sys.exit(137)")
+    host.docker.answer("container", "inspect", stdout='[{"Id": "c", "State": {"OOMKilled": true}}]')
+    error = failing(host, "sys.exit(137)")
     assert "killed for memory" in str(error)
     assert "RESPMARK_RUNNER_MEMORY" in str(error)
 
 
-def test_a_runner_that_ends_by_itself_is_told_as_such(bench: Bench) -> None:
+def test_a_runner_that_ends_by_itself_is_told_as_such(host: FakeHost) -> None:
     """Its own last words, as for a process."""
-    error = failing(bench, "sys.exit('no such workload')")
+    error = failing(host, "sys.exit('no such workload')")
     assert "ended with exit code 1 before its result: no such workload" in str(error)
 
 
-def test_a_container_that_does_not_start_is_told_in_words(bench: Bench) -> None:
+def test_a_container_that_does_not_start_is_told_in_words(host: FakeHost) -> None:
     """Docker's exit codes are not the runner's."""
     said = "Error response from daemon: Requested CPUs are not available - requested 9, available: 0-1"
-    error = failing(bench, f"print({said!r}, file=sys.stderr); sys.exit(125)")
+    error = failing(host, f"print({said!r}, file=sys.stderr); sys.exit(125)")
     assert "the container did not start: docker has other CPUs" in str(error)
 
 
-def test_a_runner_that_hangs_is_ended_with_its_container(bench: Bench) -> None:
+def test_a_runner_that_hangs_is_ended_with_its_container(host: FakeHost) -> None:
     """Docker's client alone would leave it running."""
-    process = bench.start("say('loaded'); time.sleep(300)")
+    process = host.start("say('loaded'); time.sleep(300)")
     process.next_event(SURELY_S)
     with pytest.raises(RunnerFailedError, match="hung"):
         process.next_event(0.5)
-    assert bench.removed == set(bench.names)
+    assert host.removed == set(host.names)
 
 
 def test_whatever_still_runs_is_ended_with_the_executor(tmp_path: Path, docker: FakeDocker) -> None:
@@ -203,67 +205,69 @@ def test_whatever_still_runs_is_ended_with_the_executor(tmp_path: Path, docker: 
     guardian = Commands()
     with project("r", tmp_path / "share", UNPINNED, guardian) as made:
         with DockerExecutor({"python": SPEC}, made, Images(lambda _note: None), guardian) as executor:
-            bench = Bench(tmp_path, docker, executor)
-            for process in [bench.start("say('loaded'); time.sleep(300)") for _ in range(2)]:
+            host = FakeHost(tmp_path, docker, executor)
+            for process in [host.start("say('loaded'); time.sleep(300)") for _ in range(2)]:
                 process.next_event(SURELY_S)
-        assert len(set(bench.names)) == 2
-        assert bench.removed == set(bench.names)
+        assert len(set(host.names)) == 2
+        assert host.removed == set(host.names)
 
 
-def test_a_container_that_is_made_late_is_removed_as_well(bench: Bench) -> None:
+def test_a_container_that_is_made_late_is_removed_as_well(host: FakeHost) -> None:
     """It was not there when we asked, and its client had just asked for it."""
     # Before it is started: the stand-in reads its rules at any time after.
-    bench.docker.fail("container", "rm", stderr="Error: No such container: x")
-    process = bench.start("time.sleep(300)")
+    host.docker.fail("container", "rm", stderr="Error: No such container: x")
+    process = host.start("time.sleep(300)")
     process.kill()
-    assert len(bench.docker.calls("container", "rm")) == 2
+    assert len(host.docker.calls("container", "rm")) == 2
 
 
-def test_a_runner_describes_itself_once(bench: Bench) -> None:
+def test_a_runner_describes_itself_once(host: FakeHost) -> None:
     """From its image, which is built before; the container is removed."""
-    bench.play(
+    host.play(
         'print(json.dumps({"schema_version": 2, "runner": "python", "runtime": "CPython", "runtime_version": "3", '
         '"clients": [], "missing": []}))'
     )
     for _ in range(2):
-        assert bench.executor.describe(make_client()).runtime == "CPython"
-    assert bench.removed == set(bench.names)
-    assert len(bench.names) == 1
-    assert bench.executor.services == ["python"]
-    assert bench.docker.calls("compose", "build", "python")
+        assert host.executor.describe(make_client()).runtime == "CPython"
+    assert host.removed == set(host.names)
+    assert len(host.names) == 1
+    assert host.executor.services == ["python"]
+    assert host.docker.calls("compose", "build", "python")
 
 
-def missing(bench: Bench) -> str:
+def missing(host: FakeHost) -> str:
     """Return why the client is missing; asked twice, tried once."""
     said = []
     for _ in range(2):
         with pytest.raises(RunnerMissingError) as caught:
-            bench.executor.describe(make_client())
+            host.executor.describe(make_client())
         said.append(str(caught.value))
     assert said[0] == said[1]
-    assert bench.executor.services == []
+    assert host.executor.services == []
     return said[0]
 
 
-def test_a_client_whose_image_cannot_be_built_is_missing(bench: Bench) -> None:
+def test_a_client_whose_image_cannot_be_built_is_missing(host: FakeHost) -> None:
     """Other languages are measured all the same."""
-    bench.docker.fail("compose", "build", stderr="#7 ERROR: npm ci did not complete")
-    assert "npm ci did not complete" in missing(bench)
-    assert bench.names == []
+    host.docker.fail("compose", "build", stderr="#7 ERROR: npm ci did not complete")
+    assert "npm ci did not complete" in missing(host)
+    assert host.names == []
     with pytest.raises(RunnerMissingError, match="npm ci"):
-        bench.executor.start(make_client(), make_request())
+        host.executor.start(make_client(), make_request())
 
 
-def test_a_client_whose_container_says_nothing_useful_is_missing(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_client_whose_container_says_nothing_useful_is_missing(
+    host: FakeHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """With its last words, or what docker means, or that there were none."""
-    bench.play("sys.exit('no module named redis')")
-    assert "no module named redis" in missing(bench)
+    host.play("sys.exit('no module named redis')")
+    assert "no module named redis" in missing(host)
     with pytest.raises(RunnerMissingError, match=r"the image of `python` has no lib 1\.2\.3 that runs"):
-        bench.executor.describe(make_client("lib@1.2.3", version="1.2.3"))
+        host.executor.describe(make_client("lib@1.2.3", version="1.2.3"))
     monkeypatch.setattr(module, "DESCRIBE_LIMIT_S", 0.5)
-    bench.executor._descriptions.clear()
-    bench.play("time.sleep(300)")
-    assert "no answer" in missing(bench)
+    host.executor._descriptions.clear()
+    host.play("time.sleep(300)")
+    assert "no answer" in missing(host)
     # Docker's client may have been ended before it had noted its command: what was removed is known all the same.
-    assert set(bench.names) <= bench.removed
-    assert len(bench.removed) == 3
+    assert set(host.names) <= host.removed
+    assert len(host.removed) == 3

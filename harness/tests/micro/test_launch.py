@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from respmark.errors import ExitCode, InvalidRequestError, NothingRanError, RespmarkError
-from respmark.micro.launch import MicroOrder, micro_spec, run_micro
+from respmark.micro.launch import MicroRequest, micro_spec, run_micro
 from respmark.micro.model import MicroRun
 from respmark.micro.store import read_folder
 from respmark.records import Status
@@ -19,8 +19,8 @@ from tests.micro.conftest import runner
 def run(specs: Path, guardian: Guardian, out: Path, mode: str | None = None, forks: int | None = None) -> MicroRun:
     """Run the toy's micro-benchmarks."""
     catalogue = Catalogue(specs)
-    order = MicroOrder(micro_spec("toy", catalogue), out, ["respmark"], "short", forks, mode)
-    return run_micro(order, catalogue, guardian, lambda _: None)
+    request = MicroRequest(micro_spec("toy", catalogue), out, ["respmark"], "short", forks, mode)
+    return run_micro(request, catalogue, guardian, lambda _: None)
 
 
 def test_what_was_measured_is_kept(specs: Path, guardian: Guardian, tmp_path: Path) -> None:

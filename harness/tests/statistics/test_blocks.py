@@ -76,8 +76,8 @@ def test_a_baseline_whose_first_round_failed_is_still_the_baseline() -> None:
 def test_where_the_first_never_counts_the_next_is_the_baseline() -> None:
     """A client that failed whole, or whose slices nobody backs, is nobody's measure."""
     failed = unmeasured(Status.FAILED, "crashed", trial_of("a"))
-    refuted = make_record(trial_of("b"), slices=[make_slice_record(1, mismatch="it did not")])
-    assert found([failed, refuted, record("c", 1000), record("d", 2000)]) == {"d--sync": pytest.approx(2.0)}
+    not_backed = make_record(trial_of("b"), slices=[make_slice_record(1, mismatch="it did not")])
+    assert found([failed, not_backed, record("c", 1000), record("d", 2000)]) == {"d--sync": pytest.approx(2.0)}
 
 
 def test_blocks_are_apart() -> None:

@@ -14,7 +14,7 @@ from respmark.cli.run import command_line
 from respmark.console import report_console
 from respmark.errors import ExitCode
 from respmark.launch import exit_code
-from respmark.micro.launch import MicroOrder, micro_spec, run_micro
+from respmark.micro.launch import MicroRequest, micro_spec, run_micro
 from respmark.micro.model import MicroRun
 from respmark.paths import RESULTS
 from respmark.report.micro import micro_report
@@ -58,10 +58,10 @@ def micro(
     catalogue = Catalogue()
     runner = micro_spec(language, catalogue)
     folder = out or RESULTS / f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-micro-{language}"
-    order = MicroOrder(runner, folder.resolve(), command_line(sys.argv), str(job), forks, filter)
+    request = MicroRequest(runner, folder.resolve(), command_line(sys.argv), str(job), forks, filter)
     console = report_console()
     with closing(Guardian()) as guardian:
-        run = run_micro(order, catalogue, guardian, lambda line: console.print(line, soft_wrap=True))
+        run = run_micro(request, catalogue, guardian, lambda line: console.print(line, soft_wrap=True))
     return shown(console, run, folder, catalogue)
 
 

@@ -49,7 +49,7 @@ KINDS: Final = {2: InvalidRequestError, 4: TargetError}
 
 
 @dataclass(frozen=True)
-class MicroOrder:
+class MicroRequest:
     """What is to be measured, and where its results go."""
 
     runner: RunnerSpec
@@ -74,8 +74,8 @@ def micro_spec(name: str, catalogue: Catalogue) -> RunnerSpec:
     return runner
 
 
-def run_micro(order: MicroOrder, catalogue: Catalogue, guardian: Guardian, say: Callable[[str], None]) -> MicroRun:
-    """Run the tool, write what it measured into the order's folder, and return it.
+def run_micro(request: MicroRequest, catalogue: Catalogue, guardian: Guardian, say: Callable[[str], None]) -> MicroRun:
+    """Run the tool, write what it measured into the request's folder, and return it.
 
     Raises:
         NothingRanError: it, or a server, is missing, or another run is measuring; or it ended without results: the
@@ -84,22 +84,22 @@ def run_micro(order: MicroOrder, catalogue: Catalogue, guardian: Guardian, say: 
         TargetError: it did not reach the target.
         KeyboardInterrupt: after what was started has ended.
     """
-    spec = _spec(order)
+    spec = _spec(request)
     target_spec: TargetSpec = catalogue.target(SPAWNED)
-    command_after = _optional(spec, order)
+    command_after = _optional(spec, request)
     with (
         only_run(lock_path()),
         signals_as_interrupt(),
         opened(target_spec, guardian, allow_flush=True) as target,
         guarded_folder(guardian, "micro") as folder,
     ):
-        out = create(order.folder)
+        out = create(request.folder)
         began = datetime.now(UTC)
-        command = _command(spec, target.endpoint, _password_file(target.endpoint, folder), order.job, out)
-        say(f"{spec.tool} measures, job {order.job}; what it prints stands in {out / LOG}")
+        command = _command(spec, target.endpoint, _password_file(target.endpoint, folder), request.job, out)
+        say(f"{spec.tool} measures, job {request.job}; what it prints stands in {out / LOG}")
         code = _wait(command + command_after, out / LOG, spec, guardian)
-        run = _run(order, _told(target, target_spec.name), began, _left(spec, out, code))
-    write_micro(order.folder, run)
+        run = _run(request, _told(target, target_spec.name), began, _left(spec, out, code))
+    write_micro(request.folder, run)
     return run
 
 
@@ -115,20 +115,20 @@ def _password_file(endpoint: Endpoint, folder: Path) -> Path:
     return file
 
 
-def _spec(order: MicroOrder) -> MicroSpec:
-    if order.runner.micro is None:
-        message = f"`{order.runner.name}` has no micro-benchmarks"
+def _spec(request: MicroRequest) -> MicroSpec:
+    if request.runner.micro is None:
+        message = f"`{request.runner.name}` has no micro-benchmarks"
         raise InvalidRequestError(message)
-    return order.runner.micro
+    return request.runner.micro
 
 
-def _optional(spec: MicroSpec, order: MicroOrder) -> list[str]:
+def _optional(spec: MicroSpec, request: MicroRequest) -> list[str]:
     words: list[str] = []
-    for name, template, value in (("forks", spec.forks, order.forks), ("filter", spec.filter, order.filter)):
+    for name, template, value in (("forks", spec.forks, request.forks), ("filter", spec.filter, request.filter)):
         if value is None:
             continue
         if not template:
-            message = f"--{name}: the micro-benchmarks of {order.runner.name} have no such setting"
+            message = f"--{name}: the micro-benchmarks of {request.runner.name} have no such setting"
             raise InvalidRequestError(message)
         words += [word.replace(f"{{{name}}}", str(value)) for word in template]
     return words
@@ -223,17 +223,17 @@ def _told(target: Target, name: str) -> TargetDescription:
     )
 
 
-def _run(order: MicroOrder, target: TargetDescription, began: datetime, left: Left) -> MicroRun:
+def _run(request: MicroRequest, target: TargetDescription, began: datetime, left: Left) -> MicroRun:
     return MicroRun(
         schema_version=SCHEMA_VERSION,
-        run_id=order.folder.name,
+        run_id=request.folder.name,
         respmark_version=__version__,
-        command_line=order.command_line,
+        command_line=request.command_line,
         status=RunStatus.COMPLETE,
         started_at=began,
         ended_at=datetime.now(UTC),
         tool=left.tool,
-        job=order.job,
+        job=request.job,
         imported_from=None,
         machine=this_machine(),
         machine_told=left.machine_told,

@@ -98,10 +98,10 @@ def _table(topic: str, records: list[MicroRecord], specs: dict[Scenario, Scenari
     return ScenarioTable(topic, summary, blocks, tuple(_notes(records)))
 
 
-Place = tuple[int, str]
+RowKey = tuple[int, str]
 
 
-def _place(record: MicroRecord) -> Place:
+def _place(record: MicroRecord) -> RowKey:
     words = [
         shape_label(record.shape) if record.shape else "",
         record.operation,
@@ -110,10 +110,10 @@ def _place(record: MicroRecord) -> Place:
     return (record.shape.depth or 0) if record.shape else 0, ", ".join(word for word in words if word)
 
 
-def _by_place(records: list[MicroRecord]) -> dict[tuple[Place, str], MicroRecord]:
+def _by_place(records: list[MicroRecord]) -> dict[tuple[RowKey, str], MicroRecord]:
     """Give every record a place; those that differ only in how they were measured say how, or are numbered."""
     taken = Counter((_place(record), record.subject) for record in records)
-    found: dict[tuple[Place, str], MicroRecord] = {}
+    found: dict[tuple[RowKey, str], MicroRecord] = {}
     for record in records:
         place = _place(record)
         if taken[place, record.subject] > 1:
@@ -130,7 +130,7 @@ def _threads(record: MicroRecord) -> str:
     return _counted(record.measured.threads, "thread", "s") if record.measured else ""
 
 
-def _place_order(place: Place) -> int:
+def _place_order(place: RowKey) -> int:
     return place[0]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from respmark.contract.base import Message
+from respmark.placement import available_cpus
 
 
 class Machine(Message):
@@ -31,7 +32,7 @@ def this_machine(root: Path = Path("/")) -> Machine:
     cpuinfo = _text(root / "proc/cpuinfo")
     return Machine(
         cpu_model=_field(cpuinfo, "model name") or platform.processor() or "unknown",
-        cpus=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
+        cpus=len(available_cpus()),
         memory_bytes=os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
         kernel=f"{platform.system()} {platform.release()}",
         architecture=platform.machine(),

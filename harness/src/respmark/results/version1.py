@@ -99,7 +99,7 @@ class TrialRecord1(Message):
     ready: list[Ready1] = Field(default_factory=list)
     """One a process."""
     results: list[Result1] = Field(default_factory=list)
-    """One a process; kept where the claim was refuted, too."""
+    """One a process; kept where the claim is not backed, too."""
     evidence: Evidence | None = None
     counted_cpu_ns: Count | None = None
     """CPU of all runner processes over the window as their containers' control groups counted it; null: nobody did."""

@@ -3,7 +3,7 @@
 import pytest
 
 from respmark.report.html.answer import answers, cheapest, fastest, interval, lead_counts
-from respmark.report.html.view import Place, Row, View, make_view
+from respmark.report.html.view import MatrixCell, Row, View, make_view
 from respmark.statistics.blocks import ShownRatio
 from tests.builders import SHIPPED, make_client, make_record, make_run, make_trial
 
@@ -13,7 +13,7 @@ def row(view: View, label: str) -> Row:
     return next(row for row in view.rows if row.label == label)
 
 
-def names(*places: Place | None) -> list[str]:
+def names(*places: MatrixCell | None) -> list[str]:
     """Return the clients of places."""
     return [place.column.name for place in places if place is not None]
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from respmark import numbers
-from respmark.report.html.view import Column, Place, Row, View
+from respmark.report.html.view import Column, MatrixCell, Row, View
 from respmark.statistics.blocks import ShownRatio
 
 
@@ -13,10 +13,10 @@ from respmark.statistics.blocks import ShownRatio
 class RowLeader:
     """Who leads a row by one metric."""
 
-    leader: Place
-    level: tuple[Place, ...]
+    leader: MatrixCell
+    level: tuple[MatrixCell, ...]
     """From these no difference is shown."""
-    next: Place | None
+    next: MatrixCell | None
     """The best of those that are shown to differ."""
     ratio: ShownRatio | None
     """Of the next to the leader."""
@@ -80,12 +80,12 @@ def interval(ratio: ShownRatio | None) -> str:
     return f"{ratio.value:.2f} times{known}"
 
 
-def figure(place: Place, metric: str) -> str:
+def figure(place: MatrixCell, metric: str) -> str:
     """Write a place's figure of a metric."""
     return numbers.rps(place.rps) if metric == "rps" else numbers.microseconds(place.client_cpu)
 
 
-def _standing(row: Row, metric: str, key: Callable[[Place], float]) -> RowLeader:
+def _standing(row: Row, metric: str, key: Callable[[MatrixCell], float]) -> RowLeader:
     """Return who leads: of those than whom nobody is shown to be better, the one with the best figure."""
     by_figure = sorted(row.measured, key=key)
     # Where laps are missing, pairs are of different laps: then claims may go round in a circle.
@@ -98,7 +98,7 @@ def _standing(row: Row, metric: str, key: Callable[[Place], float]) -> RowLeader
     return RowLeader(leader, level, follower, ratio, is_known=bool(compared))
 
 
-def _is_surpassed(row: Row, metric: str, place: Place) -> bool:
+def _is_surpassed(row: Row, metric: str, place: MatrixCell) -> bool:
     """Tell whether another is shown to be better."""
     return any(ratio.shown and (ratio.value > 1) == (metric == "rps") for _, ratio in _ratios(row, metric, place))
 
@@ -107,7 +107,7 @@ def _rank(metric: str, ratio: ShownRatio) -> float:
     return -ratio.value if metric == "rps" else ratio.value
 
 
-def _ratios(row: Row, metric: str, to: Place) -> Iterator[tuple[Place, ShownRatio]]:
+def _ratios(row: Row, metric: str, to: MatrixCell) -> Iterator[tuple[MatrixCell, ShownRatio]]:
     for place in row.measured:
         if place is not to and (ratio := row.ratio(metric, place, to)) is not None:
             yield place, ratio

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from respmark import numbers
 from respmark.records import Status, TrialRecord
-from respmark.report.html.view import Place, Row
+from respmark.report.html.view import MatrixCell, Row
 from respmark.report.notes import cell_note
 from respmark.results.store import trial_path
 from respmark.results.version1 import TrialRecord1
@@ -36,7 +36,7 @@ def state_of(cell: Cell | None) -> str:
     return "lost slices" if cell.slices_lost else ""
 
 
-def sections(row: Row, place: Place) -> list[Section]:
+def sections(row: Row, place: MatrixCell) -> list[Section]:
     """Return everything that the page tells of a cell, but for its ratios, which depend on the baseline."""
     cell = place.cell
     if cell.measured is None:
@@ -65,7 +65,7 @@ def _facts(row: Row, cell: Cell, measured: Measured) -> dict[FactSection, Pairs]
     return found
 
 
-def _settings(place: Place) -> Pairs:
+def _settings(place: MatrixCell) -> Pairs:
     cell = place.cell
     facts = list(cell.versions.items())
     if place.records:
@@ -76,14 +76,14 @@ def _settings(place: Place) -> Pairs:
     return [*facts, *decodes, ("workload", cell.workload), ("cell", cell.cell_id)]
 
 
-def _rounds(place: Place) -> Pairs:
+def _rounds(place: MatrixCell) -> Pairs:
     return [
         (f"round {record.round}: {trial_path(record)}", _round(place, record))
         for record in sorted(place.records, key=lambda record: record.round)
     ]
 
 
-def _round(place: Place, record: TrialRecord | TrialRecord1) -> str:
+def _round(place: MatrixCell, record: TrialRecord | TrialRecord1) -> str:
     if record.status is not Status.OK:
         return f"{record.status}: {record.reason}"
     found = place.rounds.get(record.round)

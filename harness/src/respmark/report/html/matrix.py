@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from respmark.report.html.view import Column, Place, Row
+from respmark.report.html.view import Column, MatrixCell, Row
 from respmark.report.notes import OTHER_DECODING
 
 METRIC = "rps"
@@ -24,7 +24,7 @@ class Mark:
     """0 to 1: how far the ratio is from 1, of the row's farthest that is shown."""
 
 
-def mark(row: Row, place: Place, baseline: Column, farthest: float) -> Mark:
+def mark(row: Row, place: MatrixCell, baseline: Column, farthest: float) -> Mark:
     """Return the mark of a measured cell by throughput; `farthest` is what `strongest` gives for the row."""
     to = row.by_column.get(baseline.number)
     if place is to:

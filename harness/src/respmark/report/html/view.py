@@ -35,7 +35,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Place:
+class MatrixCell:
     """A cell in the matrix, with the records that it was made from."""
 
     number: int
@@ -79,7 +79,7 @@ class Row:
     scenario: Scenario
     shape: Shape
     spec: ScenarioSpec
-    places: tuple[Place, ...]
+    places: tuple[MatrixCell, ...]
     """In the order of the columns; a client that the run did not ask for has none."""
     pairs: tuple[Pairs, ...]
     """More than one where the clients did not all take turns with each other."""
@@ -121,16 +121,16 @@ class Row:
         return sample_covers(self.scenario, self.shape)
 
     @cached_property
-    def by_column(self) -> dict[int, Place]:
+    def by_column(self) -> dict[int, MatrixCell]:
         """Return the places by the number of their column."""
         return {place.column.number: place for place in self.places}
 
     @cached_property
-    def measured(self) -> tuple[Place, ...]:
+    def measured(self) -> tuple[MatrixCell, ...]:
         """Return the places that have figures."""
         return tuple(place for place in self.places if place.cell.measured is not None)
 
-    def ratio(self, metric: str, place: Place, baseline: Place) -> ShownRatio | None:
+    def ratio(self, metric: str, place: MatrixCell, baseline: MatrixCell) -> ShownRatio | None:
         """Return the ratio of two clients; None where they did not take turns."""
         both = (place.cell.cell_id, baseline.cell.cell_id)
         of_both = (pairs for pairs in self.pairs if set(both) <= set(pairs.cells))
@@ -218,7 +218,8 @@ def _rows(
     for (scenario, *_), found in by_row.items():
         shown = [(column, found[name]) for name, column in columns.items() if name in found]
         places = tuple(
-            Place(count + number, column, cell, records[cell.cell_id]) for number, (column, cell) in enumerate(shown)
+            MatrixCell(count + number, column, cell, records[cell.cell_id])
+            for number, (column, cell) in enumerate(shown)
         )
         count += len(places)
         of_row = {id(one): one for _, cell in shown if (one := pairs.get(cell.cell_id)) is not None}

@@ -3,7 +3,7 @@
 from collections import defaultdict
 
 from respmark.report.html.charts.chart import DATA, Chart, ChartKey, Value, client_scales, log_axis, rounded, tooltip
-from respmark.report.html.view import Place, Row, View
+from respmark.report.html.view import MatrixCell, Row, View
 
 FIELDS = {
     "group": "scenario",
@@ -70,7 +70,7 @@ def _points(group: str, row: Row) -> list[list[Value]]:
     return [point for place in row.measured for point in _of_place(group, row.shape.depth, place)]
 
 
-def _of_place(group: str, depth: int | None, place: Place) -> list[list[Value]]:
+def _of_place(group: str, depth: int | None, place: MatrixCell) -> list[list[Value]]:
     measured, costs = place.measured, place.costs
     rps = (measured.rps_median, measured.rps_min, measured.rps_max)
     cpu = (measured.client_cpu_us_per_command, min(costs), max(costs))

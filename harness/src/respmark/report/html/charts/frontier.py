@@ -1,7 +1,7 @@
 """Throughput against CPU: who gives most for what it costs."""
 
 from respmark.report.html.charts.chart import DATA, Chart, ChartKey, Value, client_scales, log_axis, rounded, tooltip
-from respmark.report.html.view import Place, View
+from respmark.report.html.view import MatrixCell, View
 
 FIELDS = {
     "row": "row",
@@ -72,7 +72,7 @@ def frontier(view: View) -> Chart:
     )
 
 
-def _point(row: int, place: Place) -> list[Value]:
+def _point(row: int, place: MatrixCell) -> list[Value]:
     measured, costs = place.measured, place.costs
     values = (
         measured.rps_median,

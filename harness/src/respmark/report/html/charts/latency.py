@@ -3,7 +3,7 @@
 from respmark.histogram import merge, percentiles_ns
 from respmark.records import Status
 from respmark.report.html.charts.chart import DATA, Chart, ChartKey, Value, client_scales, log_axis, rounded, tooltip
-from respmark.report.html.view import Place, View
+from respmark.report.html.view import MatrixCell, View
 
 PERCENTILES = (0, 10, 25, 50, 60, 70, 80, 90, 93, 95, 97, 98, 99, 99.5, 99.7, 99.9, 99.95, 99.99, 99.995, 99.999)
 TICKS = (1, 2, 10, 100, 1000, 10_000, 100_000)
@@ -48,7 +48,7 @@ def latency(view: View) -> Chart:
     )
 
 
-def _curve(row: int, place: Place) -> list[list[Value]]:
+def _curve(row: int, place: MatrixCell) -> list[list[Value]]:
     good = [record for record in place.records if record.status is Status.OK]
     histogram = merge(result.latency.histogram for record in good for result in record.results)
     samples = histogram.samples

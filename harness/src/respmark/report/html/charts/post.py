@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.report.html.charts.chart import DATA, Chart, ChartKey, Value, client_scales, log_axis, rounded, tooltip
-from respmark.report.html.view import Place, View
+from respmark.report.html.view import MatrixCell, View
 from respmark.specs.post import PostColumn, PostSpec, PostTable
 
 FIELDS = {
@@ -16,7 +16,7 @@ FIELDS = {
     "rps": "commands a second",
 }
 PUBLISHED, OWN = "published", "this run"
-Found = dict[tuple[str, str, str], Place]
+Found = dict[tuple[str, str, str], MatrixCell]
 
 
 def post(view: View, spec: PostSpec) -> Chart:
