@@ -7,6 +7,8 @@ Of the registry of metrics it writes the table in docs/reading-results.md.
 
 import os
 import re
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -24,12 +26,14 @@ from respmark.report.html.page import page
 from respmark.report.html.picture import picture
 from respmark.report.html.view import make_view
 from respmark.report.markdown import markdown
+from respmark.report.notes import cell_label
 from respmark.report.post_page import post_page
 from respmark.report.summary import summary_legend, summary_markdown
 from respmark.report.tables import Report, make_report
 from respmark.results.recheck import recheck
 from respmark.results.store import Run, read_run
 from respmark.specs.catalogue import Catalogue
+from respmark.statistics.cells import Cell
 from respmark.statistics.measured import Measured, metrics
 from respmark.statistics.metric import NO_CSV
 
@@ -64,7 +68,15 @@ def readme_section(report: Report) -> str:
     libraries = dict.fromkeys(f"{c.library} {c.library_version}" for c in report.cells if c.library_version)
     clients = f"clients: {', '.join(libraries)}; what else they loaded stands in the report"
     lines = "\n".join(f"- {escaped(line)}" for line in [*header_lines(report.manifest), clients])
-    return f"\n{lines}\n\n{summary_markdown(list(report.cells))}\n{summary_legend(report.cells)}\n\n"
+    cells = one_shape_a_scenario(report.cells)
+    return f"\n{summary_markdown(cells)}\n{summary_legend(cells)}\n\n{lines}\n\n"
+
+
+def one_shape_a_scenario(cells: Sequence[Cell]) -> list[Cell]:
+    """Return the cells of each scenario's shape that most clients were measured in: a table that fits a screen."""
+    measured = Counter((cell.scenario, cell_label(cell)) for cell in cells if cell.measured is not None)
+    chosen = dict(shape for shape, _ in reversed(measured.most_common()))  # the first of those that have as many
+    return [cell for cell in cells if cell_label(cell) == chosen.get(cell.scenario)]
 
 
 def metrics_table() -> str:

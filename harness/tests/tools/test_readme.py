@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from respmark.report.notes import cell_label
 from respmark.results.manifest import RunStatus
 from tools import readme
 from tools.readme import (
@@ -16,6 +17,7 @@ from tools.readme import (
     files,
     is_run,
     main,
+    one_shape_a_scenario,
     post_text,
     published_report,
 )
@@ -77,3 +79,17 @@ def test_the_published_run_is_whole_and_has_evidence() -> None:
     measured = [cell for cell in report.cells if cell.measured is not None]
     assert measured
     assert {cell.rounds for cell in measured} == {report.manifest.rounds}
+
+
+def test_the_readme_shows_one_shape_of_each_scenario() -> None:
+    """No scenario is left out, and the table's columns fit a screen."""
+    report = published_report()
+    shown = one_shape_a_scenario(report.cells)
+    shapes = {(cell.scenario, cell_label(cell)) for cell in shown}
+    assert len(shapes) == len({cell.scenario for cell in report.cells})
+
+
+def test_the_readme_names_every_page_of_the_documentation() -> None:
+    """A page that nobody finds is of no use."""
+    text = README.read_text(encoding="utf-8")
+    assert [page.name for page in POST_PAGE.parent.glob("*.md") if f"](docs/{page.name})" not in text] == []
