@@ -98,7 +98,7 @@ def of_text(text: str) -> Histogram:
         raise HistogramError("it is not a text of counts")
     marks = np.frombuffer(text.encode()[len(MARK) :], dtype=np.uint8)
     ends = marks == ord(",")
-    signs = np.isin(marks, np.frombuffer(b"+-", dtype=np.uint8))
+    signs = (marks == ord("+")) | (marks == ord("-"))
     within = np.cumsum(signs) > np.cumsum(ends) - ends
     numbers = COUNT_OF[marks]
     numbers[signs] = np.fromstring(marks[within].tobytes().decode(), dtype=np.int64, sep=",")

@@ -12,7 +12,7 @@ import numpy as np
 
 from respmark.records import SliceRecord
 from respmark.results.columns import CPU, MAPPINGS, MOMENTS, Columns, Difference, Path, is_places
-from respmark.slice_arrays import ArraySlices, Column, Integers, SliceArrays, Sparse, column_of, spread, value_at
+from respmark.slice_arrays import ArraySlices, Column, Flags, Integers, SliceArrays, Sparse, column_of, spread, value_at
 
 MOST_SLICES: Final = 1_000_000
 NAMED: Final = frozenset({"event", "order"})
@@ -202,39 +202,54 @@ def _absent_fields(columns: dict[Path, Column], count: int) -> dict[Path, Column
     """Refuse what no slice has, and return the fields that files may leave out, with what stands for them.
 
     Limits are lower ones: the least values of all columns are those of one slice. A column that is not of integers
-    gives one value of each type, and one that has nulls a null.
+    gives one value of each type. Nulls may be right only where others have theirs: each way in which they stand
+    together is tried.
 
     Raises:
         ValidationError: a value is none that a slice can have.
     """
-    if any(_hangs_together(path, column) for path, column in columns.items()):
-        found = [SliceRecord.model_validate(_row(columns, place)) for place in range(count)]
-    else:
-        samples = {path: _samples(path, column) for path, column in columns.items()}
-        rows = range(max(map(len, samples.values())))
-        found = [
-            SliceRecord.model_validate(_tree({path: some[min(row, len(some) - 1)] for path, some in samples.items()}))
-            for row in rows
-        ]
+    samples = {path: _samples(path, column) for path, column in columns.items()}
+    rows = range(max(map(len, samples.values())))
+    found = [
+        SliceRecord.model_validate(
+            _tree({path: some[min(row, len(some) - 1)] for path, some in samples.items()} | absent)
+        )
+        for absent in _absences(columns)
+        for row in rows
+    ]
     there = {path[:depth] for path in columns for depth in range(1, len(path) + 1)}
     return {path: _shared(value, count) for path, value in _leaves(found[0].model_dump(), ()) if path not in there}
 
 
-def _hangs_together(path: Path, column: Column) -> bool:
-    """Tell whether a column's nulls are right only where others have theirs: then every slice is looked at."""
-    is_of_answer = path[0] == "answers" and "errors" not in path
-    return isinstance(column, Sparse) and (is_of_answer or path[:2] == ("evidence", "workload_calls"))
+def _absences(columns: Mapping[Path, Column]) -> Iterator[dict[Path, None]]:
+    """Yield each way in which nulls stand together, once."""
+    known = {path: mask for path, column in columns.items() if (mask := _known(column)) is not None}
+    if not known:
+        yield {}
+        return
+    for there in np.unique(np.stack(list(known.values()), axis=1), axis=0).tolist():
+        yield {path: None for path, is_there in zip(known, there, strict=True) if not is_there}
+
+
+def _known(column: Column) -> Flags | None:
+    """Tell where a column has a value, if it has nulls."""
+    if isinstance(column, Sparse):
+        return column.known
+    if isinstance(column, list) and column and None in column:
+        return np.array([value is not None for value in column])
+    return None
 
 
 def _samples(path: Path, column: Column) -> list[Any]:
     """Return values of a column that are refused if any of them is."""
     if isinstance(column, Sparse):
-        return [int(column.values[column.known].min()), None]
+        return [int(column.values[column.known].min())]
     if isinstance(column, np.ndarray):
         return [int(column.min())]
     if not isinstance(column, list) or not column:
         return [column]
-    return list({(type(value), repr(value) if path[-1] in NAMED else None): value for value in column}.values())
+    there = (value for value in column if value is not None)
+    return [*{(type(value), repr(value) if path[-1] in NAMED else None): value for value in there}.values()] or [None]
 
 
 def _shared(value: Any, count: int) -> Column:  # noqa: ANN401 - any JSON

@@ -6,13 +6,14 @@ docs/reading-results.md are made from it.
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from statistics import median
 from typing import Final
 
 from respmark import numbers
 from respmark.contract.base import Message
 from respmark.contract.events import SampleCovers
-from respmark.histogram import merge, percentile_ns
+from respmark.histogram import Histogram, merge, percentile_ns
 from respmark.records import TrialRecord
 from respmark.specs.scenario import sample_covers
 from respmark.statistics.bottleneck import Bottleneck, Busy, bottleneck
@@ -99,13 +100,17 @@ def _itself(one: Round) -> Round:
     return one
 
 
+@lru_cache(maxsize=1)
+def _latency(rounds: tuple[Round, ...]) -> Histogram:
+    """Return all samples of a cell; kept for the next percentile of the same cell."""
+    return merge(result.latency.histogram for one in rounds for result in one.record.results)
+
+
 def _percentile(percentile: float) -> Over[Round]:
     """Return the percentile in milliseconds of all rounds' samples."""
 
     def of(rounds: Sequence[Round]) -> float | None:
-        value_ns = percentile_ns(
-            merge(result.latency.histogram for r in rounds for result in r.record.results), percentile
-        )
+        value_ns = percentile_ns(_latency(tuple(rounds)), percentile)
         return None if value_ns is None else value_ns / 1e6
 
     return Over("all samples together", of)

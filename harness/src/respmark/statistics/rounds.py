@@ -8,7 +8,7 @@ from respmark.results.version1 import TrialRecord1
 from respmark.statistics.counted import Totals, counted_slices
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Round:
     """A trial that counts."""
 
