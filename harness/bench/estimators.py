@@ -38,7 +38,7 @@ from respmark.errors import InvalidRequestError, RespmarkError
 from respmark.escaping import markdown_row
 from respmark.files import write_whole
 from respmark.plan.trial import joined, shape_words
-from respmark.records import Status, TrialRecord
+from respmark.results.records import Status, TrialRecord
 from respmark.results.store import read_run
 from respmark.statistics.compare import (
     CONFIDENCE,

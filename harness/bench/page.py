@@ -23,14 +23,14 @@ from typing import Annotated, Final, TypeVar
 
 import cyclopts
 
-from respmark.records import TrialRecord
+from respmark.evidence.recheck import recheck
 from respmark.report.csv import to_csv
 from respmark.report.html.page import page
 from respmark.report.markdown import markdown
 from respmark.report.tables import make_report
 from respmark.results.compact import pack, pack_together
 from respmark.results.manifest import Manifest, PlannedCell
-from respmark.results.recheck import recheck
+from respmark.results.records import TrialRecord
 from respmark.results.store import MANIFEST, PACKED, TRIALS, Run, read_run, write_file, write_model
 from respmark.specs.catalogue import Catalogue
 from tools.readme import POST, PUBLISHED

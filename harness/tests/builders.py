@@ -26,9 +26,9 @@ from respmark.contract.trial import Endpoint, Scenario, Shape, TrialRequest, Wor
 from respmark.paths import HARNESS
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import BlockRound, Cell, Plan, Settings, Trial
-from respmark.records import Calls, Evidence, Expectation, SliceRecord, Status, TrialRecord, WarmUp
 from respmark.results.machine import Machine
 from respmark.results.manifest import Manifest, PlannedCell, RunStatus, TargetDescription, WorkloadDescription
+from respmark.results.records import Calls, Evidence, Expectation, SliceRecord, Status, TrialRecord, WarmUp
 from respmark.results.store import Run
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientSpec

@@ -19,8 +19,8 @@ from respmark.launch import LaunchOptions, _closing, _manifest, exit_code, new_r
 from respmark.placement import Placement
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import BlockRound
-from respmark.records import Status
 from respmark.results.manifest import Manifest, RunStatus, Until, WorkloadDescription
+from respmark.results.records import Status
 from respmark.results.store import RunFolder, read_run
 from respmark.run.context import RunContext
 from respmark.run.session import Session
@@ -159,6 +159,7 @@ def test_the_manifest_says_everything_that_trials_have_in_common(tmp_path: Path)
     assert manifest.status is RunStatus.RUNNING
     assert manifest.suite["name"] == "smoke"
     assert manifest.trials == len(planned().trials)
+    assert manifest.scenarios == {cell.scenario: SHIPPED.scenarios[cell.scenario] for cell in planned().cells}
     assert [cell.cell_id for cell in manifest.cells] == [cell.id for cell in planned().cells]
     assert manifest.workload_sha256 == hashlib.sha256(content(generate(SHIPPED.workload("quick"), 1))).hexdigest()
     assert manifest.target.version == "redis 7.0.15"

@@ -6,8 +6,8 @@ import pytest
 
 from respmark.errors import InvalidRequestError
 from respmark.plan.trial import Trial
-from respmark.records import Status, TrialRecord
 from respmark.results.manifest import Manifest, RunStatus, Until
+from respmark.results.records import Status, TrialRecord
 from respmark.results.store import RunFolder
 from respmark.resume import continued, earlier_run
 from respmark.run.block import INTERRUPTED

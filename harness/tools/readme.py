@@ -16,6 +16,7 @@ from respmark.console import write_out
 from respmark.contract.trial import Scenario
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_row
+from respmark.evidence.recheck import recheck
 from respmark.guidance.evidence import Evidence
 from respmark.guidance.verdict import judge, verdicts_of
 from respmark.paths import RESULTS, ROOT
@@ -30,7 +31,6 @@ from respmark.report.notes import cell_label
 from respmark.report.post_page import post_page
 from respmark.report.summary import summary_legend, summary_markdown
 from respmark.report.tables import Report, make_report
-from respmark.results.recheck import recheck
 from respmark.results.store import Run, read_run
 from respmark.specs.catalogue import Catalogue
 from respmark.statistics.cells import Cell

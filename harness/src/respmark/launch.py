@@ -21,7 +21,6 @@ from respmark.limits import allow_many_connections
 from respmark.plan.estimate import block_estimate_s
 from respmark.plan.expand import one_round
 from respmark.plan.trial import Cell, Plan
-from respmark.records import Status
 from respmark.results.machine import this_machine
 from respmark.results.manifest import (
     Manifest,
@@ -31,6 +30,7 @@ from respmark.results.manifest import (
     Until,
     WorkloadDescription,
 )
+from respmark.results.records import Status
 from respmark.results.store import RunFolder, measured_and_lost, read_run
 from respmark.resume import continued, done, earlier_run
 from respmark.run.context import RunContext, make_context
@@ -222,6 +222,7 @@ def _manifest(options: LaunchOptions, context: RunContext, opened: OpenBackend) 
         workload=own.spec,
         workload_sha256=own.sha256,
         other_workloads=workloads,
+        scenarios={cell.scenario: options.catalogue.scenarios[cell.scenario] for cell in plan.cells},
         clients=[client.name for client in plan.clients],
         cells=[_planned(cell, options.catalogue) for cell in plan.cells],
         rounds=plan.settings.rounds,

@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from respmark.errors import InvalidRequestError
+from respmark.evidence.recheck import recheck
 from respmark.plan.trial import Plan
-from respmark.records import TrialRecord
 from respmark.results.manifest import Manifest, RunStatus
-from respmark.results.recheck import recheck
+from respmark.results.records import TrialRecord
 from respmark.results.store import Run, read_run
 from respmark.run.done import Done
 from respmark.specs.catalogue import dump

@@ -14,7 +14,7 @@ from respmark.cli.time_left import TimeLeft, duration
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import ExitCode
 from respmark.plan.estimate import estimate_s
-from respmark.records import Status
+from respmark.results.records import Status
 from tests.builders import (
     SHIPPED,
     make_block,

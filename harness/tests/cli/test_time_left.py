@@ -11,7 +11,7 @@ from respmark.cli import time_left as module
 from respmark.cli.time_left import TimeLeft, duration
 from respmark.plan.estimate import block_estimate_s, estimate_s
 from respmark.plan.trial import BlockRound, Cell, Plan, Trial
-from respmark.records import TrialRecord
+from respmark.results.records import TrialRecord
 from respmark.results.store import Run, read_run
 from tests.builders import SHIPPED, planned
 from tools.readme import PUBLISHED

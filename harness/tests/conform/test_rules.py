@@ -5,7 +5,7 @@ import pytest
 from respmark.conform.observation import Observation
 from respmark.conform.rules import deviations
 from respmark.contract.trial import Form, Scenario, Shape, Window
-from respmark.records import Status
+from respmark.results.records import Status
 from respmark.run.participant import Outcome
 from respmark.wire.shape import shape_of
 from tests.builders import make_trial

@@ -6,7 +6,7 @@ from respmark.conform.observation import Deviation, Observation
 from respmark.conform.rules import deviations
 from respmark.conform.tries import GAVE_UP_S, fell_short, shown_absent
 from respmark.contract.trial import Scenario, Shape, Window
-from respmark.records import Status
+from respmark.results.records import Status
 from respmark.run.participant import Outcome
 from respmark.wire import recorder
 from respmark.wire.hold import STALLS_WITH_PATIENCE

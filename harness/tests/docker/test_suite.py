@@ -6,7 +6,7 @@ import pytest
 
 from respmark.placement import available_cpus
 from respmark.plan.expand import Request, make_plan
-from respmark.records import Status, TrialRecord
+from respmark.results.records import Status, TrialRecord
 from respmark.results.store import Run, read_run
 from respmark.run.participant import cpu_ns
 from respmark.specs.catalogue import Catalogue

@@ -7,8 +7,8 @@ import pytest
 from respmark.contract.events import Slice
 from respmark.evidence.clocks import cpu_mismatch, outside_mismatches, time_mismatches
 from respmark.evidence.mismatch import told
-from respmark.records import SliceRecord
-from respmark.slice_arrays import SliceArrays
+from respmark.results.records import SliceRecord
+from respmark.results.slice_arrays import SliceArrays
 from tests.builders import MILLISECOND_NS, SECOND_NS, make_moment, make_slice, make_slice_record
 
 HONEST = make_slice()

@@ -3,7 +3,7 @@
 import pytest
 
 from respmark.evidence.info import command_calls, parse_info, server_version
-from respmark.records import Calls
+from respmark.results.records import Calls
 
 REDIS_7 = """# Server\r
 redis_version:7.0.15\r

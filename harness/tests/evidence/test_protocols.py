@@ -5,8 +5,8 @@ import pytest
 from respmark.contract.trial import Scenario
 from respmark.errors import TargetError
 from respmark.evidence.protocols import ProtocolWatch, protocol_mismatch
-from respmark.records import Handshake
-from respmark.slice_arrays import SliceArrays
+from respmark.results.records import Handshake
+from respmark.results.slice_arrays import SliceArrays
 from tests.builders import make_evidence, make_slice_record
 from tests.fakes import FakeControl, FakeServer
 

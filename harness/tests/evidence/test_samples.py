@@ -5,8 +5,8 @@ import pytest
 from respmark.contract.events import Result, SliceOrder
 from respmark.contract.trial import Scenario, Shape, Window
 from respmark.evidence.samples import Samples, in_flight, latency_mismatches, verification_mismatch
-from respmark.records import SliceRecord
-from respmark.slice_arrays import SliceArrays
+from respmark.results.records import SliceRecord
+from respmark.results.slice_arrays import SliceArrays
 from tests.builders import MILLISECOND_NS, make_latency, make_ready, make_result, make_slice, make_slice_record
 
 SLICES = [make_slice_record(1000, number) for number in (1, 2)]

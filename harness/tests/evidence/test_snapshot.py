@@ -5,7 +5,7 @@ import pytest
 from respmark.errors import TargetError
 from respmark.evidence.kernel import MachineCpu
 from respmark.evidence.snapshot import Context, Snapshot, connections, evidence_between, handshake_between, take
-from respmark.records import Calls, Evidence, Expectation
+from respmark.results.records import Calls, Evidence, Expectation
 from tests.fakes import FakeControl, FakeServer
 
 EXPECTED = Expectation(calls={"get": 8, "set": 2}, hits=6, misses=2)

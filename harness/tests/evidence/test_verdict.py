@@ -4,8 +4,8 @@ import pytest
 
 from respmark.contract.events import Segment, Slice, SliceOrder, Work
 from respmark.evidence.verdict import Asked, slice_mismatches, trial_mismatches
-from respmark.records import Calls, Evidence, Expectation, SliceRecord
-from respmark.slice_arrays import SliceArrays, column_of, spread
+from respmark.results.records import Calls, Evidence, Expectation, SliceRecord
+from respmark.results.slice_arrays import SliceArrays, column_of, spread
 from tests.builders import (
     MILLISECOND_NS,
     SECOND_NS,

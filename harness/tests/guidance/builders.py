@@ -7,7 +7,7 @@ from respmark.contract.trial import Scenario, Shape
 from respmark.guidance.evidence import Evidence
 from respmark.guidance.verdict import JudgedClaim, judge
 from respmark.plan.trial import Cell, Trial
-from respmark.records import TrialRecord
+from respmark.results.records import TrialRecord
 from respmark.specs.guidance import GuidanceSpec
 from respmark.specs.naming import one_client
 from tests.builders import SHIPPED, make_record, make_run, make_slice_record

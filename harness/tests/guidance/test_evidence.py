@@ -3,7 +3,7 @@
 import pytest
 
 from respmark.guidance.evidence import Absent, Evidence, Found, evidence_for
-from respmark.records import Status, TrialRecord
+from respmark.results.records import Status, TrialRecord
 from tests.builders import SHIPPED, make_run, unmeasured
 from tests.guidance.builders import make_evidence_of, make_guidance, make_round
 

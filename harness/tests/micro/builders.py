@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from respmark.contract.base import SCHEMA_VERSION
 from respmark.micro.model import Measured, MicroRecord, MicroRun, Tool, ToolName
-from respmark.records import Status
 from respmark.results.manifest import RunStatus
+from respmark.results.records import Status
 from tests.builders import MORNING, make_manifest
 
 EXAMPLES: Final = Path(__file__).with_name("examples")

@@ -10,7 +10,7 @@ from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.errors import InvalidRequestError
 from respmark.micro.benchmarkdotnet import read_benchmarkdotnet
 from respmark.micro.model import MicroRecord
-from respmark.records import Status
+from respmark.results.records import Status
 from tests.micro.builders import BENCHMARKDOTNET, benchmarkdotnet_entry, export, written
 
 

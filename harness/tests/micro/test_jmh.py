@@ -14,7 +14,7 @@ from respmark.contract.trial import Shape, Window
 from respmark.errors import InvalidRequestError
 from respmark.micro.jmh import NANOSECONDS, Entry, _measured, read_failures, read_jmh
 from respmark.micro.model import Measured, MicroRecord
-from respmark.records import Status
+from respmark.results.records import Status
 from tests.micro.builders import JMH, jmh_entry, written
 from tests.properties import UNTIMED
 

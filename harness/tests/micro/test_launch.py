@@ -8,7 +8,7 @@ from respmark.errors import ExitCode, InvalidRequestError, NothingRanError, Resp
 from respmark.micro.launch import MicroRequest, micro_spec, run_micro
 from respmark.micro.model import MicroRun
 from respmark.micro.store import read_folder
-from respmark.records import Status
+from respmark.results.records import Status
 from respmark.run.lock import lock_path, only_run
 from respmark.specs.catalogue import Catalogue
 from respmark.target.guardian import Guardian

@@ -9,7 +9,7 @@ import pytest
 from respmark.errors import InvalidRequestError
 from respmark.micro.model import MicroRecord
 from respmark.micro.pyperf import read_pyperf
-from respmark.records import Status
+from respmark.results.records import Status
 
 
 def content(*values: list[float], **metadata: Any) -> dict[str, Any]:  # noqa: ANN401 - whatever a file may hold

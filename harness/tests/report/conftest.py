@@ -4,8 +4,8 @@ import pytest
 
 from respmark.contract.events import SampleCovers, Work
 from respmark.contract.trial import Scenario, Shape, Window
-from respmark.records import Calls, Status, TrialRecord
 from respmark.report.tables import Report, make_report
+from respmark.results.records import Calls, Status, TrialRecord
 from respmark.results.store import Run
 from tests.builders import (
     SECOND_NS,

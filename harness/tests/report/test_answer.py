@@ -7,11 +7,11 @@ from rich.console import Console
 from syrupy.assertion import SnapshotAssertion
 
 from respmark.paths import RESULTS
-from respmark.records import Status
 from respmark.report.answer import Answer, answer
 from respmark.report.tables import Report, make_report
 from respmark.report.terminal import print_answer
 from respmark.results.manifest import RunStatus
+from respmark.results.records import Status
 from respmark.results.store import read_run
 from tests.builders import SHIPPED, laps, make_client, make_record, make_result, make_run, make_trial, unmeasured
 

@@ -10,8 +10,8 @@ from respmark.cli.app import run_command
 from respmark.errors import ExitCode
 from respmark.histogram import bucket
 from respmark.paths import RESULTS
-from respmark.records import Status
 from respmark.report.hgrm import percentile_files
+from respmark.results.records import Status
 from tests.builders import make_latency, make_record, make_result, make_run, make_trial, unmeasured
 
 PAIRS = [(bucket(1000 * number**3), 1 + 977 // number) for number in range(1, 60)]

@@ -11,9 +11,9 @@ from markdown_it import MarkdownIt
 
 from respmark.console import SafeConsole
 from respmark.contract.base import SCHEMA_VERSION
+from respmark.contract.trial import Scenario
 from respmark.imported.model import ImportedRecord, ImportedRun, LoadTool
 from respmark.micro.model import MicroRun
-from respmark.records import Status
 from respmark.report.action_benchmark import Direction, to_action_benchmark
 from respmark.report.answer import answer
 from respmark.report.comparison import comparison_header, comparison_notes, comparison_tables
@@ -29,7 +29,9 @@ from respmark.report.post_text import post_markdown, print_post
 from respmark.report.summary import summary_markdown
 from respmark.report.tables import Report, ScenarioTable, make_report
 from respmark.report.terminal import print_answer, print_notes, print_report, print_tables
+from respmark.results.records import Status
 from respmark.results.store import Run
+from respmark.specs.scenario import ScenarioSpec
 from respmark.statistics.between import changes_between
 from respmark.statistics.cells import cells_of
 from tests.builders import MORNING, SHIPPED, make_client, make_record, make_result, make_run, make_trial
@@ -51,6 +53,7 @@ def hostile_run(word: str) -> Run:
         run_id=word,
         warnings=[word],
         workload={"name": word, "summary": word},
+        scenarios={Scenario.SYNC: ScenarioSpec(summary=word, wire=word)},
     )
 
 

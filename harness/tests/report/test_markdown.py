@@ -4,9 +4,9 @@ import re
 
 from syrupy.assertion import SnapshotAssertion
 
-from respmark.records import Status
 from respmark.report.markdown import markdown
 from respmark.report.tables import Report, make_report
+from respmark.results.records import Status
 from tests.builders import SHIPPED, make_run, unmeasured
 
 

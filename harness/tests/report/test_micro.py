@@ -8,10 +8,10 @@ from syrupy.assertion import SnapshotAssertion
 
 from respmark.contract.trial import Form, Scenario, Shape
 from respmark.micro.model import Collections, MicroRun, Tool, ToolName
-from respmark.records import Status
 from respmark.report.markdown import micro_markdown
 from respmark.report.micro import duration, micro_report
 from respmark.report.terminal import print_tables
+from respmark.results.records import Status
 from tests.builders import SHIPPED
 from tests.micro.builders import make_measured, make_micro_record, make_micro_run
 

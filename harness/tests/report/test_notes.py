@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from respmark.contract.trial import Form, Scenario, Shape, Window
-from respmark.records import Status, WarmUp
 from respmark.report.notes import cell_note, missing_notes, shape_label, table_notes
+from respmark.results.records import Status, WarmUp
 from respmark.statistics.cells import cells_of
 from tests.builders import (
     MILLISECOND_NS,

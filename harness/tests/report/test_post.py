@@ -8,9 +8,9 @@ from rich.console import Console
 from syrupy.assertion import SnapshotAssertion
 
 from respmark.contract.trial import Form, Scenario, Shape, Window
-from respmark.records import Status, TrialRecord
 from respmark.report.post import NOT_MEASURED, PostGrid, PostReport, post_report
 from respmark.report.post_text import post_markdown, print_post
+from respmark.results.records import Status, TrialRecord
 from respmark.specs.post import PostSpec
 from respmark.statistics.cells import cells_of
 from tests.builders import SHIPPED, make_client, make_record, make_run, make_trial, unmeasured

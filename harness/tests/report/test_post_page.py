@@ -9,9 +9,9 @@ import pytest
 from respmark.contract.trial import Form, Scenario, Shape
 from respmark.guidance.evidence import Evidence
 from respmark.guidance.verdict import judge
-from respmark.records import Status, TrialRecord
 from respmark.report.post_curves import Curve, curves
 from respmark.report.post_page import CHANGES, post_page
+from respmark.results.records import Status, TrialRecord
 from respmark.results.store import Run
 from respmark.statistics.cells import cells_of
 from tests.builders import (

@@ -4,9 +4,10 @@ import pytest
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.plan.trial import Cell, Trial
-from respmark.records import Status
 from respmark.report.tables import Block, Report, ScenarioTable, Sort, make_report
+from respmark.results.records import Status
 from respmark.results.store import Run
+from respmark.specs.scenario import ScenarioSpec
 from tests.builders import SHIPPED, laps, make_client, make_record, make_result, make_run, make_trial
 
 
@@ -29,6 +30,15 @@ def values(table: ScenarioTable, head: str, block: int = 0) -> dict[str, str]:
 def subjects(report: Report) -> list[str]:
     """Return the clients of the first block, as its rows name them."""
     return [row.subject for row in report.tables[0].blocks[0].rows]
+
+
+def test_a_scenario_is_what_it_was_when_it_was_measured() -> None:
+    """The manifest says so; what it does not say is as shipped."""
+    told = {Scenario.SYNC: ScenarioSpec(summary="as it was", wire="one by one")}
+    batching = make_record(make_trial(scenario=Scenario.BATCHING, shape=Shape(depth=10)))
+    report = make_report(make_run(make_record(), batching, scenarios=told), SHIPPED.scenarios)
+    assert table_of(report, Scenario.SYNC).summary == "as it was"
+    assert table_of(report, Scenario.BATCHING).summary == SHIPPED.scenarios[Scenario.BATCHING].summary
 
 
 def test_one_table_a_scenario_in_the_suites_order(report: Report) -> None:

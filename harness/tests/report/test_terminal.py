@@ -10,9 +10,9 @@ from syrupy.assertion import SnapshotAssertion
 
 from respmark.console import READABLE_WIDTH, report_console
 from respmark.contract.trial import Scenario, Shape, Window
-from respmark.records import Status
 from respmark.report.tables import Report, make_report
 from respmark.report.terminal import client_lines, print_report, shown_columns
+from respmark.results.records import Status
 from tests.builders import SHIPPED, laps, make_client, make_record, make_run, make_trial, unmeasured
 
 

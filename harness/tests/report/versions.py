@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from random import Random
 
 from respmark.contract.trial import Scenario, Shape
-from respmark.records import TrialRecord
+from respmark.results.records import TrialRecord
 from respmark.results.store import Run
 from tests.builders import make_client, make_record, make_result, make_run, make_slice_record, make_trial
 

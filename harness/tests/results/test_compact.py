@@ -14,9 +14,9 @@ from respmark.contract.trial import Scenario, Shape
 from respmark.errors import InvalidRequestError
 from respmark.histogram import bucket
 from respmark.paths import RESULTS
-from respmark.records import Calls, Status, TrialRecord
 from respmark.results import store, untrusted
 from respmark.results.compact import PackedFile, pack_together
+from respmark.results.records import Calls, Status, TrialRecord
 from respmark.results.store import COMPACT_VERSION, RunFolder, compact_run, read_run, write_file
 from tests.builders import (
     make_evidence,

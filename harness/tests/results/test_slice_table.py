@@ -8,12 +8,12 @@ import pytest
 
 from respmark.contract.events import Segment
 from respmark.errors import InvalidRequestError
-from respmark.records import SliceRecord, TrialRecord
+from respmark.evidence.recheck import recheck
 from respmark.results.columns import to_columns
-from respmark.results.recheck import recheck
+from respmark.results.records import SliceRecord, TrialRecord
+from respmark.results.slice_arrays import in_arrays
 from respmark.results.slice_table import NAMED, ColumnsError, FileColumns, SliceTable, join
 from respmark.results.store import RunFolder, read_run
-from respmark.slice_arrays import in_arrays
 from respmark.statistics.counted import counted_slices
 from respmark.statistics.rounds import round_of
 from tests.builders import make_evidence, make_manifest, make_record, make_slice, make_slice_record, make_trial

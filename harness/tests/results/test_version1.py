@@ -4,7 +4,7 @@ import pytest
 
 from respmark.contract.trial import Scenario
 from respmark.paths import HARNESS
-from respmark.records import Status
+from respmark.results.records import Status
 from respmark.results.store import Run, read_model, read_run
 from respmark.results.version1 import TrialRecord1
 from respmark.statistics.cells import cells_of

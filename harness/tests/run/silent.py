@@ -1,7 +1,7 @@
 """An observer for tests that need none."""
 
 from respmark.plan.trial import BlockRound
-from respmark.records import TrialRecord
+from respmark.results.records import TrialRecord
 
 
 class Silent:

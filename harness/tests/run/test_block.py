@@ -6,7 +6,7 @@ from dataclasses import replace
 from respmark.contract.events import Ready, Segment, SliceOrder
 from respmark.contract.trial import Scenario, Shape, TrialRequest
 from respmark.execute.protocol import RunnerOrder
-from respmark.records import Status
+from respmark.results.records import Status
 from respmark.run.block import measure_block
 from respmark.run.participant import SLICE_GRACE_S, START_LIMIT_S
 from tests.builders import make_block, make_client, make_loaded, make_ready, make_result, make_trial, tiny_workload

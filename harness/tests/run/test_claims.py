@@ -9,7 +9,7 @@ import pytest
 from respmark.contract.events import Result, Segment, SliceOrder, Work
 from respmark.contract.trial import TrialRequest
 from respmark.execute.protocol import RunnerOrder
-from respmark.records import Status
+from respmark.results.records import Status
 from respmark.run.block import measure_block
 from tests.builders import (
     SHIPPED,

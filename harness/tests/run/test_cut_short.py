@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from respmark.contract.trial import TrialRequest
 from respmark.errors import TargetLostError
 from respmark.execute.protocol import RunnerOrder
-from respmark.records import Status
+from respmark.results.records import Status
 from respmark.run.block import Measured, measure_block
 from tests.builders import make_block
 from tests.fake_executor import Step

@@ -8,7 +8,7 @@ from respmark.contract.events import Slice
 from respmark.contract.trial import TrialRequest
 from respmark.errors import RunnerFailedError, RunnerMissingError
 from respmark.execute.protocol import RunnerOrder
-from respmark.records import Status
+from respmark.results.records import Status
 from respmark.run.block import measure_block
 from respmark.run.participant import Outcome
 from respmark.specs.client import Client

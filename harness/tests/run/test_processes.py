@@ -1,7 +1,7 @@
 """Trials of several processes."""
 
 from respmark.contract.trial import Shape
-from respmark.records import Status
+from respmark.results.records import Status
 from respmark.run.block import measure_block
 from tests.builders import make_block, make_trial
 from tests.fake_executor import FakeExecutor

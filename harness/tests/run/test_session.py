@@ -14,7 +14,7 @@ from respmark.contract.trial import Shape, TrialRequest
 from respmark.errors import RunFolderError, RunnerFailedError, RunnerMissingError, TargetError, TargetLostError
 from respmark.execute.protocol import RunnerOrder
 from respmark.plan.trial import BlockRound, Cell, Plan, Trial
-from respmark.records import Status, TrialRecord
+from respmark.results.records import Status, TrialRecord
 from respmark.run import session as module
 from respmark.run.session import Session
 from respmark.specs.client import Client

@@ -7,7 +7,7 @@ import pytest
 from respmark.contract.events import Ready, Result, Slice, SliceOrder
 from respmark.contract.trial import Shape, TrialRequest
 from respmark.execute.protocol import RunnerOrder
-from respmark.records import Status
+from respmark.results.records import Status
 from respmark.run.block import measure_block
 from respmark.run.participant import Outcome
 from tests.builders import SECOND_NS, make_block, make_client, make_latency, make_moment, make_trial

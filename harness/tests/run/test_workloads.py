@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from respmark.plan.trial import Plan
-from respmark.records import Status
+from respmark.results.records import Status
 from respmark.run.block import measure_block
 from respmark.run.context import RunContext
 from respmark.run.session import Session

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from respmark.records import TrialRecord
+from respmark.results.records import TrialRecord
 from respmark.results.store import Run
 from respmark.statistics.between import Change, changes_between
 from tests.builders import laps, make_result, make_run

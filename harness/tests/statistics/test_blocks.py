@@ -7,7 +7,7 @@ import pytest
 from respmark.contract.trial import Scenario, Shape
 from respmark.paths import HARNESS
 from respmark.plan.trial import Cell, Trial
-from respmark.records import SliceRecord, Status, TrialRecord
+from respmark.results.records import SliceRecord, Status, TrialRecord
 from respmark.results.store import read_run
 from respmark.statistics.blocks import Comparison, ShownRatio, comparisons_of
 from tests.builders import (

@@ -7,7 +7,7 @@ import pytest
 from respmark.contract.events import SampleCovers, Slice
 from respmark.contract.trial import Scenario, Shape, Window
 from respmark.histogram import bucket
-from respmark.records import SliceRecord, Status, TrialRecord
+from respmark.results.records import SliceRecord, Status, TrialRecord
 from respmark.statistics.bottleneck import Bottleneck, Busy, bottleneck
 from respmark.statistics.cells import Cell, cells_of
 from respmark.statistics.measured import Measured

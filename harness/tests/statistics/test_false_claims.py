@@ -6,7 +6,7 @@ import pytest
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.plan.trial import Cell, Trial
-from respmark.records import TrialRecord
+from respmark.results.records import TrialRecord
 from respmark.statistics.false_claims import FalseClaims, false_claims
 from tests.builders import make_client, make_record, make_run, make_slice_record
 

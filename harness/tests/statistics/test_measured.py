@@ -3,7 +3,7 @@
 import pytest
 
 from respmark.contract.events import Slice, Work
-from respmark.records import Calls, Evidence, SliceRecord, TrialRecord, WarmUp
+from respmark.results.records import Calls, Evidence, SliceRecord, TrialRecord, WarmUp
 from respmark.statistics.counted import counted_slices
 from respmark.statistics.measured import Measured, measured_of
 from respmark.statistics.rounds import round_of

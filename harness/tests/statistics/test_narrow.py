@@ -6,8 +6,8 @@ import pytest
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.plan.trial import Cell, Trial
-from respmark.records import SliceRecord, TrialRecord
 from respmark.results.manifest import Until
+from respmark.results.records import SliceRecord, TrialRecord
 from respmark.statistics.blocks import comparisons_of
 from respmark.statistics.narrow import wide_comparisons
 from tests.builders import make_client, make_moment, make_record, make_slice, make_slice_record

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from respmark.paths import HARNESS
-from respmark.records import TrialRecord
+from respmark.results.records import TrialRecord
 from respmark.results.store import read_run
 from respmark.statistics.blocks import ShownRatio, comparisons_of
 from respmark.statistics.measured import COMPARED

@@ -1,7 +1,7 @@
 """Which clients are the fastest."""
 
 from respmark.contract.trial import Scenario, Shape
-from respmark.records import TrialRecord
+from respmark.results.records import TrialRecord
 from respmark.statistics.ranking import Standing, standings_of
 from tests.builders import laps, make_client, make_record, make_trial
 

@@ -7,7 +7,7 @@ import pytest
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.plan.trial import Cell, Trial
-from respmark.records import TrialRecord
+from respmark.results.records import TrialRecord
 from respmark.statistics.versions import VersionChange, version_changes
 from tests.builders import make_client, make_record, make_result, make_slice_record
 

@@ -7,6 +7,7 @@ from typing import Annotated, Final
 from respmark.cli.options import FORMAT, Repeated, TableFormat
 from respmark.console import report_console, write_out
 from respmark.errors import ExitCode, InvalidRequestError
+from respmark.evidence.recheck import recheck
 from respmark.imported.model import ImportedRun
 from respmark.imported.store import is_imported, read_imported
 from respmark.report.comparison import (
@@ -20,7 +21,6 @@ from respmark.report.markdown import tables_markdown
 from respmark.report.tables import ScenarioTable
 from respmark.report.terminal import print_notes, print_tables
 from respmark.results.likeness import Difference, check_alike
-from respmark.results.recheck import recheck
 from respmark.results.store import Run, read_run
 from respmark.results.untrusted import fitting_together, shown
 from respmark.statistics.between import changes_between

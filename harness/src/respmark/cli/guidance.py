@@ -8,11 +8,11 @@ from cyclopts import Parameter
 from respmark.cli.options import FORMAT, Repeated, TableFormat
 from respmark.console import report_console, write_out
 from respmark.errors import ExitCode
+from respmark.evidence.recheck import recheck
 from respmark.guidance.evidence import Evidence
 from respmark.guidance.verdict import JudgedClaim, Verdict, judge
 from respmark.report.guidance_json import verdicts_json
 from respmark.report.guidance_text import print_claims, print_verdicts, verdicts_markdown
-from respmark.results.recheck import recheck
 from respmark.results.store import read_run
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.claims import chosen_claims

@@ -11,7 +11,7 @@ from rich.text import Text
 from respmark.cli.time_left import TimeLeft
 from respmark.escaping import line
 from respmark.plan.trial import BlockRound
-from respmark.records import Status, TrialRecord
+from respmark.results.records import Status, TrialRecord
 from respmark.statistics.counted import counted_slices
 
 FIRST: Final = 3

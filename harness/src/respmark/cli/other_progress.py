@@ -10,7 +10,7 @@ from respmark.cli.time_left import TimeLeft
 from respmark.console import Output
 from respmark.errors import ExitCode
 from respmark.plan.trial import BlockRound
-from respmark.records import Status, TrialRecord
+from respmark.results.records import Status, TrialRecord
 
 
 class NoProgress:

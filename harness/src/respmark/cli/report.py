@@ -11,6 +11,7 @@ from cyclopts import Parameter
 from respmark.cli.options import FORMAT, Repeated
 from respmark.console import report_console, write_out
 from respmark.errors import ExitCode, InvalidRequestError, OutputError
+from respmark.evidence.recheck import recheck
 from respmark.files import write_whole
 from respmark.guidance.verdict import verdicts_of
 from respmark.imported.model import ImportedRun
@@ -36,7 +37,6 @@ from respmark.report.post_text import post_markdown, print_post
 from respmark.report.tables import Report, Sort, make_report
 from respmark.report.terminal import print_answer, print_report, print_tables
 from respmark.results.likeness import Difference, check_alike, same_work
-from respmark.results.recheck import recheck
 from respmark.results.store import Run
 from respmark.results.untrusted import fitting_together
 from respmark.specs.catalogue import Catalogue, dump

@@ -19,8 +19,8 @@ from respmark.errors import ExitCode, InvalidRequestError, NothingRanError
 from respmark.execute.missing import missing_reason
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import Cell, Settings
-from respmark.records import Status
 from respmark.report.notes import shape_label
+from respmark.results.records import Status
 from respmark.run.lock import lock_path, only_run
 from respmark.run.signals import signals_as_interrupt
 from respmark.specs.catalogue import Catalogue

@@ -10,9 +10,9 @@ from respmark.evidence.clocks import outside_mismatches, overlap_mismatch
 from respmark.evidence.mismatch import told
 from respmark.evidence.samples import Samples, in_flight, latency_mismatches
 from respmark.evidence.snapshot import SETUP_COMMANDS
-from respmark.records import Status
+from respmark.results.records import Status
+from respmark.results.slice_arrays import SliceArrays
 from respmark.run.turns import first_command
-from respmark.slice_arrays import SliceArrays
 from respmark.wire.shape import BLOCK, handshake_of, windows
 from respmark.wire.trace import CommandTrace, Trace
 from respmark.workload.walk import first_commands

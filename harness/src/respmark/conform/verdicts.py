@@ -13,7 +13,7 @@ from respmark.conform.rules import deviations
 from respmark.conform.tries import ALLOWANCES, Allowance, fell_short, shown_absent
 from respmark.conform.turns import turns_deviations
 from respmark.errors import RunnerMissingError
-from respmark.records import Status
+from respmark.results.records import Status
 from respmark.specs.client import ClientSpec
 from respmark.specs.naming import protocol_of
 from respmark.wire.trace import Trace

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from respmark.evidence.mismatch import Mismatch
-from respmark.slice_arrays import Integers, SliceArrays
+from respmark.results.slice_arrays import Integers, SliceArrays
 
 OUTSIDE_NS: Final = 20_000_000
 """What waking up and answering may take on a busy machine. On a quiet one it is 1 to 5 ms."""

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from respmark.contract.events import Segment, Slice
 from respmark.contract.trial import Scenario
-from respmark.records import Expectation
+from respmark.results.records import Expectation
 from respmark.workload.commands import KNOWN
 from respmark.workload.file import FileCommand, Workload
 from respmark.workload.spec import KeyArgument, LiteralArgument, ValueArgument

@@ -3,8 +3,8 @@
 import math
 
 from respmark.errors import InfoError
-from respmark.records import Calls
 from respmark.redaction import redacted
+from respmark.results.records import Calls
 from respmark.target.control import Control
 from respmark.target.url import address
 

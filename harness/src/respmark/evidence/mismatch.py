@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from respmark.slice_arrays import Flags
+from respmark.results.slice_arrays import Flags
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from respmark.evidence.mismatch import Mismatch
-from respmark.slice_arrays import Integers, SliceArrays, Sparse
+from respmark.results.slice_arrays import Integers, SliceArrays, Sparse
 
 HANDSHAKES_A_CONNECTION: Final = 2
 """Of each handshake's command: CLIENT SETINFO comes twice, SELECT may, after AUTH."""

@@ -15,8 +15,8 @@ import numpy as np
 
 from respmark.contract.trial import Scenario
 from respmark.errors import TargetError, TargetLostError
-from respmark.records import Handshake
-from respmark.slice_arrays import SliceArrays
+from respmark.results.records import Handshake
+from respmark.results.slice_arrays import SliceArrays
 from respmark.target.control import Control
 
 RESP3: Final = 3

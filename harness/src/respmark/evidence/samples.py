@@ -7,7 +7,7 @@ from typing import Final
 from respmark.contract.events import Ready, Result
 from respmark.contract.trial import Scenario, Shape, Window
 from respmark.histogram import Histogram
-from respmark.slice_arrays import SliceArrays
+from respmark.results.slice_arrays import SliceArrays
 
 MOST: Final = 1.02
 """Samples of all that is in flight cannot add up to more than the time there was; clocks are read in between."""

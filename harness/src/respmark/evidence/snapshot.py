@@ -7,7 +7,7 @@ from typing import Final
 from respmark.errors import TargetLostError
 from respmark.evidence.info import command_calls, info_text, parse_info, seconds, whole
 from respmark.evidence.kernel import MachineCpu, machine_cpu
-from respmark.records import Calls, Evidence, Expectation, Handshake
+from respmark.results.records import Calls, Evidence, Expectation, Handshake
 from respmark.target.control import Control
 
 SETUP_COMMANDS: Final = frozenset({"hello", "auth", "select", "reset", "quit", "client"})

@@ -19,7 +19,7 @@ from respmark.evidence.own_commands import unexpected_commands
 from respmark.evidence.samples import Samples, latency_mismatches
 from respmark.evidence.samples import in_flight as samples_in_flight
 from respmark.histogram import Histogram
-from respmark.slice_arrays import Integers, SliceArrays
+from respmark.results.slice_arrays import Integers, SliceArrays
 from respmark.specs.scenario import commands_per_unit
 from respmark.workload.walk import first_commands
 

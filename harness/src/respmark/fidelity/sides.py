@@ -10,8 +10,8 @@ from respmark.evidence.snapshot import Snapshot, take
 from respmark.execute.local import LocalProcess, start_program
 from respmark.placement import placed
 from respmark.plan.trial import Trial
-from respmark.records import Status
 from respmark.redaction import redacted
+from respmark.results.records import Status
 from respmark.run.context import MadeWorkload, RunContext
 from respmark.run.participant import END_LIMIT_S, SLICE_GRACE_S, START_LIMIT_S, Participant
 from respmark.run.slices import warm_up

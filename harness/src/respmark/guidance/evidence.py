@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from respmark.records import Status
 from respmark.results.manifest import PlannedCell
+from respmark.results.records import Status
 from respmark.results.store import Run
 from respmark.specs.client import ClientSpec
 from respmark.specs.guidance import CellSpec, Point

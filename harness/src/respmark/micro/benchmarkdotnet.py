@@ -9,7 +9,7 @@ from pydantic import Field, TypeAdapter
 from respmark.micro.foreign import Figure, Foreign, fit, read_json
 from respmark.micro.identity import Identity, other, own
 from respmark.micro.model import Collections, Measured, MicroRecord, Tool, ToolName
-from respmark.records import Status
+from respmark.results.records import Status
 
 OWN_NAMESPACE: Final = "Respmark.Bench"
 OWN_LIBRARY: Final = "stackexchange-redis"

@@ -8,7 +8,7 @@ from pydantic import Field, TypeAdapter
 from respmark.micro.foreign import Figure, Foreign, fit, read_json
 from respmark.micro.identity import Identity, other, own
 from respmark.micro.model import Collections, Measured, MicroRecord, Tool, ToolName
-from respmark.records import Status
+from respmark.results.records import Status
 
 ERROR_IS: Final = "half the width of the 99.9 % confidence interval of the mean over iterations (Student's t)"
 ERROR_OF_RATE: Final = f"{ERROR_IS}, of operations a time, turned into time to first order"

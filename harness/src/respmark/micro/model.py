@@ -8,9 +8,9 @@ from pydantic import Field
 
 from respmark.contract.base import Count, Message, PositiveCount, SchemaVersion
 from respmark.contract.trial import Scenario, Shape
-from respmark.records import Status
 from respmark.results.machine import Machine
 from respmark.results.manifest import RunStatus, TargetDescription
+from respmark.results.records import Status
 
 Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 

@@ -10,7 +10,7 @@ from pydantic import Field, TypeAdapter
 from respmark.micro.foreign import Foreign, fit, read_json
 from respmark.micro.identity import other
 from respmark.micro.model import Measured, MicroRecord, Tool, ToolName
-from respmark.records import Status
+from respmark.results.records import Status
 
 ERROR_IS: Final = "standard deviation of the values (pyperf's `+-`)"
 NANOSECONDS: Final = 1e9

@@ -6,7 +6,6 @@ from typing import Final
 
 from respmark import numbers
 from respmark.contract.trial import Scenario
-from respmark.records import Status
 from respmark.report.guidance import in_one_line
 from respmark.report.header import machine_words
 from respmark.report.notes import (
@@ -20,6 +19,7 @@ from respmark.report.notes import (
 )
 from respmark.report.tables import Report, Sort, sorted_cells
 from respmark.results.manifest import Manifest, RunStatus
+from respmark.results.records import Status
 from respmark.statistics.cells import Cell
 from respmark.statistics.measured import Measured
 from respmark.statistics.precision import precision_of

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from respmark import numbers
-from respmark.records import Status
 from respmark.report.header import machine_line
 from respmark.report.notes import Footnotes, cell_label, cell_note
 from respmark.report.tables import Block, Column, Row, ScenarioTable, ratio_words
 from respmark.results.manifest import Manifest
+from respmark.results.records import Status
 from respmark.statistics.between import Change, Changes
 from respmark.statistics.cells import Cell
 from respmark.statistics.measured import RATIO_NAMES

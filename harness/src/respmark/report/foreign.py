@@ -8,11 +8,11 @@ from typing import Final
 
 from respmark import numbers
 from respmark.imported.model import ImportedRecord, ImportedRun
-from respmark.records import Status
 from respmark.report.comparison import run_line
 from respmark.report.imported import FOREIGN, imported_line, imported_place
 from respmark.report.notes import cell_label
 from respmark.report.tables import Block, Column, Row, ScenarioTable
+from respmark.results.records import Status
 from respmark.results.store import Run
 from respmark.statistics.cells import cells_of
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from respmark.histogram import HALF, Histogram, highest, merge
-from respmark.records import Status, TrialRecord
+from respmark.results.records import Status, TrialRecord
 from respmark.results.store import Run
 from respmark.results.version1 import TrialRecord1
 

@@ -5,8 +5,8 @@ from typing import Final
 
 from respmark import numbers
 from respmark.imported.model import ImportedRecord, ImportedRun
-from respmark.records import Status
 from respmark.report.tables import Block, Column, Row, ScenarioTable
+from respmark.results.records import Status
 
 FOREIGN: Final = (
     "foreign, without evidence: the tool's own word, which no server's counters back; another workload, another loop, "

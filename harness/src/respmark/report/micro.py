@@ -8,10 +8,10 @@ from typing import Final
 from respmark import numbers
 from respmark.contract.trial import Scenario
 from respmark.micro.model import Measured, MicroRecord, MicroRun, ToolName
-from respmark.records import Status
 from respmark.report.header import machine_line
 from respmark.report.notes import shape_label
 from respmark.report.tables import Block, Column, Row, ScenarioTable
+from respmark.results.records import Status
 from respmark.specs.scenario import ScenarioSpec
 
 TOOLS: Final = {ToolName.JMH: "JMH", ToolName.BENCHMARKDOTNET: "BenchmarkDotNet", ToolName.PYPERF: "pyperf"}

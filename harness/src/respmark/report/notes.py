@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from respmark.contract.trial import Shape
-from respmark.records import Status
 from respmark.report.wire_notes import wire_notes
+from respmark.results.records import Status
 from respmark.statistics.cells import Cell
 from respmark.statistics.measured import RATIO_NAMES, Measured
 from respmark.statistics.precision import precision_of

@@ -6,8 +6,8 @@ from typing import Final
 
 from respmark import numbers
 from respmark.contract.trial import Shape
-from respmark.records import Status
 from respmark.report.notes import in_shape
+from respmark.results.records import Status
 from respmark.specs.naming import NAME
 from respmark.specs.post import Figure, Improvement, PostColumn, PostSpec, PostTable
 from respmark.statistics.cells import Cell

@@ -8,8 +8,8 @@ from rich.table import Table
 from rich.text import Text
 
 from respmark.escaping import markdown, markdown_code, markdown_row
-from respmark.records import Status
 from respmark.report.post import NOT_MEASURED, PUBLISHED, Head, PostGrid, PostReport
+from respmark.results.records import Status
 
 
 def print_post(console: Console, report: PostReport) -> None:

@@ -9,7 +9,6 @@ from typing import Final
 from respmark import numbers
 from respmark.contract.trial import Scenario, Shape
 from respmark.guidance.verdict import JudgedClaim
-from respmark.records import Status
 from respmark.report.notes import (
     OTHER_DECODING,
     Footnotes,
@@ -21,6 +20,7 @@ from respmark.report.notes import (
     table_notes,
 )
 from respmark.results.manifest import Manifest
+from respmark.results.records import Status
 from respmark.results.store import Run
 from respmark.specs.scenario import ScenarioSpec, sample_covers
 from respmark.statistics.blocks import Comparison, ShownRatio
@@ -111,7 +111,7 @@ def make_report(
     return Report(
         run.manifest,
         tuple(cells),
-        tuple(make_tables(cells, specs, sort, baseline)),
+        tuple(make_tables(cells, run.manifest.defined(specs), sort, baseline)),
         tuple(missing_notes(cells)),
         tuple(precision_lines(cells)),
         tuple(version_changes(run.records, run.manifest.looks)),

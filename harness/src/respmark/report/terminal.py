@@ -11,12 +11,12 @@ from rich.table import Table
 from rich.text import Text
 
 from respmark.escaping import line
-from respmark.records import Status
 from respmark.report.answer import HEADS, WORDS, Answer
 from respmark.report.guidance_text import print_advice
 from respmark.report.header import header_lines
 from respmark.report.tables import Block, Report, Row, ScenarioTable
 from respmark.report.versions import versions_table
+from respmark.results.records import Status
 
 GAP: Final = 2
 """Columns of the terminal between two columns of a table."""

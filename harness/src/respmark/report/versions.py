@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Final
 
-from respmark.records import Status
 from respmark.report.notes import shape_label
 from respmark.report.tables import Block, Column, Row, ScenarioTable, ratio_words
+from respmark.results.records import Status
 from respmark.specs.naming import NAME
 from respmark.statistics.blocks import ShownRatio
 from respmark.statistics.versions import VersionChange

@@ -19,9 +19,9 @@ from pydantic import PlainSerializer, PlainValidator, ValidatorFunctionWrapHandl
 from respmark.contract.base import RESULTS_VERSION, Message, PositiveCount, ResultsVersion
 from respmark.contract.events import Latency, Result
 from respmark.histogram import Pairs
-from respmark.records import SliceRecord, TrialRecord
 from respmark.results.columns import Difference, Path, Row, to_columns, to_packed_columns
 from respmark.results.hdr_encoding import MARK, HistogramError, decode, encode, of_text, to_text
+from respmark.results.records import SliceRecord, TrialRecord
 from respmark.results.slice_table import FileColumns, SliceTable
 
 LEVEL: Final = 9

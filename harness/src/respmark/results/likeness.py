@@ -5,12 +5,12 @@ from enum import StrEnum
 from typing import Final
 
 from respmark.errors import InvalidRequestError
-from respmark.records import Status, TrialRecord
 from respmark.results.manifest import Manifest
+from respmark.results.records import Status, TrialRecord
+from respmark.results.slice_arrays import in_arrays
 from respmark.results.store import Run
 from respmark.results.untrusted import shown
 from respmark.results.version1 import TrialRecord1
-from respmark.slice_arrays import in_arrays
 
 HIT_RATIO: Final = 0.01
 """Hit ratios that differ by more are another mix of work for the server."""

@@ -1,5 +1,6 @@
 """The manifest: everything about a run that its trials have in common."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any
@@ -13,6 +14,7 @@ from respmark.contract.trial import Scenario, Shape
 from respmark.placement import UNPINNED, Placement
 from respmark.results.machine import Machine
 from respmark.specs.client import Client
+from respmark.specs.scenario import ScenarioSpec
 
 
 class RunStatus(StrEnum):
@@ -94,6 +96,8 @@ class Manifest(Message):
     """Of its file that every runner read, with the spec's key prefix and without the run's own."""
     other_workloads: dict[str, WorkloadDescription] = Field(default_factory=dict)
     """Those that cells name beside it, by name; none in records that were written before."""
+    scenarios: dict[Scenario, ScenarioSpec] = Field(default_factory=dict)
+    """What the scenarios of its cells were when it was measured; none in records that were written before."""
     clients: list[str]
     cells: list[PlannedCell]
     """Every cell in the suite's order: tables keep it, and show those that a run did not reach."""
@@ -135,6 +139,10 @@ class Manifest(Message):
         every = {self.workload["name"]: own, **self.other_workloads}
         names = dict.fromkeys(cell.workload or self.workload["name"] for cell in self.cells)
         return {name: every[name] for name in names or [self.workload["name"]]}
+
+    def defined(self, shipped: Mapping[Scenario, ScenarioSpec]) -> dict[Scenario, ScenarioSpec]:
+        """Return what its scenarios are; those that it does not say are as shipped."""
+        return {**shipped, **self.scenarios}
 
     @property
     def looks(self) -> int:

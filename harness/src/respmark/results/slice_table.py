@@ -10,9 +10,19 @@ from typing import Any, Final
 
 import numpy as np
 
-from respmark.records import SliceRecord
 from respmark.results.columns import CPU, MAPPINGS, MOMENTS, Columns, Difference, Path, is_places
-from respmark.slice_arrays import ArraySlices, Column, Flags, Integers, SliceArrays, Sparse, column_of, spread, value_at
+from respmark.results.records import SliceRecord
+from respmark.results.slice_arrays import (
+    ArraySlices,
+    Column,
+    Flags,
+    Integers,
+    SliceArrays,
+    Sparse,
+    column_of,
+    spread,
+    value_at,
+)
 
 MOST_SLICES: Final = 1_000_000
 NAMED: Final = frozenset({"event", "order"})

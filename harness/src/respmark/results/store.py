@@ -14,9 +14,9 @@ from pydantic import ValidationError
 from respmark.contract.base import RESULTS_VERSION, Message
 from respmark.errors import InvalidRequestError, ResultsLostError, RunFolderError
 from respmark.files import write_whole
-from respmark.records import Status, TrialRecord
 from respmark.results.compact import CompactRecord, PackedFile, PackedRecord, pack, pack_together
 from respmark.results.manifest import Manifest
+from respmark.results.records import Status, TrialRecord
 from respmark.results.slice_table import FileColumns, SliceTable, join
 from respmark.results.untrusted import (
     GZIP,

@@ -8,7 +8,7 @@ from pydantic import Field
 from respmark.contract.base import Count, Message, Nanoseconds, PositiveCount, Seconds
 from respmark.contract.events import Latency, Segment
 from respmark.contract.trial import Scenario, Shape
-from respmark.records import Evidence, Status
+from respmark.results.records import Evidence, Status
 from respmark.specs.client import Client
 
 Version = Annotated[int, Field(ge=1, le=1)]

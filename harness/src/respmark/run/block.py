@@ -9,7 +9,7 @@ from typing import Final
 from respmark.errors import RunnerFailedError, RunnerMissingError, TargetLostError
 from respmark.plan.order import in_random_order
 from respmark.plan.trial import BlockRound
-from respmark.records import Status
+from respmark.results.records import Status
 from respmark.run.context import RunContext
 from respmark.run.participant import Outcome, Participant
 from respmark.run.quiet import BEFORE_LAPS_S, BEFORE_SLICE_S, wait_until_quiet

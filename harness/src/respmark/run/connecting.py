@@ -8,7 +8,7 @@ from typing import Final
 from respmark.contract.trial import Scenario
 from respmark.evidence.protocols import ProtocolWatch
 from respmark.evidence.snapshot import Snapshot, connections, handshake_between, take
-from respmark.records import Handshake
+from respmark.results.records import Handshake
 from respmark.target.control import Control
 
 BLOCK: Final = frozenset({"multi", "exec"})

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from respmark.plan.trial import BlockRound
-from respmark.records import Status, TrialRecord
+from respmark.results.records import Status, TrialRecord
 from respmark.run.block import INTERRUPTED
 
 

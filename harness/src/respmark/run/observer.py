@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from respmark.plan.trial import BlockRound
-from respmark.records import TrialRecord
+from respmark.results.records import TrialRecord
 
 
 class Observer(Protocol):

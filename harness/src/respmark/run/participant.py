@@ -16,10 +16,10 @@ from respmark.evidence.verdict import Asked, asked_of, slice_mismatches, trial_m
 from respmark.evidence.versions import version_mismatch
 from respmark.execute.protocol import RunnerProcess
 from respmark.plan.trial import Trial
-from respmark.records import Evidence, Handshake, SliceRecord, Status, WarmUp
+from respmark.results.records import Evidence, Handshake, SliceRecord, Status, WarmUp
+from respmark.results.slice_arrays import SliceArrays
 from respmark.run.connecting import Connecting, observed
 from respmark.run.context import MadeWorkload, RunContext
-from respmark.slice_arrays import SliceArrays
 from respmark.specs.naming import protocol_of
 
 START_LIMIT_S: Final = 60.0

@@ -9,7 +9,7 @@ from respmark.contract.base import RESULTS_VERSION
 from respmark.errors import AnotherServerError, InvalidRequestError, TargetError, TargetLostError
 from respmark.execute.missing import missing_reason
 from respmark.plan.trial import BlockRound, Cell, Plan, Trial
-from respmark.records import Status, TrialRecord
+from respmark.results.records import Status, TrialRecord
 from respmark.run.block import Measured, measure_block
 from respmark.run.context import RunContext
 from respmark.run.done import Done

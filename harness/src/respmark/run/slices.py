@@ -3,7 +3,7 @@
 from typing import Final
 
 from respmark.contract.events import Slice, SliceOrder
-from respmark.records import WarmUp
+from respmark.results.records import WarmUp
 from respmark.run.participant import Participant, cpu_ns
 from respmark.run.turns import first_command
 from respmark.run.warmup import WarmUpLog

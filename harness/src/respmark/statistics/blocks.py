@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from respmark.contract.base import Message
-from respmark.records import Status, TrialRecord
+from respmark.results.records import Status, TrialRecord
 from respmark.results.version1 import TrialRecord1
 from respmark.statistics.compare import (
     CONFIDENCE,

@@ -4,8 +4,8 @@ from collections import defaultdict
 
 from respmark.contract.base import Message
 from respmark.contract.trial import Scenario, Shape
-from respmark.records import Status, TrialRecord
 from respmark.results.manifest import Manifest, PlannedCell
+from respmark.results.records import Status, TrialRecord
 from respmark.results.store import Run
 from respmark.results.version1 import TrialRecord1
 from respmark.statistics.blocks import Comparison, comparisons_of

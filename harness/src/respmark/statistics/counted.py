@@ -10,8 +10,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
-from respmark.records import TrialRecord
-from respmark.slice_arrays import Integers, SliceArrays, Sparse, in_arrays
+from respmark.results.records import TrialRecord
+from respmark.results.slice_arrays import Integers, SliceArrays, Sparse, in_arrays
 
 Floats = npt.NDArray[np.float64]
 

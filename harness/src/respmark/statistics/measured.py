@@ -14,7 +14,7 @@ from respmark import numbers
 from respmark.contract.base import Message
 from respmark.contract.events import SampleCovers
 from respmark.histogram import Histogram, merge, percentile_ns
-from respmark.records import TrialRecord
+from respmark.results.records import TrialRecord
 from respmark.specs.scenario import sample_covers
 from respmark.statistics.bottleneck import Bottleneck, Busy, bottleneck
 from respmark.statistics.metric import (

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from respmark.records import TrialRecord
 from respmark.results.manifest import Until
+from respmark.results.records import TrialRecord
 from respmark.results.version1 import TrialRecord1
 from respmark.statistics.blocks import Comparison, comparisons_of
 

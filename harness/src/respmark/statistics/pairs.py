@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
-from respmark.records import TrialRecord
+from respmark.results.records import TrialRecord
 from respmark.results.version1 import TrialRecord1
 from respmark.statistics.blocks import CountedTrials, Records, ShownRatio, blocks_of, claimed, rounds_between
 from respmark.statistics.compare import Prior, Rounds, confidence_of, prior_of, ratio_of

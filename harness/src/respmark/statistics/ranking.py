@@ -10,7 +10,7 @@ from math import log
 from typing import Final
 
 from respmark.contract.base import Message, PositiveCount
-from respmark.records import TrialRecord
+from respmark.results.records import TrialRecord
 from respmark.results.version1 import TrialRecord1
 from respmark.statistics.blocks import ShownRatio, blocks_of
 from respmark.statistics.pairs import Pairs, pairs_of

@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from respmark.records import Evidence, TrialRecord
+from respmark.results.records import Evidence, TrialRecord
 from respmark.results.version1 import TrialRecord1
 from respmark.statistics.counted import Totals, counted_slices
 

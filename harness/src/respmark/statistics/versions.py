@@ -7,7 +7,7 @@ from typing import Final
 
 from respmark.contract.base import Message
 from respmark.contract.trial import Scenario, Shape
-from respmark.records import TrialRecord
+from respmark.results.records import TrialRecord
 from respmark.results.version1 import TrialRecord1
 from respmark.specs.naming import NAME
 from respmark.statistics.blocks import (

@@ -5,7 +5,7 @@ from random import Random
 from typing import Final
 
 from respmark.contract.trial import Form, Scenario, Shape
-from respmark.records import Status, TrialRecord
+from respmark.results.records import Status, TrialRecord
 from respmark.results.store import Run
 from tests.builders import make_client, make_latency, make_record, make_result, make_run, make_slice_record, make_trial
 from tests.builders import unmeasured as not_measured

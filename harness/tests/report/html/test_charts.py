@@ -7,7 +7,6 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from respmark.records import TrialRecord
 from respmark.report.html import vega
 from respmark.report.html.charts.chart import Chart, ChartKey
 from respmark.report.html.charts.every import charts
@@ -15,6 +14,7 @@ from respmark.report.html.charts.forest import forest
 from respmark.report.html.charts.laps import DRAWN, spread
 from respmark.report.html.picture import picture
 from respmark.report.html.view import View, make_view
+from respmark.results.records import TrialRecord
 from respmark.results.store import Run
 from respmark.specs.post import PostSpec
 from tests.builders import SHIPPED, make_run

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from respmark import numbers
-from respmark.records import Status, TrialRecord
 from respmark.report.html.view import MatrixCell, Row
 from respmark.report.notes import cell_note
+from respmark.results.records import Status, TrialRecord
 from respmark.results.store import trial_path
 from respmark.results.version1 import TrialRecord1
 from respmark.statistics.cells import Cell

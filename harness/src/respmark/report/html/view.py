@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from respmark.contract.trial import Scenario, Shape
-from respmark.records import Status, TrialRecord
 from respmark.report.html.theme import Look, looks
 from respmark.report.notes import cell_label, shape_label, workload_label
 from respmark.results.manifest import Manifest
+from respmark.results.records import Status, TrialRecord
 from respmark.results.store import Run
 from respmark.results.version1 import TrialRecord1
 from respmark.specs.scenario import ScenarioSpec, sample_covers
@@ -173,7 +173,7 @@ def make_view(run: Run, specs: dict[Scenario, ScenarioSpec], baseline: str | Non
     in_order = [record for cell in cells for record in records[cell.cell_id]]
     pairs = pairs_of(in_order, baseline, run.manifest.looks)
     chosen = next((column for name, column in columns.items() if baseline in {None, name}))
-    rows = _rows(cells, columns, records, _by_cell(pairs), specs)
+    rows = _rows(cells, columns, records, _by_cell(pairs), run.manifest.defined(specs))
     return View(run.manifest, tuple(columns.values()), tuple(rows), chosen)
 
 

@@ -5,9 +5,9 @@ from typing import Final
 
 import numpy as np
 
-from respmark.records import Status, TrialRecord
 from respmark.report.html.charts.chart import DATA, Chart, ChartKey, Value, client_scales, log_axis, rounded, tooltip
 from respmark.report.html.view import Row, View
+from respmark.results.records import Status, TrialRecord
 from respmark.statistics.counted import counted_slices
 
 FIELDS = {"row": "row", "round": "round", "client": "client", "lap": "lap", "s": "seconds", "rps": "commands a second"}

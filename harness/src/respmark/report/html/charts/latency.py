@@ -1,9 +1,9 @@
 """Latency by percentile."""
 
 from respmark.histogram import merge, percentiles_ns
-from respmark.records import Status
 from respmark.report.html.charts.chart import DATA, Chart, ChartKey, Value, client_scales, log_axis, rounded, tooltip
 from respmark.report.html.view import MatrixCell, View
+from respmark.results.records import Status
 
 PERCENTILES = (0, 10, 25, 50, 60, 70, 80, 90, 93, 95, 97, 98, 99, 99.5, 99.7, 99.9, 99.95, 99.99, 99.995, 99.999)
 TICKS = (1, 2, 10, 100, 1000, 10_000, 100_000)

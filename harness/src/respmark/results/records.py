@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field, PlainSerializer
 from respmark.contract.base import Count, Message, Nanoseconds, PositiveCount, ResultsVersion, Seconds
 from respmark.contract.events import Loaded, Ready, Result, Slice, SliceOrder
 from respmark.contract.trial import Scenario, Shape
-from respmark.slice_arrays import in_arrays
+from respmark.results.slice_arrays import in_arrays
 from respmark.specs.client import Client
 
 

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from respmark.errors import InvalidRequestError
 from respmark.evidence.protocols import protocol_mismatch
 from respmark.evidence.verdict import asked_of, slice_mismatches, trial_mismatches
-from respmark.records import Status, TrialRecord
+from respmark.results.records import Status, TrialRecord
+from respmark.results.slice_arrays import SliceArrays, in_arrays
 from respmark.results.store import MANIFEST, Run, trial_path
 from respmark.results.untrusted import shown
-from respmark.slice_arrays import SliceArrays, in_arrays
 
 
 def recheck(run: Run) -> Run:

@@ -7,8 +7,8 @@ import pytest
 
 from respmark.contract.events import Slice
 from respmark.errors import InvalidRequestError
-from respmark.records import TrialRecord
-from respmark.results.recheck import recheck
+from respmark.evidence.recheck import recheck
+from respmark.results.records import TrialRecord
 from respmark.results.store import Run
 from tests.builders import (
     MILLISECOND_NS,
