@@ -14,7 +14,6 @@ from respmark import numbers
 from respmark.contract.base import Message
 from respmark.contract.events import SampleCovers
 from respmark.histogram import Histogram, merge, percentile_ns
-from respmark.results.records import TrialRecord
 from respmark.specs.scenario import sample_covers
 from respmark.statistics.bottleneck import Bottleneck, Busy, bottleneck
 from respmark.statistics.metric import (
@@ -37,7 +36,22 @@ from respmark.statistics.metric import (
     known_median,
     metric,
 )
-from respmark.statistics.rounds import Round
+from respmark.statistics.rounds import (
+    Round,
+    accounts_percent,
+    client_cpu_percent,
+    client_cpu_us,
+    client_thread_percent,
+    hit_ratio,
+    is_steady,
+    percent_of,
+    quotient,
+    rps,
+    server_cpu_percent,
+    server_cpu_us,
+    server_thread_percent,
+    warmup_s,
+)
 
 FIGURES, WIRE, DISTURBANCE = FactSection
 PERCENT: Final = "% of one processor"
@@ -47,62 +61,13 @@ MICRO: Final = 1e-6
 MILLI: Final = 1e-3
 
 
-def rps(one: Round) -> float:
-    """Return a round's commands a second: all that was done, by all of its time."""
-    return one.totals.operations / one.totals.elapsed_s
-
-
-def client_cpu_us(one: Round) -> float:
-    """Return the client's CPU in microseconds a command."""
-    return one.totals.client_ns / one.totals.commands / 1e3
-
-
-def server_cpu_us(one: Round) -> float:
-    """Return the server's CPU in microseconds a command."""
-    return one.totals.server_ns / one.totals.commands / 1e3
-
-
-def _client_cpu_percent(one: Round) -> float:
-    return one.totals.measured_cpu_ns / one.totals.elapsed_s / 1e9 * 100
-
-
-def _server_cpu_percent(one: Round) -> float:
-    return one.totals.server_ns / one.totals.evidence_ns * 100
-
-
-def _percent(part: int | None, whole: int) -> float | None:
-    return None if part is None or not whole else part / whole * 100
-
-
-def _ratio(part: int | None, whole: int) -> float | None:
-    return None if part is None or not whole else part / whole
-
-
-def _client_thread_percent(one: Round) -> float | None:
-    return _percent(one.totals.client_thread_ns, one.totals.lasted_ns)
-
-
-def _server_thread_percent(one: Round) -> float | None:
-    return _percent(one.totals.server_thread_ns, one.totals.lasted_ns)
-
-
-def _hit_ratio(one: Round) -> float | None:
-    hits, misses = one.totals.hits, one.totals.misses
-    return None if hits is None or misses is None else _ratio(hits, hits + misses)
-
-
-def _accounts_percent(one: Round) -> float | None:
-    by_kernel_ns, own_ns = one.totals.cpu_by_kernel_ns, one.totals.slice_cpu_ns
-    return None if by_kernel_ns is None or not own_ns else (by_kernel_ns / own_ns - 1) * 100
-
-
 def _itself(one: Round) -> Round:
     return one
 
 
 @lru_cache(maxsize=1)
 def _latency(rounds: tuple[Round, ...]) -> Histogram:
-    """Return all samples of a cell; kept for the next percentile of the same cell."""
+    """Return all samples of a cell; they are kept, and the cell with them, for its next percentile."""
     return merge(result.latency.histogram for one in rounds for result in one.record.results)
 
 
@@ -118,19 +83,11 @@ def _percentile(percentile: float) -> Over[Round]:
 
 def _bottleneck(rounds: Sequence[Round]) -> Bottleneck | None:
     # Each process has a processor of its own: what they add up to says nothing of either.
-    client_percent = median(map(_client_cpu_percent, rounds)) / rounds[0].record.shape.processes
+    client_percent = median(map(client_cpu_percent, rounds)) / rounds[0].record.shape.processes
     return bottleneck(
-        Busy(client_percent, known_median(list(map(_client_thread_percent, rounds)))),
-        Busy(median(map(_server_cpu_percent, rounds)), known_median(list(map(_server_thread_percent, rounds)))),
+        Busy(client_percent, known_median(list(map(client_thread_percent, rounds)))),
+        Busy(median(map(server_cpu_percent, rounds)), known_median(list(map(server_thread_percent, rounds)))),
     )
-
-
-def _is_steady(one: Round) -> bool:
-    return not isinstance(one.record, TrialRecord) or one.record.warm_up is None or one.record.warm_up.is_steady
-
-
-def _warmup_s(one: Round) -> float | None:
-    return one.record.warm_up.work_s if isinstance(one.record, TrialRecord) and one.record.warm_up else None
 
 
 def _ms(value: float | None) -> str:
@@ -194,7 +151,7 @@ class Measured(Message):
     """RPS of the fastest round."""
     client_cpu_percent: float = metric(
         PERCENT,
-        _client_cpu_percent,
+        client_cpu_percent,
         MEDIAN,
         csv=1,
         column=TableColumn(
@@ -220,7 +177,7 @@ class Measured(Message):
     )
     """The client's CPU from the first slice to the last, waiting included; the steadier figure, and what one pays
     for."""
-    server_cpu_percent: float = metric(PERCENT, _server_cpu_percent, MEDIAN, csv=1)
+    server_cpu_percent: float = metric(PERCENT, server_cpu_percent, MEDIAN, csv=1)
     """The server's CPU while the slices ran: INFO `used_cpu_user` + `used_cpu_sys`."""
     server_cpu_us_per_command: float = metric(
         US,
@@ -239,7 +196,7 @@ class Measured(Message):
     """The server's CPU, from the same counters."""
     other_cpu_percent: float | None = metric(
         PERCENT,
-        lambda one: _percent(one.totals.other_ns, one.totals.evidence_ns),
+        lambda one: percent_of(one.totals.other_ns, one.totals.evidence_ns),
         KNOWN_MEDIAN,
         csv=1,
         fact=Fact(DISTURBANCE, "other programs", OF_ONE),
@@ -247,7 +204,7 @@ class Measured(Message):
     """Everything on the machine that is neither runner nor (local) server, from `/proc/stat`."""
     commands_per_read: float | None = metric(
         "commands",
-        lambda one: _ratio(one.totals.server_commands, one.totals.reads),
+        lambda one: quotient(one.totals.server_commands, one.totals.reads),
         KNOWN_MEDIAN,
         csv=1,
         column=TableColumn("commands\na read", "{:.1f}", place=7),
@@ -257,7 +214,7 @@ class Measured(Message):
     sides."""
     input_bytes_per_read: float | None = metric(
         "bytes",
-        lambda one: _ratio(one.totals.input_bytes, one.totals.reads),
+        lambda one: quotient(one.totals.input_bytes, one.totals.reads),
         KNOWN_MEDIAN,
         csv=NO_CSV,
         fact=Fact(WIRE, "bytes a read", "{:,.0f}"),
@@ -281,7 +238,7 @@ class Measured(Message):
     )
     """Of this trial, open when its first slice began."""
     hit_ratio: float | None = metric(
-        "0 to 1", _hit_ratio, KNOWN_MEDIAN, csv=1, fact=Fact(WIRE, "hit ratio", "{:.3f}", place=1)
+        "0 to 1", hit_ratio, KNOWN_MEDIAN, csv=1, fact=Fact(WIRE, "hit ratio", "{:.3f}", place=1)
     )
     """Hits / (hits + misses)."""
     sample_covers: SampleCovers = metric(
@@ -335,13 +292,13 @@ class Measured(Message):
     """`client CPU` or `server CPU` where its busiest thread uses 90 % of a processor or more (the fuller one);
     `round trip` where both sides as a whole use less; else empty: nothing shows it, such as threads that
     take turns holding a lock."""
-    client_thread_percent: float | None = metric(PERCENT, _client_thread_percent, KNOWN_MEDIAN, csv=4)
+    client_thread_percent: float | None = metric(PERCENT, client_thread_percent, KNOWN_MEDIAN, csv=4)
     """The client's busiest thread."""
-    server_thread_percent: float | None = metric(PERCENT, _server_thread_percent, KNOWN_MEDIAN, csv=4)
+    server_thread_percent: float | None = metric(PERCENT, server_thread_percent, KNOWN_MEDIAN, csv=4)
     """The server's busiest thread; only where the run started it on this machine."""
     stolen_percent: float | None = metric(
         PERCENT,
-        lambda one: _percent(one.totals.stolen_ns, one.totals.evidence_ns),
+        lambda one: percent_of(one.totals.stolen_ns, one.totals.evidence_ns),
         KNOWN_MEDIAN,
         csv=4,
         fact=Fact(DISTURBANCE, "taken by the hypervisor", OF_ONE),
@@ -368,7 +325,7 @@ class Measured(Message):
     )
     """Largest resident set of the runner's processes, workload included; Java touches its heap of 256 MiB at the
     start."""
-    cpu_accounts_percent: float | None = metric("%", _accounts_percent, KNOWN_MEDIAN, csv=NO_CSV)
+    cpu_accounts_percent: float | None = metric("%", accounts_percent, KNOWN_MEDIAN, csv=NO_CSV)
     """What the kernel counted of client CPU against what runners say: 0 where they agree; null: nobody counted."""
     slices: int | None = metric(
         "slices",
@@ -380,19 +337,19 @@ class Measured(Message):
     """Slices that count; null in version 1, which had one window."""
     waiting_cpu_percent: float | None = metric(
         PERCENT,
-        lambda one: _percent(one.totals.waiting_cpu_ns, one.totals.waited_ns),
+        lambda one: percent_of(one.totals.waiting_cpu_ns, one.totals.waited_ns),
         KNOWN_MEDIAN,
         csv=3,
         fact=Fact(DISTURBANCE, "this client while it waited", OF_ONE),
     )
     """Used by the client between its slices; above 3 % the tables name the client."""
     warmup_s: float | None = metric(
-        "s", _warmup_s, KNOWN_MEDIAN, csv=3, fact=Fact(DISTURBANCE, "warm-up", "{:.2g} s", place=1)
+        "s", warmup_s, KNOWN_MEDIAN, csv=3, fact=Fact(DISTURBANCE, "warm-up", "{:.2g} s", place=1)
     )
     """Work before the first slice that counts."""
     rounds_not_steady: int = metric(
         "rounds",
-        lambda one: int(not _is_steady(one)),
+        lambda one: int(not is_steady(one)),
         SUM,
         csv=NO_CSV,
         fact=Fact(DISTURBANCE, "rounds not steady after it", lambda m: str(m.rounds_not_steady or ""), place=1),

@@ -1,4 +1,4 @@
-"""One round of a cell: its record, and in totals all of it that counts."""
+"""One round of a cell: its record, in totals all of it that counts, and the figures that follow from them."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from respmark.statistics.counted import Totals, counted_slices
 
 @dataclass(frozen=True, eq=False)
 class Round:
-    """A trial that counts."""
+    """A trial that counts; equal only to itself, so that what is worked out of rounds can be kept by them."""
 
     record: TrialRecord | TrialRecord1
     totals: Totals
@@ -22,6 +22,74 @@ def round_of(record: TrialRecord | TrialRecord1) -> Round | None:
         return None if record.evidence is None else Round(record, window_totals(record, record.evidence))
     counted = counted_slices(record)
     return None if counted is None else Round(record, counted.totals)
+
+
+def quotient(part: int | None, whole: int) -> float | None:
+    """Return the part by the whole; None where either says nothing."""
+    return None if part is None or not whole else part / whole
+
+
+def percent_of(part: int | None, whole: int) -> float | None:
+    """Return the part of the whole in percent; None where either says nothing."""
+    share = quotient(part, whole)
+    return None if share is None else share * 100
+
+
+def rps(one: Round) -> float:
+    """Return a round's commands a second: all that was done, by all of its time."""
+    return one.totals.operations / one.totals.elapsed_s
+
+
+def client_cpu_us(one: Round) -> float:
+    """Return the client's CPU in microseconds a command."""
+    return one.totals.client_ns / one.totals.commands / 1e3
+
+
+def server_cpu_us(one: Round) -> float:
+    """Return the server's CPU in microseconds a command."""
+    return one.totals.server_ns / one.totals.commands / 1e3
+
+
+def client_cpu_percent(one: Round) -> float:
+    """Return what the client's CPU was of one processor, in percent."""
+    return one.totals.measured_cpu_ns / one.totals.elapsed_s / 1e9 * 100
+
+
+def server_cpu_percent(one: Round) -> float:
+    """Return what the server's CPU was of one processor, in percent."""
+    return one.totals.server_ns / one.totals.evidence_ns * 100
+
+
+def client_thread_percent(one: Round) -> float | None:
+    """Return how busy the client's busiest thread was; None: nobody saw it."""
+    return percent_of(one.totals.client_thread_ns, one.totals.lasted_ns)
+
+
+def server_thread_percent(one: Round) -> float | None:
+    """Return how busy the server's busiest thread was; None: nobody saw it."""
+    return percent_of(one.totals.server_thread_ns, one.totals.lasted_ns)
+
+
+def hit_ratio(one: Round) -> float | None:
+    """Return hits by lookups of keys, as the server counted them; None: it did not."""
+    hits, misses = one.totals.hits, one.totals.misses
+    return None if hits is None or misses is None else quotient(hits, hits + misses)
+
+
+def accounts_percent(one: Round) -> float | None:
+    """Return how far the kernel's account of the client's CPU was above the client's own; None: there is none."""
+    by_kernel_ns, own_ns = one.totals.cpu_by_kernel_ns, one.totals.slice_cpu_ns
+    return None if by_kernel_ns is None or not own_ns else (by_kernel_ns / own_ns - 1) * 100
+
+
+def is_steady(one: Round) -> bool:
+    """Tell whether warm-up ended before its limit."""
+    return not isinstance(one.record, TrialRecord) or one.record.warm_up is None or one.record.warm_up.is_steady
+
+
+def warmup_s(one: Round) -> float | None:
+    """Return the work before the first slice that counts; None: the harness did not warm up."""
+    return one.record.warm_up.work_s if isinstance(one.record, TrialRecord) and one.record.warm_up else None
 
 
 def window_totals(record: TrialRecord1, evidence: Evidence) -> Totals:

@@ -11,7 +11,7 @@ from respmark.report.html import vega
 from respmark.report.html.charts.chart import Chart, ChartKey
 from respmark.report.html.charts.every import charts
 from respmark.report.html.charts.forest import forest
-from respmark.report.html.charts.laps import DRAWN, spread
+from respmark.report.html.charts.laps import DRAWN, drawn_rounds
 from respmark.report.html.picture import picture
 from respmark.report.html.view import View, make_view
 from respmark.results.records import TrialRecord
@@ -133,8 +133,8 @@ def test_specs_hold_no_data(every: dict[str, Chart]) -> None:
 
 def test_of_many_rounds_some_are_drawn() -> None:
     """The first and the last one always; few rounds are drawn whole."""
-    assert spread(iter([3, 1, 2, 2])) == {1, 2, 3}
-    drawn = sorted(spread(range(1, 121)))
+    assert drawn_rounds(iter([3, 1, 2, 2])) == {1, 2, 3}
+    drawn = sorted(drawn_rounds(range(1, 121)))
     assert (len(drawn), drawn[0], drawn[-1]) == (DRAWN, 1, 120)
     assert {later - earlier for earlier, later in pairwise(drawn)} == {14, 15}
-    assert spread(()) == set()
+    assert drawn_rounds(()) == set()

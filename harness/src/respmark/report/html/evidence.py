@@ -9,8 +9,9 @@ from respmark.results.records import Status, TrialRecord
 from respmark.results.store import trial_path
 from respmark.results.version1 import TrialRecord1
 from respmark.statistics.cells import Cell
-from respmark.statistics.measured import Measured, client_cpu_us, metrics, rps, server_cpu_us
+from respmark.statistics.measured import Measured, metrics
 from respmark.statistics.metric import FactSection, written
+from respmark.statistics.rounds import client_cpu_us, rps, server_cpu_us
 
 Pairs = list[tuple[str, str]]
 

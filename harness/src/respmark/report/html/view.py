@@ -15,9 +15,9 @@ from respmark.results.version1 import TrialRecord1
 from respmark.specs.scenario import ScenarioSpec, sample_covers
 from respmark.statistics.blocks import ShownRatio
 from respmark.statistics.cells import Cell, cells_of
-from respmark.statistics.measured import Measured, client_cpu_us
+from respmark.statistics.measured import Measured
 from respmark.statistics.pairs import Pairs, pairs_of
-from respmark.statistics.rounds import Round, round_of
+from respmark.statistics.rounds import Round, client_cpu_us, round_of
 
 Records = Sequence[TrialRecord | TrialRecord1]
 

@@ -63,7 +63,7 @@ def laps(view: View) -> Chart:
 def _points(row: Row) -> list[list[Value]]:
     found: list[list[Value]] = []
     begun: dict[int, int] = {}
-    drawn = spread(record.round for place in row.places for record in place.records)
+    drawn = drawn_rounds(record.round for place in row.places for record in place.records)
     slices = [
         (record.round, place.column.name, *one)
         for place in row.places
@@ -79,7 +79,7 @@ def _points(row: Row) -> list[list[Value]]:
     return found
 
 
-def spread(rounds: Iterable[int]) -> set[int]:
+def drawn_rounds(rounds: Iterable[int]) -> set[int]:
     """Return the rounds that are drawn: all if they are few, else the first, the last and some between."""
     every = sorted(set(rounds))
     return {every[place] for place in np.linspace(0, len(every) - 1, min(DRAWN, len(every))).round().astype(int)}
