@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import vl_convert
 
-from respmark.errors import RespmarkError
+from respmark.errors import OutputError
 from respmark.files import write_whole
 from respmark.paths import BUILD
 
@@ -27,7 +27,7 @@ def script() -> str:
     `.build`.
 
     Raises:
-        RespmarkError: the bundle could not be made.
+        OutputError: the bundle could not be made.
     """
     kept = BUILD / "html" / f"vega-{version(PACKAGE)}.js"
     if kept.is_file():
@@ -54,7 +54,7 @@ def _bundle() -> str:
     )
     if finished.returncode or not finished.stdout:
         last = finished.stderr.strip().splitlines()[-1:] or ["it said nothing"]
-        raise RespmarkError(f"{PACKAGE} could not bundle the page's charts: {last[0]}; try `make setup`")
+        raise OutputError(f"{PACKAGE} could not bundle the page's charts: {last[0]}; try `make setup`")
     return finished.stdout
 
 
