@@ -17,7 +17,7 @@ from respmark.contract.trial import Scenario
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_row
 from respmark.evidence.recheck import recheck
-from respmark.guidance.evidence import Evidence
+from respmark.guidance.evidence import ComparedRun
 from respmark.guidance.verdict import judge, verdicts_of
 from respmark.paths import RESULTS, ROOT
 from respmark.report.header import header_lines
@@ -114,7 +114,7 @@ def post_text(folder: Path, *others: Path) -> str:
     catalogue, run = Catalogue(), recheck(read_run(folder))
     post = catalogue.post(POST)
     runs = [run, *(recheck(read_run(other)) for other in others if is_run(other))]
-    verdicts = judge(catalogue.claims([post.guidance]), [Evidence(one) for one in runs], catalogue.clients)
+    verdicts = judge(catalogue.claims([post.guidance]), [ComparedRun(one) for one in runs], catalogue.clients)
     return post_page(post, run, verdicts, os.path.relpath(folder, POST_PAGE.parent))
 
 

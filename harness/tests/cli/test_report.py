@@ -16,7 +16,7 @@ from respmark.report.html.vega import script
 from respmark.results.store import RunFolder
 from tests.builders import SHIPPED, make_manifest, make_record, make_trial, planned_cell, true_record
 from tests.cli.conftest import Command
-from tests.guidance.builders import make_evidence_of
+from tests.guidance.builders import compared_run
 
 pytestmark = pytest.mark.usefixtures("starts_nothing")
 
@@ -78,7 +78,7 @@ def test_markdown_has_a_chapter_a_run(respmark: Command, runs: list[str]) -> Non
 
 def test_reports_have_the_verdicts_of_a_run() -> None:
     """All of them in JSON, as `verdict` has them; the claims that it measured as a chapter of Markdown."""
-    run = make_evidence_of(2.0).run
+    run = compared_run(2.0).run
     (told,) = json.loads(render([run], Format.JSON, Shown()))["runs"]
     alone = json.loads(verdicts_json(verdicts_of(run, SHIPPED)))["claims"]
     assert told["claims"] == alone

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 
 from respmark.contract.trial import Scenario, Shape
-from respmark.guidance.evidence import Evidence
+from respmark.guidance.evidence import ComparedRun
 from respmark.guidance.verdict import JudgedClaim, judge
 from respmark.plan.trial import Cell, Trial
 from respmark.results.records import TrialRecord
@@ -59,7 +59,7 @@ def make_round(
     return make_record(Trial(cell, number), slices=slices)
 
 
-def make_evidence_of(ratio: float, rounds: int = 3, noise: float = 0.001, **changes: object) -> Evidence:
+def compared_run(ratio: float, rounds: int = 3, noise: float = 0.001, **changes: object) -> ComparedRun:
     """Return a run in which jedis does `ratio` times what lettuce does; rounds and laps differ by the noise."""
     records = []
     for number in range(1, rounds + 1):
@@ -67,9 +67,9 @@ def make_evidence_of(ratio: float, rounds: int = 3, noise: float = 0.001, **chan
         laps = [1 - noise, 1.0, 1 + noise, 1.0]
         records.append(make_round("lettuce", [round(100_000 * lap) for lap in laps], number))
         records.append(make_round("jedis", [round(100_000 * ratio * swing / lap) for lap in laps], number))
-    return Evidence(make_run(*records, **changes))
+    return ComparedRun(make_run(*records, **changes))
 
 
-def judged(guidance: GuidanceSpec, *runs: Evidence) -> JudgedClaim:
+def judged(guidance: GuidanceSpec, *runs: ComparedRun) -> JudgedClaim:
     """Return the guidance's only claim with its verdict."""
     return judge([(guidance, guidance.claims[0])], runs, SHIPPED.clients)[0]

@@ -2,10 +2,10 @@
 
 import pytest
 
-from respmark.guidance.evidence import Absent, Evidence, Found, evidence_for
+from respmark.guidance.evidence import Absent, ComparedRun, Found, evidence_for
 from respmark.results.records import Status, TrialRecord
 from tests.builders import SHIPPED, make_run, unmeasured
-from tests.guidance.builders import make_evidence_of, make_guidance, make_round
+from tests.guidance.builders import compared_run, make_guidance, make_round
 
 POINT = make_guidance({"direction": "more"}).claims[0].points[0]
 
@@ -18,14 +18,14 @@ def both(number: int, ratio: float, block: str | None = None) -> list[TrialRecor
     ]
 
 
-def found(*runs: Evidence) -> Found:
+def found(*runs: ComparedRun) -> Found:
     """Return the ratio, which is there."""
     one = evidence_for(POINT, runs, SHIPPED.clients)
     assert isinstance(one, Found)
     return one
 
 
-def reason(*runs: Evidence) -> str:
+def reason(*runs: ComparedRun) -> str:
     """Return why there is none."""
     one = evidence_for(POINT, runs, SHIPPED.clients)
     assert isinstance(one, Absent)
@@ -37,15 +37,15 @@ def test_cells_of_different_blocks_are_never_compared() -> None:
     lettuce, _ = both(1, 2, "one")
     _, jedis = both(1, 2, "other")
     said = "not in turns in one block"
-    assert said in reason(Evidence(make_run(lettuce, jedis)))
-    assert said in reason(Evidence(make_run(lettuce)), Evidence(make_run(jedis)))
+    assert said in reason(ComparedRun(make_run(lettuce, jedis)))
+    assert said in reason(ComparedRun(make_run(lettuce)), ComparedRun(make_run(jedis)))
 
 
 def test_the_block_with_the_most_rounds_counts() -> None:
     """Whatever the ratios are; of equals, the first."""
-    few = Evidence(make_run(*both(1, 3), run_id="few"))
-    many = Evidence(make_run(*both(1, 2), *both(2, 2), run_id="many"))
-    again = Evidence(make_run(*both(1, 9), *both(2, 9), run_id="again"))
+    few = ComparedRun(make_run(*both(1, 3), run_id="few"))
+    many = ComparedRun(make_run(*both(1, 2), *both(2, 2), run_id="many"))
+    again = ComparedRun(make_run(*both(1, 9), *both(2, 9), run_id="again"))
     assert [found(*runs).run_id for runs in ((few, many), (many, few), (many, again), (again, many))] == [
         "many",
         "many",
@@ -56,19 +56,19 @@ def test_the_block_with_the_most_rounds_counts() -> None:
 
 def test_a_block_that_a_suite_names_counts_like_any_other() -> None:
     """Its name is told."""
-    assert found(Evidence(make_run(*both(1, 2, "mine")))).block == "mine"
+    assert found(ComparedRun(make_run(*both(1, 2, "mine")))).block == "mine"
 
 
 def test_claims_are_of_the_suites_own_workload() -> None:
     """What a suite measures with others beside it says nothing of what was published."""
     others = [one.model_copy(update={"workload": "mget"}) for one in both(1, 2)]
-    assert reason(Evidence(make_run(*others))) == "no run has jedis sync"
+    assert reason(ComparedRun(make_run(*others))) == "no run has jedis sync"
 
 
 def test_what_no_run_has_is_named() -> None:
     """The first of both that is not there."""
     lettuce, _ = both(1, 2)
-    assert reason(Evidence(make_run(lettuce))) == "no run has jedis sync"
+    assert reason(ComparedRun(make_run(lettuce))) == "no run has jedis sync"
 
 
 @pytest.mark.parametrize("status", [Status.FAILED, Status.MISSING])
@@ -78,17 +78,17 @@ def test_what_became_of_a_cell_is_told(status: Status) -> None:
     trial = unmeasured(status, "it broke").model_copy(
         update={name: getattr(jedis, name) for name in ("trial_id", "cell_id", "client", "scenario", "shape")}
     )
-    assert reason(Evidence(make_run(lettuce, trial))) == f"jedis sync: {status}: it broke"
+    assert reason(ComparedRun(make_run(lettuce, trial))) == f"jedis sync: {status}: it broke"
 
 
 def test_a_run_that_ended_before_is_told() -> None:
     """The cell was planned and has no record."""
     lettuce, jedis = both(1, 2)
     run = make_run(lettuce, jedis)
-    ended = Evidence(type(run)(run.folder, run.manifest, (lettuce,)))
+    ended = ComparedRun(type(run)(run.folder, run.manifest, (lettuce,)))
     assert reason(ended) == "jedis sync: the run ended before"
 
 
 def test_versions_that_were_loaded_are_told() -> None:
     """Results name the library that they loaded; the builder's name another."""
-    assert found(make_evidence_of(2.0)).versions == ("", "")
+    assert found(compared_run(2.0)).versions == ("", "")

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from respmark.contract.trial import Form, Scenario, Shape
-from respmark.guidance.evidence import Evidence
+from respmark.guidance.evidence import ComparedRun
 from respmark.guidance.verdict import judge
 from respmark.report.post_curves import Curve, curves
 from respmark.report.post_page import CHANGES, post_page
@@ -66,7 +66,7 @@ def run() -> Run:
 @pytest.fixture(scope="module")
 def made(run: Run) -> str:
     """Return its page."""
-    verdicts = judge(SHIPPED.claims([POST.guidance]), [Evidence(run)], SHIPPED.clients)
+    verdicts = judge(SHIPPED.claims([POST.guidance]), [ComparedRun(run)], SHIPPED.clients)
     return post_page(POST, run, verdicts, "../results/published/post")
 
 

@@ -9,7 +9,7 @@ from respmark.cli.options import FORMAT, Repeated, TableFormat
 from respmark.console import report_console, write_out
 from respmark.errors import ExitCode
 from respmark.evidence.recheck import recheck
-from respmark.guidance.evidence import Evidence
+from respmark.guidance.evidence import ComparedRun
 from respmark.guidance.verdict import JudgedClaim, Verdict, judge
 from respmark.report.guidance_json import verdicts_json
 from respmark.report.guidance_text import print_claims, print_verdicts, verdicts_markdown
@@ -67,7 +67,7 @@ def verdict(
     """
     catalogue = Catalogue()
     claims = chosen_claims(catalogue.claims(sources), claim)
-    runs = [Evidence(recheck(read_run(folder))) for folder in (first, *others)]
+    runs = [ComparedRun(recheck(read_run(folder))) for folder in (first, *others)]
     judged = judge(claims, runs, catalogue.clients)
     _write(judged, written)
     measured = any(one.verdict is not Verdict.NOT_MEASURED for one in judged)

@@ -38,7 +38,7 @@ class Absent:
     reason: str
 
 
-class Evidence:
+class ComparedRun:
     """One run, ready to be asked."""
 
     def __init__(self, run: Run) -> None:
@@ -86,7 +86,7 @@ class Evidence:
                 )
 
 
-def evidence_for(point: Point, runs: Iterable[Evidence], clients: dict[str, ClientSpec]) -> Found | Absent:
+def evidence_for(point: Point, runs: Iterable[ComparedRun], clients: dict[str, ClientSpec]) -> Found | Absent:
     """Return the ratio of the block with the most rounds; of several, the first.
 
     The choice must not hang on the figures: whoever picks the block that says what he likes shows nothing.
@@ -98,7 +98,7 @@ def evidence_for(point: Point, runs: Iterable[Evidence], clients: dict[str, Clie
     return max(found, key=lambda one: len(one.rounds.rounds))
 
 
-def _why_absent(point: Point, runs: list[Evidence], clients: dict[str, ClientSpec]) -> str:
+def _why_absent(point: Point, runs: list[ComparedRun], clients: dict[str, ClientSpec]) -> str:
     planned = [
         (side, [(run, cell) for run in runs for cell in run.planned(side, clients).values()])
         for side in (point.cell, point.against)
@@ -112,11 +112,11 @@ def _why_absent(point: Point, runs: list[Evidence], clients: dict[str, ClientSpe
     return "both were measured, but not in turns in one block: figures of different blocks are not compared"
 
 
-def _counts(run: Evidence, cell: PlannedCell) -> bool:
+def _counts(run: ComparedRun, cell: PlannedCell) -> bool:
     return any(cell.cell_id in counted for counted in run.blocks.values())
 
 
-def _why_not_counted(cells: list[tuple[Evidence, PlannedCell]]) -> str:
+def _why_not_counted(cells: list[tuple[ComparedRun, PlannedCell]]) -> str:
     for run, cell in cells:
         for record in run.run.records:
             if record.cell_id == cell.cell_id and record.status is not Status.OK:

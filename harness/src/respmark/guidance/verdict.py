@@ -13,7 +13,7 @@ from typing import Final
 
 import scipy
 
-from respmark.guidance.evidence import Absent, Evidence, Found, evidence_for
+from respmark.guidance.evidence import Absent, ComparedRun, Found, evidence_for
 from respmark.results.store import Run
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.claims import Named
@@ -75,7 +75,7 @@ class JudgedClaim:
         return next(one for one in order if one in of)
 
 
-def judge(claims: Iterable[Named], runs: Sequence[Evidence], clients: dict[str, ClientSpec]) -> list[JudgedClaim]:
+def judge(claims: Iterable[Named], runs: Sequence[ComparedRun], clients: dict[str, ClientSpec]) -> list[JudgedClaim]:
     """Return every claim with its verdict, in the order given."""
     claims = list(claims)
     found = {
@@ -101,7 +101,7 @@ def judge(claims: Iterable[Named], runs: Sequence[Evidence], clients: dict[str, 
 
 def verdicts_of(run: Run, catalogue: Catalogue) -> list[JudgedClaim]:
     """Return every claim of the catalogue with its verdict on one run."""
-    return judge(catalogue.claims(), [Evidence(run)], catalogue.clients)
+    return judge(catalogue.claims(), [ComparedRun(run)], catalogue.clients)
 
 
 def _p_value(point: Point, found: Found) -> float:

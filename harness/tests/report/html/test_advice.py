@@ -3,12 +3,12 @@
 import pytest
 
 from respmark.report.html.advice import WIDTH, Picture, advice
-from tests.guidance.builders import judged, make_evidence_of, make_guidance
+from tests.guidance.builders import compared_run, judged, make_guidance
 
 
 def pictures(ratio: float, *statements: dict[str, object], rounds: int = 3) -> list[Picture]:
     """Return the pictures of a claim about Jedis and Lettuce, of a run with this ratio."""
-    (claim,) = advice([judged(make_guidance(*statements), make_evidence_of(ratio, rounds, 0.02))]).measured
+    (claim,) = advice([judged(make_guidance(*statements), compared_run(ratio, rounds, 0.02))]).measured
     return [point.picture for point in claim.points]
 
 
@@ -57,6 +57,6 @@ def test_one_round_is_a_point_without_an_interval() -> None:
     (found,) = pictures(2.0, {"direction": "more"}, rounds=1)
     assert (found.measured is not None, found.interval) == (True, None)
     absent = {"direction": "more", "cell": {"client": "predis", "scenario": "sync"}}
-    (rest,) = advice([judged(make_guidance(absent), make_evidence_of(2.0))]).rest
+    (rest,) = advice([judged(make_guidance(absent), compared_run(2.0))]).rest
     assert rest.points[0].picture.measured is None
     assert rest.command == "respmark run guidance --claim c"
