@@ -9,7 +9,7 @@ reading them, as further depths, so that there are more cells. Each size runs in
 CPU for each stage, the peak of the memory, and the page's size: where time is linear, they grow as the trials do.
 """
 
-import resource
+import os
 import subprocess
 import sys
 import tempfile
@@ -23,6 +23,7 @@ from typing import Annotated, Final, TypeVar
 
 import cyclopts
 
+from respmark.evidence.kernel import peak_memory_bytes
 from respmark.evidence.recheck import recheck
 from respmark.report.csv import to_csv
 from respmark.report.html.page import page
@@ -35,6 +36,7 @@ from respmark.results.store import MANIFEST, PACKED, TRIALS, Run, read_run, writ
 from respmark.specs.catalogue import Catalogue
 from tools.readme import POST, PUBLISHED
 
+MIB: Final = 2**20
 STEPS: Final = (10, 2, 1)
 """Sizes: the number of trials divided by each."""
 Made = TypeVar("Made")
@@ -100,7 +102,8 @@ def measure(folder: Path, trials: int, more: More) -> None:
     report = clock.timed("statistics", lambda: make_report(run, catalogue.scenarios))
     clock.timed("tables", lambda: (markdown(report), to_csv(list(report.cells))))
     html = clock.timed("page", lambda: page(run, catalogue.scenarios, catalogue.post(POST)))
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    # What `getrusage` tells, a child inherits from its parent.
+    peak = (peak_memory_bytes(os.getpid()) or 0) / MIB
     told = f"{len(run.records):,} trials, {len(report.cells):,} cells: {', '.join(clock.costs)}"
     print(f"{told}; {peak:,.0f} MiB at most, a page of {len(html.encode()) / 1e6:.1f} MB", flush=True)
 
