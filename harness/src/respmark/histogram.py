@@ -27,12 +27,28 @@ Integers = npt.NDArray[np.signedinteger[Any]]
 class Histogram(Sequence[tuple[int, int]]):
     """A sparse histogram, `(value_ns, count)` in ascending order, as two arrays."""
 
-    __slots__ = ("counts", "values_ns")
+    __slots__ = ("_counts", "_values_ns")
 
     def __init__(self, values_ns: Integers, counts: Integers) -> None:
-        self.values_ns = narrow(values_ns)
-        """The lowest value of each bucket."""
-        self.counts = narrow(counts)
+        self._values_ns, self._counts = narrow(values_ns), narrow(counts)
+
+    @property
+    def values_ns(self) -> Integers:
+        """Return the lowest value of each bucket."""
+        return self._values_ns
+
+    @property
+    def counts(self) -> Integers:
+        """Return the count of each bucket."""
+        return self._counts
+
+    @classmethod
+    def merged(cls, histograms: Sequence["Histogram"]) -> "Histogram":
+        """Return the sum of histograms of this class, in ascending order."""
+        values, places = np.unique(np.concatenate([one.values_ns for one in histograms]), return_inverse=True)
+        total = np.zeros(len(values), dtype=np.int64)
+        np.add.at(total, places, np.concatenate([one.counts for one in histograms]).astype(np.int64))
+        return Histogram(values, total)
 
     @classmethod
     def of(cls, pairs: Pairs) -> "Histogram":
@@ -95,10 +111,8 @@ def merge(histograms: Iterable[Pairs]) -> Histogram:
     parts = [Histogram.of(pairs) for pairs in histograms]
     if not parts:
         return Histogram.of([])
-    values, places = np.unique(np.concatenate([one.values_ns for one in parts]), return_inverse=True)
-    total = np.zeros(len(values), dtype=np.int64)
-    np.add.at(total, places, np.concatenate([one.counts for one in parts]).astype(np.int64))
-    return Histogram(values, total)
+    is_like_others = len(set(map(type, parts))) == 1
+    return (parts[0] if is_like_others else Histogram).merged(parts)
 
 
 def percentile_ns(pairs: Pairs, percentile: float) -> int | None:

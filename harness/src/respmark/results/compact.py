@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from itertools import chain
-from typing import Annotated, Any, Final, Self
+from typing import Annotated, Any, Final, Self, TypeVar, cast
 
 from pydantic import PlainSerializer, PlainValidator, ValidatorFunctionWrapHandler, WrapValidator, model_validator
 
@@ -20,10 +20,17 @@ from respmark.contract.base import RESULTS_VERSION, Message, PositiveCount, Resu
 from respmark.contract.events import Latency, Result
 from respmark.histogram import Pairs
 from respmark.results.columns import Difference, Path, Row, to_columns, to_packed_columns
-from respmark.results.hdr_encoding import MARK, HistogramError, decode, encode, of_text, to_text
+from respmark.results.hdr_encoding import HistogramError, decode, encode
+from respmark.results.histogram_text import MARK, TextHistogram, to_text
 from respmark.results.records import SliceRecord, TrialRecord
 from respmark.results.slice_table import FileColumns, SliceTable
 
+Read = TypeVar("Read", bound=Message)
+
+SAME: Final = ("client", "shape")
+"""Of a record, what rounds of a cell have in common, and takes space."""
+SAME_OF_RESULTS: Final = ("runtime_settings", "versions")
+"""The same of a process's result."""
 LEVEL: Final = 9
 PRESET: Final = 6 | lzma.PRESET_EXTREME
 """Of xz: unpacking takes 9 MB; higher ones take more, and gain nothing in files of this size."""
@@ -31,7 +38,7 @@ PRESET: Final = 6 | lzma.PRESET_EXTREME
 
 def _histogram(value: Any, validated: ValidatorFunctionWrapHandler) -> Any:  # noqa: ANN401 - any JSON
     if isinstance(value, str):
-        return of_text(value) if value.startswith(MARK) else decode(value)
+        return TextHistogram(value) if value.startswith(MARK) else decode(value)
     if not isinstance(value, list):
         return validated(value)
     return validated([tuple(pair) if isinstance(pair, list) else pair for pair in value])
@@ -53,9 +60,7 @@ class CompactResult(Result):
     latency: CompactLatency
 
 
-class CompactRecord(TrialRecord):
-    """A record, as its file holds it."""
-
+class _Compact(TrialRecord):
     slices: Annotated[
         Sequence[SliceRecord], PlainValidator(SliceTable.read), PlainSerializer(list, return_type=list[SliceRecord])
     ] = ()
@@ -63,8 +68,25 @@ class CompactRecord(TrialRecord):
     results: Sequence[CompactResult] = ()
 
 
-class PackedRecord(CompactRecord):
+class CompactRecord(_Compact):
+    """A record, as its file holds it."""
+
+    @model_validator(mode="after")
+    def _histograms_of_values(self) -> Self:
+        _check_histograms([self])
+        return self
+
+
+class PackedRecord(_Compact):
     """A record among others in one file: its slices are in columns with those that are like them."""
+
+
+def _sharing(one: Read, other: Read, names: Iterable[str], **changed: object) -> Read:
+    """Return a message, changed, that has what is the same in another in common with it."""
+    values = dict(one) | changed
+    values |= {name: getattr(other, name) for name in names if getattr(other, name) == values[name]}
+    is_set = other.model_fields_set if other.model_fields_set == one.model_fields_set else one.model_fields_set
+    return cast("Read", one.model_construct(_fields_set=is_set, **values))
 
 
 class PackedSlices(Message):
@@ -97,10 +119,30 @@ class PackedFile(Message):
             raise ValueError("it has slices of more trials than there are, or of one twice")
         return self
 
+    @model_validator(mode="after")
+    def _histograms_of_values(self) -> Self:
+        _check_histograms(self.trials)
+        return self
+
     def with_slices(self, files: Iterable[FileColumns]) -> list[PackedRecord]:
-        """Return the records with their slices; `files` are what was read of the columns."""
+        """Return the records with their slices; `files` are what was read of the columns.
+
+        Rounds of a cell stand side by side: what is the same in them is there once.
+        """
         tables = chain.from_iterable(one.tables for one in files)
-        return [one.model_copy(update={"slices": next(tables, ())}) for one in self.trials]
+        records: list[PackedRecord] = []
+        for one in self.trials:
+            last = records[-1] if records and records[-1].cell_id == one.cell_id else one
+            others = last.results if len(last.results) == len(one.results) else one.results
+            both = zip(one.results, others, strict=True)
+            results = [_sharing(result, other, SAME_OF_RESULTS) for result, other in both]
+            records.append(_sharing(one, last, SAME, slices=next(tables, ()), results=results))
+        return records
+
+
+def _check_histograms(trials: Iterable[_Compact]) -> None:
+    histograms = [result.latency.histogram for trial in trials for result in trial.results]
+    TextHistogram.check_together([one for one in histograms if isinstance(one, TextHistogram)])
 
 
 def pack(record: TrialRecord) -> bytes:

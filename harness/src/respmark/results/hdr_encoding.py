@@ -2,7 +2,6 @@
 
 import base64
 import binascii
-import re
 import struct
 import zlib
 from typing import Final
@@ -20,15 +19,6 @@ COMPRESSED: Final = struct.Struct(">ii")
 """Cookie and length of what follows, deflated."""
 HEADER: Final = struct.Struct(">iiiiqqd")
 """Cookie, bytes of counts, index offset, digits, lowest and highest value, ratio of integers to doubles."""
-MARK: Final = "="
-COUNTS: Final = "ABCDFGHIJKLMOPQRSTUVWXYZabcdfghijklmopqrstuvwxyz"
-"""Characters of counts, in their order. Without E and N none looks like NaN or 1E999, which files are searched for."""
-COUNT_OF: Final = np.zeros(128, dtype=np.int64)
-"""Counts of characters."""
-COUNT_OF[np.frombuffer(COUNTS.encode(), dtype=np.uint8)] = np.arange(len(COUNTS))
-FEW: Final = 3
-"""Up to so many empty buckets have a character each."""
-TEXT: Final = re.compile(rf"{MARK}(?:[{COUNTS}]++|[-+][1-9][0-9]{{0,16}},)*+")
 GROUP: Final = 7
 """Bits of a number in each byte of the counts; a ninth byte has 8."""
 LONGEST: Final = 9
@@ -68,41 +58,6 @@ def counts_of(histogram: Pairs) -> list[int]:
         numbers += [following - index, count] if index > following else [count]
         following = index + 1
     return numbers
-
-
-def to_text(histogram: Pairs) -> str:
-    """Return a histogram as text that compresses well: a character for each bucket from the first on.
-
-    The character is the bucket's count in the order of COUNTS (A is an empty bucket); longer ones are decimal: `+95,`
-    is a count of 95, and `-37,` are 37 empty buckets. The text begins with `=`.
-
-    Raises:
-        HistogramError: as `encode`.
-    """
-    return MARK + "".join(map(_short, counts_of(histogram)))
-
-
-def _short(number: int) -> str:
-    if -FEW <= number < 0:
-        return COUNTS[0] * -number
-    return COUNTS[number] if 0 < number < len(COUNTS) else f"{number:+},"
-
-
-def of_text(text: str) -> Histogram:
-    """Return the histogram that `to_text` has written.
-
-    Raises:
-        HistogramError: it is none.
-    """
-    if TEXT.fullmatch(text) is None:
-        raise HistogramError("it is not a text of counts")
-    marks = np.frombuffer(text.encode()[len(MARK) :], dtype=np.uint8)
-    ends = marks == ord(",")
-    signs = (marks == ord("+")) | (marks == ord("-"))
-    within = np.cumsum(signs) > np.cumsum(ends) - ends
-    numbers = COUNT_OF[marks]
-    numbers[signs] = np.fromstring(marks[within].tobytes().decode(), dtype=np.int64, sep=",")
-    return _counted(numbers[signs | ~within])
 
 
 def decode(text: str) -> Histogram:
@@ -162,6 +117,11 @@ def _counted(numbers: Integers) -> Histogram:
     if len(after) and (int(after[-1]) > BUCKETS or int(after.min()) < 1):
         raise HistogramError("it has more buckets than there are values")
     full = numbers > 0
-    indices = after[full] - 1
+    return Histogram(lowest_of(after[full] - 1), numbers[full])
+
+
+def lowest_of(indices: Integers) -> Integers:
+    """Return the lowest values of buckets."""
     shifts = np.maximum(0, indices // HALF - 1)
-    return Histogram((indices - shifts * HALF) << shifts, numbers[full])
+    lowest: Integers = (indices - shifts * HALF) << shifts
+    return lowest

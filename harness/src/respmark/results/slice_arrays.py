@@ -131,9 +131,7 @@ class SliceArrays:
 
     def sums(self, values: Integers | Flags) -> Integers:
         """Return each trial's sum."""
-        running = np.concatenate([[0], np.cumsum(values, dtype=np.int64)])
-        sums: Integers = running[self.ends] - running[self.starts]
-        return sums
+        return sums_between(values, self.starts, self.ends)
 
     def by_slice(self, values: Any) -> Any:  # noqa: ANN401 - any array of numpy's
         """Return what holds for each trial, for each of its slices."""
@@ -143,6 +141,13 @@ class SliceArrays:
         """Yield each trial's part of what there is for every slice."""
         for start, end in zip(self.starts.tolist(), self.ends.tolist(), strict=True):
             yield values[start:end]
+
+
+def sums_between(values: Integers | Flags, starts: Integers, ends: Integers) -> Integers:
+    """Return the sum of each of several parts of an array."""
+    running = np.concatenate([[0], np.cumsum(values, dtype=np.int64)])
+    sums: Integers = running[ends] - running[starts]
+    return sums
 
 
 class ArraySlices(Sequence[Record]):

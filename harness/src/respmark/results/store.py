@@ -1,6 +1,7 @@
 """Writes and reads the folder of a run."""
 
 import errno
+import gc
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
@@ -203,10 +204,23 @@ def read_run(folder: Path) -> Run:
         message = f"{folder} is not the folder of a run: it has no {MANIFEST}"
         raise InvalidRequestError(message)
     manifest = read_model(folder / MANIFEST, Manifest, folder)
-    records = _read_records(folder, manifest)
+    with _without_collecting():
+        records = _read_records(folder, manifest)
     _check(folder, manifest, records)
     order = sorted(records, key=lambda record: (record.round, record.order, record.trial_id))
     return Run(folder, manifest, tuple(order))
+
+
+@contextmanager
+def _without_collecting() -> Iterator[None]:
+    """Keep Python from looking for cycles, time and again, in what is read: it has none."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _read_records(folder: Path, manifest: Manifest) -> list[TrialRecord | TrialRecord1]:

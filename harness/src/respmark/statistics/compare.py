@@ -142,7 +142,7 @@ class Round:
 
     value: float
     """Logarithm of the ratio."""
-    spread: tuple[float, ...]
+    spread: Sequence[float] | Floats
     """By lap: how far it alone would move the value, times the number of laps (the influence function of the ratio)."""
 
 
@@ -171,7 +171,7 @@ class Rounds:
     def lap_variance(self) -> float:
         """Return the variance of a round's value that the spread of its laps explains."""
         laps = sum(len(one.spread) for one in self.rounds)
-        squares = sum(spread**2 for one in self.rounds for spread in one.spread)
+        squares = sum(float(np.dot(one.spread, one.spread)) for one in self.rounds)
         of_one_lap = squares / max(1, laps - len(self.rounds))
         return max(STEADIEST**2, of_one_lap * len(self.rounds) / laps)
 
@@ -195,14 +195,12 @@ def rounds_of(client: Series, baseline: Series) -> Rounds | None:
     counts = one.is_something & other.is_something
     if not counts.any():
         return None
-    ratios = (one.quotients[counts] / other.quotients[counts]).tolist()
-    spread = (one.influence - other.influence).tolist()
-    ends = np.cumsum(one.laps)
+    values = np.log(one.quotients[counts] / other.quotients[counts]).tolist()
+    spread, ends = one.influence - other.influence, np.cumsum(one.laps)
     spreads = [
-        tuple(spread[end - laps : end])
-        for end, laps in zip(ends[counts].tolist(), one.laps[counts].tolist(), strict=True)
+        spread[end - laps : end] for end, laps in zip(ends[counts].tolist(), one.laps[counts].tolist(), strict=True)
     ]
-    return Rounds(tuple(Round(math.log(ratio), each) for ratio, each in zip(ratios, spreads, strict=True)))
+    return Rounds(tuple(map(Round, values, spreads)))
 
 
 def prior_of(comparisons: Iterable[Rounds]) -> Prior:
