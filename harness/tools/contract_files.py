@@ -124,6 +124,7 @@ VALID_TRIALS: Final[dict[str, dict[str, Any]]] = {
     "pipelining-sliding": {"scenario": "pipelining", "shape": {"depth": 10, "window": "sliding"}},
     "transaction-queued": {"scenario": "transaction", "shape": {"depth": 10, "form": "queued"}},
     "pool": {"scenario": "pool", "shape": {"threads": 10, "max_total": 8, "max_idle": 4}},
+    "caching": {"scenario": "caching", "shape": {"cache_entries": 500}},
     "second-of-two-processes": {
         "scenario": "sync",
         "shape": {"processes": 2},
@@ -148,6 +149,7 @@ INVALID_TRIALS: Final[dict[str, dict[str, Any]]] = {
     "older-schema": {"schema_version": 1},
     "no-scenario": {"scenario": None},
     "unknown-scenario": {"scenario": "bulk"},
+    "no-cache-entries": {"scenario": "caching", "shape": {}},
     "shape-of-another-scenario": {"shape": {"depth": 100, "max_total": 8}},
     "depth-of-zero": {"shape": {"depth": 0}},
     "no-depth": {"shape": {}},

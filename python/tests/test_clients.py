@@ -66,7 +66,7 @@ def test_the_installed_library_is_described() -> None:
         "api": ("sync", "asyncio"),
     }
     assert set(description.dependencies) == {"hiredis"}
-    assert len(description.scenarios) == 7
+    assert len(description.scenarios) == 8
     assert description.scenarios["pipelining"].windows == ("burst", "sliding")
     assert description.scenarios["transaction"].forms == ("batched",)
 
@@ -105,6 +105,13 @@ def test_clients_that_do_not_exist_are_invalid(choice: dict[str, Any], message: 
         ("pool", {"threads": 2, "max_total": 2, "max_idle": 1}, client(), "has no max_idle"),
         ("pipelining", {"depth": 2, "window": "burst", "threads": 2}, client(), "pipelining has no threads"),
         ("threads", {"threads": 2, "connections": 1}, client(options={"api": "asyncio"}), "no threads share it"),
+        (
+            "caching",
+            {"cache_entries": 9},
+            client(options={"api": "asyncio"}),
+            "asyncio has no client-side caching",
+        ),
+        ("caching", {"cache_entries": 9}, client(options={"protocol": 2}), "redis-py caches with RESP3 only"),
     ],
 )
 def test_what_the_library_cannot_express_is_unsupported(

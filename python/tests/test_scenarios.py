@@ -42,6 +42,9 @@ class FakeSession:
         self.callers: list[object] = []
         self.in_flight = 0
 
+    def local_cache(self) -> None:
+        """There is no cache."""
+
     def close(self) -> None:
         """There is nothing to close."""
 

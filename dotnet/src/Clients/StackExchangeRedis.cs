@@ -56,6 +56,7 @@ internal sealed class StackExchangeRedis : Library
     {
         { Shape.Scenario: Scenario.Pool } =>
             "the library has no pool: several multiplexers are the shape `connections` of threads",
+        { Shape.Scenario: Scenario.Caching } => "the library has no client-side caching",
         { Shape.Form: TransactionForm.Queued } =>
             "a transaction is sent as one block at ExecuteAsync(): use the form batched",
         _ => LibraryDifferences.Objection(trial.Target),

@@ -38,6 +38,7 @@ internal static class Messages
         WriteSegments(json, slice.Segments);
         WriteMap(json, "errors", slice.Errors);
         json.WriteString("first_error", slice.FirstError);
+        json.WriteNull("local_cache");
     });
 
     public static ReadOnlyMemory<byte> Line(ResultEvent result) => Line(json =>

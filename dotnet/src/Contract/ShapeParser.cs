@@ -4,7 +4,7 @@ namespace Respmark.Contract;
 internal static class ShapeParser
 {
     private static readonly string[] All =
-        ["depth", "window", "form", "threads", "connections", "max_total", "max_idle"];
+        ["depth", "window", "form", "threads", "connections", "max_total", "max_idle", "cache_entries"];
 
     private static readonly Dictionary<Scenario, Use> Uses = new()
     {
@@ -15,6 +15,7 @@ internal static class ShapeParser
         [Scenario.Threads] = new(["threads", "connections"]),
         [Scenario.Pool] = new(["threads", "max_total"], "max_idle"),
         [Scenario.NewConnection] = new([]),
+        [Scenario.Caching] = new(["cache_entries"]),
     };
 
     public static Shape Parse(Fields fields, Scenario scenario)
@@ -22,6 +23,7 @@ internal static class ShapeParser
         fields.IntegerOr("processes", 1, least: 1);
         CheckUse(fields, scenario);
         _ = (fields.OptionalInteger("max_total", least: 1), fields.OptionalInteger("max_idle", least: 0));
+        _ = fields.OptionalInteger("cache_entries", least: 1);
         return new Shape(
             scenario,
             fields.OptionalInteger("depth", least: 1),

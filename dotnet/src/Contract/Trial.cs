@@ -10,6 +10,7 @@ internal enum Scenario
     Threads,
     Pool,
     NewConnection,
+    Caching,
 }
 
 /// <summary>How <c>pipelining</c> bounds what is in flight.</summary>

@@ -16,6 +16,7 @@ internal static class Words
             ["threads"] = Scenario.Threads,
             ["pool"] = Scenario.Pool,
             ["new-connection"] = Scenario.NewConnection,
+            ["caching"] = Scenario.Caching,
         };
 
     public static readonly IReadOnlyDictionary<string, PipeliningWindow> Windows =

@@ -21,6 +21,7 @@ from respmark.wire.faults import FaultKind
 BURST = Shape(depth=10, window=Window.BURST)
 SLIDING = Shape(depth=10, window=Window.SLIDING)
 BLOCK = Shape(depth=10, form=Form.BATCHED)
+CACHE = Shape(cache_entries=1)
 POOL = Shape(threads=4, max_total=2)
 THREADS = Shape(threads=4, connections=1)
 
@@ -104,6 +105,9 @@ def accusations(verdict: Verdict) -> str:
         ("unnegotiated,protocol=3", Scenario.NEW_CONNECTION, Shape(), "HELLO 3 before .* speaks RESP2: AUTH"),
         ("modern", Scenario.SYNC, Shape(), "no HELLO, or HELLO 2, before .* speaks RESP3: AUTH, HELLO 3 came before"),
         ("modern", Scenario.NEW_CONNECTION, Shape(), "no HELLO, or HELLO 2, before .* RESP3: AUTH, HELLO 3 came"),
+        ("flattering", Scenario.CACHING, CACHE, "claimed [0-9,]+ calls, the server saw"),
+        ("imaginary", Scenario.CACHING, CACHE, "not sent, where a cache of this size can have answered [0-9]"),
+        ("deaf", Scenario.CACHING, CACHE, "CLIENT TRACKING before the first command / "),
         # A run has no proxy: the same by the server's account.
         ("unnegotiated,protocol=3", Scenario.BATCHING, Shape(depth=10), "was asked for, 1 connection .* spoke RESP2"),
         ("modern", Scenario.POOL, POOL, "RESP2 was asked for, [12] connections? of the trial spoke RESP3"),

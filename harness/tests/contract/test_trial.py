@@ -19,6 +19,7 @@ FITTING = {
     Scenario.THREADS: Shape(threads=4, connections=1),
     Scenario.POOL: Shape(threads=4, max_total=4),
     Scenario.NEW_CONNECTION: Shape(),
+    Scenario.CACHING: Shape(cache_entries=100),
 }
 ALL_FIELDS = {
     "depth": 10,
@@ -28,6 +29,7 @@ ALL_FIELDS = {
     "connections": 1,
     "max_total": 4,
     "max_idle": 2,
+    "cache_entries": 100,
 }
 
 

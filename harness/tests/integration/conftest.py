@@ -38,6 +38,7 @@ batching = {}
 new-connection = {}
 
 [unsupported]
+caching = "it has no cache"
 pipelining = "it has no asynchronous API"
 transaction = "it has no transactions"
 threads = "it has no threads"

@@ -404,3 +404,16 @@ def test_two_workloads_of_one_name_are_refused(tmp_path: Path) -> None:
     suite.write_text(suite.read_text().replace("same.toml", "another.toml"))
     with pytest.raises(InvalidRequestError, match=r"two workloads with the name `mget`: .* the one of `another.toml`"):
         make_plan(Request(suite=str(suite)), SHIPPED)
+
+
+def test_a_cache_is_measured_with_gets_alone(tmp_path: Path) -> None:
+    """Of what only some libraries cache, nobody could say how many calls the server must have seen."""
+    text = (
+        SUITE
+        + '\n[[trials]]\nscenario = "caching"\nshape = { cache_entries = [10] }\nworkloads = ["caching", "mget"]\n'
+    )
+    cells = plan_of(tmp_path, text, clients=("redis-py[]",), scenarios=(Scenario.CACHING,)).cells
+    assert [cell.unsupported for cell in cells] == [
+        None,
+        "caching is of GETs: workload mget has MGET, which only some libraries cache",
+    ]

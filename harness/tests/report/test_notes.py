@@ -83,6 +83,16 @@ def test_a_baseline_without_figures_is_told() -> None:
     assert not [note for note in table_notes(cells[:2], "b") if "no ratios" in note]
 
 
+def test_caches_that_share_their_keys_are_told() -> None:
+    """Alone, a client's cache would lose less; of one client there is nothing to tell."""
+    records = [
+        make_record(make_trial(Scenario.CACHING, Shape(cache_entries=9), client=make_client(name)))
+        for name in ("a", "b")
+    ]
+    assert [note for note in table_notes(cells_of(make_run(*records))) if "a cache loses entries" in note]
+    assert not list(table_notes(cells_of(make_run(records[0]))))
+
+
 def pipelined(shape: Shape = BURST, scenario: Scenario = Scenario.PIPELINING, **evidence: Any) -> list[str]:  # noqa: ANN401 - evidence's fields
     """Return the notes of a cell with this evidence."""
     seen = make_slice_record(evidence=make_evidence(**evidence))

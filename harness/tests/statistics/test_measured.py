@@ -2,8 +2,8 @@
 
 import pytest
 
-from respmark.contract.events import Slice, Work
-from respmark.results.records import Calls, Evidence, SliceRecord, TrialRecord, WarmUp
+from respmark.contract.events import LocalCache, Slice, Work
+from respmark.results.records import Calls, Evidence, Expectation, SliceRecord, TrialRecord, WarmUp
 from respmark.statistics.counted import counted_slices
 from respmark.statistics.measured import Measured, measured_of
 from respmark.statistics.rounds import round_of
@@ -56,6 +56,24 @@ def test_one_slice_of_one_process() -> None:
     assert found.commands_per_read == pytest.approx(1)
     assert found.peak_memory_bytes == 2**20
     assert found.slices == 1
+
+
+def test_local_hits_are_gets_that_were_not_sent() -> None:
+    """Of 800 GETs two processes sent 150 and 50; they dropped 20 entries in a slice of a second and 2 ms."""
+    answers = [
+        make_slice(local_cache=LocalCache(hits=None, misses=150, invalidations=15)),
+        make_slice(local_cache=LocalCache(hits=600, misses=50, invalidations=5)),
+    ]
+    expected = Expectation(calls={"get": 200, "set": 200}, hits=None, misses=None, local_reads=800)
+    found = one_slice(*answers, evidence=make_evidence(expected=expected))
+    assert found.local_hit_ratio == pytest.approx(0.75)
+    assert found.local_invalidations_per_second == pytest.approx(20 / 1.002)
+
+
+def test_without_a_cache_of_its_own_nothing_is_told_of_it() -> None:
+    """A ratio of 0 would say that there was one."""
+    found = one_slice()
+    assert (found.local_hit_ratio, found.local_invalidations_per_second) == (None, None)
 
 
 def test_rates_are_of_the_time_that_was_measured() -> None:

@@ -1,4 +1,5 @@
 import type { ClientDescription } from "../contract/description.js";
+import type { LocalCache } from "../contract/events.js";
 import type { ClientChoice, Trial } from "../contract/trial.js";
 import type { Walker } from "../workload/walker.js";
 import type { WordType, Workload } from "../workload/workload.js";
@@ -15,6 +16,8 @@ export interface Session {
   readonly unit: Unit;
   /** What a reader must know of how the library was called. */
   readonly settings: Readonly<Record<string, string | number>>;
+  /** What the client's own cache has done until now, where it has one. */
+  localCache?(): LocalCache;
   /** Resolves when nothing of a failed unit is in flight any more. */
   settle(): Promise<unknown>;
   close(): void;

@@ -76,6 +76,8 @@ function objection({ shape }: Trial): string | undefined {
       return "a client lives on one event loop, and the documentation recommends no way to share it: use processes";
     case "pool":
       return "node-redis 3 has no pool";
+    case "caching":
+      return "node-redis 3 has no client-side caching";
     case "pipelining":
       return shape.threads === null ? undefined : "a client lives on one event loop: use processes instead of threads";
     case "transaction":

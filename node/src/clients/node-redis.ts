@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import * as redis from "redis";
 import type { ClientDescription } from "../contract/description.js";
+import type { LocalCache } from "../contract/events.js";
 import { LIMITS } from "../contract/limits.js";
 import type { ClientChoice, Endpoint, Shape, TransactionForm, Trial } from "../contract/trial.js";
 import { Unsupported } from "../errors.js";
@@ -41,6 +42,7 @@ const description: ClientDescription = {
     transaction: { windows: [], forms: ["batched"] },
     pool: NO_SUPPORT,
     "new-connection": NO_SUPPORT,
+    caching: NO_SUPPORT,
   },
   differences: [
     {
@@ -49,6 +51,20 @@ const description: ClientDescription = {
       ours: "max_total",
       why: "all connections are open before the first slice, and none is closed until the end",
       scenarios: ["pool"],
+    },
+    {
+      setting: "maxEntries of BasicClientSideCache",
+      plain: "0: no limit",
+      ours: "cache_entries",
+      why: "the hit ratio is to follow from the shape",
+      scenarios: ["caching"],
+    },
+    {
+      setting: "invalidate() of BasicClientSideCache",
+      plain: "drops an entry",
+      ours: "the same, and counts those that it dropped",
+      why: "the library does not count them",
+      scenarios: ["caching"],
     },
   ],
 };
@@ -68,9 +84,18 @@ function objection({ shape, client }: Trial): string | undefined {
       return shape.maxIdle === null
         ? undefined
         : "createClientPool has no limit of idle connections: leave max_idle out";
+    case "caching":
+      return objectionToCaching(client);
     default:
       return undefined;
   }
+}
+
+function objectionToCaching(client: ClientChoice): string | undefined {
+  if (client.options["protocol"] === 2) {
+    return "it caches with RESP3 only: leave protocol as it is";
+  }
+  return wordTypeOf(client) === "bytes" ? "it caches nothing of a client that has a type mapping" : undefined;
 }
 
 function objectionToTransaction(form: TransactionForm, values: WordType): string | undefined {
@@ -105,6 +130,8 @@ async function open(shape: Shape, setup: Setup): Promise<Session> {
       return await openPool(setup, shape.maxTotal);
     case "new-connection":
       return openEach(setup);
+    case "caching":
+      return await openCaching(setup, shape.cacheEntries);
     case "threads":
       throw new Unsupported("node-redis has no form of threads");
   }
@@ -143,6 +170,30 @@ function transaction(depth: number): UnitMaker {
 async function openOne(setup: Setup, unitOf: UnitMaker, settings: Record<string, string> = {}): Promise<Session> {
   const client = await connected(setup);
   return { unit: unitOf(client, setup.calls), settings, settle: nothing, close: () => client.destroy() };
+}
+
+/** A client with the library's cache, whose statistics are on as installed. */
+async function openCaching(setup: Setup, entries: number): Promise<Session> {
+  const cache = new CountedCache({ maxEntries: entries });
+  const options = { ...setup.options, clientSideCache: cache } as Options;
+  const session = await openOne({ ...setup, options }, single, { cache_entries: String(entries) });
+  return { ...session, localCache: () => cache.told() };
+}
+
+/** The library's cache; it counts hits and misses itself, but not what it drops because the server said so. */
+class CountedCache extends redis.BasicClientSideCache {
+  #invalidations = 0;
+
+  override invalidate(key: Parameters<redis.BasicClientSideCache["invalidate"]>[0]): void {
+    const before = this.size();
+    super.invalidate(key);
+    this.#invalidations += before - this.size();
+  }
+
+  told(): LocalCache {
+    const { hitCount, missCount } = this.stats();
+    return { hits: hitCount, misses: missCount, invalidations: this.#invalidations };
+  }
 }
 
 async function connected({ options, onError }: Setup): Promise<Client> {

@@ -37,6 +37,14 @@ export interface Segment {
   readonly operations: number;
 }
 
+/** What the client's own cache did: since the slice before ended, or since it was made. */
+export interface LocalCache {
+  readonly hits: number;
+  readonly misses: number;
+  /** Entries dropped because the server said so. */
+  readonly invalidations: number;
+}
+
 /** The slice that was ordered is done, and every reply to it is in. */
 export interface SliceEvent {
   readonly event: "slice";
@@ -50,6 +58,8 @@ export interface SliceEvent {
   readonly segments: readonly Segment[];
   readonly errors: Readonly<Record<string, number>>;
   readonly first_error: string | null;
+  /** Null outside of `caching`. */
+  readonly local_cache: LocalCache | null;
 }
 
 /** What one latency sample covers. */

@@ -2,7 +2,7 @@ import { InvalidInput } from "../errors.js";
 import { at, type Fields, fieldsOf, has, integer, oneOf, optionalInteger } from "./fields.js";
 import { FORMS, type Scenario, type Shape, WINDOWS } from "./trial.js";
 
-const FIELDS = ["depth", "window", "form", "threads", "connections", "max_total", "max_idle"] as const;
+const FIELDS = ["depth", "window", "form", "threads", "connections", "max_total", "max_idle", "cache_entries"] as const;
 
 type Field = (typeof FIELDS)[number];
 
@@ -19,6 +19,7 @@ const USES: Readonly<Record<Scenario, Use>> = {
   threads: { required: ["threads", "connections"] },
   pool: { required: ["threads", "max_total"], optional: ["max_idle"] },
   "new-connection": { required: [] },
+  caching: { required: ["cache_entries"] },
 };
 
 const POSITIVE = { least: 1 };
@@ -64,5 +65,7 @@ function shapeOf(fields: Fields, scenario: Scenario): Shape {
       const maxIdle = optionalInteger(fields, "max_idle", { least: 0 });
       return { scenario, threads: positive("threads"), maxTotal: positive("max_total"), maxIdle };
     }
+    case "caching":
+      return { scenario, cacheEntries: positive("cache_entries") };
   }
 }

@@ -7,6 +7,7 @@ export const SCENARIOS = [
   "threads",
   "pool",
   "new-connection",
+  "caching",
 ] as const;
 
 export type Scenario = (typeof SCENARIOS)[number];
@@ -38,7 +39,8 @@ export type Shape =
       readonly threads: number;
       readonly maxTotal: number;
       readonly maxIdle: number | null;
-    };
+    }
+  | { readonly scenario: "caching"; readonly cacheEntries: number };
 
 /** What an option of a client may be. */
 export type OptionValue = string | number | boolean;

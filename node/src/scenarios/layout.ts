@@ -17,6 +17,7 @@ const ONE_COMMAND: Layout = { walkers: 1, loopsPerWalker: 1, commandsPerUnit: 1,
 export function layoutOf(shape: Shape): Layout {
   switch (shape.scenario) {
     case "sync":
+    case "caching":
       return ONE_COMMAND;
     case "pipelining":
       return shape.window === "sliding"

@@ -1,5 +1,5 @@
 import type { Library, Session } from "../clients/library.js";
-import type { SliceEvent } from "../contract/events.js";
+import type { LocalCache, SliceEvent } from "../contract/events.js";
 import type { SliceOrder } from "../contract/orders.js";
 import type { HealthRecorder } from "../recorder/health.js";
 import { closingMoment, openingMoment } from "../recorder/moment.js";
@@ -26,11 +26,15 @@ export class Slices {
   readonly #watchdog: Watchdog;
   readonly #failures: Failures;
   readonly #loops: Loops;
+  readonly #localCache: Session["localCache"];
+  /** What the client's own cache had done when the last slice ended. */
+  #cacheBefore: LocalCache | undefined;
 
   constructor(sliced: Sliced, session: Session, watchdog: Watchdog) {
     const { layout, walkers, samples, library } = sliced;
     this.#sliced = sliced;
     this.#watchdog = watchdog;
+    this.#localCache = session.localCache;
     this.#failures = new Failures(library.explain, session.settle, (error) => watchdog.alarm(error));
     this.#loops = new Loops(layout, walkers, session.unit, samples, this.#failures);
   }
@@ -48,11 +52,13 @@ export class Slices {
 
   async #work({ slice, leadInNs, durationNs, keepSamples }: SliceOrder): Promise<SliceEvent> {
     const loops = this.#loops;
+    const cacheBefore = this.#cacheBefore ?? this.#localCache?.();
     const started = openingMoment();
     const leadIn = await loops.perform(leadInNs, false);
     const measuredFrom = openingMoment();
     const measured = await loops.perform(durationNs, keepSamples);
     const ended = closingMoment();
+    this.#cacheBefore = this.#localCache?.();
     const { counts, first } = this.#failures;
     return {
       event: "slice",
@@ -66,6 +72,17 @@ export class Slices {
       segments: loops.segments(),
       errors: counts,
       first_error: first,
+      local_cache: between(cacheBefore, this.#cacheBefore),
     };
   }
+}
+
+function between(before: LocalCache | undefined, after: LocalCache | undefined): LocalCache | null {
+  return before === undefined || after === undefined
+    ? null
+    : {
+        hits: after.hits - before.hits,
+        misses: after.misses - before.misses,
+        invalidations: after.invalidations - before.invalidations,
+      };
 }

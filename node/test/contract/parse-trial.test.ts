@@ -9,6 +9,7 @@ import { trial } from "../helpers/runner.js";
 const REASONS: Readonly<Record<string, RegExp>> = {
   "depth-of-zero.json": /trial\.shape\.depth must be an integer, 1 or more, not 0/,
   "newer-schema.json": /schema_version is 3, and this runner reads 2: update the runner/,
+  "no-cache-entries.json": /trial\.shape\.cache_entries is missing/,
   "no-depth.json": /trial\.shape\.depth is missing/,
   "no-host-and-no-socket.json": /either host and port, or unix_socket/,
   "no-scenario.json": /trial\.scenario must be one of sync, /,

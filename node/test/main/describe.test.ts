@@ -21,7 +21,11 @@ describe("describe", () => {
     });
     assert.deepEqual(
       client?.differences.map(({ setting, scenarios }) => [setting, scenarios]),
-      [["minimum of createClientPool", ["pool"]]],
+      [
+        ["minimum of createClientPool", ["pool"]],
+        ["maxEntries of BasicClientSideCache", ["caching"]],
+        ["invalidate() of BasicClientSideCache", ["caching"]],
+      ],
     );
     assert.ok(!("threads" in (client?.scenarios ?? {})));
     assert.deepEqual(description?.missing, []);

@@ -265,3 +265,39 @@ async function newestClient(): Promise<string> {
   );
   return `${Math.max(...ids)}`;
 }
+
+describe("a cache of the client's own", () => {
+  it("tells hits and misses that the server bears out", async () => {
+    const { slices } = await performed({ scenario: "caching", shape: { cache_entries: 20 } }, WARMING_UP, KEPT);
+    for (const { slice, seen } of slices) {
+      const expected = expectedCalls(GOLDEN, slice);
+      const told = slice.local_cache;
+      assert.ok(told !== null && checks.slice(slice), JSON.stringify(checks.slice.errors));
+      assert.equal(told.misses, (seen.calls["get"] ?? 0) + (seen.calls["getrange"] ?? 0));
+      assert.equal(told.hits + told.misses, (expected["get"] ?? 0) + (expected["getrange"] ?? 0));
+      assert.equal(seen.calls["set"], expected["set"]);
+    }
+  });
+
+  it("drops what another connection changes, while it waits as well, and reads it again", async () => {
+    const path = join(server.folder, "gets.workload");
+    writeWorkload(path, [{ name: "GET", arguments: [{ kind: "key" }] }], 24);
+    await server.preload(path);
+    const shape = { cache_entries: 20 };
+    const runner = Runner.with(
+      trial(server.port, { scenario: "caching", shape, workload: { path }, verify_commands: 24 }),
+    );
+    await runner.ready();
+    const { local_cache: unchanged, segments } = await runner.slice();
+    assert.deepEqual(unchanged, { hits: segments[0]?.operations, misses: 0, invalidations: 0 });
+    await server.preload(path);
+    await server.command("CONFIG", "RESETSTAT"); // answered after the server has told those who read the keys
+    const changed = [await runner.slice({ slice: 2 }), await runner.slice({ slice: 3 })].map((one) => one.local_cache);
+    const sum = (name: "misses" | "invalidations") => changed.reduce((all, told) => all + (told?.[name] ?? 0), 0);
+    assert.equal(sum("invalidations"), 8);
+    assert.ok(sum("misses") > 0);
+    assert.equal(sum("misses"), (await server.calls())["get"]);
+    runner.closeInput();
+    await runner.ended();
+  });
+});

@@ -18,6 +18,7 @@ final class Objections
             Scenario::Pipelining => "{$library} has no asynchronous API: its pipeline() is batching",
             Scenario::Threads => 'PHP runs a script on one thread; processes do it instead',
             Scenario::Pool => "{$library} has no pool: a PHP process has one connection; processes do it instead",
+            Scenario::Caching => "{$library} has no client-side caching",
             default => null,
         };
         if (null !== $reason) {

@@ -14,6 +14,7 @@ enum Scenario: string
     case Threads = 'threads';
     case Pool = 'pool';
     case NewConnection = 'new-connection';
+    case Caching = 'caching';
 
     /** @return list<string> fields of a shape that must be there */
     public function required(): array
@@ -25,6 +26,7 @@ enum Scenario: string
             self::Transaction => ['depth', 'form'],
             self::Threads => ['threads', 'connections'],
             self::Pool => ['threads', 'max_total'],
+            self::Caching => ['cache_entries'],
         };
     }
 

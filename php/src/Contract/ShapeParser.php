@@ -9,7 +9,7 @@ use Respmark\Errors\InvalidInput;
 /** Takes the shape of a scenario; refuses what the scenario does not use. */
 final class ShapeParser
 {
-    private const FIELDS = ['depth', 'window', 'form', 'threads', 'connections', 'max_total', 'max_idle'];
+    private const FIELDS = ['depth', 'window', 'form', 'threads', 'connections', 'max_total', 'max_idle', 'cache_entries'];
     private const LEAST = ['max_idle' => 0];
 
     public static function parse(Fields $trial): Shape

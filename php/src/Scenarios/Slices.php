@@ -54,6 +54,7 @@ final class Slices
             'segments' => [['first_command' => $first, 'operations' => ($leadIn + $measured) * $this->layout->commandsPerUnit]],
             'errors' => (object) $this->failures->counts,
             'first_error' => null === $this->failures->first ? null : ($this->redacted)($this->failures->first),
+            'local_cache' => null,
         ];
     }
 

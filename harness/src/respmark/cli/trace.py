@@ -41,6 +41,7 @@ SMALL: Final[dict[str, object]] = {
     "threads": 4,
     "connections": 1,
     "max_total": 2,
+    "cache_entries": 100,
 }
 """What a scenario needs and nobody gave."""
 
@@ -64,6 +65,8 @@ class ShapeOptions:
     """Connections of the pool."""
     max_idle: int | None = None
     """Idle connections that the pool keeps."""
+    cache_entries: int | None = None
+    """Entries of the client's own cache."""
 
     def shape(self, scenario: Scenario) -> Shape:
         """Return the whole shape.

@@ -4,13 +4,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from respmark.conform.faulty import FAULTY_SHAPES, HARMLESS, fault_for
+from respmark.conform.faulty import FAULTY_SHAPES, HARMLESS, faults_of
 from respmark.contract.trial import Scenario, Shape
 from respmark.plan.trial import Cell, Plan
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, unsupported_reason
 from respmark.specs.naming import make_client
-from respmark.wire.faults import Fault, FaultKind
+from respmark.wire.faults import Fault
 
 DECODE: Final = "decode"
 """The option that says what values are, in both directions."""
@@ -43,7 +43,7 @@ def cases_of(plan: Plan, catalogue: Catalogue, *, with_faults: bool) -> list[Cas
     cases = [*(Case(cell) for cell in plan.cells), *(Case(cell, turns=True) for cell in once)]
     cases += [Case(cell) for cell in _decoded_otherwise(once, catalogue)]
     if with_faults:
-        cases += [Case(cell, fault_for(kind, cell.scenario)) for cell in once for kind in FaultKind]
+        cases += [Case(cell, fault) for cell in once for fault in faults_of(cell.scenario)]
     return cases
 
 

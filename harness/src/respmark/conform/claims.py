@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from respmark.conform.observation import Deviation, Observation
-from respmark.conform.order import ExpectedOrder, agrees, disorder
+from respmark.conform.order import ExpectedOrder, agrees, disorder, unsent
 from respmark.contract.events import Slice
 from respmark.contract.trial import Scenario, Window
 from respmark.evidence.clocks import outside_mismatches, overlap_mismatch
@@ -15,6 +15,7 @@ from respmark.results.slice_arrays import SliceArrays
 from respmark.run.turns import first_command
 from respmark.wire.shape import BLOCK, handshake_of, windows
 from respmark.wire.trace import CommandTrace, Trace
+from respmark.workload.commands import CACHED
 from respmark.workload.walk import first_commands
 
 CLOCK_NS = 100_000_000
@@ -73,10 +74,11 @@ def _reasons_of_a_busy_machine(seen: Observation) -> set[str]:
 
 def counted(seen: Observation) -> Iterator[Deviation]:
     """As many commands went over the wire in the window as were counted."""
-    if seen.operations != seen.wire.commands:
+    sent = seen.operations - seen.local_hits
+    if sent != seen.wire.commands:
         yield Deviation(
             "every command of the window counted, and no other",
-            f"{seen.operations:,} counted, {seen.wire.commands:,} on the wire between `go` and the answer",
+            f"{sent:,} counted, {seen.wire.commands:,} on the wire between `go` and the answer",
         )
 
 
@@ -135,7 +137,7 @@ def before_window(seen: Observation) -> Iterator[Deviation]:
     if len(seen.ready) != seen.shape.processes:
         return
     claimed = sum(ready.verified_replies for ready in seen.ready)
-    if claimed != seen.wire.before_window:
+    if not seen.agree(claimed, seen.wire.before_window):
         yield Deviation(
             "as many commands before the slice as verification claims",
             f"{claimed:,} claimed, {seen.wire.before_window:,} on the wire",
@@ -175,16 +177,37 @@ def _process_in_order(seen: Observation, expected: ExpectedOrder, part: int, ans
         yield Deviation(f"walkers that begin at {_listed(firsts)}", f"the answer says {_listed(claimed)}")
         return
     commands, connections = sent(seen, part)
+    if seen.scenario is Scenario.CACHING:
+        yield from _in_order_but_for_hits(expected, firsts[0], commands, answer)
+        return
     ways = disorder(expected, firsts, commands, _places(seen, connections))
     if isinstance(ways, CommandTrace):
-        place = commands.index(ways)
-        asked = "the workload's commands in the workload's order"
-        yield Deviation(asked, f"command {place + 1:,} of the window, {ways.name} {ways.key}, is not due", ways.order)
+        yield _not_due(commands, ways)
     elif not agrees(ways, answer):
         yield Deviation(
             "segments that name the commands that were sent",
             f"the answer claims {_listed([segment.operations for segment in answer.segments])} from there on",
         )
+
+
+def _in_order_but_for_hits(
+    expected: ExpectedOrder, first: int, commands: list[CommandTrace], answer: Slice
+) -> Iterator[Deviation]:
+    operations = sum(segment.operations for segment in answer.segments)
+    found = unsent(expected, first, operations, commands)
+    if isinstance(found, CommandTrace):
+        yield _not_due(commands, found)
+    elif others := found - {CACHED}:
+        yield Deviation("every command but GETs sent", f"{', '.join(sorted(others))} claimed, and not on the wire")
+
+
+def _not_due(commands: list[CommandTrace], command: CommandTrace) -> Deviation:
+    place = commands.index(command)
+    return Deviation(
+        "the workload's commands in the workload's order",
+        f"command {place + 1:,} of the window, {command.name} {command.key}, is not due",
+        command.order,
+    )
 
 
 def _places(seen: Observation, connections: int) -> int:

@@ -17,6 +17,8 @@ LATER: Final = 1
 HARMLESS: Final = frozenset({FaultKind.DELAY, FaultKind.SPLIT})
 """Faults that change nothing but times."""
 
+SHOWN_OF_CACHES: Final = HARMLESS | {FaultKind.WRONG_VALUE}
+"""Faults that are tried in `caching`: of the others, what was claimed cannot be told from what the cache answered."""
 FAULTY_SHAPES: Final[tuple[tuple[Scenario, Shape], ...]] = (
     (Scenario.SYNC, Shape()),
     (Scenario.PIPELINING, Shape(depth=10, window=Window.BURST)),
@@ -27,6 +29,7 @@ FAULTY_SHAPES: Final[tuple[tuple[Scenario, Shape], ...]] = (
     (Scenario.THREADS, Shape(threads=4, connections=1)),
     (Scenario.POOL, Shape(threads=4, max_total=2)),
     (Scenario.NEW_CONNECTION, Shape()),
+    (Scenario.CACHING, Shape(cache_entries=100)),
 )
 """Where faults and several slices in a row are tried: every scenario, once."""
 
@@ -37,6 +40,13 @@ def fault_for(kind: FaultKind, scenario: Scenario) -> Fault:
     since = None if kind is FaultKind.WRONG_VALUE else "go"
     times = SPLIT_TIMES if kind is FaultKind.SPLIT else 1
     return Fault(kind, after=after, names=frozenset({name}), since=since, times=times, seconds=DELAY_S)
+
+
+def faults_of(scenario: Scenario) -> Iterator[Fault]:
+    """Yield the faults that are tried in a scenario."""
+    for kind in FaultKind:
+        if scenario is not Scenario.CACHING or kind in SHOWN_OF_CACHES:
+            yield fault_for(kind, scenario)
 
 
 def fault_happened(seen: Observation, fault: Fault) -> Iterator[Deviation]:

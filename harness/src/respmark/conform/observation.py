@@ -57,6 +57,16 @@ class Observation:
         return tuple(answer for one in self.outcome.slices for answer in one.answers)
 
     @property
+    def local_hits(self) -> int:
+        """Return how many of the claimed commands the client's own cache answered: these are on no wire."""
+        reads = sum(one.evidence.expected.local_reads or 0 for one in self.outcome.slices)
+        return reads - sum(answer.local_cache.misses for answer in self.answers if answer.local_cache is not None)
+
+    def agree(self, claimed: int, sent: int) -> bool:
+        """Tell whether so many commands were on the wire as are claimed, or fewer where a cache may have answered."""
+        return sent == claimed or (self.scenario is Scenario.CACHING and sent < claimed)
+
+    @property
     def operations(self) -> int:
         """Return the commands that the runners claim."""
         return sum(answer.lead_in.operations + answer.measured.operations for answer in self.answers)

@@ -97,6 +97,26 @@ def _offset(expected: ExpectedOrder, first: int, walk: Walk, words: Words, place
     return next(due, None)
 
 
+def unsent(
+    expected: ExpectedOrder, first: int, operations: int, seen: Iterable[CommandTrace]
+) -> CommandTrace | frozenset[str]:
+    """Follow one walker of whose commands a cache may have answered some; return the first that was not due.
+
+    Else return the names of those commands that were claimed and not sent.
+    """
+    names: set[str] = set()
+    due = iter(range(operations))
+    for command in seen:
+        for offset in due:
+            name, digest = expected.at(first, offset)
+            if (name, digest) == (command.name, command.digest or 0):
+                break
+            names.add(name)
+        else:
+            return command
+    return frozenset(names | {expected.at(first, offset)[0] for offset in due})
+
+
 def agrees(ways: list[Way], answer: Slice) -> bool:
     """Tell whether the claimed segments are one of the ways."""
     claimed = tuple(segment.operations for segment in answer.segments)

@@ -10,6 +10,7 @@ from respmark.wire.hold import STALLS_WITH_PATIENCE
 from respmark.wire.shape import Window as Span
 from respmark.wire.shape import windows
 
+TRACKING: Final = "CLIENT TRACKING"
 Rule = Callable[[Observation], Iterator[Deviation]]
 
 
@@ -145,6 +146,12 @@ def one_command_a_connection(seen: Observation) -> Iterator[Deviation]:
         )
 
 
+def tracks(seen: Observation) -> Iterator[Deviation]:
+    """The server is asked to say what changed, before anything is cached."""
+    if TRACKING not in seen.wire.handshake:
+        yield Deviation(f"{TRACKING} before the first command", f"{', '.join(seen.wire.handshake) or 'nothing'} came")
+
+
 def pipelining(seen: Observation) -> Iterator[Deviation]:
     """The window's own rule: a burst is complete before the next, a sliding window never is."""
     yield from nothing_opened(seen)
@@ -162,6 +169,7 @@ RULES: Final[dict[Scenario, tuple[Rule, ...]]] = {
     Scenario.TRANSACTION: (one_connection, nothing_opened, blocks_of_depth, blocks_travel),
     Scenario.THREADS: (clients_connect, nothing_opened, up_to_goal),
     Scenario.POOL: (pool_bounded, pool_keeps, alone_on_connection, up_to_goal),
+    Scenario.CACHING: (one_connection, nothing_opened, alone_on_connection, up_to_goal, tracks),
     Scenario.NEW_CONNECTION: (one_command_a_connection, alone_on_connection, up_to_goal),
 }
 """What each scenario is, beside what holds for all of them."""

@@ -12,6 +12,7 @@ from respmark.conform.protocol import speaks_its_protocol
 from respmark.conform.rules import deviations
 from respmark.conform.tries import ALLOWANCES, Allowance, fell_short, shown_absent
 from respmark.conform.turns import turns_deviations
+from respmark.contract.trial import Scenario
 from respmark.errors import RunnerMissingError
 from respmark.results.records import Status
 from respmark.specs.client import ClientSpec
@@ -86,8 +87,8 @@ def _try(case: Case, context: ConformContext, spec: ClientSpec, allowance: Allow
 
 
 def _refused(case: Case, seen: Observation) -> Verdict:
-    """A pool's `max_idle` is a setting that libraries may lack; anything else that a spec promises is owed."""
-    if case.cell.shape.max_idle is not None:
+    """Libraries may lack a pool's `max_idle`, and cache for certain servers only; all else that a spec has is owed."""
+    if case.cell.shape.max_idle is not None or case.cell.scenario is Scenario.CACHING:
         return Verdict(case, Conformity.UNSUPPORTED, seen.outcome.reason)
     owed = Deviation("a scenario that the client's spec names", f"the runner says unsupported: {seen.outcome.reason}")
     return Verdict(case, Conformity.DEVIATES, None, (owed,), seen)

@@ -102,6 +102,20 @@ class Segment(Message):
     """Commands completed from there on, in order, the lead-in's among them."""
 
 
+class LocalCache(Message):
+    """What the client's own cache did from the end of the slice before to the end of this one, in `caching`.
+
+    Of the first slice, from the end of verification.
+    """
+
+    hits: Count | None
+    """GETs that it answered, as the library counts them; null: the library does not count."""
+    misses: Count
+    """GETs that it had no answer to: these were sent."""
+    invalidations: Count
+    """Entries that it dropped because the server said so, while it waited as well."""
+
+
 class Slice(Message):
     """Runner to harness: the slice that was ordered is done, and every reply to it is in."""
 
@@ -125,6 +139,8 @@ class Slice(Message):
     """Units that failed, by kind (the library's error class)."""
     first_error: str | None
     """The first error's message, shortened to 500 characters."""
+    local_cache: LocalCache | None = None
+    """Of `caching` only; null or absent elsewhere."""
 
 
 class Latency(Message):

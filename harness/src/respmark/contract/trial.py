@@ -18,6 +18,7 @@ class Scenario(StrEnum):
     THREADS = "threads"
     POOL = "pool"
     NEW_CONNECTION = "new-connection"
+    CACHING = "caching"
 
 
 class Window(StrEnum):
@@ -51,6 +52,8 @@ class Shape(Message):
     """Most connections that the pool opens."""
     max_idle: Count | None = None
     """Most idle connections that the pool keeps; null where the library's pool has no such setting."""
+    cache_entries: PositiveCount | None = None
+    """Most entries of the client's own cache (`caching`)."""
     processes: PositiveCount = 1
     """Runner processes that start together and whose results are merged."""
 
@@ -70,6 +73,7 @@ SHAPE_FIELDS: Final = {
     Scenario.THREADS: ShapeFields(frozenset({"threads", "connections"})),
     Scenario.POOL: ShapeFields(frozenset({"threads", "max_total"}), frozenset({"max_idle"})),
     Scenario.NEW_CONNECTION: ShapeFields(frozenset()),
+    Scenario.CACHING: ShapeFields(frozenset({"cache_entries"})),
 }
 
 

@@ -1,15 +1,16 @@
 """What the server must have counted if the runner's claim is true."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from respmark.contract.events import Segment, Slice
 from respmark.contract.trial import Scenario
+from respmark.evidence.local_cache import is_cached, most_hits
 from respmark.results.records import Expectation
-from respmark.workload.commands import KNOWN
+from respmark.workload.commands import CACHED, KNOWN
 from respmark.workload.file import FileCommand, Workload
 from respmark.workload.spec import KeyArgument, LiteralArgument, ValueArgument
 
@@ -21,13 +22,17 @@ class Expectations:
 
     def __init__(self, workload: Workload) -> None:
         header = workload.header
+        self._workload = workload
         self._length = header.commands
         self._names = [kind.name for kind in header.mix]
         self._kinds = [_sums(workload.kinds == index) for index in range(len(header.mix))]
         looked_up, hits = _lookups(workload)
         self._hits = _sums(hits)
         self._misses = _sums(looked_up - hits)
-        self._input_bytes = _sums(_resp_bytes(workload))
+        lengths = _resp_bytes(workload)
+        self._input_bytes = _sums(lengths)
+        self._read_bytes = next((int(lengths[row]) for row in np.flatnonzero(is_cached(workload))[:1]), 0)
+        """Of one GET: its key has as many digits as any."""
         self._reads_counted = all(_is_known(kind) for kind in header.mix)
 
     @property
@@ -35,8 +40,28 @@ class Expectations:
         """Return the workload's commands, lower case as the server writes them."""
         return [name.lower() for name in self._names]
 
-    def of(self, scenario: Scenario, answers: Iterable[Slice]) -> Expectation:
+    def of(self, scenario: Scenario, answers: Sequence[Slice], cache_entries: int | None = None) -> Expectation:
         """Return the expectation for one slice: the answers of all processes of a trial."""
+        expected = self._of_all_sent(scenario, answers)
+        return expected if cache_entries is None else self._with_local_hits(expected, answers, cache_entries)
+
+    def _with_local_hits(self, sent: Expectation, answers: Sequence[Slice], entries: int) -> Expectation:
+        """Return the expectation where GETs that the client's own cache answered were not sent."""
+        reads = sent.calls.get(CACHED.lower(), 0)
+        misses = sum(answer.local_cache.misses for answer in answers if answer.local_cache is not None)
+        saved = max(0, reads - misses) * self._read_bytes
+        segments = [segment for answer in answers for segment in answer.segments]
+        return Expectation(
+            calls={**sent.calls, CACHED.lower(): misses},
+            # Which of the keys that were not asked for exist, only the client knows.
+            hits=None,
+            misses=None,
+            input_bytes=None if sent.input_bytes is None else max(0, sent.input_bytes - saved),
+            local_reads=reads,
+            local_hits_most=sum(most_hits(self._workload, segment, entries) for segment in segments),
+        )
+
+    def _of_all_sent(self, scenario: Scenario, answers: Iterable[Slice]) -> Expectation:
         calls: Counter[str] = Counter({name.lower(): 0 for name in self._names})
         hits = misses = input_bytes = 0
         for answer in answers:

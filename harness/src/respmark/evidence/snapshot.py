@@ -82,6 +82,7 @@ def evidence_between(before: Snapshot, after: Snapshot, context: Context) -> Evi
         connections_received=whole(last, "total_connections_received") - whole(first, "total_connections_received"),
         connections_open=context.connections_open,
         connections_all=connections(after),
+        tracking_clients=whole(last, "tracking_clients") if "tracking_clients" in last else None,
         replicas=whole(last, "connected_slaves", "0"),
         # Our own second INFO is one read.
         reads_processed=beside_ours("total_reads_processed", 1),

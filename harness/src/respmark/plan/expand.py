@@ -15,6 +15,8 @@ from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, unsupported_reason, what_is_measured
 from respmark.specs.naming import find_clients
 from respmark.specs.suite import ShapeAxes, SuiteSpec, TrialsSpec
+from respmark.workload.commands import CACHED, may_be_cached
+from respmark.workload.spec import WorkloadSpec
 
 
 @dataclass(frozen=True)
@@ -142,12 +144,21 @@ def _cells(chosen: list[TrialsSpec], clients: list[Client], workloads: Workloads
         here = _restricted(trials, clients, catalogue)
         for workload, shape, client in product(workloads.of(trials), trials.shape.shapes(), here):
             reason = unsupported_reason(catalogue.clients[client.library], client, trials.scenario, shape)
+            reason = reason or _cached_otherwise(trials.scenario, workloads.named(workload))
             cell = Cell(client, trials.scenario, shape, reason, trials.block, workload=workload)
             cells.setdefault(cell.id, cell)
     if not cells:
         message = "no trial is left: none of the clients asked for is in a trial of the scenarios asked for"
         raise InvalidRequestError(message)
     return list(cells.values())
+
+
+def _cached_otherwise(scenario: Scenario, workload: WorkloadSpec) -> str | None:
+    """Say what a cache may answer beside GETs, of which alone the server's counters are known then."""
+    others = [kind.name for kind in workload.mix if kind.name != CACHED and may_be_cached(kind.name)]
+    if scenario is not Scenario.CACHING or not others:
+        return None
+    return f"caching is of GETs: workload {workload.name} has {', '.join(others)}, which only some libraries cache"
 
 
 def _restricted(trials: TrialsSpec, clients: list[Client], catalogue: Catalogue) -> list[Client]:

@@ -27,6 +27,10 @@ class Workloads:
         names = dict.fromkeys(self.names[word] for word in trials.workloads) or [self.own.name]
         return [name if name in self.others else None for name in names]
 
+    def named(self, name: str | None) -> WorkloadSpec:
+        """Return a workload by its name; None: the suite's own."""
+        return self.own if name is None else self.others[name]
+
     def used_by(self, cells: Iterable[Cell]) -> "Workloads":
         """Return these without those that no cell has."""
         used = {cell.workload for cell in cells}

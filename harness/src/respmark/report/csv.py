@@ -59,7 +59,7 @@ def columns() -> list[str]:
         *(*_metrics(2), "rounds_failed", "run_id", *MICRO),
         *("baseline", *ratios, *_metrics(3)),
         *(*_metrics(4), "rounds_planned", "slices_lost", "fastest", "fastest_of_language", *IMPORTED),
-        *("workload", "baseline_workload", *_metrics(NEWEST)),
+        *("workload", "baseline_workload", "cache_entries", *_metrics(NEWEST)),
     ]
 
 

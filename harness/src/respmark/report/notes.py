@@ -1,10 +1,10 @@
 """What a reader must know beside the figures, in words made from evidence."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from respmark.contract.trial import Shape
+from respmark.contract.trial import Scenario, Shape
 from respmark.report.wire_notes import wire_notes
 from respmark.results.records import Status
 from respmark.statistics.cells import Cell
@@ -26,6 +26,10 @@ RATIOS: Final = (
 )
 OTHER_DECODING: Final = "†"
 """Behind a figure whose client decodes replies to another type than the one that it is compared with."""
+SHARED_KEYS: Final = (
+    "the clients write the same keys: a cache loses entries to the SETs of all of them, and has fewer local hits than "
+    "it would have alone"
+)
 ACCOUNTS_PERCENT: Final = 5.0
 """Two counts of the same CPU that differ by more do not mean the same."""
 
@@ -85,6 +89,9 @@ def table_notes(cells: Iterable[Cell], baseline: str | None = None) -> Iterator[
     yield from _decoding(cells)
     if any(cell.comparison is not None for cell in cells):
         yield RATIOS
+    caches = Counter(cell.block for cell in cells if cell.scenario is Scenario.CACHING and cell.measured)
+    if any(count > 1 for count in caches.values()):
+        yield SHARED_KEYS
     if parts := sorted({cell.block for cell in cells if cell.block and "--part=" in cell.block}):
         yield (
             f"the clients do not fit into memory together: {', '.join(parts)} took turns apart, each with the baseline"
@@ -183,6 +190,7 @@ def shape_label(shape: Shape) -> str:
         "connections": f"{shape.connections} clients" if shape.connections != 1 else "1 client",
         "max_total": f"max_total {shape.max_total}",
         "max_idle": f"max_idle {shape.max_idle}",
+        "cache_entries": f"{shape.cache_entries} cache entries",
         "processes": f"{shape.processes} processes",
     }
     given = shape.model_dump(exclude_defaults=True)

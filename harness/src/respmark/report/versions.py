@@ -47,8 +47,8 @@ def _order(change: VersionChange) -> tuple[str, str, str, list[int]]:
     """Return by what rows are sorted: a run's blocks are in random order."""
     shape = change.shape
     forms = f"{change.scenario} {shape.window} {shape.form} {change.workload} {change.new.client}"
-    numbers = (shape.depth, shape.threads, shape.max_total, shape.max_idle, shape.connections, shape.processes)
-    return change.library, versions_label(change), forms, [number or 0 for number in numbers]
+    names = ("depth", "threads", "max_total", "max_idle", "connections", "cache_entries", "processes")
+    return change.library, versions_label(change), forms, [getattr(shape, name) or 0 for name in names]
 
 
 def use_label(change: VersionChange) -> str:

@@ -47,6 +47,10 @@ class Expectation(Message):
     misses: Count | None
     input_bytes: Count | None = None
     """Of the commands as RESP arrays, MULTI and EXEC among them; null in records that were written before."""
+    local_reads: Count | None = None
+    """GETs of the workload in `caching`, those among them that no server saw; null elsewhere."""
+    local_hits_most: Count | None = None
+    """Of these, so many can have been answered by a cache of the shape's size; null elsewhere."""
 
 
 class Evidence(Message):
@@ -68,6 +72,8 @@ class Evidence(Message):
     """Connections of this trial open when the slice began; those of clients that wait are not among them."""
     connections_all: Count = 0
     """Everybody's connections when the slice ended, the harness's own left out."""
+    tracking_clients: Count | None = None
+    """Connections whose reads the server remembered when the slice ended; null before Redis 6."""
     replicas: Count = 0
     """Of the server, when the slice ended."""
     reads_processed: Count | None

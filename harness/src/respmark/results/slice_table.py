@@ -292,13 +292,20 @@ def _entered(node: Any, key: Any, fresh: Any) -> Any:  # noqa: ANN401 - any JSON
 
 
 def _without_absent(tree: Any, key: Any = None) -> Any:  # noqa: ANN401 - any JSON
-    """Return a tree without the entries of mappings, and without the places of lists, that a slice does not have."""
+    """Return a tree without the entries of mappings, and without the places of lists, that a slice does not have.
+
+    A field that has fields of its own, and nothing in them, is null.
+    """
     if isinstance(tree, list):
         return [_without_absent(one) for one in tree if not _is_absent(one)]
     if not isinstance(tree, dict):
         return tree
     kept = {name: one for name, one in tree.items() if key not in MAPPINGS or not _is_absent(one)}
-    return {name: _without_absent(one, name) for name, one in kept.items()}
+    return {name: None if _is_null(name, one) else _without_absent(one, name) for name, one in kept.items()}
+
+
+def _is_null(key: Any, value: Any) -> bool:  # noqa: ANN401 - any JSON
+    return isinstance(value, dict) and key not in MAPPINGS and _is_absent(value)
 
 
 def _is_absent(value: Any) -> bool:  # noqa: ANN401 - any JSON

@@ -269,8 +269,9 @@ class Participant:
         return asked_of(cell.scenario, cell.shape, self.workload.commands)
 
     def _evidence(self, turn: Turn, connections_open: int) -> Evidence:
+        cell = self.trial.cell
         context = Context(
-            expectation=self.workload.expectations.of(self.trial.cell.scenario, turn.answers),
+            expectation=self.workload.expectations.of(cell.scenario, turn.answers, cell.shape.cache_entries),
             runner_cpu_ns=sum(cpu_ns(answer) for answer in turn.answers),
             server_is_local=self.context.target.local,
             connections_open=connections_open,

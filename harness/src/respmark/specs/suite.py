@@ -21,6 +21,7 @@ class ShapeAxes(Message):
     connections: Axis = ()
     max_total: Axis = ()
     max_idle: tuple[Annotated[int, Field(ge=0)], ...] = ()
+    cache_entries: Axis = ()
     processes: Axis = ()
 
     def shapes(self) -> list[Shape]:

@@ -16,7 +16,7 @@ from respmark.results.slice_arrays import Integers, SliceArrays, Sparse, in_arra
 Floats = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Totals:
     """A trial's slices that count, together; what is None is not known of all of them."""
 
@@ -52,6 +52,11 @@ class Totals:
     """Before the first of them."""
     hits: int | None
     misses: int | None
+    local_reads: int | None
+    """GETs of `caching`, those among them that no server saw."""
+    local_misses: int | None
+    invalidations: int | None
+    """Entries that clients' own caches dropped because the server said so."""
     waited_ns: int
     """Between slices, of all processes."""
     waiting_cpu_ns: int
@@ -59,7 +64,7 @@ class Totals:
     own_commands: Counter[str]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class CountedSlices:
     """One trial's slices that count; arrays have a value for each."""
 
@@ -163,10 +168,19 @@ def _sums(
         "input_bytes": slices.known("evidence", "network_input_bytes"),
         "hits": slices.known("evidence", "keyspace_hits"),
         "misses": slices.known("evidence", "keyspace_misses"),
+        "local_reads": slices.known("evidence", "expected", "local_reads"),
+        "local_misses": _of_caches(slices, "misses"),
+        "invalidations": _of_caches(slices, "invalidations"),
     }
     return {name: slices.sums(values).tolist() for name, values in whole.items()} | {
         name: _sums_if_known(slices, values) for name, values in known.items()
     }
+
+
+def _of_caches(slices: SliceArrays, what: str) -> Sparse:
+    """Return what the clients' own caches did, of all processes together."""
+    found = [slices.known("answers", process, "local_cache", what) for process in range(slices.processes)]
+    return Sparse(np.sum([one.values for one in found], axis=0), np.all([one.known for one in found], axis=0))
 
 
 def _sums_if_known(slices: SliceArrays, values: Sparse) -> list[int | None]:

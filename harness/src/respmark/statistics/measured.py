@@ -44,6 +44,8 @@ from respmark.statistics.rounds import (
     client_thread_percent,
     hit_ratio,
     is_steady,
+    local_hit_ratio,
+    local_invalidations_per_second,
     percent_of,
     quotient,
     rps,
@@ -88,6 +90,10 @@ def _bottleneck(rounds: Sequence[Round]) -> Bottleneck | None:
         Busy(client_percent, known_median(list(map(client_thread_percent, rounds)))),
         Busy(median(map(server_cpu_percent, rounds)), known_median(list(map(server_thread_percent, rounds)))),
     )
+
+
+def _share(ratio: float | None) -> str:
+    return "" if ratio is None else f"{ratio * 100:.0f}"
 
 
 def _ms(value: float | None) -> str:
@@ -143,7 +149,7 @@ class Measured(Message):
         rps,
         LOWEST,
         csv=1,
-        column=TableColumn("RPS\nmin..max", lambda m: _span(m.rps_min, m.rps_max, ".."), place=9),
+        column=TableColumn("RPS\nmin..max", lambda m: _span(m.rps_min, m.rps_max, ".."), place=10),
         fact=Fact(FIGURES, "rounds, lowest to highest", lambda m: _span(m.rps_min, m.rps_max, " to ")),
     )
     """RPS of the slowest round."""
@@ -155,7 +161,7 @@ class Measured(Message):
         MEDIAN,
         csv=1,
         column=TableColumn(
-            "CPU %\nclient/server", lambda m: f"{m.client_cpu_percent:.0f}/{m.server_cpu_percent:.0f}", place=12
+            "CPU %\nclient/server", lambda m: f"{m.client_cpu_percent:.0f}/{m.server_cpu_percent:.0f}", place=13
         ),
     )
     """The runner process's own user and system time, all its threads, over exactly the measured part of a slice. The
@@ -173,7 +179,7 @@ class Measured(Message):
         gauge=Gauge(
             "respmark_client_cpu_per_command_seconds", "CPU of the client for one command, median over rounds.", MICRO
         ),
-        compared=Compared("client_cpu", "client CPU", place=10),
+        compared=Compared("client_cpu", "client CPU", place=11),
     )
     """The client's CPU from the first slice to the last, waiting included; the steadier figure, and what one pays
     for."""
@@ -191,7 +197,7 @@ class Measured(Message):
         gauge=Gauge(
             "respmark_server_cpu_per_command_seconds", "CPU of the server for one command, median over rounds.", MICRO
         ),
-        compared=Compared("server_cpu", "server CPU", place=11),
+        compared=Compared("server_cpu", "server CPU", place=12),
     )
     """The server's CPU, from the same counters."""
     other_cpu_percent: float | None = metric(
@@ -207,7 +213,7 @@ class Measured(Message):
         lambda one: quotient(one.totals.server_commands, one.totals.reads),
         KNOWN_MEDIAN,
         csv=1,
-        column=TableColumn("commands\na read", "{:.1f}", place=7),
+        column=TableColumn("commands\na read", "{:.1f}", place=8),
         fact=Fact(WIRE, "commands a read", "{:.1f}"),
     )
     """Calls divided by `total_reads_processed`: how deep the client really pipelines. Handshakes count on both
@@ -233,14 +239,30 @@ class Measured(Message):
         lambda one: one.totals.connections_open,
         WHOLE_MEDIAN,
         csv=2,
-        column=TableColumn("connections", _connections, place=8),
+        column=TableColumn("connections", _connections, place=9),
         fact=Fact(WIRE, "connections open", "{:,}"),
     )
     """Of this trial, open when its first slice began."""
     hit_ratio: float | None = metric(
         "0 to 1", hit_ratio, KNOWN_MEDIAN, csv=1, fact=Fact(WIRE, "hit ratio", "{:.3f}", place=1)
     )
-    """Hits / (hits + misses)."""
+    """Hits / (hits + misses), as the server counted them."""
+    local_hit_ratio: float | None = metric(
+        "0 to 1",
+        local_hit_ratio,
+        KNOWN_MEDIAN,
+        column=TableColumn("local\nhits %", lambda m: _share(m.local_hit_ratio), place=6, is_extra=False),
+        fact=Fact(WIRE, "local hit ratio", "{:.3f}", place=1),
+    )
+    """Of `caching`: GETs that the client's own cache answered, of all that were claimed."""
+    local_invalidations_per_second: float | None = metric(
+        "entries/s",
+        local_invalidations_per_second,
+        KNOWN_MEDIAN,
+        fact=Fact(WIRE, "entries that the server made the local cache drop", "{:,.0f} a second", place=1),
+    )
+    """Of `caching`: entries that the client's own cache dropped because the server said so, after its own SETs and
+    those of others in their turns, by the time of its slices."""
     sample_covers: SampleCovers = metric(
         "", lambda one: sample_covers(one.record.scenario, one.record.shape), FIRST, csv=1
     )
@@ -269,7 +291,7 @@ class Measured(Message):
         _itself,
         _percentile(99.9),
         csv=1,
-        column=TableColumn("p99.9/max\nms", lambda m: _both_ms(m.p999_ms, m.max_ms), place=13),
+        column=TableColumn("p99.9/max\nms", lambda m: _both_ms(m.p999_ms, m.max_ms), place=14),
         fact=Fact(FIGURES, "p99.9", lambda m: _ms(m.p999_ms)),
     )
     """99.9th percentile of that latency."""
@@ -286,7 +308,7 @@ class Measured(Message):
         _itself,
         Over("of their medians", _bottleneck),
         csv=1,
-        column=TableColumn("bottleneck", "{}", place=6),
+        column=TableColumn("bottleneck", "{}", place=7),
         fact=Fact(FIGURES, "limited by", lambda m: str(m.bottleneck or "nothing shows it")),
     )
     """`client CPU` or `server CPU` where its busiest thread uses 90 % of a processor or more (the fuller one);

@@ -76,6 +76,18 @@ def hit_ratio(one: Round) -> float | None:
     return None if hits is None or misses is None else quotient(hits, hits + misses)
 
 
+def local_hit_ratio(one: Round) -> float | None:
+    """Return the share of GETs that clients' own caches answered; None: they have none."""
+    reads, misses = one.totals.local_reads, one.totals.local_misses
+    return None if reads is None or misses is None else quotient(reads - misses, reads)
+
+
+def local_invalidations_per_second(one: Round) -> float | None:
+    """Return how many entries clients' own caches dropped, by the time of its slices; None: they have none."""
+    dropped = quotient(one.totals.invalidations, one.totals.lasted_ns)
+    return None if dropped is None else dropped * 1e9
+
+
 def accounts_percent(one: Round) -> float | None:
     """Return how far the kernel's account of the client's CPU was above the client's own; None: there is none."""
     by_kernel_ns, own_ns = one.totals.cpu_by_kernel_ns, one.totals.slice_cpu_ns
@@ -125,6 +137,9 @@ def window_totals(record: TrialRecord1, evidence: Evidence) -> Totals:
         connections_open=evidence.connections_open,
         hits=evidence.keyspace_hits,
         misses=evidence.keyspace_misses,
+        local_reads=None,
+        local_misses=None,
+        invalidations=None,
         waited_ns=0,
         waiting_cpu_ns=0,
         drift_percent=_drift_percent(record),

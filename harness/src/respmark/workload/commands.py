@@ -52,9 +52,18 @@ KNOWN: Final = {
 }
 
 
+CACHED: Final = "GET"
+"""The command that `caching` is about."""
+
+
 def changes(name: str) -> bool:
     """Tell whether the command is known to change its keys."""
     return name in KNOWN and KNOWN[name].changes
+
+
+def may_be_cached(name: str) -> bool:
+    """Tell whether a client's own cache may answer the command, as far as is known."""
+    return name not in KNOWN or KNOWN[name].counted
 
 
 def structure_mismatch(name: str, keys: range, structures: tuple[StructureSpec, ...]) -> str | None:

@@ -73,6 +73,7 @@ def run(trial: TrialRequest) -> None:
 def work(trial: TrialRequest, runner: Liar, order: SliceOrder) -> Slice:
     """Work for one slice."""
     runner.go_to(order.first_command)
+    runner.misses = 0
     started = moment()
     lead_in, led_in = part(runner, order.lead_in_ns) if order.lead_in_ns else (NO_WORK, [0] * runner.lanes)
     measured_from = moment()
@@ -90,6 +91,7 @@ def work(trial: TrialRequest, runner: Liar, order: SliceOrder) -> Slice:
         segments=[Segment(first_command=first, operations=before + after) for first, before, after in every],
         errors=dict(runner.errors),
         first_error=runner.first_error,
+        local_cache=runner.local_cache(),
     )
 
 

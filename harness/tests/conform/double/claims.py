@@ -3,9 +3,10 @@
 import os
 import sys
 import time
+from collections.abc import Sequence
 from typing import Final
 
-from respmark.contract.events import Moment, Result, Slice, Work
+from respmark.contract.events import LocalCache, Moment, Result, Slice, Work
 from tests.conform.double.honest import Command, Reply
 from tests.conform.double.liar import Liar
 from tests.conform.walkthrough.tinyresp import ReplyError
@@ -210,6 +211,45 @@ class Inherited(Liar):
         return result.model_copy(update={"peak_memory_bytes": result.peak_memory_bytes + 100 * 2**20})
 
 
+class Flattering(Liar):
+    """Sends every GET, and says that its cache answered half of them."""
+
+    def local_cache(self) -> LocalCache | None:
+        """Count some misses as hits."""
+        hits = self.misses // 2
+        return LocalCache(hits=hits, misses=self.misses - hits, invalidations=0)
+
+
+class Imaginary(Liar):
+    """Has no cache, and does not send half of the GETs."""
+
+    is_lying = False
+    hits = asked = 0
+
+    def before_slice(self) -> None:
+        """Behave until now."""
+        self.is_lying = True
+
+    def batch(self, lane: int, commands: Sequence[Command]) -> list[Reply]:
+        """Leave every other GET out."""
+        self.asked += self.is_lying and commands[0][0] == b"GET"
+        if not self.is_lying or commands[0][0] != b"GET" or self.asked % 2:
+            return super().batch(lane, commands)
+        self.hits += 1
+        return [None]
+
+    def local_cache(self) -> LocalCache | None:
+        """Call hits what was left out."""
+        return LocalCache(hits=self.hits, misses=self.misses, invalidations=0)
+
+
+class Deaf(Liar):
+    """Does not ask the server to say what changes."""
+
+    def track(self) -> None:
+        """Ask for nothing."""
+
+
 CLAIMS: Final[dict[str, type[Liar]]] = {
     "boastful": Boastful,
     "credulous": Credulous,
@@ -228,4 +268,7 @@ CLAIMS: Final[dict[str, type[Liar]]] = {
     "empty": Empty,
     "nameless": Nameless,
     "inherited": Inherited,
+    "flattering": Flattering,
+    "imaginary": Imaginary,
+    "deaf": Deaf,
 }

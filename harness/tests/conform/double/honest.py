@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from respmark.contract.events import LocalCache
 from respmark.contract.trial import Form, Scenario, TrialRequest, Window
 from respmark.workload.file import Workload, read
 from respmark.workload.spec import Argument, KeyArgument, ValueArgument
@@ -68,6 +69,8 @@ class Honest:
         """The first command of the slice; 0 while verifying."""
         self.taken = [0] * self.lanes
         """How far each walker has come in the slice."""
+        self.misses = 0
+        """GETs of the slice that the client's own cache, which never holds a thing, had no answer to."""
         self.lock = threading.Lock()
         self.idle: queue.LifoQueue[Connection] = queue.LifoQueue()
         self.connections: dict[int, Connection] = {}
@@ -128,6 +131,17 @@ class Honest:
                 self.idle.put(self.connect())
         elif self.trial.scenario is not Scenario.NEW_CONNECTION:
             self.connections = {lane: self.connect() for lane in range(self.lanes)}
+        if self.trial.scenario is Scenario.CACHING:
+            self.track()
+
+    def track(self) -> None:
+        """Ask the server to say what changes."""
+        self.connections[0].call(b"CLIENT", b"TRACKING", b"ON")
+
+    def local_cache(self) -> LocalCache | None:
+        """Return what the client's own cache did in the slice."""
+        is_caching = self.trial.scenario is Scenario.CACHING
+        return LocalCache(hits=0, misses=self.misses, invalidations=0) if is_caching else None
 
     def pool_size(self) -> int:
         """Return how many connections the pool has."""
@@ -157,6 +171,7 @@ class Honest:
     def batch(self, lane: int, commands: Sequence[Command]) -> list[Reply]:
         """Send all, read all; one command is a batch of one."""
         connection = self.connections[lane]
+        self.misses += sum(command[0] == b"GET" for command in commands)
         connection.send(commands)
         return connection.read(len(commands))
 

@@ -41,6 +41,9 @@ class TinyRespSession:
             raise UnsupportedError(f"{NAME} has no form of {trial.scenario}")
         self.lanes = [LANES[trial.scenario](self)]
 
+    def local_cache(self) -> None:
+        """There is no cache."""
+
     def connect(self) -> None:
         """Open what the trial uses; the target is asked in any case."""
         try:

@@ -38,6 +38,9 @@ class NullSession:
         """Return the words as they are."""
         return tuple(words)
 
+    def local_cache(self) -> None:
+        """There is no cache."""
+
     def connect(self) -> None:
         """There is nothing to connect to."""
 

@@ -5,8 +5,12 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from respmark_python.clients.redis_py_base import RedisPyBase
+from respmark_python.clients.redis_py_cache import REFUSAL, CountedCache
+from respmark_python.clients.redis_py_options import RESP3
 from respmark_python.clients.session import Lane
+from respmark_python.contract.events import LocalCache
 from respmark_python.contract.trial import Shape, Trial
+from respmark_python.errors import UnsupportedError
 from respmark_python.workload.commands import Command
 
 
@@ -15,6 +19,7 @@ class RedisPySession(RedisPyBase):
 
     def __init__(self, trial: Trial) -> None:
         super().__init__(trial)
+        self._cache: CountedCache | None = None
         self.lanes: list[Lane] = LANES[trial.scenario](self, trial.shape)
 
     def connect(self) -> None:
@@ -26,6 +31,8 @@ class RedisPySession(RedisPyBase):
                 for connection in opened:
                     pool.release(connection)
         except self.failures as error:
+            if REFUSAL in str(error):
+                raise UnsupportedError(f"this server is none that redis-py caches for: {error}") from error
             raise self.explain(error) from error
 
     def close(self) -> None:
@@ -57,6 +64,18 @@ class RedisPySession(RedisPyBase):
 
         return [Lane(make, once)]
 
+    def caching(self, shape: Shape) -> list[Lane]:
+        """One client with a cache of its own; a unit is one of its methods."""
+        self._cache = CountedCache(self.redis, shape.cache_entries or 1)
+        if self.options["protocol"] != RESP3:
+            raise UnsupportedError("redis-py caches with RESP3 only: leave protocol as it is")
+        self.settings["cache_entries"] = shape.cache_entries or 1
+        return [Lane(self.client(connections=1, cache_config=self._cache.config))]
+
+    def local_cache(self) -> LocalCache | None:
+        """Return what the client's own cache has done until now; None: it has none."""
+        return None if self._cache is None else self._cache.told()
+
     def _closer(self) -> Callable[[Any], None]:
         """Return what closes a client; before redis-py 5 `close` left the connection to the garbage collector."""
         if hasattr(self.redis.Redis(), "auto_close_connection_pool"):
@@ -71,6 +90,7 @@ LANES: Final[dict[str, Callable[[RedisPySession, Shape], list[Lane]]]] = {
     "threads": RedisPySession.threads,
     "pool": RedisPySession.pool,
     "new-connection": RedisPySession.new_connection,
+    "caching": RedisPySession.caching,
 }
 """How each scenario makes its lanes."""
 

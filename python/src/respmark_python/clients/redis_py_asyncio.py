@@ -72,6 +72,8 @@ class RedisPyTaskSession(RedisPyBase):
     def _check_support(self, trial: Trial) -> None:
         if not hasattr(self.redis, "asyncio"):
             raise UnsupportedError(f"redis-py {self.redis.__version__} has no asynchronous API, so no pipelining")
+        if trial.scenario == "caching":
+            raise UnsupportedError("redis.asyncio has no client-side caching")
         if trial.scenario not in LANES:
             raise UnsupportedError(f"a client of redis.asyncio lives on one event loop: no {trial.scenario} share it")
         if trial.scenario == "pipelining" and trial.shape.threads is not None:

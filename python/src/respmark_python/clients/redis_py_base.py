@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from respmark_python.clients import redis_py_commands, redis_py_options
 from respmark_python.clients.refusals import refusal, unreachable
 from respmark_python.clients.session import Lane
+from respmark_python.contract.events import LocalCache
 from respmark_python.contract.limits import POOL_WAIT_S
 from respmark_python.contract.trial import Endpoint, Shape, Trial
 from respmark_python.errors import TargetError, UnsupportedError
@@ -54,6 +55,10 @@ class RedisPyBase:
     def decodes_to(self) -> str:
         """What values are, in both directions."""
         return str(self.options["decode"])
+
+    def local_cache(self) -> LocalCache | None:
+        """Return what the client's own cache has done until now; None: it has none."""
+        return None
 
     def method(self, target: Any, kind: Kind) -> Call:
         """Return what sends the command."""
@@ -108,9 +113,9 @@ class RedisPyBase:
         client = self.module.Redis(connection_pool=pool)
         return [Lane(client) for _ in range(users)]
 
-    def client(self, connections: int) -> Any:
+    def client(self, connections: int, **more: Any) -> Any:
         """Return a client as installed, whose pool has room for so many connections."""
-        make, settings = self.module.Redis, self.client_settings()
+        make, settings = self.module.Redis, self.client_settings() | more
         client = make(**settings)
         if connections > client.connection_pool.max_connections:
             client = make(**settings, max_connections=connections)

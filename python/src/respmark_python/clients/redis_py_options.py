@@ -6,6 +6,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from respmark_python.clients.redis_py_cache import has_cache
 from respmark_python.contract.description import ClientDescription, Difference, MissingClient, ScenarioSupport
 from respmark_python.contract.fields import one_of, refuse
 from respmark_python.contract.limits import POOL_WAIT_S
@@ -44,6 +45,20 @@ DIFFERENCES: Final = (
         "that of a client whose pool nobody made by hand: 10 retries in redis-py 8",
         "a failure means the same in every scenario",
         ("pool",),
+    ),
+    Difference(
+        "max_size of CacheConfig",
+        "10,000",
+        "cache_entries",
+        "the hit ratio is to follow from the shape",
+        ("caching",),
+    ),
+    Difference(
+        "cache_class of CacheConfig",
+        "DefaultCache",
+        "the same, whose misses and invalidations are counted",
+        "the library counts neither; a hit costs nothing more",
+        ("caching",),
     ),
     Difference(
         "gc.freeze()",
@@ -149,6 +164,8 @@ def describe() -> ClientDescription | MissingClient:
     plain = ("sync", "batching", "threads", "pool", "new-connection")
     scenarios = {name: ScenarioSupport() for name in plain}
     scenarios["transaction"] = ScenarioSupport(forms=("batched",))
+    if has_cache(redis):
+        scenarios["caching"] = ScenarioSupport()
     if hasattr(redis, "asyncio"):
         scenarios["pipelining"] = ScenarioSupport(windows=("burst", "sliding"))
     return ClientDescription(NAME, redis.__version__, dependencies(), options(redis), scenarios, DIFFERENCES)

@@ -4,6 +4,7 @@ from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
+from respmark_python.contract.events import LocalCache
 from respmark_python.errors import TargetError
 from respmark_python.workload.commands import Call
 from respmark_python.workload.walker import Perform
@@ -63,6 +64,9 @@ class Session(Protocol):
 
     def arguments(self, kind: Kind, words: Sequence[Word]) -> tuple[Any, ...]:
         """Return what the method is called with for a command's words."""
+
+    def local_cache(self) -> LocalCache | None:
+        """Return what the client's own cache has done until now; None: it has none."""
 
     def connect(self) -> None:
         """Open every connection that the trial uses.

@@ -54,6 +54,22 @@ class Segment:
 
 
 @dataclass(frozen=True)
+class LocalCache:
+    """What the client's own cache did: since the slice before ended, or since it was made."""
+
+    hits: int | None
+    """None: the library does not count them."""
+    misses: int
+    invalidations: int
+    """Entries dropped because the server said so."""
+
+    def since(self, earlier: "LocalCache") -> "LocalCache":
+        """Return what it did since then."""
+        hits = None if self.hits is None or earlier.hits is None else self.hits - earlier.hits
+        return LocalCache(hits, self.misses - earlier.misses, self.invalidations - earlier.invalidations)
+
+
+@dataclass(frozen=True)
 class Slice:
     """The slice that was ordered is done."""
 
@@ -67,6 +83,7 @@ class Slice:
     segments: Sequence[Segment]
     errors: Mapping[str, int]
     first_error: str | None
+    local_cache: LocalCache | None = None
     event: str = "slice"
 
 

@@ -38,6 +38,7 @@ SHAPE_FIELDS: Final = {
     "threads": ShapeFields(frozenset({"threads", "connections"})),
     "pool": ShapeFields(frozenset({"threads", "max_total"}), frozenset({"max_idle"})),
     "new-connection": ShapeFields(),
+    "caching": ShapeFields(frozenset({"cache_entries"})),
 }
 """Every scenario of the contract; `processes` goes with each."""
 
@@ -62,6 +63,7 @@ class Shape:
     connections: int | None = None
     max_total: int | None = None
     max_idle: int | None = None
+    cache_entries: int | None = None
     processes: int = 1
 
 
@@ -159,6 +161,7 @@ def _shape(value: Any, where: str) -> Shape:
         connections=fields.take("connections", count, None),
         max_total=fields.take("max_total", count, None),
         max_idle=fields.take("max_idle", nullable(whole(0)), None),
+        cache_entries=fields.take("cache_entries", count, None),
         processes=fields.take("processes", whole(1), 1),
     )
     fields.finish()

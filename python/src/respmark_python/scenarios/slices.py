@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from respmark_python.clients.session import Session
-from respmark_python.contract.events import Segment, Slice, Work
+from respmark_python.contract.events import LocalCache, Segment, Slice, Work
 from respmark_python.contract.orders import SliceOrder
 from respmark_python.recorder.moment import closing_moment, opening_moment
 from respmark_python.recorder.samples import Samples
@@ -28,6 +28,8 @@ class Slices:
         self.failures = [Failures(session.failures, done) for done in samples]
         self.walks: list[Iterator[Command]] = []
         """Each walker's units, of the slice under way."""
+        self.cache_before: LocalCache | None = None
+        """What the client's own cache had done when the last slice ended."""
 
     def start(self) -> None:
         """Start threads or tasks, which wait from then on."""
@@ -58,6 +60,7 @@ class Slices:
         self.walks = [walker.units(order.first_command) for walker in self.walkers]
         for failures in self.failures:
             failures.begin_slice()
+        cache_before = self.cache_before or self.session.local_cache()
         started = opening_moment()
         if order.lead_in_ns:
             self.work(started.at_ns + order.lead_in_ns)
@@ -68,6 +71,7 @@ class Slices:
         measured = [samples.end_part(keep=order.keep_samples) for samples in self.samples]
         for samples in self.samples:
             samples.end_slice()
+        self.cache_before = self.session.local_cache()
         return Slice(
             trial_id=trial_id,
             slice=order.slice,
@@ -79,6 +83,7 @@ class Slices:
             segments=self._segments(order.first_command, lead_in, measured),
             errors=sum((failures.errors for failures in self.failures if failures.errors), Counter()),
             first_error=self._first_error(),
+            local_cache=_between(cache_before, self.cache_before),
         )
 
     def _work_of(self, units: Sequence[int]) -> Work:
@@ -94,3 +99,7 @@ class Slices:
     def _first_error(self) -> str | None:
         errors = [failures.first_error for failures in self.failures if failures.first_error]
         return f"{type(errors[0]).__name__}: {errors[0]}"[:MESSAGE_LENGTH] if errors else None
+
+
+def _between(before: LocalCache | None, after: LocalCache | None) -> LocalCache | None:
+    return None if before is None or after is None else after.since(before)

@@ -2,6 +2,7 @@ package respmark.clients;
 
 import java.util.List;
 import java.util.Map;
+import respmark.contract.Event.LocalCache;
 import respmark.workload.Workload;
 
 /** One client for one trial: its library is loaded. */
@@ -14,6 +15,11 @@ public interface Session extends AutoCloseable {
 
     /** What a reader must know of how the library was used. */
     Map<String, Object> settings();
+
+    /** What the client's own cache has done until now; null: it has none. */
+    default LocalCache localCache() {
+        return null;
+    }
 
     @Override
     void close();

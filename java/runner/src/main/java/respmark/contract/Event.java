@@ -61,7 +61,18 @@ public interface Event {
         }
     }
 
-    /** The slice that was ordered is done. */
+    /** What the client's own cache did: since the slice before ended, or since it was made. */
+    record LocalCache(long hits, long misses, long invalidations) {
+        public LocalCache since(LocalCache earlier) {
+            return new LocalCache(hits - earlier.hits, misses - earlier.misses, invalidations - earlier.invalidations);
+        }
+
+        public Map<String, Object> toJson() {
+            return ordered("hits", hits, "misses", misses, "invalidations", invalidations);
+        }
+    }
+
+    /** The slice that was ordered is done; `localCache` is null outside of `caching`. */
     record Slice(
             String trialId,
             long slice,
@@ -72,7 +83,8 @@ public interface Event {
             Work measured,
             List<Segment> segments,
             Map<String, Long> errors,
-            String firstError)
+            String firstError,
+            LocalCache localCache)
             implements Event {
         @Override
         public Map<String, Object> toJson() {
@@ -85,6 +97,7 @@ public interface Event {
             fields.put("segments", segments.stream().map(Segment::toJson).toList());
             fields.put("errors", errors);
             fields.put("first_error", firstError);
+            fields.put("local_cache", localCache == null ? null : localCache.toJson());
             return fields;
         }
     }

@@ -12,7 +12,8 @@ public enum Scenario {
     TRANSACTION(List.of("depth", "form"), List.of()),
     THREADS(List.of("threads", "connections"), List.of()),
     POOL(List.of("threads", "max_total"), List.of("max_idle")),
-    NEW_CONNECTION(List.of(), List.of());
+    NEW_CONNECTION(List.of(), List.of()),
+    CACHING(List.of("cache_entries"), List.of());
 
     @SuppressWarnings("ImmutableEnumChecker") // made by List.of
     private final List<String> required;

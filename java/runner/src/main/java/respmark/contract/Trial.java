@@ -24,6 +24,7 @@ public record Trial(
             Integer connections,
             Integer maxTotal,
             Integer maxIdle,
+            Integer cacheEntries,
             int processes) {
 
         public boolean slides() {

@@ -70,6 +70,7 @@ public final class TrialParser {
                 fields.takeNullable("connections", Fields.whole(1)),
                 fields.takeNullable("max_total", Fields.whole(1)),
                 fields.takeNullable("max_idle", Fields.whole(0)),
+                fields.takeNullable("cache_entries", Fields.whole(1)),
                 fields.take("processes", Fields.whole(1), 1));
         fields.finish();
         return shape;
@@ -84,6 +85,7 @@ public final class TrialParser {
         given.put("connections", shape.connections());
         given.put("max_total", shape.maxTotal());
         given.put("max_idle", shape.maxIdle());
+        given.put("cache_entries", shape.cacheEntries());
         for (String name : scenario.required()) {
             if (given.get(name) == null) {
                 throw Fields.refusal("trial.shape", "lacks " + name + ", which " + scenario.word() + " needs");

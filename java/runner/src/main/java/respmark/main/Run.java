@@ -11,6 +11,7 @@ import respmark.clients.Refusals;
 import respmark.clients.Registry;
 import respmark.clients.Session;
 import respmark.contract.Event.Loaded;
+import respmark.contract.Event.LocalCache;
 import respmark.contract.Event.Ready;
 import respmark.contract.Order;
 import respmark.contract.Trial;
@@ -70,14 +71,15 @@ final class Run {
             try (Slices slices = slices(trial, workload, library, lanes, layout, samples)) {
                 long verified = verify(trial, workload, library, lanes.get(0), layout);
                 channel.say(new Ready(trial.trialId(), connectNs, verified));
-                work(trial, slices, layout, new Result(trial, library, session, layout));
+                work(trial, session, slices, layout, new Result(trial, library, session, layout));
             }
         }
     }
 
     /** One slice after the other, until `finish`. */
-    private void work(Trial trial, Slices slices, Layout layout, Result result) throws Exception {
+    private void work(Trial trial, Session session, Slices slices, Layout layout, Result result) throws Exception {
         Health before = null;
+        LocalCache cacheBefore = session.localCache();
         Order order = channel.order(Order.SLICE, Order.FINISH);
         while (order instanceof Order.Slice slice) {
             before = before == null && slice.keepSamples() ? Health.now() : before;
@@ -87,7 +89,10 @@ final class Run {
                 throw Refusals.lost(
                         lost.getMessage(), lost.getCause(), trial.target().address());
             }
-            channel.say(slices.answer(trial.trialId(), layout.commandsPerUnit(), ending::redacted));
+            LocalCache cache = session.localCache();
+            LocalCache did = cache == null ? null : cache.since(cacheBefore);
+            cacheBefore = cache;
+            channel.say(slices.answer(trial.trialId(), layout.commandsPerUnit(), ending::redacted, did));
             order = channel.order(Order.SLICE, Order.FINISH);
         }
         Health now = Health.now();

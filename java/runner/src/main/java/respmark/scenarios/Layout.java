@@ -8,7 +8,7 @@ public record Layout(int walkers, int commandsPerUnit, String sampleCovers) {
         Trial.Shape shape = trial.shape();
         int threads = shape.threads() == null ? 1 : shape.threads();
         return switch (trial.scenario()) {
-            case SYNC -> new Layout(1, 1, "command");
+            case SYNC, CACHING -> new Layout(1, 1, "command");
             case PIPELINING ->
                 shape.slides() ? new Layout(threads, 1, "command") : new Layout(threads, shape.depth(), "burst");
             case BATCHING -> new Layout(1, shape.depth(), "batch");

@@ -161,8 +161,12 @@ public final class Slices implements AutoCloseable {
         return samples.stream().mapToLong(Samples::units).sum();
     }
 
-    /** What is told of the slice that was worked for; `redacted` leaves secrets out of messages. */
-    public Event.Slice answer(String trialId, int commandsPerUnit, UnaryOperator<String> redacted) {
+    /**
+     * What is told of the slice that was worked for; `redacted` leaves secrets out of messages, `localCache` is what the
+     * client's own cache did since the one before.
+     */
+    public Event.Slice answer(
+            String trialId, int commandsPerUnit, UnaryOperator<String> redacted, Event.LocalCache localCache) {
         return new Event.Slice(
                 trialId,
                 order.slice(),
@@ -176,7 +180,8 @@ public final class Slices implements AutoCloseable {
                                 i -> new Event.Segment(first(i), (leadInUnits[i] + measuredUnits[i]) * commandsPerUnit))
                         .toList(),
                 errors(),
-                firstError(redacted));
+                firstError(redacted),
+                localCache);
     }
 
     private static Event.Work work(long[] units, int commandsPerUnit) {

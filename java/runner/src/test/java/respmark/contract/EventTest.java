@@ -9,6 +9,7 @@ import respmark.contract.Description.ClientDescription;
 import respmark.contract.Description.Difference;
 import respmark.contract.Description.MissingClient;
 import respmark.contract.Description.Support;
+import respmark.contract.Event.LocalCache;
 import respmark.contract.Event.Moment;
 import respmark.contract.Event.Work;
 import respmark.testing.Golden;
@@ -40,8 +41,16 @@ class EventTest {
                 new Work(200, 2),
                 List.of(new Event.Segment(60, 300)),
                 Map.of("TimeoutError", 1L),
-                "TimeoutError: no reply in 5 s");
+                "TimeoutError: no reply in 5 s",
+                null);
         assertEquals(Golden.json("slice.json"), written(slice));
+    }
+
+    @Test
+    void whatACacheDidBetweenTwoMomentsIsTheDifference() {
+        LocalCache before = new LocalCache(1_000, 100, 5);
+        LocalCache after = new LocalCache(1_210, 130, 17);
+        assertEquals(new LocalCache(210, 30, 12), after.since(before));
     }
 
     @Test

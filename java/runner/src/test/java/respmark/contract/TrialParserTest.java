@@ -46,7 +46,7 @@ class TrialParserTest {
     void theShapeIsReadWhole() {
         Trial.Shape shape = TrialParser.parse(Golden.text(Golden.path("trials/valid/pool.json")))
                 .shape();
-        assertEquals(new Trial.Shape(null, null, null, 10, null, 8, 4, 1), shape);
+        assertEquals(new Trial.Shape(null, null, null, 10, null, 8, 4, null, 1), shape);
     }
 
     @Test

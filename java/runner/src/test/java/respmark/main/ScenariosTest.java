@@ -199,6 +199,49 @@ class ScenariosTest {
         return calls;
     }
 
+    @Test
+    void whatWasNotSentIsWhatLettucesCacheAnswered() throws Exception {
+        assertCached("lettuce", List.of("get"));
+    }
+
+    @Test
+    void whatWasNotSentIsWhatJedissCacheAnsweredWhereTheServerIsOneThatItCachesFor() throws Exception {
+        if (server.isRedisFrom(7, 4)) {
+            assertCached("jedis", List.of("get", "getrange", "mget", "lrange", "hgetall"));
+            return;
+        }
+        Map<String, Object> trial =
+                Trials.trial("", server.port(), "scenario", "caching", "shape", shape("cache_entries", 20));
+        trial.put("client", Trials.client("jedis"));
+        Runner.Ending ending = Runner.failing(trial);
+        assertEquals(3, ending.exitCode());
+        assertTrue(ending.lastLine().startsWith("this server is none that Jedis caches for: "), ending.lastLine());
+    }
+
+    /** Misses of these commands are what the server saw of them, and hits are the rest. */
+    private static void assertCached(String library, List<String> cached) throws Exception {
+        Measured measured = measured(library, "caching", shape("cache_entries", 20));
+        Map<String, Long> calls = new TreeMap<>(measured.calls());
+        Map<String, Long> expected = expectedCalls(measured.segments());
+        long misses =
+                cached.stream().mapToLong(name -> orZero(calls.remove(name))).sum();
+        long reads =
+                cached.stream().mapToLong(name -> orZero(expected.remove(name))).sum();
+        assertEquals(expected, calls);
+        assertEquals(misses, told(measured, "misses"));
+        assertEquals(reads, told(measured, "hits") + misses);
+    }
+
+    private static long told(Measured measured, String name) {
+        return measured.slices().stream()
+                .mapToLong(slice -> Measured.number(slice, "local_cache", name))
+                .sum();
+    }
+
+    private static long orZero(Long count) {
+        return count == null ? 0 : count;
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"jedis", "lettuce"})
     void connectionsAreOpenedBeforeTheSlicesAndStayOpenAfterThem(String library) throws Exception {

@@ -192,6 +192,17 @@ public final class Server implements AutoCloseable {
         return Long.parseLong(matcher.group(1));
     }
 
+    /** Whether it is Redis itself, and this version or a later one. */
+    public boolean isRedisFrom(int major, int minor) {
+        String info = control.info("server");
+        Matcher version = Pattern.compile("(?m)^redis_version:(\\d+)\\.(\\d+)").matcher(info);
+        if (info.contains("valkey") || !version.find()) {
+            return false;
+        }
+        int found = Integer.parseInt(version.group(1));
+        return found > major || (found == major && Integer.parseInt(version.group(2)) >= minor);
+    }
+
     /** The value of a key, whatever it is. */
     public String value(String key) {
         byte[] value = control.get(SafeEncoder.encode(key));

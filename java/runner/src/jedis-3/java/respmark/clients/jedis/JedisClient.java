@@ -11,6 +11,7 @@ import redis.clients.jedis.JedisPoolConfig;
 import redis.clients.jedis.Pipeline;
 import redis.clients.jedis.Transaction;
 import respmark.contract.Description.Difference;
+import respmark.contract.Event.LocalCache;
 import respmark.contract.Scenario;
 
 /**
@@ -28,6 +29,8 @@ final class JedisClient implements AutoCloseable {
             "as many as threads share it, where that is more",
             "no thread waits for a connection where none is to be waited for",
             List.of(Scenario.THREADS)));
+
+    static final boolean HAS_CACHE = false;
 
     private final Jedis connection;
     private final JedisPool pool;
@@ -53,6 +56,14 @@ final class JedisClient implements AutoCloseable {
         }
         opened.forEach(Jedis::close);
         return new JedisClient(null, pool, Map.of("max_total", given.getMaxTotal(), "max_idle", given.getMaxIdle()));
+    }
+
+    static JedisClient caching(HostAndPort address, DefaultJedisClientConfig config, int entries) {
+        throw new IllegalStateException("objection() lets no caching through");
+    }
+
+    LocalCache localCache() {
+        return null;
     }
 
     Map<String, Object> settings() {

@@ -12,7 +12,13 @@ import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.RedisProtocol;
 import redis.clients.jedis.ReliableTransaction;
+import redis.clients.jedis.builders.StandaloneClientBuilder;
+import redis.clients.jedis.csc.Cache;
+import redis.clients.jedis.csc.CacheConfig;
+import redis.clients.jedis.csc.CacheFactory;
+import redis.clients.jedis.csc.CacheStats;
 import respmark.contract.Description.Difference;
+import respmark.contract.Event.LocalCache;
 import respmark.contract.Scenario;
 
 /**
@@ -30,16 +36,26 @@ final class JedisClient implements AutoCloseable {
                     "Jedis does not negotiate as RedisClient does; its label would not be true",
                     List.of(Scenario.NEW_CONNECTION)),
             new Difference(
+                    "maxSize of CacheConfig",
+                    "10,000",
+                    "cache_entries",
+                    "the hit ratio is to follow from the shape",
+                    List.of(Scenario.CACHING)),
+            new Difference(
                     "maxTotal and maxIdle of a RedisClient's own pool",
                     "8",
                     "as many as threads share it, where that is more",
                     "no thread waits for a connection where none is to be waited for",
                     List.of(Scenario.THREADS)));
 
-    private final RedisClient client;
+    static final boolean HAS_CACHE = true;
 
-    private JedisClient(RedisClient client) {
+    private final RedisClient client;
+    private final Cache cache;
+
+    private JedisClient(RedisClient client, Cache cache) {
         this.client = client;
+        this.cache = cache;
     }
 
     /** A client for one thread: the same, its pool as installed. */
@@ -49,17 +65,39 @@ final class JedisClient implements AutoCloseable {
 
     /** A client for threads that share it; so many connections are opened now, so that no unit of a slice does. */
     static JedisClient shared(HostAndPort address, DefaultJedisClientConfig config, PoolConfig pool, int connections) {
-        RedisClient client = RedisClient.builder()
-                .hostAndPort(address)
-                .clientConfig(config)
-                .poolConfig(pool)
-                .build();
+        return opened(builder(address, config).poolConfig(pool).build(), null, connections);
+    }
+
+    /** A client for one thread, with the library's cache of so many entries. */
+    static JedisClient caching(HostAndPort address, DefaultJedisClientConfig config, int entries) {
+        // Where none is named, Jedis learns from a first connection which protocol it speaks; without one it says that
+        // RESP3 is missing, and not why there is no connection.
+        DefaultJedisClientConfig named = unpooled(config, 3);
+        Cache cache =
+                CacheFactory.getCache(CacheConfig.builder().maxSize(entries).build());
+        return opened(builder(address, named).cache(cache).build(), cache, 1);
+    }
+
+    private static StandaloneClientBuilder<RedisClient> builder(HostAndPort address, DefaultJedisClientConfig config) {
+        return RedisClient.builder().hostAndPort(address).clientConfig(config);
+    }
+
+    private static JedisClient opened(RedisClient client, Cache cache, int connections) {
         List<Connection> opened = new ArrayList<>();
         for (int i = 0; i < connections; i++) {
             opened.add(client.getPool().getResource());
         }
         opened.forEach(Connection::close);
-        return new JedisClient(client);
+        return new JedisClient(client, cache);
+    }
+
+    /** What the cache has done until now; null: there is none. */
+    LocalCache localCache() {
+        if (cache == null) {
+            return null;
+        }
+        CacheStats stats = cache.getStats();
+        return new LocalCache(stats.getHitCount(), stats.getMissCount(), stats.getInvalidationCount());
     }
 
     Map<String, Object> settings() {

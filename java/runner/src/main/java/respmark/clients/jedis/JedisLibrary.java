@@ -1,6 +1,7 @@
 package respmark.clients.jedis;
 
 import java.io.IOException;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import redis.clients.jedis.exceptions.JedisConnectionException;
@@ -28,14 +29,22 @@ public final class JedisLibrary implements Library {
                 VERSION,
                 Map.of("commons-pool2", POOL_VERSION),
                 options(),
-                Map.of(
-                        Scenario.SYNC, Support.PLAIN,
-                        Scenario.BATCHING, Support.PLAIN,
-                        Scenario.TRANSACTION, new Support(List.of(), JedisClient.FORMS),
-                        Scenario.THREADS, Support.PLAIN,
-                        Scenario.POOL, Support.PLAIN,
-                        Scenario.NEW_CONNECTION, Support.PLAIN),
+                scenarios(),
                 Differences.with(JedisClient.DIFFERENCES));
+    }
+
+    private static Map<Scenario, Support> scenarios() {
+        Map<Scenario, Support> scenarios = new EnumMap<>(Map.of(
+                Scenario.SYNC, Support.PLAIN,
+                Scenario.BATCHING, Support.PLAIN,
+                Scenario.TRANSACTION, new Support(List.of(), JedisClient.FORMS),
+                Scenario.THREADS, Support.PLAIN,
+                Scenario.POOL, Support.PLAIN,
+                Scenario.NEW_CONNECTION, Support.PLAIN));
+        if (JedisClient.HAS_CACHE) {
+            scenarios.put(Scenario.CACHING, Support.PLAIN);
+        }
+        return scenarios;
     }
 
     /** Those of every library; not every version speaks RESP3. */
@@ -54,6 +63,14 @@ public final class JedisLibrary implements Library {
     public String objection(Trial trial) {
         if (trial.scenario() == Scenario.PIPELINING) {
             return "Jedis has only a synchronous API; its pipelines are batching";
+        }
+        if (trial.scenario() == Scenario.CACHING) {
+            if (!JedisClient.HAS_CACHE) {
+                return "Jedis %s has no client-side caching".formatted(VERSION);
+            }
+            if (trial.client().options().getOrDefault(Options.PROTOCOL, 3).equals(2)) {
+                return "Jedis caches with RESP3 only: leave protocol as it is";
+            }
         }
         if (trial.target().unixSocket() != null) {
             return "Jedis opens no unix sockets by itself; name host and port";

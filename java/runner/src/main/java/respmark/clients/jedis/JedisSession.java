@@ -15,16 +15,19 @@ import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Response;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
+import respmark.clients.Causes;
 import respmark.clients.Lane;
 import respmark.clients.Options;
 import respmark.clients.Pem;
 import respmark.clients.Session;
 import respmark.clients.Unit;
 import respmark.clients.jedis.JedisClient.PoolConfig;
+import respmark.contract.Event.LocalCache;
 import respmark.contract.Limits;
 import respmark.contract.Trial;
 import respmark.contract.Trial.Endpoint;
 import respmark.contract.Trial.Shape;
+import respmark.errors.Unsupported;
 import respmark.workload.Workload;
 
 /**
@@ -34,6 +37,8 @@ import respmark.workload.Workload;
  * what it returns has in each of them a type of its own.
  */
 final class JedisSession implements Session {
+    private static final String CACHES_FOR = "Client side caching is only supported with";
+
     private final HostAndPort address;
     private final DefaultJedisClientConfig config;
     private final Options options;
@@ -70,6 +75,7 @@ final class JedisSession implements Session {
             case THREADS -> threads(shape);
             case POOL -> pool(shape);
             case NEW_CONNECTION -> List.of(new Lane(newConnection()));
+            case CACHING -> List.of(new Lane(command(caching(shape.cacheEntries()))));
             case PIPELINING -> throw new IllegalStateException("objection() lets no pipelining through");
         };
     }
@@ -93,6 +99,24 @@ final class JedisSession implements Session {
 
     private JedisClient single() {
         return noted(JedisClient.single(address, config));
+    }
+
+    /** A client with the library's cache; the library looks at the server before it caches. */
+    private JedisClient caching(int entries) {
+        settings.put("cache_entries", entries);
+        try {
+            return noted(JedisClient.caching(address, config, entries));
+        } catch (JedisException error) {
+            if (Causes.any(error, cause -> String.valueOf(cause.getMessage()).startsWith(CACHES_FOR))) {
+                throw new Unsupported("this server is none that Jedis caches for: " + error.getMessage());
+            }
+            throw error;
+        }
+    }
+
+    @Override
+    public LocalCache localCache() {
+        return clients.isEmpty() ? null : clients.get(0).localCache();
     }
 
     private JedisClient noted(JedisClient client) {

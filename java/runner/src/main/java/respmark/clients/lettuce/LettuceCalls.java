@@ -35,6 +35,10 @@ record LettuceCalls<W>(Commands<W> commands, List<Map<W, W>> mappings) {
         return mapping;
     }
 
+    boolean isGet(int command) {
+        return commands.method(command) == Method.GET;
+    }
+
     @SuppressWarnings("unchecked") // lpush and sadd take any number of values
     Object now(RedisCommands<W, W> redis, int command) {
         return switch (commands.method(command)) {

@@ -18,6 +18,7 @@ import respmark.clients.Options;
 import respmark.clients.Session;
 import respmark.clients.Versions;
 import respmark.contract.Description.ClientDescription;
+import respmark.contract.Description.Difference;
 import respmark.contract.Description.Support;
 import respmark.contract.Scenario;
 import respmark.contract.Trial;
@@ -40,6 +41,7 @@ public final class LettuceLibrary implements Library {
                 dependencies,
                 LettuceOptions.values(),
                 Map.of(
+                        Scenario.CACHING, Support.PLAIN,
                         Scenario.SYNC, Support.PLAIN,
                         Scenario.PIPELINING, new Support(List.of("burst", "sliding"), List.of()),
                         Scenario.BATCHING, Support.PLAIN,
@@ -47,7 +49,12 @@ public final class LettuceLibrary implements Library {
                         Scenario.THREADS, Support.PLAIN,
                         Scenario.POOL, Support.PLAIN,
                         Scenario.NEW_CONNECTION, Support.PLAIN),
-                Differences.with(List.of()));
+                Differences.with(List.of(new Difference(
+                        "CacheAccessor of ClientSideCaching",
+                        "none: users bring a map",
+                        "a LinkedHashMap of cache_entries, least recently used first to go, that counts",
+                        "the same limit and order as the other libraries' caches have",
+                        List.of(Scenario.CACHING)))));
     }
 
     @Override
@@ -61,6 +68,9 @@ public final class LettuceLibrary implements Library {
         chooseTransport(options);
         if ("queued".equals(trial.shape().form())) {
             return "Lettuce sends the commands of a transaction without waiting: it has form batched, not queued";
+        }
+        if (trial.scenario() == Scenario.CACHING) {
+            return objectionToCaching(options);
         }
         if (!options.is(LettuceOptions.API, "sync")) {
             if (trial.scenario() == Scenario.POOL) {
@@ -77,6 +87,18 @@ public final class LettuceLibrary implements Library {
             return "Lettuce reaches unix sockets only through its native transport; use transport=epoll";
         }
         return options.objection();
+    }
+
+    private static String objectionToCaching(Options options) {
+        if (!options.is(LettuceOptions.API, "sync")) {
+            return "its cache frontend is of the synchronous API; use api=sync";
+        }
+        if (options.get(Options.PROTOCOL).equals(2)) {
+            return "with RESP2 it hears nothing of what changed; leave protocol as it is";
+        }
+        return options.is(Options.DECODE, "text")
+                ? options.objection()
+                : "a map finds a byte[] by its identity, so that its cache would never find a key; use decode=text";
     }
 
     /** Lettuce takes the best transport on the class path; without the native ones, as it is installed, that is NIO. */

@@ -5,6 +5,7 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisException;
+import io.lettuce.core.TrackingArgs;
 import io.lettuce.core.TransactionResult;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
@@ -12,6 +13,8 @@ import io.lettuce.core.api.reactive.RedisReactiveCommands;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.codec.RedisCodec;
 import io.lettuce.core.support.ConnectionPoolSupport;
+import io.lettuce.core.support.caching.CacheFrontend;
+import io.lettuce.core.support.caching.ClientSideCaching;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -33,6 +36,7 @@ import respmark.clients.Lane;
 import respmark.clients.Options;
 import respmark.clients.Session;
 import respmark.clients.Unit;
+import respmark.contract.Event.LocalCache;
 import respmark.contract.Limits;
 import respmark.contract.Trial;
 import respmark.contract.Trial.Shape;
@@ -50,6 +54,7 @@ final class LettuceSession<W> implements Session {
     private final Map<String, Object> settings = new LinkedHashMap<>();
     private final Trial trial;
     private LettuceCalls<W> calls;
+    private CountedMap<W> cache;
 
     LettuceSession(Trial trial, Options options, WordType<W> type, RedisCodec<W, W> codec) {
         this.trial = trial;
@@ -84,8 +89,29 @@ final class LettuceSession<W> implements Session {
             case TRANSACTION -> List.of(new Lane(transaction(shape.depth())));
             case THREADS -> threads(shape);
             case POOL -> pool(shape);
+            case CACHING -> List.of(new Lane(caching(shape.cacheEntries())));
             case NEW_CONNECTION -> List.of(new Lane(newConnection()));
         };
+    }
+
+    /** GETs go through the library's cache frontend, everything else straight to its connection. */
+    private Unit caching(int entries) {
+        settings.put("cache_entries", entries);
+        StatefulRedisConnection<W, W> connection = connection();
+        RedisCommands<W, W> commands = connection.sync();
+        cache = new CountedMap<>(entries);
+        CacheFrontend<W, W> frontend = ClientSideCaching.enable(cache, connection, TrackingArgs.Builder.enabled());
+        return new Single() {
+            @Override
+            public Object perform(int first) {
+                return calls.isGet(first) ? frontend.get(calls.commands().key(first)) : calls.now(commands, first);
+            }
+        };
+    }
+
+    @Override
+    public LocalCache localCache() {
+        return cache == null ? null : cache.told();
     }
 
     private StatefulRedisConnection<W, W> connection() {
