@@ -14,6 +14,7 @@ from respmark.wire.trace import Subject
 from tests.wire.strategies import encoded
 
 LIMIT_S = 10.0
+SUBJECT = Subject(client="socket", scenario=Scenario.SYNC, shape=Shape(), workload="none", commands=("GET", "SET"))
 
 OpenProxy = Callable[..., Proxy]
 OPENED: list["Client"] = []
@@ -68,9 +69,6 @@ def open_proxy(server: Server, tmp_path: Path) -> Iterator[OpenProxy]:
     with ExitStack() as stack:
 
         def open_one(script: Script | None = None, upstream: Endpoint | None = None) -> Proxy:
-            subject = Subject(
-                client="socket", scenario=Scenario.SYNC, shape=Shape(), workload="none", commands=("GET", "SET")
-            )
-            return stack.enter_context(proxied(upstream or server.endpoint, subject, script or Script(), tmp_path))
+            return stack.enter_context(proxied(upstream or server.endpoint, SUBJECT, script or Script(), tmp_path))
 
         yield open_one

@@ -1,8 +1,10 @@
 """The proxy with real sockets: it changes nothing and misses nothing."""
 
+import gc
 import hashlib
 import os
 import ssl
+import warnings
 from contextlib import closing
 from pathlib import Path
 
@@ -11,12 +13,12 @@ import pytest
 from respmark.contract.trial import Endpoint, Tls
 from respmark.target.control import Control
 from respmark.target.guardian import Guardian
-from respmark.target.spawn import spawn
+from respmark.target.spawn import Server, spawn
 from respmark.wire.hold import Hold
-from respmark.wire.proxy import Script, client_context
+from respmark.wire.proxy import Script, client_context, proxied
 from respmark.wire.shape import shape_of
 from tests.conftest import SERVER_SPEC
-from tests.wire.conftest import Client, OpenProxy
+from tests.wire.conftest import SUBJECT, Client, OpenProxy
 
 
 def test_replies_come_through_and_commands_are_noted(open_proxy: OpenProxy) -> None:
@@ -246,3 +248,18 @@ def test_a_server_is_verified_unless_the_target_says_otherwise() -> None:
     """As in the libraries that are told the same."""
     assert client_context(Tls()).verify_mode is ssl.CERT_REQUIRED
     assert client_context(Tls(verify=False)).verify_mode is ssl.CERT_NONE
+
+
+def test_a_proxy_leaves_no_connection_behind(server: Server, tmp_path: Path) -> None:
+    """Nor one that is only just being accepted."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        with proxied(server.endpoint, SUBJECT, Script(), tmp_path) as proxy:
+            endpoint = proxy.endpoint_for(0)
+            clients = [Client(endpoint) for _ in range(50)]
+        del proxy
+        gc.collect()
+    assert [str(one.message) for one in caught] == []
+    for client in clients:
+        with pytest.raises(ConnectionError):
+            raise_if_ended(client.receive(1))

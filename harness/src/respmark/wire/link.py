@@ -107,12 +107,6 @@ class Link:
                 transport.close()
         self._forget()
 
-    def abort(self) -> None:
-        """Close both sides at once."""
-        for transport in (self.client, self.server):
-            if transport is not None:
-                transport.abort()
-
     def _forget(self) -> None:
         if self._playing is not None:
             self._playing.cancel()

@@ -9,7 +9,7 @@ from collections.abc import Coroutine, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 
 from respmark.contract.trial import Endpoint, Tls
 from respmark.wire.faults import Fault, FaultScript
@@ -60,6 +60,8 @@ class Listener:
         self.gate = Gate(hold, self._let_out, lambda outstanding: recorder.stalled(number, outstanding))
         self.links: dict[Link, None] = {}
         """In the order in which they were opened."""
+        self.transports: set[asyncio.Transport] = set()
+        """Open ones, of both sides."""
 
     def _let_out(self) -> None:
         for link in list(self.links):
@@ -70,16 +72,19 @@ class ClientSide(asyncio.Protocol):
     """The proxy's end of a client's connection."""
 
     def __init__(self, listener: Listener, tasks: set[asyncio.Task[None]]) -> None:
-        self._door = listener
+        self._listener = listener
         self._tasks = tasks
         self._link: Link
+        self._transport: asyncio.Transport
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Take the connection and reach for the server."""
-        self._link = Link(self._door)
-        self._door.links[self._link] = None
-        self._link.client = transport  # type: ignore[assignment]  # what asyncio gives is a Transport
-        task = asyncio.get_running_loop().create_task(self._listen_address())
+        self._transport = cast("asyncio.Transport", transport)
+        self._listener.transports.add(self._transport)
+        self._link = Link(self._listener)
+        self._listener.links[self._link] = None
+        self._link.client = self._transport
+        task = asyncio.get_running_loop().create_task(self._reach_server())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -90,7 +95,8 @@ class ClientSide(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - how it ended does not matter here
         """Close the other side."""
         self._link.ended("client")
-        self._door.links.pop(self._link, None)
+        self._listener.links.pop(self._link, None)
+        self._listener.transports.discard(self._transport)
 
     def pause_writing(self) -> None:
         """The client reads slowly: so do we."""
@@ -102,14 +108,17 @@ class ClientSide(asyncio.Protocol):
         if self._link.server is not None:
             self._link.server.resume_reading()
 
-    async def _listen_address(self) -> None:
-        loop, upstream = asyncio.get_running_loop(), self._door.upstream
+    async def _reach_server(self) -> None:
+        loop, upstream = asyncio.get_running_loop(), self._listener.upstream
+
+        def make() -> ServerSide:
+            return ServerSide(self._listener, self._link)
+
         try:
             if upstream.unix_socket is not None:
-                await loop.create_unix_connection(lambda: ServerSide(self._link), upstream.unix_socket)
+                await loop.create_unix_connection(make, upstream.unix_socket)
             elif upstream.host is not None and upstream.port is not None:
-                tls = self._door.upstream_tls
-                await loop.create_connection(lambda: ServerSide(self._link), upstream.host, upstream.port, ssl=tls)
+                await loop.create_connection(make, upstream.host, upstream.port, ssl=self._listener.upstream_tls)
         except OSError:
             self._link.ended("server")
 
@@ -117,12 +126,16 @@ class ClientSide(asyncio.Protocol):
 class ServerSide(asyncio.Protocol):
     """The proxy's end of a connection to the server."""
 
-    def __init__(self, link: Link) -> None:
+    def __init__(self, listener: Listener, link: Link) -> None:
+        self._listener = listener
         self._link = link
+        self._transport: asyncio.Transport
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Send what the client has sent already."""
-        self._link.connected(transport)  # type: ignore[arg-type]  # as above
+        self._transport = cast("asyncio.Transport", transport)
+        self._listener.transports.add(self._transport)
+        self._link.connected(self._transport)
 
     def data_received(self, data: bytes) -> None:
         """Pass it on, or hold it back."""
@@ -131,6 +144,7 @@ class ServerSide(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - as above
         """Close the other side."""
         self._link.ended("server")
+        self._listener.transports.discard(self._transport)
 
     def pause_writing(self) -> None:
         """The server reads slowly: so do we."""
@@ -227,16 +241,24 @@ class Proxy:
         return self._recorder.freeze()
 
     async def _close(self) -> None:
+        # A connection that is only just accepted leaks if its server is closed, or its task cancelled, before it has
+        # begun: accept no more, and let all begin.
+        for listening in [one for server in self._servers for one in server.sockets]:
+            self._loop.remove_reader(listening.fileno())
+        for _ in range(2):
+            await asyncio.sleep(0)
         for server in self._servers:
             server.close()
-        await asyncio.sleep(0)
-        for task in list(self._tasks):
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-        for link in [link for listener in self._listeners.values() for link in list(listener.links)]:
-            link.abort()
-        # The transports tell their protocols in the next rounds of the loop.
-        for _ in range(3):
+        own = asyncio.current_task()
+        while True:
+            tasks = asyncio.all_tasks() - {own}
+            transports = [one for listener in self._listeners.values() for one in listener.transports]
+            if not tasks and not transports:
+                return
+            for task in tasks:
+                task.cancel()
+            for transport in transports:
+                transport.abort()
             await asyncio.sleep(0)
 
 
