@@ -187,6 +187,19 @@ def test_a_case_that_came_to_its_point_at_the_second_try_conforms(
     assert outcome(verdict).endswith("(2 tries)")
 
 
+@pytest.mark.parametrize(
+    ("lie", "conformity", "tries"),
+    [("mute-once", Conformity.CONFORMS, 2), ("mute", Conformity.DEVIATES, len(ALLOWANCES))],
+)
+def test_a_client_that_loses_its_first_command_is_tried_again(
+    context: ConformContext, catalogue: Catalogue, lie: str, conformity: Conformity, tries: int
+) -> None:
+    """Whoever sends nothing in any try deviates; what the runner asked the target afterwards is not held against it."""
+    verdict = verdict_on(context, catalogue, lie, Scenario.SYNC, Shape())
+    assert (verdict.conformity, verdict.tries) == (conformity, tries)
+    assert "ROLE" not in accusations(verdict)
+
+
 @pytest.mark.parametrize("fault", [FaultKind.DELAY, FaultKind.ERROR])
 def test_a_fault_that_never_happened_is_inconclusive(
     context: ConformContext, catalogue: Catalogue, fault: FaultKind

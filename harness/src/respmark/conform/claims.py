@@ -20,6 +20,8 @@ from respmark.workload.walk import first_commands
 
 CLOCK_NS = 100_000_000
 """Between an event and the proxy's note of it, on a busy machine."""
+INQUIRY = frozenset({"PING", "ROLE"})
+"""What a runner asks a target that it has lost, over a connection of its own."""
 GOODBYE = frozenset({"QUIT"})
 """What a connection may send at its end."""
 
@@ -150,7 +152,8 @@ def nothing_else(seen: Observation, setup_commands: frozenset[str]) -> Iterator[
     if unexpected:
         listed = ", ".join(f"{count:,} x {name}" for name, count in unexpected.items())
         yield Deviation("nothing but the workload and the handshake", f"in the window: {listed}")
-    known = {name.upper() for name in SETUP_COMMANDS} | setup_commands
+    asked_why = INQUIRY if seen.is_target_lost else frozenset[str]()
+    known = {name.upper() for name in SETUP_COMMANDS} | setup_commands | asked_why
     public = frozenset(seen.trace.subject.commands)
     for connection in seen.trace.connections:
         for command in handshake_of(connection, public):

@@ -3,13 +3,12 @@
 from collections.abc import Iterator
 from typing import Final
 
-from respmark.conform.observation import Deviation, Observation
+from respmark.conform.observation import TARGET_LOST_EXIT, Deviation, Observation
 from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.wire.faults import Fault, FaultKind
 from respmark.wire.shape import BLOCK
 
 WRONG_REPLY_EXIT: Final = 1
-TARGET_LOST_EXIT: Final = 4
 DELAY_S: Final = 0.15
 SPLIT_TIMES: Final = 20
 LATER: Final = 1
@@ -98,7 +97,7 @@ def error_counted(seen: Observation) -> Iterator[Deviation]:
 def survived(seen: Observation) -> Iterator[Deviation]:
     """A lost connection is counted or retried; what is claimed was answered; nothing hangs."""
     if not seen.answers:
-        if not any(failure.runner_exit_code == TARGET_LOST_EXIT for failure in seen.failures):
+        if not seen.is_target_lost:
             yield Deviation(f"a result with the error counted, or exit {TARGET_LOST_EXIT}", _why_none(seen))
         return
     errors = sum(count for answer in seen.answers for count in answer.errors.values())

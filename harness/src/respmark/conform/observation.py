@@ -1,6 +1,7 @@
 """What one short trial showed."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from respmark.contract.events import Ready, Slice
 from respmark.contract.trial import Scenario, Shape
@@ -9,6 +10,9 @@ from respmark.plan.trial import Trial
 from respmark.run.participant import Outcome
 from respmark.wire.shape import WireShape
 from respmark.wire.trace import Trace
+
+TARGET_LOST_EXIT: Final = 4
+"""Of a runner: the target refused it, or answers no more."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,11 @@ class Observation:
     def answers(self) -> tuple[Slice, ...]:
         """Return what they claim of the one slice, one a process; of several, one after the other."""
         return tuple(answer for one in self.outcome.slices for answer in one.answers)
+
+    @property
+    def is_target_lost(self) -> bool:
+        """Tell whether a runner ended because its target refused it or answered no more."""
+        return any(failure.runner_exit_code == TARGET_LOST_EXIT for failure in self.failures)
 
     @property
     def local_hits(self) -> int:

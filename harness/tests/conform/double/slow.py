@@ -7,9 +7,17 @@ from typing import Final
 from respmark.conform.tries import GAVE_UP_S
 from respmark.contract.events import Slice
 from respmark.contract.trial import TrialRequest
-from tests.conform.double.honest import Honest
+from tests.conform.double.honest import Honest, TargetLostError
 from tests.conform.double.liar import Liar
 from tests.conform.walkthrough.tinyresp import Connection
+
+
+def is_first(trial: TrialRequest) -> bool:
+    """Tell whether it is the first trial of this client with its workload; the next ones are not."""
+    note = Path(trial.workload.path).with_suffix(f".{trial.client.options['lie']}")
+    is_there = note.exists()
+    note.touch()
+    return not is_there
 
 
 class Slow(Liar):
@@ -29,9 +37,7 @@ class SlowOnce(Slow):
 
     def __init__(self, trial: TrialRequest) -> None:
         super().__init__(trial)
-        note = Path(trial.workload.path).with_suffix(".slow-once")
-        self.slow = not note.exists()
-        note.touch()
+        self.slow = is_first(trial)
 
     def closed_loop(self, lane: int, deadline: float) -> int:
         """Be slow or as others are."""
@@ -62,9 +68,30 @@ class Skittish(Liar):
         return answer.model_copy(update={"errors": {"TimeoutError": 1}, "first_error": "timed out"})
 
 
+class Mute(Liar):
+    """Loses its first command, gives up, and asks the target why."""
+
+    def verify(self) -> int:
+        """Send nothing of the workload."""
+        inquiry = self.connect()
+        inquiry.batch([(b"PING",), (b"ROLE",)])
+        message = "nothing was answered"
+        raise TargetLostError(message)
+
+
+class MuteOnce(Mute):
+    """Mute in the first trial with its workload, and not in those after."""
+
+    def verify(self) -> int:
+        """Be mute, or verify as others do."""
+        return super().verify() if is_first(self.trial) else Honest.verify(self)
+
+
 SLOW: Final[dict[str, type[Liar]]] = {
     "slow": Slow,
     "slow-once": SlowOnce,
     "hurried": Hurried,
     "skittish": Skittish,
+    "mute": Mute,
+    "mute-once": MuteOnce,
 }
