@@ -19,7 +19,7 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import combinations, product
 from pathlib import Path
@@ -44,10 +44,10 @@ from respmark.statistics.compare import (
     CONFIDENCE,
     MOST_DEGREES,
     USUAL,
+    Floats,
     Part,
     Prior,
     Ratio,
-    Round,
     Rounds,
     Series,
     prior_of,
@@ -169,16 +169,15 @@ def relabelled(block: list[Copies], rounds: int, dice: random.Random) -> list[Ro
     """Return a family: of so many rounds of a block, with new labels in each, every copy against the first."""
     chosen = [dice.sample(copies, len(copies)) for copies in dice.sample(block, rounds)]
     pairs = (compared(chosen, copy, 0) for copy in range(1, len(chosen[0])))
-    return [one for one in pairs if one is not None and len(one.rounds) == rounds]
+    return [one for one in pairs if one is not None and len(one) == rounds]
 
 
 def shifted(rounds: Rounds, difference: float) -> Rounds:
     """Return the comparison as it is if the copy's slices are multiplied by 1 + difference."""
-    step = math.log1p(difference)
-    return Rounds(tuple(Round(one.value + step, one.spread) for one in rounds.rounds))
+    return replace(rounds, values=rounds.values + math.log1p(difference))
 
 
-def student(values: Sequence[float]) -> Ratio:
+def student(values: Sequence[float] | Floats) -> Ratio:
     """Return the mean of logarithms as a ratio, with Student's interval."""
     mean, degrees = float(np.mean(values)), len(values) - 1
     error = max(1e-12, float(np.std(values, ddof=1)) / math.sqrt(len(values)))
@@ -187,9 +186,9 @@ def student(values: Sequence[float]) -> Ratio:
     return Ratio(math.exp(mean), math.exp(mean - reach), math.exp(mean + reach), p_value)
 
 
-def bootstrap(values: Sequence[float]) -> Ratio:
+def bootstrap(values: Floats) -> Ratio:
     """Return the mean of logarithms as a ratio, with the percentile interval of its bootstrap."""
-    means = np.array(values)[resamples(len(values))].mean(axis=1)
+    means = values[resamples(len(values))].mean(axis=1)
     low, high = np.quantile(means, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
     p_value = min(1.0, 2 * min(float((means <= 0).mean()), float((means >= 0).mean())))
     return Ratio(math.exp(float(np.mean(values))), math.exp(low), math.exp(high), p_value)
@@ -211,7 +210,7 @@ ESTIMATORS: Final[dict[str, Estimator]] = {
     "moderated t, fixed prior": lambda rounds, _prior: ratio_of(rounds, USUAL),
     "bootstrap over rounds": lambda rounds, _prior: bootstrap(rounds.values),
     "t over laps, rounds ignored": lambda rounds, _prior: student(
-        [one.value + spread for one in rounds.rounds for spread in one.spread]
+        np.repeat(rounds.values, rounds.laps) + rounds.spread
     ),
 }
 

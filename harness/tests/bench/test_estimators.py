@@ -32,8 +32,8 @@ from respmark.errors import InvalidRequestError
 from respmark.plan.copies import against_itself
 from respmark.plan.trial import Trial
 from respmark.results.store import RunFolder
-from respmark.statistics.compare import Round, Rounds
 from tests.builders import make_manifest, make_record, make_slice_record, planned, planned_cell
+from tests.statistics.builders import make_rounds
 
 BLOCK = ("lib", "sync", 1)
 ANY_RATES = ("t over laps, rounds ignored", "bootstrap over rounds")
@@ -125,7 +125,7 @@ def test_new_labels_reach_every_ordered_pair() -> None:
 
 def test_a_difference_is_injected_into_every_slice() -> None:
     """The estimate moves by it, the spread does not."""
-    rounds = Rounds((Round(0.1, (-0.1, 0.0, 0.1)), Round(0.2, (-0.1, 0.0, 0.1))))
+    rounds = make_rounds((0.1, (-0.1, 0.0, 0.1)), (0.2, (-0.1, 0.0, 0.1)))
     moved = shifted(rounds, 0.05)
     assert moved.mean - rounds.mean == pytest.approx(math.log(1.05))
     assert moved.lap_variance == pytest.approx(rounds.lap_variance)
@@ -142,7 +142,7 @@ def test_the_bootstrap_takes_every_resample_of_few_rounds() -> None:
     """Of two rounds there are four: a half of them is the mean, the ends are the values."""
     assert len(resamples(2)) == 4
     assert len(resamples(3)) == 27
-    ratio = bootstrap([0.1, 0.2])
+    ratio = bootstrap(np.array([0.1, 0.2]))
     assert ratio.p_value == 0
     assert ratio.low == pytest.approx(math.exp(0.1), rel=0.01)
     assert ratio.high == pytest.approx(math.exp(0.2), rel=0.01)

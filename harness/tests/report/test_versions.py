@@ -9,6 +9,7 @@ from respmark.report.markdown import markdown
 from respmark.report.tables import make_report
 from respmark.report.terminal import print_report
 from respmark.report.versions import TITLE, versions_table
+from respmark.statistics.blocks import blocks_of
 from respmark.statistics.versions import LoadedClient, version_changes
 from tests.builders import SHIPPED
 from tests.report.versions import two_versions
@@ -16,7 +17,7 @@ from tests.report.versions import two_versions
 
 def rows(rounds: int = 3) -> dict[str, tuple[str, ...]]:
     """Return the rows by use."""
-    table = versions_table(version_changes(two_versions(rounds).records))
+    table = versions_table(version_changes(blocks_of(two_versions(rounds).records)))
     assert table is not None
     (block,) = table.blocks
     assert block.label == "redis-py 6.4.0 / 3.5.3"
@@ -46,7 +47,7 @@ def test_of_one_round_nothing_is_claimed() -> None:
 
 def test_rows_are_in_the_order_of_their_shapes() -> None:
     """Whatever the order of the blocks was; a client whose name says another version than it loaded is named."""
-    (change, *_) = version_changes(two_versions().records)
+    (change, *_) = version_changes(blocks_of(two_versions().records))
     made = [
         change.model_copy(
             update={

@@ -9,7 +9,7 @@ from respmark.paths import HARNESS
 from respmark.plan.trial import Cell, Trial
 from respmark.results.records import SliceRecord, Status, TrialRecord
 from respmark.results.store import read_run
-from respmark.statistics.blocks import Comparison, ShownRatio, comparisons_of
+from respmark.statistics.blocks import Comparison, ShownRatio, blocks_of, comparisons_of
 from tests.builders import (
     SECOND_NS,
     make_client,
@@ -38,12 +38,12 @@ def record(client: str, *operations: int, number: int = 1, depth: int | None = N
 
 def found(records: Sequence[TrialRecord], baseline: str | None = None) -> dict[str, float]:
     """Return the ratio of throughput by cell."""
-    return {cell_id: one.rps.value for cell_id, one in comparisons_of(records, baseline).items()}
+    return {cell_id: one.rps.value for cell_id, one in comparisons_of(blocks_of(records), baseline).items()}
 
 
 def test_the_first_client_of_a_block_is_its_baseline() -> None:
     """It has no comparison of its own, the others have their ratio to it."""
-    comparisons = comparisons_of([record("a", 1000), record("b", 2000), record("c", 500)])
+    comparisons = comparisons_of(blocks_of([record("a", 1000), record("b", 2000), record("c", 500)]))
     assert {cell_id: one.rps.value for cell_id, one in comparisons.items()} == {
         "b--sync": pytest.approx(2.0),
         "c--sync": pytest.approx(0.5),
@@ -54,7 +54,7 @@ def test_the_first_client_of_a_block_is_its_baseline() -> None:
 def test_a_block_can_compare_workloads() -> None:
     """One client with two of them: the first is the baseline, and is named with its workload."""
     other = record("a", 500).model_copy(update={"cell_id": "a--sync--workload=mget", "workload": "mget"})
-    (comparison,) = comparisons_of([record("a", 1000), other]).values()
+    (comparison,) = comparisons_of(blocks_of([record("a", 1000), other])).values()
     assert comparison.rps.value == pytest.approx(0.5)
     assert (comparison.baseline, comparison.baseline_client, comparison.baseline_workload) == ("a--sync", "a", "tiny")
 
@@ -110,7 +110,7 @@ def test_cpu_is_compared_as_throughput_is() -> None:
     busy = make_slice(1000, ended=make_moment(2 * SECOND_NS, SECOND_NS))
     evidence = make_evidence(1000, server_cpu_user_ns=50_000_000, server_cpu_system_ns=50_000_000)
     b = make_record(trial_of("b"), slices=[make_slice_record(1000, answers=[busy], evidence=evidence)])
-    (comparison,) = comparisons_of([record("a", 1000), b]).values()
+    (comparison,) = comparisons_of(blocks_of([record("a", 1000), b])).values()
     assert comparison.rps.value == pytest.approx(1.0)
     assert comparison.client_cpu.value == pytest.approx(2.0)
     assert comparison.server_cpu.value == pytest.approx(0.5)
@@ -118,7 +118,7 @@ def test_cpu_is_compared_as_throughput_is() -> None:
 
 def test_one_round_has_ratios_without_intervals() -> None:
     """And shows nothing."""
-    (comparison,) = comparisons_of([record("a", 1000, 1000), record("b", 9000, 9000)]).values()
+    (comparison,) = comparisons_of(blocks_of([record("a", 1000, 1000), record("b", 9000, 9000)])).values()
     assert comparison.rps.value == pytest.approx(9.0)
     assert comparison.rps == ShownRatio(value=comparison.rps.value, low=None, high=None, shown=False)
     assert comparison.rps.half_width is None
@@ -134,7 +134,7 @@ def clear(*, looks: int = 1) -> Comparison:
             record("b", 2000 + drift, 1990, 2010, number=number),
         )
     ]
-    (comparison,) = comparisons_of(records, looks=looks).values()
+    (comparison,) = comparisons_of(blocks_of(records), looks=looks).values()
     return comparison
 
 
@@ -158,4 +158,4 @@ def test_several_looks_widen_the_intervals() -> None:
 
 def test_records_of_version_1_have_no_comparisons() -> None:
     """They had one window each, minutes apart: there are no laps."""
-    assert comparisons_of(read_run(VERSION_1).records) == {}
+    assert comparisons_of(blocks_of(read_run(VERSION_1).records)) == {}

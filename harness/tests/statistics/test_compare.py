@@ -1,6 +1,7 @@
 """Ratios and their intervals: by hand where that can be done, else on simulated runs whose truth is known."""
 
 import math
+from dataclasses import replace
 from statistics import median
 
 import numpy as np
@@ -15,7 +16,6 @@ from respmark.statistics.compare import (
     USUAL,
     Prior,
     Ratio,
-    Round,
     Rounds,
     Series,
     confidence_of,
@@ -25,6 +25,7 @@ from respmark.statistics.compare import (
     rounds_of,
     with_claims,
 )
+from tests.statistics.builders import make_rounds
 
 UNIT_STEP = math.sqrt(3)
 """Three laps at -step, 0 and +step explain a variance of 1."""
@@ -33,7 +34,7 @@ UNIT_STEP = math.sqrt(3)
 def rounds_at(values: list[float], scale: float = 1.0) -> Rounds:
     """Return rounds with these values, whose laps explain a variance of the square of `scale`."""
     step = UNIT_STEP * scale
-    return Rounds(tuple(Round(value, (-step, 0.0, step)) for value in values))
+    return make_rounds(*((value, (-step, 0.0, step)) for value in values))
 
 
 def ratio(p_value: float | None) -> Ratio:
@@ -47,7 +48,8 @@ def test_a_round_is_all_of_its_laps_that_both_have() -> None:
     baseline = {(1, 1): (1.0, 2.0), (1, 3): (9.0, 1.0), (1, 4): (2.0, 1.0), (2, 1): (6.0, 1.0)}
     found = rounds_of(Series.of(client), Series.of(baseline))
     assert found is not None
-    assert found.values == [pytest.approx(math.log(3.0)), pytest.approx(math.log(0.5))]
+    assert found.values == pytest.approx([math.log(3.0), math.log(0.5)])
+    assert found.laps.tolist() == [2, 1]
 
 
 def test_without_a_lap_in_common_there_is_nothing_to_compare() -> None:
@@ -68,7 +70,7 @@ def test_a_pause_in_one_lap_is_in_the_figure() -> None:
 
 def test_rounds_weigh_the_same() -> None:
     """However many laps they have."""
-    rounds = Rounds((Round(1.0, (0.0,) * 9), Round(4.0, (0.0,)), Round(8.0, ())))
+    rounds = make_rounds((1.0, (0.0,) * 9), (4.0, (0.0,)), (8.0, ()))
     assert rounds.mean == pytest.approx(13 / 3)
     assert rounds.degrees == 2
 
@@ -89,14 +91,14 @@ def test_what_laps_explain_is_the_variance_of_a_ratio_of_sums() -> None:
 
 def test_what_laps_explain_is_pooled_over_rounds() -> None:
     """By hand: squares of 0.02 in all, four degrees of freedom, three laps a round."""
-    rounds = Rounds((Round(0.0, (-0.1, 0.0, 0.1)), Round(0.5, (0.0, 0.0, 0.0))))
+    rounds = make_rounds((0.0, (-0.1, 0.0, 0.1)), (0.5, (0.0, 0.0, 0.0)))
     assert rounds.lap_variance == pytest.approx(0.02 / 4 / 3)
     assert rounds.relative_variance == pytest.approx(0.125 / rounds.lap_variance)
 
 
 def test_laps_that_are_all_the_same_are_not_believed() -> None:
     """A clock is not that good: the variance has a floor."""
-    assert Rounds((Round(1.0, (0.0, 0.0)), Round(1.0, (0.0, 0.0)))).lap_variance == STEADIEST**2
+    assert make_rounds((1.0, (0.0, 0.0)), (1.0, (0.0, 0.0))).lap_variance == STEADIEST**2
 
 
 def test_an_interval_is_students_with_the_moderated_variance() -> None:
@@ -198,9 +200,10 @@ def test_several_looks_share_the_error() -> None:
     assert confidence_of(5) == pytest.approx(0.99)
 
 
-def a_round(laps: npt.NDArray[np.float64]) -> Round:
-    """Return a round whose value is the mean of its laps."""
-    return Round(float(laps.mean()), tuple((laps - laps.mean()).tolist()))
+def simulated(laps: npt.NDArray[np.float64]) -> Rounds:
+    """Return rounds, each of whose values is the mean of its laps; shape of the laps: (rounds, laps)."""
+    values = laps.mean(axis=1)
+    return Rounds(values, np.full(len(laps), laps.shape[1]), (laps - values[:, np.newaxis]).ravel())
 
 
 def simulated_run(rng: np.random.Generator, families: int, clients: int, rounds: int, laps: int) -> list[list[Rounds]]:
@@ -209,7 +212,7 @@ def simulated_run(rng: np.random.Generator, families: int, clients: int, rounds:
     processes = 0.015 * rng.normal(size=(families, clients, rounds, 1))
     logs = processes + of_laps * rng.standard_t(3, (families, clients, rounds, laps))
     against = logs[:, 1:] - logs[:, :1]
-    return [[Rounds(tuple(map(a_round, one))) for one in family] for family in against]
+    return [[simulated(one) for one in family] for family in against]
 
 
 @pytest.mark.parametrize(("rounds", "laps"), [(3, 10), (6, 8)])
@@ -233,7 +236,7 @@ def test_a_difference_of_5_percent_is_found() -> None:
     """What claims nothing falsely could claim nothing at all: of 500 comparisons with six rounds, most show it."""
     rng = np.random.Generator(np.random.PCG64(7))
     run = [one for family in simulated_run(rng, 100, 6, 6, 10) for one in family]
-    slower = [Rounds(tuple(Round(each.value + math.log(0.95), each.spread) for each in one.rounds)) for one in run]
+    slower = [replace(one, values=one.values + math.log(0.95)) for one in run]
     prior = prior_of(slower)
     found = [ratio_of(one, prior) for one in slower]
     assert median(one.value for one in found) == pytest.approx(0.95, abs=0.01)

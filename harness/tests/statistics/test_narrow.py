@@ -8,7 +8,7 @@ from respmark.contract.trial import Scenario, Shape
 from respmark.plan.trial import Cell, Trial
 from respmark.results.manifest import Until
 from respmark.results.records import SliceRecord, TrialRecord
-from respmark.statistics.blocks import comparisons_of
+from respmark.statistics.blocks import blocks_of, comparisons_of
 from respmark.statistics.narrow import wide_comparisons
 from tests.builders import make_client, make_moment, make_record, make_slice, make_slice_record
 
@@ -39,7 +39,7 @@ def test_what_is_narrow_enough_is_not_named() -> None:
 
 def test_what_is_wider_is_named_with_its_half_width() -> None:
     """The wider of throughput and client CPU per command."""
-    (comparison,) = comparisons_of(records(100)).values()
+    (comparison,) = comparisons_of(blocks_of(records(100))).values()
     wide = wide_comparisons(records(100), until(0.001))
     assert comparison.rps.half_width is not None
     assert comparison.client_cpu.half_width is not None
@@ -58,7 +58,7 @@ def test_cpu_alone_can_be_too_wide() -> None:
     steady = [one for one in records(0) if one.client.name == "a"]
     varying = [one.model_copy(update={"slices": [busy(one.round, lap) for lap in range(1, 6)]}) for one in records(0)]
     mixed = [*steady, *(one for one in varying if one.client.name == "b")]
-    (comparison,) = comparisons_of(mixed).values()
+    (comparison,) = comparisons_of(blocks_of(mixed)).values()
     assert comparison.rps.half_width is not None
     assert comparison.rps.half_width < 0.01
     assert wide_comparisons(mixed, until(0.01)).keys() == {"b--sync"}

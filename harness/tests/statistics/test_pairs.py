@@ -8,7 +8,7 @@ import pytest
 from respmark.paths import HARNESS
 from respmark.results.records import TrialRecord
 from respmark.results.store import read_run
-from respmark.statistics.blocks import ShownRatio, comparisons_of
+from respmark.statistics.blocks import ShownRatio, blocks_of, comparisons_of
 from respmark.statistics.measured import COMPARED
 from respmark.statistics.pairs import Pairs, pairs_of
 from tests.statistics.test_blocks import record
@@ -28,7 +28,7 @@ def noisy(seed: int = 1, rounds: int = 3, **rates: int) -> list[TrialRecord]:
 
 def only(records: list[TrialRecord], baseline: str | None = None) -> Pairs:
     """Return the pairs of records that make one row."""
-    (found,) = pairs_of(records, baseline)
+    (found,) = pairs_of(blocks_of(records), baseline)
     return found
 
 
@@ -36,7 +36,7 @@ def only(records: list[TrialRecord], baseline: str | None = None) -> Pairs:
 def test_ratios_and_intervals_are_those_of_a_comparison_with_the_baseline(baseline: str) -> None:
     """Which the tables print."""
     pairs = only(noisy(), baseline=baseline)
-    for cell, comparison in comparisons_of(noisy(), baseline).items():
+    for cell, comparison in comparisons_of(blocks_of(noisy()), baseline).items():
         for metric in COMPARED:
             found, expected = pairs.ratio(metric, cell, comparison.baseline), getattr(comparison, metric)
             assert found is not None
@@ -86,14 +86,14 @@ def test_a_row_has_one_scenario_and_shape() -> None:
     deep = [record("a", 900, 910, number=number, depth=10) for number in (1, 2)]
     flat = [record(name, 1000, 1100, number=number) for name in ("a", "b") for number in (1, 2)]
     block = [one.model_copy(update={"block": "mine"}) for one in (*flat, *deep)]
-    assert [pairs.cells for pairs in pairs_of(block)] == [("a--sync", "b--sync"), ("a--batching--depth=10",)]
+    assert [pairs.cells for pairs in pairs_of(blocks_of(block))] == [("a--sync", "b--sync"), ("a--batching--depth=10",)]
 
 
 def test_a_row_has_one_workload() -> None:
     """A block that compares workloads calls nobody faster for having less to do."""
     get = [record(name, 1000, 1100, number=number) for name in ("a", "b") for number in (1, 2)]
     mget = [one.model_copy(update={"cell_id": f"{one.cell_id}--workload=mget", "workload": "mget"}) for one in get]
-    assert [pairs.cells for pairs in pairs_of([*get, *mget])] == [
+    assert [pairs.cells for pairs in pairs_of(blocks_of([*get, *mget]))] == [
         ("a--sync", "b--sync"),
         ("a--sync--workload=mget", "b--sync--workload=mget"),
     ]
@@ -115,4 +115,4 @@ def test_one_round_shows_nothing() -> None:
 
 def test_records_of_version_1_have_no_pairs() -> None:
     """They had one window each, minutes apart."""
-    assert pairs_of(read_run(HARNESS / "tests" / "results" / "version1").records) == []
+    assert pairs_of(blocks_of(read_run(HARNESS / "tests" / "results" / "version1").records)) == []

@@ -8,6 +8,7 @@ import pytest
 from respmark.contract.trial import Scenario, Shape
 from respmark.plan.trial import Cell, Trial
 from respmark.results.records import TrialRecord
+from respmark.statistics.blocks import blocks_of
 from respmark.statistics.versions import VersionChange, version_changes
 from tests.builders import make_client, make_record, make_result, make_slice_record
 
@@ -37,7 +38,7 @@ def compared(changes: Sequence[VersionChange]) -> list[tuple[str, str]]:
 
 def test_new_is_divided_by_old_in_each_metric() -> None:
     """Twice the commands in the same CPU is half of it a command."""
-    (change,) = version_changes([*rounds("lib@1.9.0", "1.9.0", 10_000), *rounds("lib", "1.10.0", 20_000)])
+    (change,) = version_changes(blocks_of([*rounds("lib@1.9.0", "1.9.0", 10_000), *rounds("lib", "1.10.0", 20_000)]))
     assert (change.new.version, change.old.version) == ("1.10.0", "1.9.0")
     assert change.rps.value == pytest.approx(2, rel=0.01)
     assert change.client_cpu.value == pytest.approx(0.5, rel=0.01)
@@ -48,7 +49,7 @@ def test_new_is_divided_by_old_in_each_metric() -> None:
 
 def test_a_tie_is_not_shown() -> None:
     """Its interval is there all the same."""
-    (change,) = version_changes([*rounds("lib@1.0", "1.0", 10_000), *rounds("lib", "2.0", 10_010)])
+    (change,) = version_changes(blocks_of([*rounds("lib@1.0", "1.0", 10_000), *rounds("lib", "2.0", 10_010)]))
     assert not change.rps.shown
     assert change.rps.low is not None
 
@@ -57,16 +58,16 @@ def test_versions_are_compared_with_the_same_workload() -> None:
     """Which one stands in the change where the run has several."""
     both = [*rounds("lib@1.0", "1.0", 10_000), *rounds("lib", "2.0", 20_000)]
     others = [one.model_copy(update={"block": "m", "cell_id": f"{one.cell_id}-m", "workload": "mget"}) for one in both]
-    assert [change.workload for change in version_changes([*both, *others])] == ["tiny", "mget"]
-    assert [change.workload for change in version_changes(both)] == [None]
+    assert [change.workload for change in version_changes(blocks_of([*both, *others]))] == ["tiny", "mget"]
+    assert [change.workload for change in version_changes(blocks_of(both))] == [None]
     mixed = [one.model_copy(update={"block": "sync"}) for one in others[ROUNDS:]]
-    assert version_changes([*both[:ROUNDS], *mixed]) == []
+    assert version_changes(blocks_of([*both[:ROUNDS], *mixed])) == []
 
 
 def test_which_is_new_is_told_by_what_was_loaded() -> None:
     """Not by names or by order: today's client may not be the newest that is here."""
     records = [*rounds("lib", "1.2.6", 10_000), *rounds("lib@2.2.50", "2.2.50", 10_000)]
-    assert compared(version_changes(records)) == [("lib@2.2.50", "lib")]
+    assert compared(version_changes(blocks_of(records))) == [("lib@2.2.50", "lib")]
 
 
 def test_the_newest_stands_against_each_older_one() -> None:
@@ -77,7 +78,7 @@ def test_the_newest_stands_against_each_older_one() -> None:
         *rounds("lib@2.0", "2.0", 10_000),
         *rounds("lib@packaged", "3.0", 10_000),
     ]
-    assert compared(version_changes(records)) == [("lib", "lib@1.0"), ("lib", "lib@2.0")]
+    assert compared(version_changes(blocks_of(records))) == [("lib", "lib@1.0"), ("lib", "lib@2.0")]
 
 
 @pytest.mark.parametrize(
@@ -92,7 +93,7 @@ def test_the_newest_stands_against_each_older_one() -> None:
 def test_what_differs_in_more_than_the_version_is_not_compared(name: str, block: str, scenario: Scenario) -> None:
     """The difference would not be the version's."""
     old = rounds(name, "1.0", 10_000, block=block, scenario=scenario)
-    assert version_changes([*old, *rounds("lib", "2.0", 20_000, block="b")]) == []
+    assert version_changes(blocks_of([*old, *rounds("lib", "2.0", 20_000, block="b")])) == []
 
 
 def test_all_ratios_of_a_table_are_one_family() -> None:
@@ -102,9 +103,9 @@ def test_all_ratios_of_a_table_are_one_family() -> None:
         block = f"b{number}"
         return [*rounds("lib@1.0", "1.0", 10_000, block=block), *rounds("lib", "2.0", new, block=block)]
 
-    (alone,) = version_changes(pair(0, 10_150))
+    (alone,) = version_changes(blocks_of(pair(0, 10_150)))
     many = [record for number in range(1, 40) for record in pair(number, 10_000)]
-    together = version_changes([*pair(0, 10_150), *many])
+    together = version_changes(blocks_of([*pair(0, 10_150), *many]))
     assert alone.rps.shown
     assert not together[0].rps.shown
 
@@ -112,7 +113,7 @@ def test_all_ratios_of_a_table_are_one_family() -> None:
 def test_looks_widen_the_intervals() -> None:
     """A run that looked at its figures has to show more."""
     pair = [*rounds("lib@1.0", "1.0", 10_000), *rounds("lib", "2.0", 10_500)]
-    (straight,), (looked,) = version_changes(pair), version_changes(pair, looks=20)
+    (straight,), (looked,) = version_changes(blocks_of(pair)), version_changes(blocks_of(pair), looks=20)
     assert straight.rps.low is not None
     assert looked.rps.low is not None
     assert looked.rps.low < straight.rps.low
@@ -121,5 +122,5 @@ def test_looks_widen_the_intervals() -> None:
 def test_one_round_has_a_ratio_and_no_interval() -> None:
     """Nothing is claimed of it."""
     pair = [*rounds("lib@1.0", "1.0", 10_000)[:1], *rounds("lib", "2.0", 20_000)[:1]]
-    (change,) = version_changes(pair)
+    (change,) = version_changes(blocks_of(pair))
     assert (change.rps.low, change.rps.shown) == (None, False)

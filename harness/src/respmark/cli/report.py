@@ -41,7 +41,7 @@ from respmark.results.store import Run
 from respmark.results.untrusted import fitting_together
 from respmark.specs.catalogue import Catalogue, dump
 from respmark.specs.post import PostSpec
-from respmark.statistics.cells import cells_of
+from respmark.statistics.cells import cells_of, counted_blocks
 from respmark.statistics.versions import version_changes
 
 EXAMPLES: Final = """
@@ -269,8 +269,9 @@ def render(runs: list[Run | MicroRun | ImportedRun], written: Format, how: Shown
 
 
 def _reported(run: Run, baseline: str | None) -> ReportedRun:
-    changes = version_changes(run.records, run.manifest.looks)
-    return ReportedRun(run.manifest, cells_of(run, baseline), changes, verdicts_of(run, Catalogue()))
+    blocks = counted_blocks(run)
+    changes = version_changes(blocks, run.manifest.looks)
+    return ReportedRun(run.manifest, cells_of(run, baseline, blocks), changes, verdicts_of(run, Catalogue()))
 
 
 def _page(runs: list[Run | MicroRun | ImportedRun], baseline: str | None) -> str:

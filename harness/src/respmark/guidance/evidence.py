@@ -95,7 +95,7 @@ def evidence_for(point: Point, runs: Iterable[ComparedRun], clients: dict[str, C
     found = [one for run in runs for one in run.pairs(point, clients)]
     if not found:
         return Absent(_why_absent(point, runs, clients))
-    return max(found, key=lambda one: len(one.rounds.rounds))
+    return max(found, key=lambda one: len(one.rounds))
 
 
 def _why_absent(point: Point, runs: list[ComparedRun], clients: dict[str, ClientSpec]) -> str:

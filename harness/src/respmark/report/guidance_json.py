@@ -61,6 +61,6 @@ def _measured_in(found: Found) -> dict[str, Any]:
     return {
         "run_id": found.run_id,
         "block": found.block,
-        "rounds": len(found.rounds.rounds),
+        "rounds": len(found.rounds),
         "versions": list(found.versions),
     }

@@ -14,7 +14,7 @@ from respmark.report.post_text import grid_markdown
 from respmark.report.versions import versions_table
 from respmark.results.store import Run
 from respmark.specs.post import Difference, PostSpec
-from respmark.statistics.cells import Cell, cells_of
+from respmark.statistics.cells import Cell, cells_of, counted_blocks
 from respmark.statistics.versions import version_changes
 
 HEAD: Final = """# The post, remade
@@ -69,7 +69,7 @@ def _differences(differences: Iterable[Difference]) -> Iterator[str]:
 
 
 def _changes(run: Run) -> str:
-    table = versions_table(version_changes(run.records, run.manifest.looks), CHANGES)
+    table = versions_table(version_changes(counted_blocks(run), run.manifest.looks), CHANGES)
     if table is None:
         return f"## {CHANGES}\n\nThe run has no library in two versions.\n"
     return scenario_markdown(table)

@@ -24,7 +24,7 @@ from respmark.results.records import Status
 from respmark.results.store import Run
 from respmark.specs.scenario import ScenarioSpec, sample_covers
 from respmark.statistics.blocks import Comparison, ShownRatio
-from respmark.statistics.cells import Cell, cells_of
+from respmark.statistics.cells import Cell, cells_of, counted_blocks
 from respmark.statistics.measured import Measured, metrics
 from respmark.statistics.metric import Compared, TableColumn, written
 from respmark.statistics.versions import VersionChange, version_changes
@@ -107,14 +107,15 @@ def make_report(
     verdicts: Iterable[JudgedClaim] = (),
 ) -> Report:
     """Return the report of a run; `baseline` is a client, else each block's first is it."""
-    cells = cells_of(run, baseline)
+    blocks = counted_blocks(run)
+    cells = cells_of(run, baseline, blocks)
     return Report(
         run.manifest,
         tuple(cells),
         tuple(make_tables(cells, run.manifest.defined(specs), sort, baseline)),
         tuple(missing_notes(cells)),
         tuple(precision_lines(cells)),
-        tuple(version_changes(run.records, run.manifest.looks)),
+        tuple(version_changes(blocks, run.manifest.looks)),
         tuple(verdicts),
     )
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from respmark.contract.base import Message
 from respmark.contract.trial import Scenario, Shape
 from respmark.results.store import Run
-from respmark.statistics.blocks import Records, ShownRatio, blocks_of, claimed, rounds_between
-from respmark.statistics.cells import Cell, cells_of, in_suite_order
+from respmark.statistics.blocks import Records, ShownRatio, claimed, rounds_between
+from respmark.statistics.cells import Cell, cells_of, counted_blocks
 from respmark.statistics.compare import Prior, Ratio, Rounds, change_of, prior_of
 from respmark.statistics.measured import COMPARED
 
@@ -55,8 +55,11 @@ class _Block:
 
 def changes_between(before: Run, after: Run, control: str | None = None) -> Changes:
     """Return what changed; `control` is a client, else it is each block's first whose versions are the same in both."""
-    one, two = ({cell.cell_id: cell for cell in cells_of(run)} for run in (before, after))
-    blocks = [_blocks(run) for run in (before, after)]
+    blocks = [counted_blocks(run) for run in (before, after)]
+    one, two = (
+        {cell.cell_id: cell for cell in cells_of(run, blocks=counted)}
+        for run, counted in zip((before, after), blocks, strict=True)
+    )
     pairs = [
         _Block(blocks[0][name], blocks[1][name], found)
         for name in blocks[0].keys() & blocks[1].keys()
@@ -76,10 +79,6 @@ def changes_between(before: Run, after: Run, control: str | None = None) -> Chan
         only_before=[cell_id for cell_id in one if cell_id not in two],
         only_after=[cell_id for cell_id in two if cell_id not in one],
     )
-
-
-def _blocks(run: Run) -> Mapping[str, Records]:
-    return blocks_of(in_suite_order(run))
 
 
 def _control(

@@ -74,17 +74,16 @@ class CountedTrials(tuple[TrialRecord, ...]):  # noqa: SLOT001 - its series are 
 
 Records = Mapping[str, CountedTrials]
 """The records of each cell that count, by cell."""
+Blocks = Mapping[str, Records]
+"""What counts of a run, by block."""
 
 
-def comparisons_of(
-    records: Iterable[TrialRecord | TrialRecord1], baseline: str | None = None, looks: int = 1
-) -> dict[str, Comparison]:
+def comparisons_of(blocks: Blocks, baseline: str | None = None, looks: int = 1) -> dict[str, Comparison]:
     """Return the comparison of every cell that has one, by cell.
 
     `baseline` is a client, else a block's first is it. A run that looked at its own figures to decide whether to go on
     has as many `looks` as it was allowed: intervals are wider for it.
     """
-    blocks = blocks_of(records)
     pairs = _pairs(blocks, baseline)
     confidence = confidence_of(looks)
     found = {metric: _compared(pairs, metric, confidence) for metric in COMPARED}
@@ -100,7 +99,7 @@ def comparisons_of(
     }
 
 
-def _pairs(blocks: Mapping[str, Records], baseline: str | None) -> dict[str, tuple[str, Records]]:
+def _pairs(blocks: Blocks, baseline: str | None) -> dict[str, tuple[str, Records]]:
     """Return what is compared: by cell the baseline of its block, and the block."""
     return {
         cell_id: (baseline_id, cells)
@@ -111,7 +110,7 @@ def _pairs(blocks: Mapping[str, Records], baseline: str | None) -> dict[str, tup
     }
 
 
-def prior_of_run(blocks: Mapping[str, Records], metric: str) -> Prior:
+def prior_of_run(blocks: Blocks, metric: str) -> Prior:
     """Return what the variances of a run's comparisons with their baselines have in common."""
     return prior_of(_rounds(_pairs(blocks, None), metric).values())
 
@@ -121,7 +120,7 @@ def rounds_between(cell: CountedTrials, against: CountedTrials, metric: str) -> 
     return rounds_of(cell.series[metric], against.series[metric])
 
 
-def blocks_of(records: Iterable[TrialRecord | TrialRecord1]) -> dict[str, dict[str, CountedTrials]]:
+def blocks_of(records: Iterable[TrialRecord | TrialRecord1]) -> Blocks:
     """Return what counts by block and cell; a cell whose first round failed keeps its place."""
     blocks: defaultdict[str, dict[str, list[TrialRecord]]] = defaultdict(dict)
     for record in records:

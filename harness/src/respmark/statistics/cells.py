@@ -8,7 +8,7 @@ from respmark.results.manifest import Manifest, PlannedCell
 from respmark.results.records import Status, TrialRecord
 from respmark.results.store import Run
 from respmark.results.version1 import TrialRecord1
-from respmark.statistics.blocks import Comparison, comparisons_of
+from respmark.statistics.blocks import Blocks, Comparison, blocks_of, comparisons_of
 from respmark.statistics.counted import counted_slices
 from respmark.statistics.measured import Measured, measured_of
 from respmark.statistics.ranking import Standing, standings_of
@@ -58,16 +58,19 @@ class Cell(Message):
         return self.measured is not None and bool(lost or self.reason)
 
 
-def cells_of(run: Run, baseline: str | None = None) -> list[Cell]:
-    """Return the cells of a run in the suite's order; `baseline` is a client, else each block's first is it."""
+def cells_of(run: Run, baseline: str | None = None, blocks: Blocks | None = None) -> list[Cell]:
+    """Return the cells of a run in the suite's order; `baseline` is a client, else each block's first is it.
+
+    `blocks` are those of `counted_blocks`, where they are there already: what follows from them is worked out once.
+    """
     by_cell: defaultdict[str, list[TrialRecord | TrialRecord1]] = defaultdict(list)
     for record in run.records:
         by_cell[record.cell_id].append(record)
     planned = {cell.cell_id: cell for cell in run.manifest.cells}
     beyond = [cell_id for cell_id in by_cell if cell_id not in planned]
-    ordered = in_suite_order(run)
-    comparisons = comparisons_of(ordered, baseline, run.manifest.looks)
-    standings = standings_of(ordered, run.manifest.looks)
+    blocks = counted_blocks(run) if blocks is None else blocks
+    comparisons = comparisons_of(blocks, baseline, run.manifest.looks)
+    standings = standings_of(blocks, run.manifest.looks)
     return [
         _cell(run.manifest, by_cell[cell_id], comparisons.get(cell_id), standings.get(cell_id))
         if cell_id in by_cell
@@ -76,10 +79,10 @@ def cells_of(run: Run, baseline: str | None = None) -> list[Cell]:
     ]
 
 
-def in_suite_order(run: Run) -> list[TrialRecord | TrialRecord1]:
-    """Return the records of a run in the suite's order."""
+def counted_blocks(run: Run) -> Blocks:
+    """Return what counts of a run, in the suite's order."""
     places = {cell.cell_id: number for number, cell in enumerate(run.manifest.cells)}
-    return sorted(run.records, key=lambda record: places.get(record.cell_id, len(places)))
+    return blocks_of(sorted(run.records, key=lambda record: places.get(record.cell_id, len(places))))
 
 
 def _not_reached(manifest: Manifest, planned: PlannedCell) -> Cell:

@@ -136,26 +136,20 @@ class Series:
             return (self.parts[:, 0] - quotients * self.parts[:, 1]) / means
 
 
-@dataclass(frozen=True)
-class Round:
-    """What one round says of two clients."""
-
-    value: float
-    """Logarithm of the ratio."""
-    spread: Sequence[float] | Floats
-    """By lap: how far it alone would move the value, times the number of laps (the influence function of the ratio)."""
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Rounds:
-    """One comparison's rounds."""
+    """What rounds say of two clients."""
 
-    rounds: tuple[Round, ...]
+    values: Floats
+    """By round: the logarithm of the ratio."""
+    laps: Integers
+    """By round: how many it has."""
+    spread: Floats
+    """By lap, one round after the other: how far it alone would move its round's value, times the number of the round's
+    laps (the influence function of the ratio)."""
 
-    @cached_property
-    def values(self) -> list[float]:
-        """Return each round's value."""
-        return [one.value for one in self.rounds]
+    def __len__(self) -> int:
+        return len(self.values)
 
     @cached_property
     def mean(self) -> float:
@@ -165,15 +159,14 @@ class Rounds:
     @property
     def degrees(self) -> int:
         """Return the degrees of freedom of the variance between rounds."""
-        return len(self.rounds) - 1
+        return len(self) - 1
 
     @cached_property
     def lap_variance(self) -> float:
         """Return the variance of a round's value that the spread of its laps explains."""
-        laps = sum(len(one.spread) for one in self.rounds)
-        squares = sum(float(np.dot(one.spread, one.spread)) for one in self.rounds)
-        of_one_lap = squares / max(1, laps - len(self.rounds))
-        return max(STEADIEST**2, of_one_lap * len(self.rounds) / laps)
+        laps = len(self.spread)
+        of_one_lap = float(np.dot(self.spread, self.spread)) / max(1, laps - len(self))
+        return max(STEADIEST**2, of_one_lap * len(self) / laps)
 
     @cached_property
     def relative_variance(self) -> float:
@@ -195,12 +188,9 @@ def rounds_of(client: Series, baseline: Series) -> Rounds | None:
     counts = one.is_something & other.is_something
     if not counts.any():
         return None
-    values = np.log(one.quotients[counts] / other.quotients[counts]).tolist()
-    spread, ends = one.influence - other.influence, np.cumsum(one.laps)
-    spreads = [
-        spread[end - laps : end] for end, laps in zip(ends[counts].tolist(), one.laps[counts].tolist(), strict=True)
-    ]
-    return Rounds(tuple(map(Round, values, spreads)))
+    spread = one.influence - other.influence
+    values = np.log(one.quotients[counts] / other.quotients[counts])
+    return Rounds(values, one.laps[counts], spread[np.repeat(counts, one.laps)])
 
 
 def prior_of(comparisons: Iterable[Rounds]) -> Prior:
@@ -257,12 +247,12 @@ class Estimate:
 
 def estimate_of(rounds: Rounds, prior: Prior) -> Estimate | None:
     """Return a comparison's estimate; None: too few rounds to know its error."""
-    if len(rounds.rounds) < LEAST_ROUNDS:
+    if len(rounds) < LEAST_ROUNDS:
         return None
     degrees = prior.degrees + rounds.degrees
     relative = (prior.degrees * prior.variance + rounds.degrees * rounds.relative_variance) / degrees
-    error = math.sqrt(relative * rounds.lap_variance / len(rounds.rounds))
-    return Estimate(rounds.mean, error, degrees, len(rounds.rounds))
+    error = math.sqrt(relative * rounds.lap_variance / len(rounds))
+    return Estimate(rounds.mean, error, degrees, len(rounds))
 
 
 def ratio_of(rounds: Rounds, prior: Prior, confidence: float = CONFIDENCE) -> Ratio:

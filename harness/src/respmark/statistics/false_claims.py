@@ -2,7 +2,7 @@
 
 from respmark.contract.base import Count, Message
 from respmark.results.store import Run
-from respmark.statistics.blocks import Comparison, ShownRatio, comparisons_of
+from respmark.statistics.blocks import Comparison, ShownRatio, blocks_of, comparisons_of
 from respmark.statistics.compare import CONFIDENCE
 from respmark.statistics.measured import COMPARED
 from respmark.statistics.precision import Precision, precision_of
@@ -36,7 +36,7 @@ class FalseClaims(Message):
 
 def false_claims(run: Run) -> FalseClaims:
     """Return what the run claims."""
-    found = list(comparisons_of(run.records).values())
+    found = list(comparisons_of(blocks_of(run.records)).values())
     first, precision = run.manifest.cells[0], precision_of(found)
     return FalseClaims(
         run_id=run.manifest.run_id,

@@ -5,12 +5,14 @@ from collections.abc import Iterable
 from respmark.results.manifest import Until
 from respmark.results.records import TrialRecord
 from respmark.results.version1 import TrialRecord1
-from respmark.statistics.blocks import Comparison, comparisons_of
+from respmark.statistics.blocks import Comparison, blocks_of, comparisons_of
 
 
 def wide_comparisons(records: Iterable[TrialRecord | TrialRecord1], until: Until) -> dict[str, float]:
     """Return the half widths that are larger than wanted, by cell: the wider of RPS and client CPU per command."""
-    widths = {cell_id: _half_width(one) for cell_id, one in comparisons_of(records, looks=until.looks).items()}
+    widths = {
+        cell_id: _half_width(one) for cell_id, one in comparisons_of(blocks_of(records), looks=until.looks).items()
+    }
     return {cell_id: width for cell_id, width in widths.items() if width > until.half_width}
 
 

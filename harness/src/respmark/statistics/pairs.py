@@ -4,9 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
-from respmark.results.records import TrialRecord
-from respmark.results.version1 import TrialRecord1
-from respmark.statistics.blocks import CountedTrials, Records, ShownRatio, blocks_of, claimed, rounds_between
+from respmark.statistics.blocks import Blocks, CountedTrials, Records, ShownRatio, claimed, rounds_between
 from respmark.statistics.compare import Prior, Rounds, confidence_of, prior_of, ratio_of
 from respmark.statistics.measured import COMPARED
 
@@ -32,19 +30,19 @@ class Pairs:
 
 
 def pairs_of(
-    records: Iterable[TrialRecord | TrialRecord1],
+    blocks: Blocks,
     baseline: str | None = None,
     looks: int = 1,
     metrics: Collection[str] = COMPARED,
 ) -> list[Pairs]:
-    """Return the pairs of every row, in the order of the records.
+    """Return the pairs of every row, in the order of the blocks and their cells.
 
     Ratios and intervals are those of `comparisons_of`: what variances have in common is fitted from the comparisons
     with `baseline` (a client; else the first of each row) and not from all pairs, which repeat each other. What is
     shown is corrected for all pairs of a row and metric (Holm): whoever looks at all of them, or picks the best one by
     its figures, makes so many comparisons.
     """
-    rows = list(_rows(blocks_of(records).values()))
+    rows = list(_rows(blocks.values()))
     confidence = confidence_of(looks)
     found = {metric: _metric(rows, metric, baseline, confidence) for metric in metrics}
     return [Pairs(tuple(row), {metric: found[metric][number] for metric in metrics}) for number, row in enumerate(rows)]

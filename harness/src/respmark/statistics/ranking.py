@@ -5,14 +5,13 @@ all pairs are claimed together (Holm). So the answer is the same whatever the ba
 between which no difference is shown none is called the best.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import log
 from typing import Final
 
 from respmark.contract.base import Message, PositiveCount
 from respmark.results.records import TrialRecord
-from respmark.results.version1 import TrialRecord1
-from respmark.statistics.blocks import ShownRatio, blocks_of
+from respmark.statistics.blocks import Blocks, ShownRatio
 from respmark.statistics.pairs import Pairs, pairs_of
 
 RPS: Final = "rps"
@@ -51,15 +50,14 @@ Counted = Mapping[str, Sequence[TrialRecord]]
 """The records that count, by cell."""
 
 
-def standings_of(records: Iterable[TrialRecord | TrialRecord1], looks: int = 1) -> dict[str, Standing]:
+def standings_of(blocks: Blocks, looks: int = 1) -> dict[str, Standing]:
     """Return how each cell stands that was compared with another or is alone, by cell.
 
     `looks` is as in `comparisons_of`.
     """
-    records = list(records)
-    counted = {cell_id: found for block in blocks_of(records).values() for cell_id, found in block.items()}
+    counted = {cell_id: found for cells in blocks.values() for cell_id, found in cells.items()}
     standings: dict[str, Standing] = {}
-    for row in pairs_of(records, looks=looks, metrics=(RPS,)):
+    for row in pairs_of(blocks, looks=looks, metrics=(RPS,)):
         standings |= _standings(row, counted)
     return standings
 

@@ -2,19 +2,18 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from respmark.contract.base import Message
 from respmark.contract.trial import Scenario, Shape
 from respmark.results.records import TrialRecord
-from respmark.results.version1 import TrialRecord1
 from respmark.specs.naming import NAME
 from respmark.statistics.blocks import (
+    Blocks,
     CountedTrials,
     Records,
     ShownRatio,
-    blocks_of,
     claimed,
     prior_of_run,
     rounds_between,
@@ -52,15 +51,13 @@ Pair = tuple[CountedTrials, CountedTrials]
 """The records of the new version and of the old one."""
 
 
-def version_changes(records: Iterable[TrialRecord | TrialRecord1], looks: int = 1) -> list[VersionChange]:
-    """Return every new version against each older one, in the order of the records.
+def version_changes(blocks: Blocks, looks: int = 1) -> list[VersionChange]:
+    """Return every new version against each older one, in the order of the blocks.
 
     All ratios of all pairs are one family (Holm): whoever reads the table looks at all of them. `looks` is as in
     `comparisons_of`.
     """
-    records = list(records)
-    several = len({record.workload for record in records}) > 1
-    blocks = blocks_of(records)
+    several = len({records[0].workload for cells in blocks.values() for records in cells.values()}) > 1
     pairs = [pair for cells in blocks.values() for pair in _pairs(cells)]
     ratios = _ratios(blocks, pairs, confidence_of(looks))
     return [
@@ -110,9 +107,7 @@ def _order(records: Sequence[TrialRecord]) -> tuple[int, ...]:
     return tuple(map(int, NUMBERS.findall(loaded_version(records))))
 
 
-def _ratios(
-    blocks: Mapping[str, Records], pairs: Sequence[Pair], confidence: float
-) -> dict[tuple[str, int], ShownRatio]:
+def _ratios(blocks: Blocks, pairs: Sequence[Pair], confidence: float) -> dict[tuple[str, int], ShownRatio]:
     """Return the ratios by metric and number of the pair."""
     found: dict[tuple[str, int], Ratio] = {}
     for metric in COMPARED if pairs else ():

@@ -28,7 +28,6 @@ from respmark.report.versions import versions_table
 from respmark.results.store import Run
 from respmark.specs.post import PostSpec
 from respmark.specs.scenario import ScenarioSpec
-from respmark.statistics.versions import version_changes
 
 FILES: Final = Path(__file__).parent / "page"
 SCRIPTS: Final = ("state.js", "matrix.js", "evidence.js", "tables.js", "charts.js", "main.js")
@@ -62,7 +61,7 @@ def page(
             view=view,
             charts=shown,
             answers=found,
-            changes=versions_table(version_changes(run.records, run.manifest.looks)),
+            changes=versions_table(view.changes),
             advice=advice(verdicts) if verdicts else None,
             advice_line=in_one_line(verdicts),
             leads=lead_counts(found, lambda one: one.fastest),

@@ -14,10 +14,11 @@ from respmark.results.store import Run
 from respmark.results.version1 import TrialRecord1
 from respmark.specs.scenario import ScenarioSpec, sample_covers
 from respmark.statistics.blocks import ShownRatio
-from respmark.statistics.cells import Cell, cells_of
+from respmark.statistics.cells import Cell, cells_of, counted_blocks
 from respmark.statistics.measured import Measured
 from respmark.statistics.pairs import Pairs, pairs_of
 from respmark.statistics.rounds import Round, client_cpu_us, round_of
+from respmark.statistics.versions import VersionChange, version_changes
 
 Records = Sequence[TrialRecord | TrialRecord1]
 
@@ -146,6 +147,8 @@ class View:
     rows: tuple[Row, ...]
     baseline: Column
     """The column with which the page begins."""
+    changes: tuple[VersionChange, ...]
+    """New versions against older ones."""
 
     @property
     def languages(self) -> list[str]:
@@ -165,16 +168,17 @@ class View:
 
 def make_view(run: Run, specs: dict[Scenario, ScenarioSpec], baseline: str | None = None) -> View:
     """Return the view of a run; `baseline` is a client, else the first is it."""
-    cells = cells_of(run, baseline)
+    blocks = counted_blocks(run)
+    cells = cells_of(run, baseline, blocks)
     columns = _columns(cells)
     records: defaultdict[str, list[TrialRecord | TrialRecord1]] = defaultdict(list)
     for record in run.records:
         records[record.cell_id].append(record)
-    in_order = [record for cell in cells for record in records[cell.cell_id]]
-    pairs = pairs_of(in_order, baseline, run.manifest.looks)
+    pairs = pairs_of(blocks, baseline, run.manifest.looks)
     chosen = next((column for name, column in columns.items() if baseline in {None, name}))
     rows = _rows(cells, columns, records, _by_cell(pairs), run.manifest.defined(specs))
-    return View(run.manifest, tuple(columns.values()), tuple(rows), chosen)
+    changes = version_changes(blocks, run.manifest.looks)
+    return View(run.manifest, tuple(columns.values()), tuple(rows), chosen, tuple(changes))
 
 
 def _joined(*words: str) -> str:

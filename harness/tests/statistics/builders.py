@@ -1,0 +1,16 @@
+"""Comparisons made by hand."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from respmark.statistics.compare import Rounds
+
+
+def make_rounds(*rounds: tuple[float, Sequence[float]]) -> Rounds:
+    """Return rounds, each with its value and what its laps say of that."""
+    return Rounds(
+        np.array([value for value, _ in rounds]),
+        np.array([len(spread) for _, spread in rounds]),
+        np.concatenate([np.array(spread, dtype=np.float64) for _, spread in rounds]),
+    )
