@@ -9,6 +9,7 @@ reading them, as further depths, so that there are more cells. Each size runs in
 CPU for each stage, the peak of the memory, and the page's size: where time is linear, they grow as the trials do.
 """
 
+import gc
 import os
 import subprocess
 import sys
@@ -98,6 +99,7 @@ def measure(folder: Path, trials: int, more: More) -> None:
         size = sum(path.stat().st_size for path in Path(folder, TRIALS).iterdir())
         clock.costs.append(f"{size / 1e6:,.1f} MB of records")
         run = clock.timed("read", lambda: read_run(folder))
+        gc.freeze()  # as `respmark report` does
         clock.timed("check", lambda: recheck(run))
     report = clock.timed("statistics", lambda: make_report(run, catalogue.scenarios))
     clock.timed("tables", lambda: (markdown(report), to_csv(list(report.cells))))

@@ -1,5 +1,6 @@
 """`respmark report`: makes tables from the files of runs."""
 
+import gc
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -121,6 +122,8 @@ def report(
         out: File to write instead of standard output; not for the terminal's form. For hgrm, a folder.
     """
     runs = [run for folder in (first, *others) for run in read_any(folder)]
+    # What was read stays to the end: Python need not look for cycles in it while it makes the report.
+    gc.freeze()
     for run in runs:
         if isinstance(run, Run):
             recheck(run)

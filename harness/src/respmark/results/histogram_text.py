@@ -160,8 +160,8 @@ class _FullBuckets:
 def _decimals(marks: Bytes, signs: Integers, commas: Integers) -> Integers:
     """Return the numbers that stand between signs and commas."""
     steps = np.zeros(len(marks) + 1, dtype=np.int8)
-    steps[signs], steps[commas + 1] = 1, -1
+    steps[signs] = 1
     # One may begin where another ends.
-    steps[np.intersect1d(signs, commas + 1, assume_unique=True)] = 0
+    steps[commas + 1] -= 1
     within = np.cumsum(steps[:-1], dtype=np.int8).astype(np.bool_)
     return np.fromstring(marks[within].tobytes().decode(), dtype=np.int64, sep=",")

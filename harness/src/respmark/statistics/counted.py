@@ -111,13 +111,14 @@ def _by_trial(slices: SliceArrays) -> Iterator[CountedSlices | None]:
         "client_cpu": (client_ns, commands),
         "server_cpu": (server_ns, commands),
     }
+    sums = _sums(slices, measured, commands, client_ns, server_ns)
     parts = {key: np.stack(pair, axis=1).astype(np.float64) for key, pair in pairs.items()}
+    known = (dict(zip(sums, one, strict=True)) for one in zip(*sums.values(), strict=True))
     drifts = map(_drift_percent, slices.parts(rates.tolist()))
     times = map(sum, slices.parts(elapsed_s.tolist()))
-    sums = _sums(slices, measured, commands, client_ns, server_ns)
     own = _own_commands(slices)
     for number, (start, end) in enumerate(zip(slices.starts.tolist(), slices.ends.tolist(), strict=True)):
-        elapsed, drift_percent = next(times), next(drifts)
+        elapsed, drift_percent, summed = next(times), next(drifts), next(known)
         if start == end:
             yield None
             continue
@@ -129,7 +130,7 @@ def _by_trial(slices: SliceArrays) -> Iterator[CountedSlices | None]:
                 connections_open=int(opened[start]),
                 drift_percent=drift_percent,
                 own_commands=own[number],
-                **{name: values[number] for name, values in sums.items()},
+                **summed,
             ),
             laps=slices.whole("lap")[rows],
             begun_ns=begun_ns[0, rows],

@@ -10,6 +10,8 @@ from functools import lru_cache
 from statistics import median
 from typing import Final
 
+from pydantic import PrivateAttr
+
 from respmark import numbers
 from respmark.contract.base import Message
 from respmark.contract.events import SampleCovers
@@ -378,6 +380,13 @@ class Measured(Message):
     )
     """Rounds whose warm-up reached its limit while throughput or CPU per command still showed a trend."""
 
+    _latency: Histogram = PrivateAttr(default=Histogram.of([]))
+
+    @property
+    def latency(self) -> Histogram:
+        """Return all samples of all rounds."""
+        return self._latency
+
 
 def metrics() -> dict[str, Metric]:
     """Return the registry: every metric by its key, in the order of JSON."""
@@ -386,7 +395,9 @@ def metrics() -> dict[str, Metric]:
 
 def measured_of(rounds: Sequence[Round]) -> Measured:
     """Return the figures of a cell; there is at least one round."""
-    return Measured(**{key: one.over.combine([one.of_round(r) for r in rounds]) for key, one in metrics().items()})
+    found = Measured(**{key: one.over.combine([one.of_round(r) for r in rounds]) for key, one in metrics().items()})
+    found._latency = _latency(tuple(rounds))  # noqa: SLF001 - kept beside the figures, and no figure itself
+    return found
 
 
 COMPARED: Final = {one.compared.key: (key, one.compared) for key, one in metrics().items() if one.compared}

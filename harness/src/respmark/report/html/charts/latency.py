@@ -1,9 +1,8 @@
 """Latency by percentile."""
 
-from respmark.histogram import merge, percentiles_ns
+from respmark.histogram import percentiles_ns
 from respmark.report.html.charts.chart import DATA, Chart, ChartKey, Value, client_scales, log_axis, rounded, tooltip
 from respmark.report.html.view import MatrixCell, View
-from respmark.results.records import Status
 
 PERCENTILES = (0, 10, 25, 50, 60, 70, 80, 90, 93, 95, 97, 98, 99, 99.5, 99.7, 99.9, 99.95, 99.99, 99.995, 99.999)
 TICKS = (1, 2, 10, 100, 1000, 10_000, 100_000)
@@ -49,10 +48,8 @@ def latency(view: View) -> Chart:
 
 
 def _curve(row: int, place: MatrixCell) -> list[list[Value]]:
-    good = [record for record in place.records if record.status is Status.OK]
-    histogram = merge(result.latency.histogram for record in good for result in record.results)
-    samples = histogram.samples
-    known = [percentile for percentile in PERCENTILES if samples * (100 - percentile) >= 200]  # noqa: PLR2004 - two samples
+    histogram = place.measured.latency
+    known = [percentile for percentile in PERCENTILES if histogram.samples * (100 - percentile) >= 200]  # noqa: PLR2004 - two samples
     return [
         [row, place.column.name, percentile, rounded(100 / (100 - percentile)), rounded(value_ns / 1e6)]
         for percentile, value_ns in zip(known, percentiles_ns(histogram, known), strict=False)
