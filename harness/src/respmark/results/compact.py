@@ -11,8 +11,8 @@ import lzma
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from itertools import chain
-from typing import Annotated, Any, Final, Self, TypeVar, cast
+from itertools import chain, pairwise
+from typing import Annotated, Any, Final, Self
 
 from pydantic import PlainSerializer, PlainValidator, ValidatorFunctionWrapHandler, WrapValidator, model_validator
 
@@ -24,8 +24,6 @@ from respmark.results.hdr_encoding import HistogramError, decode, encode
 from respmark.results.histogram_text import MARK, TextHistogram, to_text
 from respmark.results.records import SliceRecord, TrialRecord
 from respmark.results.slice_table import FileColumns, SliceTable
-
-Read = TypeVar("Read", bound=Message)
 
 SAME: Final = ("client", "shape")
 """Of a record, what rounds of a cell have in common, and takes space."""
@@ -81,12 +79,11 @@ class PackedRecord(_Compact):
     """A record among others in one file: its slices are in columns with those that are like them."""
 
 
-def _sharing(one: Read, other: Read, names: Iterable[str], **changed: object) -> Read:
-    """Return a message, changed, that has what is the same in another in common with it."""
-    values = dict(one) | changed
-    values |= {name: getattr(other, name) for name in names if getattr(other, name) == values[name]}
-    is_set = other.model_fields_set if other.model_fields_set == one.model_fields_set else one.model_fields_set
-    return cast("Read", one.model_construct(_fields_set=is_set, **values))
+def _share(one: Message, other: Message, names: Iterable[str]) -> None:
+    """Give a message that was just read, and is nobody's yet, what is the same in another in common with it."""
+    for name in (*names, "__pydantic_fields_set__"):
+        if (same := getattr(other, name)) == getattr(one, name):
+            object.__setattr__(one, name, same)
 
 
 class PackedSlices(Message):
@@ -130,14 +127,14 @@ class PackedFile(Message):
         Rounds of a cell stand side by side: what is the same in them is there once.
         """
         tables = chain.from_iterable(one.tables for one in files)
-        records: list[PackedRecord] = []
+        for last, one in pairwise(self.trials):
+            if last.cell_id == one.cell_id:
+                _share(one, last, SAME)
+                for result, other in zip(one.results, last.results, strict=False):
+                    _share(result, other, SAME_OF_RESULTS)
         for one in self.trials:
-            last = records[-1] if records and records[-1].cell_id == one.cell_id else one
-            others = last.results if len(last.results) == len(one.results) else one.results
-            both = zip(one.results, others, strict=True)
-            results = [_sharing(result, other, SAME_OF_RESULTS) for result, other in both]
-            records.append(_sharing(one, last, SAME, slices=next(tables, ()), results=results))
-        return records
+            object.__setattr__(one, "slices", next(tables, ()))
+        return self.trials
 
 
 def _check_histograms(trials: Iterable[_Compact]) -> None:
