@@ -1,6 +1,7 @@
 """What every test may need."""
 
 import os
+import signal
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -13,6 +14,11 @@ from respmark.target.spawn import Server
 from tests.user_server import start_user_server
 
 SERVER_SPEC = SpawnedTarget(name="spawned", summary="for tests", servers=("valkey-server", "redis-server"))
+
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell's background job ignores it, and so would every command that a test interrupts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
