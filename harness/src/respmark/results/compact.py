@@ -9,7 +9,7 @@ import gzip
 import json
 import lzma
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain, pairwise
 from typing import Annotated, Any, Final, Self
@@ -25,7 +25,7 @@ from respmark.results.histogram_text import MARK, TextHistogram, to_text
 from respmark.results.records import SliceRecord, TrialRecord
 from respmark.results.slice_table import FileColumns, SliceTable
 
-SAME: Final = ("client", "shape")
+SAME: Final = ("client", "shape", "handshake")
 """Of a record, what rounds of a cell have in common, and takes space."""
 SAME_OF_RESULTS: Final = ("runtime_settings", "versions")
 """The same of a process's result."""
@@ -79,8 +79,19 @@ class PackedRecord(_Compact):
     """A record among others in one file: its slices are in columns with those that are like them."""
 
 
+def _parts(record: TrialRecord) -> Iterator[tuple[Message, Sequence[str]]]:
+    """Yield the messages of a record, each with the names of what rounds may have in common."""
+    yield record, SAME
+    for result in record.results:
+        yield result, SAME_OF_RESULTS
+        yield result.latency, ()
+    for part in (*record.loaded, *record.ready, record.warm_up):
+        if part is not None:
+            yield part, ()
+
+
 def _share(one: Message, other: Message, names: Iterable[str]) -> None:
-    """Give a message that was just read, and is nobody's yet, what is the same in another in common with it."""
+    """Give a message that was just read, and is nobody's yet, what is the same in another, as its set of fields."""
     for name in (*names, "__pydantic_fields_set__"):
         if (same := getattr(other, name)) == getattr(one, name):
             object.__setattr__(one, name, same)
@@ -129,9 +140,9 @@ class PackedFile(Message):
         tables = chain.from_iterable(one.tables for one in files)
         for last, one in pairwise(self.trials):
             if last.cell_id == one.cell_id:
-                _share(one, last, SAME)
-                for result, other in zip(one.results, last.results, strict=False):
-                    _share(result, other, SAME_OF_RESULTS)
+                for (part, names), (other, _) in zip(_parts(one), _parts(last), strict=False):
+                    if type(part) is type(other):
+                        _share(part, other, names)
         for one in self.trials:
             object.__setattr__(one, "slices", next(tables, ()))
         return self.trials
