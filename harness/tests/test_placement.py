@@ -10,7 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from respmark.errors import InvalidRequestError
-from respmark.placement import UNPINNED, Placement, available_cpus, cores, parse_cpus, place, placed, split, write_cpus
+from respmark.placement import (
+    UNPINNED,
+    Placement,
+    available_cpus,
+    cores,
+    parse_cpus,
+    place,
+    placed,
+    split,
+    usual,
+    write_cpus,
+)
 from tests.properties import UNTIMED
 
 
@@ -31,6 +42,9 @@ def test_what_is_no_list_of_cpus_is_refused(written: str) -> None:
     """With what to write."""
     with pytest.raises(InvalidRequestError, match="write 0-1,4"):
         parse_cpus(written)
+
+
+EIGHT = frozenset(range(8))
 
 
 def single(*cpus: int) -> list[frozenset[int]]:
@@ -58,7 +72,7 @@ def test_cores_are_split_between_target_and_clients(available: list[frozenset[in
 def test_two_cores_leave_none_for_the_rest_and_it_is_said() -> None:
     """The run is pinned all the same."""
     assert split(single(0, 1)).words == (
-        "target on CPU 0, clients on CPU 1; no core is left for the harness and the system: expect noise"
+        "target on CPU 0, clients on CPU 1; no core is left for the harness and the system"
     )
     assert split(single(0, 1, 2)).note is None
 
@@ -68,6 +82,14 @@ def test_one_core_cannot_be_split_and_it_is_said() -> None:
     assert split([frozenset({0, 1})]).words == "not pinned; one core cannot be split between target and clients"
 
 
+def test_without_a_word_the_target_has_a_core_that_one_threaded_clients_keep_off() -> None:
+    """Others may use it: a runtime with several busy threads gets every CPU, as it does where it is at home."""
+    found = usual(EIGHT)
+    assert (found.target, found.clients) == (write_cpus(cores(EIGHT)[0]), None)
+    assert found.words.endswith("; a client that works with one thread keeps off it")
+    assert usual(frozenset({0})) == UNPINNED
+
+
 def test_threads_of_a_core_are_found(tmp_path: Path) -> None:
     """Where the kernel does not tell, every CPU counts as a core; CPUs that are not ours count for none."""
     for cpu, siblings in ((0, "0,2"), (2, "0,2"), (1, "1,3")):
@@ -75,9 +97,6 @@ def test_threads_of_a_core_are_found(tmp_path: Path) -> None:
         folder.mkdir(parents=True)
         (folder / "thread_siblings_list").write_text(f"{siblings}\n")
     assert cores(frozenset({0, 1, 2, 9}), tmp_path) == [frozenset({0, 2}), frozenset({1}), frozenset({9})]
-
-
-EIGHT = frozenset(range(8))
 
 
 def test_what_is_given_is_taken_and_the_rest_is_the_other_sides() -> None:

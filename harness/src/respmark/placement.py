@@ -13,6 +13,9 @@ PIECES: Final = 3
 """A share for the target, one for the clients, and one processor core for everything else."""
 
 
+APART: Final = "a client that works with one thread keeps off it"
+
+
 class Placement(Message):
     """The CPU sets of a run, as the kernel writes them: `0-1,4`."""
 
@@ -60,9 +63,14 @@ def write_cpus(cpus: Iterable[int]) -> str:
     return ",".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
 
 
+def can_pin() -> bool:
+    """Tell whether this system lets processes have CPUs of their own: Linux does, macOS does not."""
+    return hasattr(os, "sched_setaffinity")
+
+
 def available_cpus() -> frozenset[int]:
     """Return the CPUs that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
+    if can_pin():
         return frozenset(os.sched_getaffinity(0))
     return frozenset(range(os.cpu_count() or 1))
 
@@ -80,6 +88,17 @@ def cores(available: frozenset[int], root: Path = Path("/")) -> list[frozenset[i
     return list(found)
 
 
+def usual(available: frozenset[int] | None = None) -> Placement:
+    """Return the placement of a run that names none, of a target that is ours: on one core, which clients may use, too.
+
+    Only a client that works with one thread is kept off it (`respmark.run.apart`).
+    """
+    found = cores(available_cpus() if available is None else available)
+    if len(found) == 1 or not can_pin():
+        return UNPINNED
+    return Placement(target=_written(found[:1]), clients=None, note=APART)
+
+
 def split(available: list[frozenset[int]]) -> Placement:
     """Split cores between target and clients; one stays free for everything else where there are enough.
 
@@ -91,8 +110,8 @@ def split(available: list[frozenset[int]]) -> Placement:
     spare = 1 if len(available) >= PIECES else 0
     ours = available[spare:]
     half = len(ours) // 2
-    noisy = None if spare else "no core is left for the harness and the system: expect noise"
-    return Placement(target=_written(ours[:half]), clients=_written(ours[half:]), note=noisy)
+    shared = None if spare else "no core is left for the harness and the system"
+    return Placement(target=_written(ours[:half]), clients=_written(ours[half:]), note=shared)
 
 
 def _written(chosen: list[frozenset[int]]) -> str:
@@ -137,7 +156,7 @@ def placed(cpus: str | None) -> Iterator[None]:
     if cpus is None:
         yield
         return
-    if not hasattr(os, "sched_setaffinity"):
+    if not can_pin():
         message = "this system cannot pin processes to CPUs; leave out --pin, or measure on Linux or with --via docker"
         raise InvalidRequestError(message)
     # Of this thread alone: programs inherit it, other threads of the harness stay where they are.

@@ -87,7 +87,9 @@ def test_the_plan_says_who_gets_which_cpus(respmark: Command, monkeypatch: pytes
     assert "CPUs: target on CPU 1, clients on CPU 2-3" in respmark("plan", "smoke", "--pin").output
     assert "CPUs: target on CPU 3, clients on CPU 0-2" in respmark("plan", "smoke", "--pin-target", "3").output
     assert "CPUs: clients on CPU 2-3" in respmark("plan", "smoke", "--pin", "--target", "redis://h:1").output
-    assert "CPUs" not in respmark("plan", "smoke").output
+    assert "CPUs: target on CPU 0; a client that works" in respmark("plan", "smoke").output
+    for words in (["--no-pin"], ["--via", "docker"], ["--target", "redis://h:1"]):
+        assert "CPUs" not in respmark("plan", "smoke", *words).output
     monkeypatch.setattr("respmark.placement.available_cpus", lambda: frozenset({0}))
     assert "CPUs: not pinned; one core cannot be split" in respmark("plan", "smoke", "--pin").output
 
@@ -102,6 +104,13 @@ def test_a_pin_that_cannot_be_is_refused(respmark: Command) -> None:
     finished = respmark("plan", "smoke", "--pin-clients", "100000")
     assert finished.code is ExitCode.INVALID_REQUEST
     assert "CPU 100000 is not here" in finished.errors
+
+
+def test_cpus_are_named_or_left_to_the_kernel(respmark: Command) -> None:
+    """Not both."""
+    finished = respmark("plan", "smoke", "--no-pin", "--pin-target", "0")
+    assert finished.code is ExitCode.INVALID_REQUEST
+    assert "--pin-clients name some: give either" in finished.errors
 
 
 def test_other_sizes_of_a_suite_are_told(respmark: Command) -> None:

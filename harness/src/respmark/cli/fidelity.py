@@ -95,7 +95,7 @@ def fidelity(
     plan = make_plan(options.request(SUITE), catalogue)
     target = catalogue.target(plan.settings.target)
     password.take(options.target, target)
-    placement = pins.placement(target)
+    placement = pins.placement(target, in_containers=against is Against.DOCKER)
     folder = out or RESULTS / new_run_id(plan, datetime.now(UTC))
     make_folder(folder)
     with closing(Guardian()) as guardian:

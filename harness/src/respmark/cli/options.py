@@ -8,10 +8,11 @@ from cyclopts import Parameter
 
 from respmark.console import error_console
 from respmark.contract.trial import Scenario
+from respmark.errors import InvalidRequestError
 from respmark.evidence.kernel import available_memory_bytes
-from respmark.placement import UNPINNED, Placement, place
+from respmark.placement import UNPINNED, Placement, place, usual
 from respmark.plan.expand import Request
-from respmark.specs.target import TargetSpec, UrlTarget
+from respmark.specs.target import SpawnedTarget, TargetSpec, UrlTarget
 
 Repeated = Parameter(negative=(), consume_multiple=False, show_default=False)
 FORMAT: Final = Parameter(name="--format")
@@ -96,22 +97,29 @@ DEFAULTS = PlanOptions()
 class PinOptions:
     """On which CPUs target and clients run."""
 
-    pin: Annotated[bool, Parameter(negative=())] = False
-    """Give target and clients CPUs of their own: half each, one core left for everything else where there are three."""
+    pin: bool | None = None
+    """Give target and clients CPUs of their own, half each, one core left for everything else where there are three; or
+    leave it to the kernel where they run. Default: a target that the run starts has one core, and a client that works
+    with one thread keeps off it."""
     pin_target: str | None = None
     """The target's CPUs, such as `0-1`; the clients get the others."""
     pin_clients: str | None = None
     """The clients' CPUs, such as `2-7`; the target gets the others."""
 
-    def placement(self, target: TargetSpec) -> Placement:
+    def placement(self, target: TargetSpec, *, in_containers: bool = False) -> Placement:
         """Return who gets which CPUs.
 
         Raises:
             InvalidRequestError: that cannot be.
         """
-        if not (self.pin or self.pin_target or self.pin_clients):
-            return UNPINNED
-        return place(self.pin_target, self.pin_clients, target_is_ours=not isinstance(target, UrlTarget))
+        target_is_ours, named = not isinstance(target, UrlTarget), self.pin_target or self.pin_clients
+        if self.pin is False and named:
+            message = "--no-pin leaves CPUs to the kernel, --pin-target and --pin-clients name some: give either"
+            raise InvalidRequestError(message)
+        if self.pin or named:
+            return place(self.pin_target, self.pin_clients, target_is_ours=target_is_ours)
+        by_thread = isinstance(target, SpawnedTarget) and not in_containers  # of those, threads are not ours to place
+        return usual() if self.pin is None and by_thread else UNPINNED
 
 
 ANYWHERE = PinOptions()

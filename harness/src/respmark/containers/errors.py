@@ -78,7 +78,7 @@ MEANINGS: Final[tuple[tuple[tuple[str, ...], str], ...]] = (
     ),
     (
         (r"requested cpus are not available",),
-        "docker has other CPUs than those asked for: name sets with --pin-target and --pin-clients, or leave --pin out",
+        "docker has other CPUs than those asked for: name sets with --pin-target and --pin-clients, or leave them out",
     ),
     (
         (r"out of memory", r"cannot allocate memory"),

@@ -25,5 +25,6 @@ def estimate_s(plan: Plan, runners: Mapping[str, RunnerSpec]) -> float:
 
 def _trial_s(settings: Settings, trial: Trial, runner: RunnerSpec) -> float:
     start_s = runner.start_s + PROCESS_S * (trial.cell.shape.processes - 1)
-    laps_s = settings.laps * (settings.lead_in_s + settings.slice_s + TURN_S)
+    laps = settings.laps + (1 if settings.warmup_limit_s else 0)  # and one to settle
+    laps_s = laps * (settings.lead_in_s + settings.slice_s + TURN_S)
     return start_s + min(runner.warm_up_s, settings.warmup_limit_s) + laps_s

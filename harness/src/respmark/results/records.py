@@ -118,6 +118,8 @@ class WarmUp(Message):
     """What they lasted together."""
     is_steady: bool
     """False: the limit was reached while throughput or CPU per command still showed a trend."""
+    is_apart_from_server: bool = False
+    """Whether its one busy thread may not use the server's CPU from then on."""
 
 
 class SliceRecord(Message):

@@ -13,7 +13,7 @@ from respmark.results.records import Status
 from respmark.run.context import RunContext
 from respmark.run.participant import Outcome, Participant
 from respmark.run.quiet import BEFORE_LAPS_S, BEFORE_SLICE_S, wait_until_quiet
-from respmark.run.slices import kept_slice, warm_up
+from respmark.run.slices import kept_slice, settle, warm_up
 
 INTERRUPTED: Final = "the run was interrupted"
 """Stands in the reason of a trial that the user cut short."""
@@ -103,6 +103,8 @@ class _Run:
         self._each(Participant.connect)
         self._each(self._warm_up)
         wait_until_quiet(self._active(), BEFORE_LAPS_S)
+        if self.context.settings.warmup_limit_s:
+            self._lap_to_settle()
         for lap in range(1, self.context.settings.laps + 1):
             self.tell(f"lap {lap} of {self.context.settings.laps}")
             self._lap(lap)
@@ -129,6 +131,13 @@ class _Run:
     def _warm_up(self, participant: Participant) -> None:
         self.tell(f"warming up {participant.trial.cell.client.name}")
         warm_up(participant)
+
+    def _lap_to_settle(self) -> None:
+        """Let everyone work once more, not kept: most have waited longer, for the others to warm up, than they will."""
+        self.tell("settling")
+        for participant in self._active():
+            wait_until_quiet(self._active(), BEFORE_SLICE_S)
+            self._guarded(participant, settle)
 
     def _lap(self, lap: int) -> None:
         block = self.block

@@ -179,6 +179,12 @@ class Participant:
         known = [reading for reading in readings if reading is not None]
         return sum(known) if len(known) == len(readings) else None
 
+    def threads_ns(self) -> dict[int, int] | None:
+        """Return the CPU of the threads of all its processes, as the kernel counts it; None where nobody counts."""
+        by_process = [process.threads_ns() for process in self.processes]
+        known = [threads for threads in by_process if threads is not None]
+        return None if len(known) < len(by_process) else {thread: ns for one in known for thread, ns in one.items()}
+
     def outcome(self) -> Outcome:
         """Return what became of it, once nothing runs any more.
 
@@ -282,10 +288,7 @@ class Participant:
     def _threads(self) -> tuple[dict[int, int] | None, dict[int, int] | None]:
         """Return the CPU of the threads of all runner processes, and of the server's."""
         pid = self.context.target.pid
-        by_process = [process.threads_ns() for process in self.processes]
-        known = [threads for threads in by_process if threads is not None]
-        ours = {thread: used for threads in known for thread, used in threads.items()}
-        return ours if len(known) == len(by_process) else None, None if pid is None else threads_cpu_ns(pid)
+        return self.threads_ns(), None if pid is None else threads_cpu_ns(pid)
 
     def _answer(self, process: RunnerProcess, order: SliceOrder, limit_s: float) -> Slice:
         answer = self._next(process, Slice, limit_s)

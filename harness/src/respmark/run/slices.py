@@ -4,6 +4,7 @@ from typing import Final
 
 from respmark.contract.events import Slice, SliceOrder
 from respmark.results.records import WarmUp
+from respmark.run.apart import busy_thread, keep_apart
 from respmark.run.participant import Participant, cpu_ns
 from respmark.run.turns import first_command
 from respmark.run.warmup import WarmUpLog
@@ -33,6 +34,7 @@ def warm_up(participant: Participant) -> None:
     if not limit_s:
         return
     log = WarmUpLog()
+    threads = last_threads = participant.threads_ns()
     while log.work_s < limit_s and not log.is_steady:
         order = SliceOrder(
             slice=1,
@@ -43,7 +45,17 @@ def warm_up(participant: Participant) -> None:
         answers = participant.work(order)
         log.add(_rate(answers), _cost(answers), order.duration_ns / 1e9)
         participant.unit_ns = _unit_ns(answers)
-    participant.warm_up = WarmUp(slices=len(log.rates), work_s=log.work_s, is_steady=log.is_steady)
+        last_threads, threads = threads, participant.threads_ns()
+    alone = busy_thread(last_threads, threads) if len(participant.processes) == 1 else None
+    is_apart = keep_apart(alone, participant.context.target.pid)
+    participant.warm_up = WarmUp(
+        slices=len(log.rates), work_s=log.work_s, is_steady=log.is_steady, is_apart_from_server=is_apart
+    )
+
+
+def settle(participant: Participant) -> None:
+    """Let a trial work as in a slice that counts; nothing of it is kept."""
+    participant.work(kept_slice(participant, 0).model_copy(update={"keep_samples": False}))
 
 
 def _duration_ns(participant: Participant, asked_s: float) -> int:

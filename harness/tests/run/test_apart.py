@@ -1,0 +1,67 @@
+"""A client that works with one thread keeps off the server's CPU."""
+
+import os
+import subprocess
+from collections.abc import Iterator
+
+import pytest
+
+from respmark.placement import available_cpus
+from respmark.run.apart import busy_thread, keep_apart
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "thread"),
+    [
+        ({1: 10, 2: 500}, {1: 110, 2: 540}, 1),
+        # A compiler's thread that came and one that only waits.
+        ({1: 10}, {1: 110, 2: 50, 3: 0}, 1),
+        # Two that work together.
+        ({1: 0, 2: 0}, {1: 60, 2: 40}, None),
+        ({1: 5}, {1: 5}, None),
+        (None, {1: 5}, None),
+        ({1: 5}, None, None),
+        ({}, {}, None),
+    ],
+)
+def test_who_works_alone_is_told_by_the_kernels_count(
+    before: dict[int, int] | None, after: dict[int, int] | None, thread: int | None
+) -> None:
+    """Twice as much as all others together."""
+    assert busy_thread(before, after) == thread
+
+
+@pytest.fixture
+def processes() -> Iterator[tuple[int, int]]:
+    """Return a client and a server that do nothing."""
+    with subprocess.Popen(["sleep", "600"]) as client, subprocess.Popen(["sleep", "600"]) as server:
+        yield client.pid, server.pid
+        client.kill()
+        server.kill()
+
+
+def test_a_busy_thread_keeps_off_the_servers_cpu(processes: tuple[int, int]) -> None:
+    """With the real kernel; it has all the others."""
+    client, server = processes
+    here = available_cpus()
+    if len(here) == 1:
+        assert not keep_apart(client, server)
+        return
+    os.sched_setaffinity(server, {min(here)})
+    assert keep_apart(client, server)
+    assert os.sched_getaffinity(client) == here - {min(here)}
+
+
+def test_a_server_that_may_use_every_cpu_leaves_clients_as_they_are(processes: tuple[int, int]) -> None:
+    """So does `--no-pin`, and so does a client of several busy threads, and a server elsewhere."""
+    client, server = processes
+    for thread, pid in ((client, server), (None, server), (client, None)):
+        assert not keep_apart(thread, pid)
+    assert os.sched_getaffinity(client) == available_cpus()
+
+
+def test_a_client_that_has_ended_is_not_kept_apart() -> None:
+    """Its next slice tells that it has."""
+    with subprocess.Popen(["true"]) as ended:
+        ended.wait()
+    assert not keep_apart(ended.pid, os.getpid())
