@@ -351,7 +351,7 @@ def make_manifest(**changes: Any) -> Manifest:  # noqa: ANN401 - a manifest's fi
         "rounds": 3,
         "laps": 10,
         "slice_s": 0.1,
-        "lead_in_s": 0.05,
+        "lead_in_s": 0.08,
         "warmup_limit_s": 1.5,
         "seed": 1,
         "trials": 3,

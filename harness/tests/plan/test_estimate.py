@@ -16,13 +16,15 @@ def test_a_block_takes_starts_warm_ups_and_laps() -> None:
         runners = [RUNNERS[cell.client.runner] for cell in cells]
         further = sum(cell.shape.processes - 1 for cell in cells) * PROCESS_S
         own = sum(runner.start_s + runner.warm_up_s for runner in runners)
-        assert block_estimate_s(plan, block, RUNNERS) == pytest.approx(own + further + len(cells) * 4 * (0.75 + TURN_S))
+        laps = len(cells) * (4 + 1) * (0.75 + TURN_S)  # one is there to settle
+        assert block_estimate_s(plan, block, RUNNERS) == pytest.approx(own + further + laps)
 
 
 def test_a_warm_up_takes_no_longer_than_its_limit() -> None:
-    """Without a warm-up, nothing is estimated for it."""
-    with_it, without = (estimate_s(planned(warmup_limit_s=limit_s), RUNNERS) for limit_s in (0.5, 0.0))
-    assert with_it - without == pytest.approx(len(planned().trials) * 0.5)
+    """Without a warm-up, nothing is estimated for it, nor for a lap to settle."""
+    plans = [planned(warmup_limit_s=limit_s, slice_s=0.5, lead_in_s=0.25) for limit_s in (0.5, 0.0)]
+    with_it, without = (estimate_s(plan, RUNNERS) for plan in plans)
+    assert with_it - without == pytest.approx(len(plans[0].trials) * (0.5 + 0.75 + TURN_S))
 
 
 def test_every_language_looks_at_eight_slices_before_it_is_steady() -> None:

@@ -12,7 +12,7 @@ from tests.builders import make_containers, make_manifest
 def test_the_lines_say_what_was_measured_where() -> None:
     """Run, workload, target and machine, each in one line."""
     assert header_lines(make_manifest()) == [
-        "run 20261121T090000Z-tiny-seed1: 3 rounds of 10 laps of 0.1 s slices after 0.05 s lead-in, seed 1",
+        "run 20261121T090000Z-tiny-seed1: 3 rounds of 10 laps of 0.1 s slices after 0.08 s lead-in, seed 1",
         "workload tiny: for tests",
         "target redis 7.0.15, started for the run, 127.0.0.1:6379",
         "machine 4 x A CPU (virtual), 8 GiB, Debian 12, Linux 6.1, in docker",
@@ -57,7 +57,7 @@ def test_versions_that_several_clients_loaded_stand_once() -> None:
 
 def test_the_first_line_says_how_the_run_measured() -> None:
     """Rounds, laps and slices; a run of version 1 had windows."""
-    assert header_lines(make_manifest())[0].endswith("3 rounds of 10 laps of 0.1 s slices after 0.05 s lead-in, seed 1")
+    assert header_lines(make_manifest())[0].endswith("3 rounds of 10 laps of 0.1 s slices after 0.08 s lead-in, seed 1")
     old = make_manifest(laps=None, slice_s=None, lead_in_s=None, warmup_limit_s=None, measure_s=1.0, warmup_s=0.3)
     assert header_lines(old)[0].endswith("3 rounds, 1 s windows (version 1: no turns, no intervals), seed 1")
 
@@ -81,3 +81,13 @@ def test_pinning_is_told_where_there_was_any() -> None:
     """With what was said of the choice."""
     placement = Placement(target="0", clients="1", note="a note")
     assert "CPUs: target on CPU 0, clients on CPU 1; a note" in header_lines(make_manifest(placement=placement))
+
+
+def test_a_short_lead_in_is_warned_of() -> None:
+    """After a rest the kernel has a client and its server on one CPU; who was kept off it, or ran elsewhere, is not."""
+    found = header_lines(make_manifest(lead_in_s=0.05))[-1]
+    assert found.startswith("warning: clients that wait for each reply were measured just after a rest")
+    apart = make_manifest(lead_in_s=0.05, placement=Placement(target="0", clients=None))
+    elsewhere = make_manifest(lead_in_s=0.05, target=make_manifest().target.model_copy(update={"spawned": False}))
+    for manifest in (apart, elsewhere, make_manifest(lead_in_s=0.08)):
+        assert "just after a rest" not in header_lines(manifest)[-1]

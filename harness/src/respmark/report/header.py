@@ -9,6 +9,12 @@ GIBIBYTE = 2**30
 NOT_WHOLE = "THIS RUN IS NOT WHOLE"
 WARNING = "warning: "
 """Begins what a reader must see before any figure, as `NOT_WHOLE` does."""
+SHORTEST_LEAD_IN_S = 0.08
+"""Within it the kernel has parted a client and its server, if it had them on one CPU after a rest."""
+SHARED_A_CPU = (
+    "clients that wait for each reply were measured just after a rest, when the kernel may have them on the server's "
+    "CPU: their throughput may be up to three times too high (What a rest does, in docs/statistics.md)"
+)
 STAND_IN_LABEL = "stand-in.of"
 """A label of images, and of what is built on them, that only have the name of a public one."""
 
@@ -28,7 +34,15 @@ def header_lines(manifest: Manifest) -> list[str]:
         lines.append(f"CPUs: {manifest.placement.words}")
     if manifest.status is not RunStatus.COMPLETE:
         lines.append(f"{NOT_WHOLE}: {manifest.status}; rounds are missing")
+    if _shared_a_cpu(manifest):
+        lines.append(f"{WARNING}{SHARED_A_CPU}")
     return lines + [f"{WARNING}{warning}" for warning in manifest.warnings]
+
+
+def _shared_a_cpu(manifest: Manifest) -> bool:
+    """Tell whether clients were measured while the kernel may have had them on the server's CPU."""
+    short = manifest.lead_in_s is not None and manifest.slice_s is not None and manifest.lead_in_s < SHORTEST_LEAD_IN_S
+    return short and manifest.target.spawned and manifest.placement == UNPINNED
 
 
 def _shape(manifest: Manifest) -> str:
