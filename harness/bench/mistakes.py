@@ -17,7 +17,7 @@ from respmark.contract.trial import Scenario
 from respmark.paths import ROOT
 from respmark.results.store import read_run
 from respmark.specs.catalogue import Catalogue
-from respmark.statistics.cells import Cell, cells_of
+from respmark.statistics.cells import ReportCell, cells_of
 
 COMMANDS: Final = 30_000
 """A popular length of a benchmark's run."""
@@ -43,7 +43,7 @@ def misses() -> Iterator[str]:
     )
 
 
-def accelerator(cells: dict[tuple[str, str | None], Cell]) -> Iterator[str]:
+def accelerator(cells: dict[tuple[str, str | None], ReportCell]) -> Iterator[str]:
     """A variant that is the other one has its figure."""
     cell = cells["redis-py[parser=python]", "batching--depth=100"]
     if cell.comparison is not None:
@@ -55,7 +55,7 @@ def accelerator(cells: dict[tuple[str, str | None], Cell]) -> Iterator[str]:
         )
 
 
-def inside(cells: dict[tuple[str, str | None], Cell]) -> Iterator[str]:
+def inside(cells: dict[tuple[str, str | None], ReportCell]) -> Iterator[str]:
     """Random numbers and values that are made while the clock runs are the client's cost in the table."""
     text = "x" * 4096
 
@@ -72,7 +72,7 @@ def inside(cells: dict[tuple[str, str | None], Cell]) -> Iterator[str]:
             yield f"  redis-py, {block}: {cost_us:.1f} us of CPU a command; the draw adds {each_us / cost_us:.0%}"
 
 
-def lengths(cells: dict[tuple[str, str | None], Cell]) -> Iterator[str]:
+def lengths(cells: dict[tuple[str, str | None], ReportCell]) -> Iterator[str]:
     """A fixed number of commands is over before a client is warm."""
     yield f"brief: {COMMANDS:,} commands last, beside the time that a client worked until it was steady:"
     for (client, block), cell in cells.items():

@@ -33,7 +33,7 @@ from respmark.report.summary import summary_legend, summary_markdown
 from respmark.report.tables import Report, make_report
 from respmark.results.store import Run, read_run
 from respmark.specs.catalogue import Catalogue
-from respmark.statistics.cells import Cell
+from respmark.statistics.cells import ReportCell
 from respmark.statistics.measured import Measured, metrics
 from respmark.statistics.metric import NO_CSV
 
@@ -72,7 +72,7 @@ def readme_section(report: Report) -> str:
     return f"\n{summary_markdown(cells)}\n{summary_legend(cells)}\n\n{lines}\n\n"
 
 
-def one_shape_a_scenario(cells: Sequence[Cell]) -> list[Cell]:
+def one_shape_a_scenario(cells: Sequence[ReportCell]) -> list[ReportCell]:
     """Return the cells of each scenario's shape that most clients were measured in: a table that fits a screen."""
     measured = Counter((cell.scenario, cell_label(cell)) for cell in cells if cell.measured is not None)
     chosen = dict(shape for shape, _ in reversed(measured.most_common()))  # the first of those that have as many

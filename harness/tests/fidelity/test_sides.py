@@ -1,9 +1,10 @@
 """A bare loop as a side: its protocol, and what it claims against what a real server saw."""
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from respmark.contract.trial import Scenario, Shape
 from respmark.errors import FidelityError
 from respmark.fidelity import sides
 from respmark.fidelity.sides import BareSide
+from respmark.placement import available_cpus
 from respmark.plan.trial import Trial
 from respmark.run.context import RunContext
 from respmark.target.guardian import Guardian
@@ -66,6 +68,23 @@ def loops(tmp_path: Path, server: Server, guardian: Guardian) -> Iterator[Loops]
             workloads={"tiny": made_workload(tiny_workload(), write_workload(tmp_path, tiny_workload()))},
         )
         yield Loops(context, guardian)
+
+
+@pytest.mark.skipif(len(available_cpus()) == 1, reason="a single CPU cannot be kept off")
+def test_a_loop_keeps_off_the_servers_cpu_as_runners_do(
+    loops: Loops, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has one thread; nothing of the slice that shows it is measured."""
+    taken = min(available_cpus())
+    os.sched_setaffinity(server.pid, {taken})
+    monkeypatch.setattr(Target, "pid", server.pid)
+    loops.context = replace(loops.context, settings=make_settings(warmup_limit_s=1.0))
+    side = loops.start()
+    assert side.process is not None
+    threads = side.process.threads_ns() or {}
+    assert [os.sched_getaffinity(thread) for thread in threads] == [available_cpus() - {taken}]
+    assert side.work(ORDER, lap=1).rps > 0
+    side.end()
 
 
 @pytest.mark.parametrize("order", [ORDER, LED_IN], ids=["alone", "with a lead-in"])

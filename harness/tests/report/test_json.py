@@ -7,7 +7,7 @@ from syrupy.assertion import SnapshotAssertion
 from respmark.report.json import ReportedRun, to_json
 from respmark.report.tables import Report
 from respmark.results.manifest import Manifest
-from respmark.statistics.cells import Cell
+from respmark.statistics.cells import ReportCell
 
 
 def test_runs_come_with_manifest_and_cells(report: Report) -> None:
@@ -16,7 +16,7 @@ def test_runs_come_with_manifest_and_cells(report: Report) -> None:
     assert content["schema_version"] == 2
     assert [len(run["cells"]) for run in content["runs"]] == [len(report.cells), 0]
     assert Manifest.model_validate_json(json.dumps(content["runs"][0]["manifest"])) == report.manifest
-    cells = [Cell.model_validate_json(json.dumps(cell)) for cell in content["runs"][0]["cells"]]
+    cells = [ReportCell.model_validate_json(json.dumps(cell)) for cell in content["runs"][0]["cells"]]
     assert [cell.model_dump() for cell in cells] == [cell.model_dump() for cell in report.cells]
 
 

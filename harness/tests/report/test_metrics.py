@@ -10,7 +10,7 @@ from pydantic.fields import FieldInfo
 
 from respmark.cli.report import Format, Shown, render
 from respmark.results.store import Run
-from respmark.statistics.cells import Cell
+from respmark.statistics.cells import ReportCell
 from respmark.statistics.measured import COMPARED, Measured, metrics
 from respmark.statistics.metric import HIGHEST, Fact, FactSection, Gauge, TableColumn, metric
 from respmark.statistics.rounds import round_of
@@ -23,7 +23,7 @@ KEY = "hits"
 def rebuild() -> None:
     """Let pydantic see the fields anew."""
     Measured.model_rebuild(force=True)
-    Cell.model_rebuild(force=True)
+    ReportCell.model_rebuild(force=True)
 
 
 @pytest.fixture

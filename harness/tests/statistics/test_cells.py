@@ -9,7 +9,7 @@ from respmark.contract.trial import Scenario, Shape, Window
 from respmark.histogram import bucket
 from respmark.results.records import SliceRecord, Status, TrialRecord
 from respmark.statistics.bottleneck import Bottleneck, Busy, bottleneck
-from respmark.statistics.cells import Cell, cells_of
+from respmark.statistics.cells import ReportCell, cells_of
 from respmark.statistics.measured import Measured
 from tests.builders import (
     MILLISECOND_NS,
@@ -29,7 +29,7 @@ from tests.builders import (
 )
 
 
-def cell_of(*records: TrialRecord) -> Cell:
+def cell_of(*records: TrialRecord) -> ReportCell:
     """Return the one cell of these records."""
     (cell,) = cells_of(make_run(*records))
     return cell

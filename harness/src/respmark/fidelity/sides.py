@@ -12,9 +12,10 @@ from respmark.placement import placed
 from respmark.plan.trial import Trial
 from respmark.redaction import redacted
 from respmark.results.records import Status
+from respmark.run.apart import busy_thread, keep_apart
 from respmark.run.context import MadeWorkload, RunContext
 from respmark.run.participant import END_LIMIT_S, SLICE_GRACE_S, START_LIMIT_S, Participant
-from respmark.run.slices import warm_up
+from respmark.run.slices import WARM_UP_SLICE_S, warm_up
 from respmark.target.guardian import Guardian
 
 BARE_START_LIMIT_S: Final = START_LIMIT_S + 30
@@ -139,6 +140,8 @@ class BareSide:
             raise FidelityError(message) from error
         if (said := self._line(BARE_START_LIMIT_S)) != "ready":
             raise self._broken(f"said `{redacted(said)}` where `ready` was due")
+        if self.context.settings.warmup_limit_s:
+            self._keep_apart(self.process)
 
     def work(self, order: SliceOrder, lap: int) -> Speed:  # noqa: ARG002 - laps are the runner's
         """Work for a lead-in, which is not looked at, and for one slice.
@@ -172,6 +175,12 @@ class BareSide:
         """End it, if it still runs."""
         if self.process is not None:
             self.process.kill()
+
+    def _keep_apart(self, process: LocalProcess) -> None:
+        """Place it as a runner is placed after its last slice of warm-up."""
+        before = process.threads_ns()
+        self._work(round(WARM_UP_SLICE_S * 1e9), first_command=0)
+        keep_apart(busy_thread(before, process.threads_ns()), self.context.target.pid)
 
     @property
     def _workload(self) -> MadeWorkload:

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from respmark.escaping import line
 from respmark.report.notes import in_shape
-from respmark.statistics.cells import Cell
+from respmark.statistics.cells import ReportCell
 from respmark.statistics.measured import COMPARED, Measured
 
 
@@ -20,7 +20,7 @@ class Direction(StrEnum):
     SMALLER = "smaller"
 
 
-def to_action_benchmark(cells: Iterable[Cell], direction: Direction) -> str:
+def to_action_benchmark(cells: Iterable[ReportCell], direction: Direction) -> str:
     """Return one entry a measured cell and figure: RPS where bigger is better, CPU per command where smaller is."""
     entries = [
         entry for cell in cells if cell.measured is not None for entry in _entries(cell, cell.measured, direction)
@@ -28,7 +28,7 @@ def to_action_benchmark(cells: Iterable[Cell], direction: Direction) -> str:
     return json.dumps(entries, indent=1, allow_nan=False) + "\n"
 
 
-def _entries(cell: Cell, measured: Measured, direction: Direction) -> list[dict[str, object]]:
+def _entries(cell: ReportCell, measured: Measured, direction: Direction) -> list[dict[str, object]]:
     name = line(f"{cell.client} {cell.scenario}{in_shape(cell)}")
     lost = f"; {cell.rounds} of {cell.rounds_planned} rounds, {cell.slices_lost} slices lost" if cell.is_partial else ""
     extra = line(f"{cell.library} {cell.library_version or 'of unknown version'}, run {cell.run_id}{lost}")

@@ -20,7 +20,7 @@ from respmark.report.notes import (
 from respmark.report.tables import Report, Sort, sorted_cells
 from respmark.results.manifest import Manifest, RunStatus
 from respmark.results.records import Status
-from respmark.statistics.cells import Cell
+from respmark.statistics.cells import ReportCell
 from respmark.statistics.measured import Measured
 from respmark.statistics.precision import precision_of
 
@@ -105,9 +105,9 @@ def _header(manifest: Manifest) -> Iterator[str]:
     yield f"machine {machine_words(manifest.machine)}"
 
 
-def _groups(cells: Iterable[Cell]) -> list[list[Cell]]:
+def _groups(cells: Iterable[ReportCell]) -> list[list[ReportCell]]:
     """Return the cells of each scenario, shape and workload that took turns."""
-    found: dict[tuple[str | None, ...], list[Cell]] = {}
+    found: dict[tuple[str | None, ...], list[ReportCell]] = {}
     for cell in cells:
         place = (cell.block, cell.scenario, cell.shape.model_dump_json(), cell.workload)
         found.setdefault(place, []).append(cell)
@@ -136,7 +136,7 @@ def _typical(measured: list[Best], kind: Callable[[Best], tuple[str, ...]]) -> l
     return [found[(len(found) - 1) // 2] for found in most]
 
 
-def _best(group: Sequence[Cell]) -> Best:
+def _best(group: Sequence[ReportCell]) -> Best:
     """Return the clients that no other of their language is shown to be faster than."""
     measured = sorted_cells((cell for cell in group if cell.measured), Sort.RPS)
     fastest = [cell for cell in measured if cell.standing is None or cell.standing.is_fastest_of_language]
@@ -151,7 +151,7 @@ def _best(group: Sequence[Cell]) -> Best:
     return Best(str(group[0].scenario), shape, group[0].workload, tuple(filter(None, lines)), len(measured))
 
 
-def _line(cell: Cell, *, is_tied: bool) -> Line | None:
+def _line(cell: ReportCell, *, is_tied: bool) -> Line | None:
     measured, standing = cell.measured, cell.standing
     if measured is None:
         return None
@@ -166,7 +166,7 @@ def _line(cell: Cell, *, is_tied: bool) -> Line | None:
     return Line(cell.client, values, standing is not None and standing.is_claimed and standing.is_fastest)
 
 
-def _to_fastest(cell: Cell) -> str:
+def _to_fastest(cell: ReportCell) -> str:
     """Write how far it is from the fastest of all, and how sure that is."""
     standing = cell.standing
     if standing is None or not standing.is_claimed:
@@ -181,7 +181,7 @@ def _to_fastest(cell: Cell) -> str:
     return f"{numbers.ratio(standing.ratio.value)}{sure}{tie}"
 
 
-def _legend(cells: Sequence[Cell], measured: list[Best], shown: list[Best]) -> Iterator[str]:
+def _legend(cells: Sequence[ReportCell], measured: list[Best], shown: list[Best]) -> Iterator[str]:
     if any(cell.standing and cell.standing.is_claimed for cell in cells):
         yield "=: no difference shown (all pairs, Holm). ±: half the 95 % interval. CPU: of a command."
     elif shown:
@@ -190,7 +190,7 @@ def _legend(cells: Sequence[Cell], measured: list[Best], shown: list[Best]) -> I
         yield f"Not shown here: {_listed(left_out, '; ')}"
 
 
-def careful(manifest: Manifest, cells: Sequence[Cell]) -> Iterator[str]:
+def careful(manifest: Manifest, cells: Sequence[ReportCell]) -> Iterator[str]:
     """Return what one must know before one believes the figures: few lines, the details are in the tables' notes."""
     if manifest.status is not RunStatus.COMPLETE:
         yield f"THIS RUN IS NOT WHOLE: {manifest.status}; rounds are missing"
@@ -205,10 +205,10 @@ def careful(manifest: Manifest, cells: Sequence[Cell]) -> Iterator[str]:
     yield from _decoding(cells)
 
 
-def _without_figures(cells: Sequence[Cell]) -> Iterator[str]:
+def _without_figures(cells: Sequence[ReportCell]) -> Iterator[str]:
     """Return which cells have no figures and why; what a library cannot express is left to the tables."""
     for status in (Status.FAILED, Status.NOT_MEASURED, Status.MISSING):
-        by_reason: dict[str, list[Cell]] = {}
+        by_reason: dict[str, list[ReportCell]] = {}
         for cell in cells:
             if cell.status is status:
                 by_reason.setdefault(cell.reason or "", []).append(cell)
@@ -219,7 +219,7 @@ def _without_figures(cells: Sequence[Cell]) -> Iterator[str]:
             yield f"{status}: {sum(map(len, more))} more for other reasons"
 
 
-def _precision(cells: Sequence[Cell]) -> Iterator[str]:
+def _precision(cells: Sequence[ReportCell]) -> Iterator[str]:
     found = precision_of(cell.comparison for cell in cells)["rps"]
     if found.half_width_percent_median is not None and found.half_width_percent_median > WIDE_PERCENT:
         yield f"ratios of RPS are known to ±{found.half_width_percent_median:.0f} % (median): more --rounds narrow them"
@@ -236,7 +236,7 @@ DISTURBANCES: Final[tuple[tuple[str, float, Figure], ...]] = (
 """In the order of the tables' notes, which say it in whole sentences."""
 
 
-def _disturbances(cells: Sequence[Cell]) -> Iterator[str]:
+def _disturbances(cells: Sequence[ReportCell]) -> Iterator[str]:
     """Return what disturbed how many cells, in one line."""
     words = []
     for what, limit, figure in DISTURBANCES:
@@ -249,7 +249,7 @@ def _disturbances(cells: Sequence[Cell]) -> Iterator[str]:
         yield f"disturbed of {sum(cell.measured is not None for cell in cells)} cells: {', '.join(words)}"
 
 
-def _pipelining(cells: Sequence[Cell]) -> Iterator[str]:
+def _pipelining(cells: Sequence[ReportCell]) -> Iterator[str]:
     """Return which clients do on the wire what the scenario's name does not make one think of."""
     clients = dict.fromkeys(
         cell.client
@@ -263,7 +263,7 @@ def _pipelining(cells: Sequence[Cell]) -> Iterator[str]:
         yield f"pipelining with a connection for each command in flight: {_listed(list(clients))}"
 
 
-def _decoding(cells: Sequence[Cell]) -> Iterator[str]:
+def _decoding(cells: Sequence[ReportCell]) -> Iterator[str]:
     """Return whose clients make something else of replies than what they are compared with."""
     decodes_to = {cell.cell_id: cell.decodes_to for cell in cells}
     libraries = dict.fromkeys(
@@ -275,7 +275,7 @@ def _decoding(cells: Sequence[Cell]) -> Iterator[str]:
         yield f"decode replies to another type than the first client: {_listed(list(libraries))}"
 
 
-def _named(cells: Sequence[Cell]) -> str:
+def _named(cells: Sequence[ReportCell]) -> str:
     return _listed([f"{cell.client} {cell.scenario}{in_shape(cell)}" for cell in cells])
 
 

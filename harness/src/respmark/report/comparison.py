@@ -11,7 +11,7 @@ from respmark.report.tables import Block, Column, Row, ScenarioTable, ratio_word
 from respmark.results.manifest import Manifest
 from respmark.results.records import Status
 from respmark.statistics.between import Change, Changes
-from respmark.statistics.cells import Cell
+from respmark.statistics.cells import ReportCell
 from respmark.statistics.measured import RATIO_NAMES
 
 NO_INTERVAL: Final = "B/A: two runs, minutes apart or more: no interval, and nothing is claimed"
@@ -102,7 +102,7 @@ def _row(change: Change, notes: Footnotes) -> Row:
     return Row(change.client, values, status, change.before.is_partial or change.after.is_partial)
 
 
-def _rps(cell: Cell) -> str:
+def _rps(cell: ReportCell) -> str:
     if cell.measured is None:
         return str(cell.status)
     return numbers.rps(cell.measured.rps_median) + (" *" if cell.is_partial else "")
@@ -126,5 +126,5 @@ def _note(change: Change) -> str | None:
     return "; ".join(words) or None
 
 
-def _what_is_lost(cell: Cell) -> str | None:
+def _what_is_lost(cell: ReportCell) -> str | None:
     return cell_note(cell) if cell.measured is None or cell.is_partial else None

@@ -11,7 +11,7 @@ from respmark.imported.model import ImportedRecord, ImportedRun
 from respmark.micro.model import Measured as MicroMeasured
 from respmark.micro.model import MicroRecord, MicroRun
 from respmark.statistics.blocks import Comparison
-from respmark.statistics.cells import Cell
+from respmark.statistics.cells import ReportCell
 from respmark.statistics.measured import COMPARED, metrics
 from respmark.statistics.metric import NEWEST
 from respmark.statistics.ranking import Standing
@@ -36,7 +36,9 @@ IMPORTED: Final = (
 DECIMALS: Final = 6
 
 
-def to_csv(cells: list[Cell], micro_runs: Iterable[MicroRun] = (), imported_runs: Iterable[ImportedRun] = ()) -> str:
+def to_csv(
+    cells: list[ReportCell], micro_runs: Iterable[MicroRun] = (), imported_runs: Iterable[ImportedRun] = ()
+) -> str:
     """Return the header, one row a cell, a micro-benchmark or an import; an empty field means: does not apply."""
     output = io.StringIO()
     writer = csv.writer(output, lineterminator="\n")
@@ -67,7 +69,7 @@ def _metrics(edition: int) -> list[str]:
     return [key for key, metric in metrics().items() if metric.csv == edition]
 
 
-def _row(cell: Cell) -> dict[str, object]:
+def _row(cell: ReportCell) -> dict[str, object]:
     measured = {} if cell.measured is None else dict(cell.measured)
     return {**dict(cell), **dict(cell.shape), **measured, **_ratios(cell.comparison), **_standing(cell.standing)}
 

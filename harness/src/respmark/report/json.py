@@ -11,7 +11,7 @@ from respmark.micro.model import MicroRun
 from respmark.report.answer import careful
 from respmark.report.guidance_json import claim_json
 from respmark.results.manifest import Manifest
-from respmark.statistics.cells import Cell
+from respmark.statistics.cells import ReportCell
 from respmark.statistics.precision import precision_of
 from respmark.statistics.versions import VersionChange
 
@@ -21,7 +21,7 @@ class ReportedRun:
     """What is told of a run."""
 
     manifest: Manifest
-    cells: Sequence[Cell]
+    cells: Sequence[ReportCell]
     changes: Sequence[VersionChange] = ()
     verdicts: Sequence[JudgedClaim] = ()
 

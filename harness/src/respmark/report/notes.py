@@ -7,7 +7,7 @@ from typing import Final
 from respmark.contract.trial import Scenario, Shape
 from respmark.report.wire_notes import wire_notes
 from respmark.results.records import Status
-from respmark.statistics.cells import Cell
+from respmark.statistics.cells import ReportCell
 from respmark.statistics.measured import RATIO_NAMES, Measured
 from respmark.statistics.precision import precision_of
 
@@ -50,7 +50,7 @@ class Footnotes:
         return [f"({number}) {note}" for note, number in self._numbers.items()]
 
 
-def cell_note(cell: Cell) -> str | None:
+def cell_note(cell: ReportCell) -> str | None:
     """Return what is to be said of a cell in one note: reasons, and what the wire shows against the scenario's name."""
     if cell.status is Status.MISSING:
         return None  # the same for every scenario: it stands once, below all tables
@@ -60,7 +60,7 @@ def cell_note(cell: Cell) -> str | None:
     return f"{cell.client}{in_shape(cell)}: {said}" if said else None
 
 
-def _notes(cell: Cell) -> Iterator[str]:
+def _notes(cell: ReportCell) -> Iterator[str]:
     if cell.measured is None:
         yield f"{cell.status}: {cell.reason}"
         return
@@ -75,7 +75,7 @@ def _notes(cell: Cell) -> Iterator[str]:
     yield from _own_commands(cell.measured)
 
 
-def table_notes(cells: Iterable[Cell], baseline: str | None = None) -> Iterator[str]:
+def table_notes(cells: Iterable[ReportCell], baseline: str | None = None) -> Iterator[str]:
     """Return the notes that belong to no single cell of a table; `baseline` is the client that was asked for."""
     cells = list(cells)
     if baseline is not None:
@@ -98,7 +98,7 @@ def table_notes(cells: Iterable[Cell], baseline: str | None = None) -> Iterator[
         )
 
 
-def decodes_otherwise(cell: Cell, cells: Iterable[Cell]) -> Cell | None:
+def decodes_otherwise(cell: ReportCell, cells: Iterable[ReportCell]) -> ReportCell | None:
     """Return the baseline of the cell's block where it decodes replies to another type, else None."""
     if cell.comparison is None or cell.decodes_to is None:
         return None
@@ -106,7 +106,7 @@ def decodes_otherwise(cell: Cell, cells: Iterable[Cell]) -> Cell | None:
     return None if baseline is None or baseline.decodes_to in {None, cell.decodes_to} else baseline
 
 
-def _decoding(cells: list[Cell]) -> Iterator[str]:
+def _decoding(cells: list[ReportCell]) -> Iterator[str]:
     clients: defaultdict[tuple[str, str | None], dict[str, str | None]] = defaultdict(dict)
     for cell in cells:
         if baseline := decodes_otherwise(cell, cells):
@@ -119,13 +119,13 @@ def _decoding(cells: list[Cell]) -> Iterator[str]:
         )
 
 
-def missing_notes(cells: Iterable[Cell]) -> list[str]:
+def missing_notes(cells: Iterable[ReportCell]) -> list[str]:
     """Return why clients are missing, each client once."""
     notes = (f"{cell.client} is missing: {cell.reason}" for cell in cells if cell.status is Status.MISSING)
     return list(dict.fromkeys(notes))
 
 
-def precision_lines(cells: Iterable[Cell]) -> Iterator[str]:
+def precision_lines(cells: Iterable[ReportCell]) -> Iterator[str]:
     """Return how narrow the intervals of the ratios are: a line a metric; none where nothing was compared."""
     for metric, found in precision_of(cell.comparison for cell in cells).items():
         if found.intervals:
@@ -143,7 +143,7 @@ def _drift(measured: Measured) -> Iterator[str]:
         yield (f"the later half of a round ran {drift:+.0f} % against the earlier (median over rounds)")
 
 
-def _steady(cell: Cell, measured: Measured) -> Iterator[str]:
+def _steady(cell: ReportCell, measured: Measured) -> Iterator[str]:
     if measured.rounds_not_steady:
         yield (
             f"still changed its pace after {measured.warmup_s:.2g} s of warm-up in "
@@ -197,17 +197,17 @@ def shape_label(shape: Shape) -> str:
     return ", ".join(word for name, word in words.items() if name in given)
 
 
-def workload_label(cell: Cell) -> str:
+def workload_label(cell: ReportCell) -> str:
     """Write a cell's workload; nothing where its run has one for all."""
     return f"workload {cell.workload}" if cell.names_workload else ""
 
 
-def cell_label(cell: Cell) -> str:
+def cell_label(cell: ReportCell) -> str:
     """Write a cell's shape in words, and its workload where its run has several."""
     return ", ".join(filter(None, (shape_label(cell.shape), workload_label(cell))))
 
 
-def in_shape(cell: Cell) -> str:
+def in_shape(cell: ReportCell) -> str:
     """Write a cell's shape and workload after its client's name; nothing where there is nothing to say."""
     label = cell_label(cell)
     return f" ({label})" if label else ""

@@ -5,14 +5,14 @@ from typing import Final
 
 from respmark.escaping import line
 from respmark.results.manifest import Manifest
-from respmark.statistics.cells import Cell
+from respmark.statistics.cells import ReportCell
 from respmark.statistics.measured import metrics
 from respmark.statistics.metric import Gauge
 
 STATES: Final = "respmark_cell_status"
 
 
-def to_openmetrics(runs: Sequence[tuple[Manifest, Sequence[Cell]]]) -> str:
+def to_openmetrics(runs: Sequence[tuple[Manifest, Sequence[ReportCell]]]) -> str:
     """Return one gauge a figure, with a sample a cell; its time is when the run began.
 
     A cell without figures has only `respmark_cell_status`, which every cell has, with the value 1.
@@ -28,13 +28,13 @@ def to_openmetrics(runs: Sequence[tuple[Manifest, Sequence[Cell]]]) -> str:
     return "\n".join([*lines, "# EOF"]) + "\n"
 
 
-def _cells(runs: Sequence[tuple[Manifest, Sequence[Cell]]]) -> Iterator[tuple[Manifest, Cell]]:
+def _cells(runs: Sequence[tuple[Manifest, Sequence[ReportCell]]]) -> Iterator[tuple[Manifest, ReportCell]]:
     for manifest, cells in runs:
         for cell in cells:
             yield manifest, cell
 
 
-def _family(key: str, gauge: Gauge, runs: Sequence[tuple[Manifest, Sequence[Cell]]]) -> Iterator[str]:
+def _family(key: str, gauge: Gauge, runs: Sequence[tuple[Manifest, Sequence[ReportCell]]]) -> Iterator[str]:
     yield from _head(gauge.name, gauge.told)
     for manifest, cell in _cells(runs):
         if (figure := getattr(cell.measured, key, None)) is not None:
@@ -46,7 +46,7 @@ def _head(name: str, told: str) -> list[str]:
     return [f"# TYPE {name} gauge", *unit, f"# HELP {name} {told}"]
 
 
-def _sample(name: str, manifest: Manifest, cell: Cell, value: float, **more: str) -> str:
+def _sample(name: str, manifest: Manifest, cell: ReportCell, value: float, **more: str) -> str:
     shape = cell.shape.model_dump(mode="json", exclude_none=True)
     labels = {
         "run": cell.run_id,

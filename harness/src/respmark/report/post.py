@@ -10,7 +10,7 @@ from respmark.report.notes import in_shape
 from respmark.results.records import Status
 from respmark.specs.naming import NAME
 from respmark.specs.post import Figure, Improvement, PostColumn, PostSpec, PostTable
-from respmark.statistics.cells import Cell
+from respmark.statistics.cells import ReportCell
 from respmark.statistics.measured import Measured
 
 NOT_MEASURED: Final = "not measured"
@@ -49,11 +49,11 @@ class PostReport:
     grids: tuple[PostGrid, ...]
 
 
-Cells = dict[tuple[str, str, str], Cell]
+Cells = dict[tuple[str, str, str], ReportCell]
 """By client, scenario and shape."""
 
 
-def post_report(spec: PostSpec, cells: Iterable[Cell], header: Iterable[str]) -> PostReport:
+def post_report(spec: PostSpec, cells: Iterable[ReportCell], header: Iterable[str]) -> PostReport:
     """Return the tables of a post; `header` says of which runs the own figures are."""
     found = by_key(cells)
     versions = ", ".join(f"{library} {version}" for library, version in spec.versions.items())
@@ -66,7 +66,7 @@ def post_report(spec: PostSpec, cells: Iterable[Cell], header: Iterable[str]) ->
     return PostReport(tuple(lines), tuple(_grid(table, spec.suite, found) for table in spec.tables))
 
 
-def by_key(cells: Iterable[Cell]) -> Cells:
+def by_key(cells: Iterable[ReportCell]) -> Cells:
     """Return the cells by what the post's tables name them by: of several, the first that was measured."""
     found: Cells = {}
     for cell in cells:
@@ -134,13 +134,13 @@ def _heads(column: PostColumn, clients: list[str]) -> Iterator[Head]:
         yield from (Head(column.title, subject, HEADS[figure]) for subject in (*clients, PUBLISHED))
 
 
-def _values(column: PostColumn, published: tuple[int, ...], cells: list[Cell | None]) -> Iterator[str]:
+def _values(column: PostColumn, published: tuple[int, ...], cells: list[ReportCell | None]) -> Iterator[str]:
     for figure, value in zip(column.figures, published, strict=True):
         yield from (_own(figure, cell) for cell in cells)
         yield _written(figure, value)
 
 
-def _own(figure: Figure, cell: Cell | None) -> str:
+def _own(figure: Figure, cell: ReportCell | None) -> str:
     if cell is None:
         return NOT_MEASURED
     if cell.measured is None:

@@ -8,7 +8,7 @@ from respmark import numbers
 from respmark.escaping import markdown, markdown_code, markdown_row
 from respmark.report.post import Cells, by_key, cell_key, shown_clients
 from respmark.specs.post import PostColumn, PostSpec, PostTable
-from respmark.statistics.cells import Cell
+from respmark.statistics.cells import ReportCell
 
 HEADS: Final = (
     "table",
@@ -50,7 +50,7 @@ class Curve:
         return ", then ".join(dict.fromkeys(point.bottleneck or "nothing that shows" for point in self.points))
 
 
-def curves(spec: PostSpec, cells: Iterable[Cell]) -> Iterator[Curve]:
+def curves(spec: PostSpec, cells: Iterable[ReportCell]) -> Iterator[Curve]:
     """Yield the curves of which something was measured, in the order of the post; one that two tables show, once."""
     found, seen = by_key(cells), set[Curve]()
     for table in spec.tables:

@@ -14,7 +14,7 @@ from respmark.report.post_text import grid_markdown
 from respmark.report.versions import versions_table
 from respmark.results.store import Run
 from respmark.specs.post import Difference, PostSpec
-from respmark.statistics.cells import Cell, cells_of, counted_blocks
+from respmark.statistics.cells import ReportCell, cells_of, counted_blocks
 from respmark.statistics.versions import version_changes
 
 HEAD: Final = """# The post, remade
@@ -59,7 +59,7 @@ def post_page(spec: PostSpec, run: Run, verdicts: Sequence[JudgedClaim], folder:
     return "\n".join(parts)
 
 
-def _loaded(cells: Iterable[Cell]) -> str:
+def _loaded(cells: Iterable[ReportCell]) -> str:
     return f"loaded: {versions_line({cell.client: cell.versions for cell in cells if cell.versions})}"
 
 

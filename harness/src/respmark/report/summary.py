@@ -6,10 +6,10 @@ from respmark import numbers
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_code, markdown_row
 from respmark.report.notes import OTHER_DECODING, cell_label, decodes_otherwise
-from respmark.statistics.cells import Cell
+from respmark.statistics.cells import ReportCell
 
 
-def summary_markdown(cells: list[Cell]) -> str:
+def summary_markdown(cells: list[ReportCell]) -> str:
     """Return one row a client, one column a scenario and shape: RPS, and client CPU a command below it.
 
     Bold: no other client is shown to be faster.
@@ -28,7 +28,7 @@ def summary_markdown(cells: list[Cell]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def summary_legend(cells: Iterable[Cell]) -> str:
+def summary_legend(cells: Iterable[ReportCell]) -> str:
     """Return what the marks of the table mean, as far as it has them."""
     cells = list(cells)
     words = []
@@ -41,16 +41,16 @@ def summary_legend(cells: Iterable[Cell]) -> str:
     return " ".join([*words, "Empty: not among what the suite measures."])
 
 
-def _place(cell: Cell) -> str:
+def _place(cell: ReportCell) -> str:
     label = cell_label(cell)
     return f"**{cell.scenario}**" + (f"<br>{label}" if label else "")
 
 
-def _is_fastest(cell: Cell) -> bool:
+def _is_fastest(cell: ReportCell) -> bool:
     return cell.standing is not None and cell.standing.is_claimed and cell.standing.is_fastest
 
 
-def _value(cell: Cell | None, cells: list[Cell]) -> str:
+def _value(cell: ReportCell | None, cells: list[ReportCell]) -> str:
     if cell is None:
         return ""
     if cell.measured is None:

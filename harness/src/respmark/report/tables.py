@@ -24,7 +24,7 @@ from respmark.results.records import Status
 from respmark.results.store import Run
 from respmark.specs.scenario import ScenarioSpec, sample_covers
 from respmark.statistics.blocks import Comparison, ShownRatio
-from respmark.statistics.cells import Cell, cells_of, counted_blocks
+from respmark.statistics.cells import ReportCell, cells_of, counted_blocks
 from respmark.statistics.measured import Measured, metrics
 from respmark.statistics.metric import Compared, TableColumn, written
 from respmark.statistics.versions import VersionChange, version_changes
@@ -87,7 +87,7 @@ class Report:
     """The tables of one run."""
 
     manifest: Manifest
-    cells: tuple[Cell, ...]
+    cells: tuple[ReportCell, ...]
     tables: tuple[ScenarioTable, ...]
     missing: tuple[str, ...]
     """Why clients are missing."""
@@ -121,17 +121,17 @@ def make_report(
 
 
 def make_tables(
-    cells: list[Cell], specs: dict[Scenario, ScenarioSpec], sort: Sort = Sort.RPS, baseline: str | None = None
+    cells: list[ReportCell], specs: dict[Scenario, ScenarioSpec], sort: Sort = Sort.RPS, baseline: str | None = None
 ) -> list[ScenarioTable]:
     """Return the tables of all scenarios in the order in which the cells name them."""
     scenarios = list(dict.fromkeys(cell.scenario for cell in cells))
     return [_table([c for c in cells if c.scenario is s], specs[s], sort, baseline) for s in scenarios]
 
 
-def _table(cells: list[Cell], spec: ScenarioSpec, sort: Sort, baseline: str | None) -> ScenarioTable:
+def _table(cells: list[ReportCell], spec: ScenarioSpec, sort: Sort, baseline: str | None) -> ScenarioTable:
     scenario = cells[0].scenario
     notes = Footnotes()
-    alike: dict[tuple[str, str], dict[str, Cell]] = {}
+    alike: dict[tuple[str, str], dict[str, ReportCell]] = {}
     for cell in cells:
         # By its name: where a block was split, its first client is in every part.
         alike.setdefault((cell.workload, cell.shape.model_dump_json()), {})[cell.cell_id] = cell
@@ -143,14 +143,14 @@ LAST: Final = (Status.OK, Status.FAILED, Status.NOT_MEASURED, Status.UNSUPPORTED
 """The order of those that have no figures."""
 
 
-def sorted_cells(cells: Iterable[Cell], sort: Sort) -> list[Cell]:
+def sorted_cells(cells: Iterable[ReportCell], sort: Sort) -> list[ReportCell]:
     """Return the cells of one shape in the order of a table's rows."""
     if sort is Sort.SUITE:
         return list(cells)
     return sorted(cells, key=lambda cell: (LAST.index(cell.status), _sort_value(cell, sort)))
 
 
-def _sort_value(cell: Cell, sort: Sort) -> tuple[float, float]:
+def _sort_value(cell: ReportCell, sort: Sort) -> tuple[float, float]:
     measured = cell.measured
     if measured is None:
         return 0.0, 0.0
@@ -165,10 +165,10 @@ def _sort_value(cell: Cell, sort: Sort) -> tuple[float, float]:
     return by[sort], 0.0
 
 
-Write = Callable[[Cell, Measured], str]
+Write = Callable[[ReportCell, Measured], str]
 
 
-def _block(scenario: Scenario, cells: Sequence[Cell], sort: Sort, notes: Footnotes) -> Block:
+def _block(scenario: Scenario, cells: Sequence[ReportCell], sort: Sort, notes: Footnotes) -> Block:
     ordered = sorted_cells(cells, sort)
     measured = [(cell, cell.measured) for cell in ordered if cell.measured]
     first, *others = _columns(scenario, cells[0].shape, cells)
@@ -194,7 +194,7 @@ def _without_empty(block: Block) -> Block:
     return Block(block.label, block.columns[:-1], rows)
 
 
-def _columns(scenario: Scenario, shape: Shape, cells: Sequence[Cell]) -> list[tuple[Column, Write]]:
+def _columns(scenario: Scenario, shape: Shape, cells: Sequence[ReportCell]) -> list[tuple[Column, Write]]:
     baselines = list(dict.fromkeys(_baseline(cell, cell.comparison) for cell in cells if cell.comparison))
     to = f"to {baselines[0]}" if len(baselines) == 1 else "to the baseline"
     own = {cell.comparison.baseline for cell in cells if cell.comparison}
@@ -217,7 +217,7 @@ def _columns(scenario: Scenario, shape: Shape, cells: Sequence[Cell]) -> list[tu
 def _writer(key: str, column: TableColumn, compared: Compared | None) -> Write:
     """Return what writes a metric; of a cost it marks where no difference from the baseline is shown."""
 
-    def write(cell: Cell, measured: Measured) -> str:
+    def write(cell: ReportCell, measured: Measured) -> str:
         ratio = getattr(cell.comparison, compared.key, None) if compared and compared.is_cost else None
         same = ratio is not None and ratio.low is not None and not ratio.shown
         return written(column.form, key, measured) + (" =" if same else "")
@@ -225,7 +225,7 @@ def _writer(key: str, column: TableColumn, compared: Compared | None) -> Write:
     return write
 
 
-def _ratio(cell: Cell, metric: str, baselines: set[str], *, named: bool) -> str:
+def _ratio(cell: ReportCell, metric: str, baselines: set[str], *, named: bool) -> str:
     """Write a ratio; where a suite's blocks have several baselines for one shape, it names its own."""
     if cell.comparison is None:
         return "1" if cell.cell_id in baselines else ""
@@ -233,7 +233,7 @@ def _ratio(cell: Cell, metric: str, baselines: set[str], *, named: bool) -> str:
     return ratio_words(getattr(cell.comparison, metric)) + to
 
 
-def _baseline(cell: Cell, comparison: Comparison) -> str:
+def _baseline(cell: ReportCell, comparison: Comparison) -> str:
     """Name what a cell is compared with; its workload too, where that is another than the cell's."""
     other = comparison.baseline_workload != cell.workload
     return comparison.baseline_client + (f", workload {comparison.baseline_workload}" if other else "")

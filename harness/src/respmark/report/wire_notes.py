@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from respmark.contract.trial import Form, Scenario, Window
-from respmark.statistics.cells import Cell
+from respmark.statistics.cells import ReportCell
 from respmark.statistics.measured import Measured
 
 ALONE: Final = 1.5
@@ -22,7 +22,7 @@ ONE_READ: Final = 1.3
 """Reads a unit up to which it comes in one, but for an unlucky cut."""
 
 
-def wire_notes(cell: Cell, measured: Measured) -> Iterator[str]:
+def wire_notes(cell: ReportCell, measured: Measured) -> Iterator[str]:
     """Return the notes on one cell."""
     if cell.scenario is Scenario.THREADS:
         yield from _threads(cell, measured)
@@ -34,7 +34,7 @@ def wire_notes(cell: Cell, measured: Measured) -> Iterator[str]:
         yield from _transaction(cell, measured, measured.commands_per_read)
 
 
-def _pipelining(cell: Cell, measured: Measured, reads: float) -> Iterator[str]:
+def _pipelining(cell: ReportCell, measured: Measured, reads: float) -> Iterator[str]:
     depth = cell.shape.depth or 1
     seen = f"the server saw {reads:.1f} commands a read at depth {depth}, {cell.shape.window}"
     if measured.connections_open > cell.shape.processes and reads < ALONE:
@@ -50,7 +50,7 @@ def _pipelining(cell: Cell, measured: Measured, reads: float) -> Iterator[str]:
         yield f"{seen}: replies come in groups, and so do the commands that follow them"
 
 
-def _transaction(cell: Cell, measured: Measured, reads: float) -> Iterator[str]:
+def _transaction(cell: ReportCell, measured: Measured, reads: float) -> Iterator[str]:
     block = (cell.shape.depth or 1) + 2
     reads_a_block = block / reads
     bytes_a_block = (measured.input_bytes_per_read or WHOLE_READ_BYTES) * reads_a_block
@@ -61,7 +61,7 @@ def _transaction(cell: Cell, measured: Measured, reads: float) -> Iterator[str]:
         )
 
 
-def _threads(cell: Cell, measured: Measured) -> Iterator[str]:
+def _threads(cell: ReportCell, measured: Measured) -> Iterator[str]:
     threads = (cell.shape.threads or 1) * cell.shape.processes
     if measured.connections_open < threads:
         reads = f", {measured.commands_per_read:.1f} commands a read" if measured.commands_per_read else ""

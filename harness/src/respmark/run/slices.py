@@ -34,7 +34,7 @@ def warm_up(participant: Participant) -> None:
     if not limit_s:
         return
     log = WarmUpLog()
-    threads = last_threads = participant.threads_ns()
+    before = None
     while log.work_s < limit_s and not log.is_steady:
         order = SliceOrder(
             slice=1,
@@ -42,12 +42,11 @@ def warm_up(participant: Participant) -> None:
             first_command=first_command(len(log.rates), participant.workload.commands),
             keep_samples=False,
         )
+        before = participant.threads_ns()
         answers = participant.work(order)
         log.add(_rate(answers), _cost(answers), order.duration_ns / 1e9)
         participant.unit_ns = _unit_ns(answers)
-        last_threads, threads = threads, participant.threads_ns()
-    alone = busy_thread(last_threads, threads) if len(participant.processes) == 1 else None
-    is_apart = keep_apart(alone, participant.context.target.pid)
+    is_apart = _keep_apart(participant, before)  # by its last slice: earlier ones load and compile
     participant.warm_up = WarmUp(
         slices=len(log.rates), work_s=log.work_s, is_steady=log.is_steady, is_apart_from_server=is_apart
     )
@@ -55,7 +54,17 @@ def warm_up(participant: Participant) -> None:
 
 def settle(participant: Participant) -> None:
     """Let a trial work as in a slice that counts; nothing of it is kept."""
+    before = participant.threads_ns()
     participant.work(kept_slice(participant, 0).model_copy(update={"keep_samples": False}))
+    if participant.warm_up is not None and not participant.warm_up.is_apart_from_server:
+        update = {"is_apart_from_server": _keep_apart(participant, before)}
+        participant.warm_up = participant.warm_up.model_copy(update=update)
+
+
+def _keep_apart(participant: Participant, before: dict[int, int] | None) -> bool:
+    """Keep it off the server's CPU if one thread has done its work since `before`; tell whether it is kept off."""
+    alone = busy_thread(before, participant.threads_ns()) if len(participant.processes) == 1 else None
+    return keep_apart(alone, participant.context.target.pid)
 
 
 def _duration_ns(participant: Participant, asked_s: float) -> int:

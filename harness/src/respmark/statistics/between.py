@@ -12,7 +12,7 @@ from respmark.contract.base import Message
 from respmark.contract.trial import Scenario, Shape
 from respmark.results.store import Run
 from respmark.statistics.blocks import Records, ShownRatio, claimed, rounds_between
-from respmark.statistics.cells import Cell, cells_of, counted_blocks
+from respmark.statistics.cells import ReportCell, cells_of, counted_blocks
 from respmark.statistics.compare import Prior, Ratio, Rounds, change_of, prior_of
 from respmark.statistics.measured import COMPARED
 
@@ -24,8 +24,8 @@ class Change(Message):
     scenario: Scenario
     shape: Shape
     client: str
-    before: Cell
-    after: Cell
+    before: ReportCell
+    after: ReportCell
     ratios: dict[str, float]
     """The second run's figure divided by the first's, by metric (`rps`, `client_cpu`, `server_cpu`): no interval."""
     control: str | None
@@ -82,7 +82,7 @@ def changes_between(before: Run, after: Run, control: str | None = None) -> Chan
 
 
 def _control(
-    before: Records, after: Records, one: Mapping[str, Cell], two: Mapping[str, Cell], client: str | None
+    before: Records, after: Records, one: Mapping[str, ReportCell], two: Mapping[str, ReportCell], client: str | None
 ) -> str | None:
     both = [cell_id for cell_id in before if cell_id in after]
     if client is not None:
@@ -120,7 +120,7 @@ def _to_control(block: _Block, records: Records, metric: str) -> dict[str, Round
     return {cell_id: rounds for cell_id, rounds in found.items() if rounds is not None}
 
 
-def _change(before: Cell, after: Cell, control: str | None, through: dict[str, ShownRatio]) -> Change:
+def _change(before: ReportCell, after: ReportCell, control: str | None, through: dict[str, ShownRatio]) -> Change:
     one, two = before.measured, after.measured
     ratios = {
         key: getattr(two, metric) / figure

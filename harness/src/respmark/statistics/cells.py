@@ -15,7 +15,7 @@ from respmark.statistics.ranking import Standing, standings_of
 from respmark.statistics.rounds import round_of
 
 
-class Cell(Message):
+class ReportCell(Message):
     """What a table shows of one client in one scenario, shape and workload."""
 
     run_id: str
@@ -58,7 +58,7 @@ class Cell(Message):
         return self.measured is not None and bool(lost or self.reason)
 
 
-def cells_of(run: Run, baseline: str | None = None, blocks: Blocks | None = None) -> list[Cell]:
+def cells_of(run: Run, baseline: str | None = None, blocks: Blocks | None = None) -> list[ReportCell]:
     """Return the cells of a run in the suite's order; `baseline` is a client, else each block's first is it.
 
     `blocks` are those of `counted_blocks`, where they are there already: what follows from them is worked out once.
@@ -85,9 +85,9 @@ def counted_blocks(run: Run) -> Blocks:
     return blocks_of(sorted(run.records, key=lambda record: places.get(record.cell_id, len(places))))
 
 
-def _not_reached(manifest: Manifest, planned: PlannedCell) -> Cell:
+def _not_reached(manifest: Manifest, planned: PlannedCell) -> ReportCell:
     """Return the cell that a run ended before: it keeps its row."""
-    return Cell(
+    return ReportCell(
         run_id=manifest.run_id,
         cell_id=planned.cell_id,
         block=planned.block,
@@ -116,11 +116,11 @@ def _cell(
     records: list[TrialRecord | TrialRecord1],
     comparison: Comparison | None,
     standing: Standing | None,
-) -> Cell:
+) -> ReportCell:
     first = records[0]
     good = [record for record in records if record.status is Status.OK]
     versions = next((result.versions for record in records for result in record.results), {})
-    return Cell(
+    return ReportCell(
         run_id=manifest.run_id,
         cell_id=first.cell_id,
         block=first.block if isinstance(first, TrialRecord) else None,

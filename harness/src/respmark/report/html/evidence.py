@@ -8,7 +8,7 @@ from respmark.report.notes import cell_note
 from respmark.results.records import Status, TrialRecord
 from respmark.results.store import trial_path
 from respmark.results.version1 import TrialRecord1
-from respmark.statistics.cells import Cell
+from respmark.statistics.cells import ReportCell
 from respmark.statistics.measured import Measured, metrics
 from respmark.statistics.metric import FactSection, written
 from respmark.statistics.rounds import client_cpu_us, rps, server_cpu_us
@@ -24,7 +24,7 @@ class Section:
     facts: Pairs
 
 
-def state_of(cell: Cell | None) -> str:
+def state_of(cell: ReportCell | None) -> str:
     """Return what became of a cell in one word or two; `` for one that was measured whole."""
     if cell is None:
         return "not asked for"
@@ -49,11 +49,11 @@ def sections(row: Row, place: MatrixCell) -> list[Section]:
     return [*found, Section("Versions and settings", _settings(place)), Section("Rounds and files", _rounds(place))]
 
 
-def _status(cell: Cell) -> Pairs:
+def _status(cell: ReportCell) -> Pairs:
     return [("status", state_of(cell) or "ok"), *([("reason", cell.reason)] if cell.reason else [])]
 
 
-def _facts(row: Row, cell: Cell, measured: Measured) -> dict[FactSection, Pairs]:
+def _facts(row: Row, cell: ReportCell, measured: Measured) -> dict[FactSection, Pairs]:
     """Return what is known of a cell's metrics by section."""
     found: dict[FactSection, Pairs] = {section: [] for section in FactSection}
     found[FactSection.FIGURES] += _status(cell)

@@ -14,7 +14,7 @@ from respmark.results.store import Run
 from respmark.results.version1 import TrialRecord1
 from respmark.specs.scenario import ScenarioSpec, sample_covers
 from respmark.statistics.blocks import ShownRatio
-from respmark.statistics.cells import Cell, cells_of, counted_blocks
+from respmark.statistics.cells import ReportCell, cells_of, counted_blocks
 from respmark.statistics.measured import Measured
 from respmark.statistics.pairs import Pairs, pairs_of
 from respmark.statistics.rounds import Round, client_cpu_us, round_of
@@ -41,7 +41,7 @@ class MatrixCell:
 
     number: int
     column: Column
-    cell: Cell
+    cell: ReportCell
     records: Records
 
     @cached_property
@@ -161,7 +161,7 @@ class View:
         return list(dict.fromkeys(row.scenario for row in self.rows))
 
     @property
-    def cells(self) -> list[Cell]:
+    def cells(self) -> list[ReportCell]:
         """Return the cells in the order of the rows."""
         return [place.cell for row in self.rows for place in row.places]
 
@@ -185,7 +185,7 @@ def _joined(*words: str) -> str:
     return ", ".join(filter(None, words))
 
 
-def _columns(cells: Sequence[Cell]) -> dict[str, Column]:
+def _columns(cells: Sequence[ReportCell]) -> dict[str, Column]:
     first = {cell.client: cell for cell in reversed(cells)}
     names = list(dict.fromkeys(cell.client for cell in cells))
     versions = {cell.client: cell.versions for cell in cells if cell.versions}
@@ -207,13 +207,13 @@ def _by_cell(pairs: Sequence[Pairs]) -> dict[str, Pairs]:
 
 
 def _rows(
-    cells: Sequence[Cell],
+    cells: Sequence[ReportCell],
     columns: dict[str, Column],
     records: dict[str, list[TrialRecord | TrialRecord1]],
     pairs: dict[str, Pairs],
     specs: dict[Scenario, ScenarioSpec],
 ) -> list[Row]:
-    by_row: defaultdict[tuple[Scenario, str, str], dict[str, Cell]] = defaultdict(dict)
+    by_row: defaultdict[tuple[Scenario, str, str], dict[str, ReportCell]] = defaultdict(dict)
     for cell in cells:
         # Where a block was split, its first client is in every part: the first of them is shown.
         by_row[cell.scenario, cell.shape.model_dump_json(), cell.workload].setdefault(cell.client, cell)
