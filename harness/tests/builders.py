@@ -283,9 +283,10 @@ def laps(
 ) -> list[TrialRecord]:
     """Return four rounds of three laps of a client whose throughput is about this, and so has narrow intervals."""
     scenario = Scenario.BATCHING if "depth" in shape else Scenario.SYNC
+    client = make_client(name, library=name.partition("[")[0])
     return [
         make_record(
-            make_trial(scenario, Shape(**shape), number, make_client(name), workload),
+            make_trial(scenario, Shape(**shape), number, client, workload),
             language=language,
             slices=[make_slice_record(operations + more, lap) for lap, more in enumerate(wobble, start=1)],
         )

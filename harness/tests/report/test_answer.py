@@ -62,6 +62,12 @@ def test_ties_are_said_to_be_ties() -> None:
     assert "no difference shown" in answered(*laps("a", 2000), *laps("b", 2000)).legend[0]
 
 
+def test_of_variants_that_tie_the_fastest_stands_for_its_library() -> None:
+    """The others are left to the tables: the first screen is for choosing a library."""
+    (best,) = answered(*laps("a", 2000), *laps("a[x=1]", 2001), *laps("b", 2001)).best
+    assert sorted(line.client.partition("[")[0] for line in best.lines) == ["a", "b"]
+
+
 def test_one_round_claims_nothing() -> None:
     """All clients are listed by their estimates, and it is said that nothing is claimed."""
     found = answered(*(make_record(make_trial(client=make_client(name)), done) for name, done in (("a", 9), ("b", 90))))
@@ -83,7 +89,7 @@ def test_what_one_must_be_careful_about_is_told(report: Report) -> None:
 def test_replies_that_are_decoded_otherwise_are_told() -> None:
     """Part of a difference is what a client makes of a reply."""
     text = [one.model_copy(update={"results": [make_result(decodes_to="text")]}) for one in laps("b", 2000)]
-    told = "decode replies to another type than the first client: lib"
+    told = "decode replies to another type than the first client: b"
     assert told in answered(*laps("a", 1000), *text).careful
     assert told not in answered(*laps("a", 1000), *laps("b", 2000)).careful
 
@@ -92,6 +98,13 @@ def test_a_run_that_is_not_whole_says_so_first() -> None:
     """Before anything else."""
     found = answered(make_record(), status=RunStatus.INTERRUPTED)
     assert found.careful[0] == "THIS RUN IS NOT WHOLE: interrupted; rounds are missing"
+
+
+def test_short_lead_ins_are_told() -> None:
+    """What came of them, not how."""
+    told = "clients that wait for each reply may look up to three times too fast: "
+    assert answered(make_record(), lead_in_s=0.02).careful[0].startswith(told)
+    assert not any(one.startswith(told) for one in answered(make_record(), lead_in_s=0.08).careful)
 
 
 def test_many_of_a_kind_are_counted() -> None:

@@ -86,7 +86,7 @@ def test_pinning_is_told_where_there_was_any() -> None:
 def test_a_short_lead_in_is_warned_of() -> None:
     """After a rest the kernel has a client and its server on one CPU; who was kept off it, or ran elsewhere, is not."""
     found = header_lines(make_manifest(lead_in_s=0.05))[-1]
-    assert found.startswith("warning: clients that wait for each reply were measured just after a rest")
+    assert found.startswith("warning: clients that wait for each reply may look up to three times too fast")
     apart = make_manifest(lead_in_s=0.05, placement=Placement(target="0", clients=None))
     elsewhere = make_manifest(lead_in_s=0.05, target=make_manifest().target.model_copy(update={"spawned": False}))
     for manifest in (apart, elsewhere, make_manifest(lead_in_s=0.08)):

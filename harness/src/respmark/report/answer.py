@@ -7,7 +7,7 @@ from typing import Final
 from respmark import numbers
 from respmark.contract.trial import Scenario
 from respmark.report.guidance import in_one_line
-from respmark.report.header import machine_words
+from respmark.report.header import machine_words, warnings_of
 from respmark.report.notes import (
     ACCOUNTS_PERCENT,
     DRIFT_PERCENT,
@@ -137,9 +137,11 @@ def _typical(measured: list[Best], kind: Callable[[Best], tuple[str, ...]]) -> l
 
 
 def _best(group: Sequence[ReportCell]) -> Best:
-    """Return the clients that no other of their language is shown to be faster than."""
+    """Return the libraries that no other of their language is shown to be faster than, each by its fastest variant."""
     measured = sorted_cells((cell for cell in group if cell.measured), Sort.RPS)
-    fastest = [cell for cell in measured if cell.standing is None or cell.standing.is_fastest_of_language]
+    of_language = [cell for cell in measured if cell.standing is None or cell.standing.is_fastest_of_language]
+    claimed = {cell.library: cell for cell in reversed(of_language) if cell.standing and cell.standing.is_claimed}
+    fastest = [cell for cell in of_language if claimed.get(cell.library, cell) is cell]
     languages = dict.fromkeys(cell.language for cell in fastest)
     lines = [
         _line(cell, is_tied=bool(number))
@@ -195,7 +197,7 @@ def careful(manifest: Manifest, cells: Sequence[ReportCell]) -> Iterator[str]:
     if manifest.status is not RunStatus.COMPLETE:
         yield f"THIS RUN IS NOT WHOLE: {manifest.status}; rounds are missing"
     # What is to be done about them stands above the tables.
-    yield from (warning.partition(";")[0] for warning in manifest.warnings)
+    yield from (warning.partition(";")[0] for warning in warnings_of(manifest))
     yield from _without_figures(cells)
     if partial := [cell for cell in cells if cell.is_partial]:
         yield f"* lost rounds or slices: {_named(partial)}"

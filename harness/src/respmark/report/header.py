@@ -12,8 +12,8 @@ WARNING = "warning: "
 SHORTEST_LEAD_IN_S = 0.08
 """Within it the kernel has parted a client and its server, if it had them on one CPU after a rest."""
 SHARED_A_CPU = (
-    "clients that wait for each reply were measured just after a rest, when the kernel may have them on the server's "
-    "CPU: their throughput may be up to three times too high (What a rest does, in docs/statistics.md)"
+    "clients that wait for each reply may look up to three times too fast: they were measured just after a rest, when "
+    "the kernel may have them on the server's CPU; What a rest does, in docs/statistics.md, has more"
 )
 STAND_IN_LABEL = "stand-in.of"
 """A label of images, and of what is built on them, that only have the name of a public one."""
@@ -34,9 +34,12 @@ def header_lines(manifest: Manifest) -> list[str]:
         lines.append(f"CPUs: {manifest.placement.words}")
     if manifest.status is not RunStatus.COMPLETE:
         lines.append(f"{NOT_WHOLE}: {manifest.status}; rounds are missing")
-    if _shared_a_cpu(manifest):
-        lines.append(f"{WARNING}{SHARED_A_CPU}")
-    return lines + [f"{WARNING}{warning}" for warning in manifest.warnings]
+    return lines + [f"{WARNING}{warning}" for warning in warnings_of(manifest)]
+
+
+def warnings_of(manifest: Manifest) -> list[str]:
+    """Return what a reader must know before any figure: of the machine, and of how the run measured."""
+    return [SHARED_A_CPU] * _shared_a_cpu(manifest) + manifest.warnings
 
 
 def _shared_a_cpu(manifest: Manifest) -> bool:
