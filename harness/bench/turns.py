@@ -22,7 +22,7 @@ from typing import Final
 
 import cyclopts
 
-from respmark.cli.options import ANYWHERE, DEFAULTS, PinOptions, PlanOptions, tell
+from respmark.cli.options import DEFAULTS, USUAL_CPUS, PinOptions, PlanOptions, tell
 from respmark.cli.unforeseen import tell_error
 from respmark.contract.base import Message
 from respmark.contract.events import SliceOrder
@@ -250,7 +250,7 @@ def measured(context: RunContext, cells: list[Cell], wait_s: float, beside: dict
 def turns(
     *,
     options: PlanOptions = DEFAULTS,
-    pins: PinOptions = ANYWHERE,
+    pins: PinOptions = USUAL_CPUS,
     wait_s: float = 0.5,
     beside: str | None = None,
     markdown: bool = False,

@@ -23,7 +23,7 @@ from typing import Final
 
 import cyclopts
 
-from respmark.cli.options import ANYWHERE, DEFAULTS, PinOptions, PlanOptions, tell
+from respmark.cli.options import DEFAULTS, USUAL_CPUS, PinOptions, PlanOptions, tell
 from respmark.cli.unforeseen import tell_error
 from respmark.contract.base import Message
 from respmark.contract.events import SliceOrder
@@ -243,7 +243,7 @@ def measured(context: RunContext, hot: RunContext, cells: Sequence[Cell]) -> Ite
 def walk(
     *,
     options: PlanOptions = DEFAULTS,
-    pins: PinOptions = ANYWHERE,
+    pins: PinOptions = USUAL_CPUS,
     commands: int | None = None,
     hot: int = HOT,
     markdown: bool = False,

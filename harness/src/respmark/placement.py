@@ -13,9 +13,6 @@ PIECES: Final = 3
 """A share for the target, one for the clients, and one processor core for everything else."""
 
 
-APART: Final = "a client that works with one thread keeps off it"
-
-
 class Placement(Message):
     """The CPU sets of a run, as the kernel writes them: `0-1,4`."""
 
@@ -96,7 +93,7 @@ def usual(available: frozenset[int] | None = None) -> Placement:
     found = cores(available_cpus() if available is None else available)
     if len(found) == 1 or not can_pin():
         return UNPINNED
-    return Placement(target=_written(found[:1]), clients=None, note=APART)
+    return Placement(target=_written(found[:1]), clients=None, note="a client that works with one thread keeps off it")
 
 
 def split(available: list[frozenset[int]]) -> Placement:

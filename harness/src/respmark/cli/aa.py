@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Annotated, Final
 
 from respmark.cli.live import LiveProgress
-from respmark.cli.options import ANYWHERE, FORMAT, PinOptions, tell
+from respmark.cli.options import FORMAT, USUAL_CPUS, PinOptions, tell
 from respmark.cli.run import command_line
 from respmark.cli.time_left import TimeLeft
 from respmark.console import error_console, report_console, write_out
@@ -53,7 +53,7 @@ def aa(
     rounds: int | None = None,
     laps: int | None = None,
     seed: int = 1,
-    pins: PinOptions = ANYWHERE,
+    pins: PinOptions = USUAL_CPUS,
     out: Path | None = None,
     written: Annotated[Format, FORMAT] = Format.TERMINAL,
 ) -> ExitCode:

@@ -11,7 +11,7 @@ from typing import Annotated, Final
 
 from cyclopts import Parameter
 
-from respmark.cli.options import ANYWHERE, DEFAULTS, FORMAT, PinOptions, PlanOptions, Repeated, tell
+from respmark.cli.options import DEFAULTS, FORMAT, USUAL_CPUS, PinOptions, PlanOptions, Repeated, tell
 from respmark.cli.password import NO_PASSWORD, PasswordOptions
 from respmark.console import report_console, write_out
 from respmark.contract.base import SCHEMA_VERSION
@@ -73,7 +73,7 @@ def fidelity(
     bare: Annotated[tuple[str, ...], Repeated] = (),
     options: PlanOptions = DEFAULTS,
     password: PasswordOptions = NO_PASSWORD,
-    pins: PinOptions = ANYWHERE,
+    pins: PinOptions = USUAL_CPUS,
     out: Path | None = None,
     from_file: Annotated[Path | None, Parameter(name="--from")] = None,
     written: Annotated[Format, FORMAT] = Format.TERMINAL,

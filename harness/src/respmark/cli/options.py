@@ -122,7 +122,7 @@ class PinOptions:
         return usual() if self.pin is None and by_thread else UNPINNED
 
 
-ANYWHERE = PinOptions()
+USUAL_CPUS = PinOptions()
 
 
 def tell(text: str) -> None:

@@ -6,7 +6,7 @@ from typing import Final
 
 from rich.text import Text
 
-from respmark.cli.options import ANYWHERE, DEFAULTS, PinOptions, PlanOptions
+from respmark.cli.options import DEFAULTS, USUAL_CPUS, PinOptions, PlanOptions
 from respmark.cli.password import NO_PASSWORD, PasswordOptions
 from respmark.cli.time_left import duration
 from respmark.console import line_console
@@ -36,7 +36,7 @@ def plan(
     options: PlanOptions = DEFAULTS,
     password: PasswordOptions = NO_PASSWORD,
     via: BackendName = BackendName.LOCAL,
-    pins: PinOptions = ANYWHERE,
+    pins: PinOptions = USUAL_CPUS,
 ) -> ExitCode:
     """Print the trials in the order in which `run` would measure them, and how long it would take. Starts nothing.
 

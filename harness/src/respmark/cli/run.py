@@ -11,7 +11,7 @@ from cyclopts import Parameter
 from rich.console import Console
 
 from respmark.cli.live import LiveProgress
-from respmark.cli.options import ANYWHERE, DEFAULTS, PinOptions, PlanOptions, tell
+from respmark.cli.options import DEFAULTS, USUAL_CPUS, PinOptions, PlanOptions, tell
 from respmark.cli.other_progress import JsonLines, NoProgress, run_ended
 from respmark.cli.password import NO_PASSWORD, PasswordOptions
 from respmark.cli.time_left import TimeLeft
@@ -84,7 +84,7 @@ def run(
     options: PlanOptions = DEFAULTS,
     password: PasswordOptions = NO_PASSWORD,
     via: BackendName = BackendName.LOCAL,
-    pins: PinOptions = ANYWHERE,
+    pins: PinOptions = USUAL_CPUS,
     out: Path | None = None,
     allow_flush: Annotated[bool, Parameter(negative=())] = False,
     until: str | None = None,

@@ -3,6 +3,7 @@
 import os
 import sys
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -60,9 +61,15 @@ def _scheduled_ns(task: Path) -> int:
 
 def busiest_ns(before: dict[int, int] | None, after: dict[int, int] | None) -> int | None:
     """Return the CPU of the thread that used most between two readings; None if either is not known."""
-    if before is None or not after:
-        return None
-    return max(0, *(used - before.get(thread, 0) for thread, used in after.items()))
+    used = used_ns(before, after)
+    return max(0, *used.values()) if used else None
+
+
+def used_ns(before: Mapping[int, int] | None, after: Mapping[int, int] | None) -> dict[int, int]:
+    """Return the CPU of every thread between two readings, by its id; empty if either is not known."""
+    if before is None or after is None:
+        return {}
+    return {thread: ns - before.get(thread, 0) for thread, ns in after.items()}
 
 
 def available_memory_bytes(memory: Path = MEMORY) -> int | None:

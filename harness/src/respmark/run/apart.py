@@ -10,6 +10,7 @@ import os
 from collections.abc import Mapping
 from typing import Final
 
+from respmark.evidence.kernel import used_ns
 from respmark.placement import can_pin
 
 ONE_THREAD: Final = 2 / 3
@@ -18,11 +19,11 @@ ONE_THREAD: Final = 2 / 3
 
 def busy_thread(before: Mapping[int, int] | None, after: Mapping[int, int] | None) -> int | None:
     """Return the thread that worked alone between two readings of all threads' CPU; None: several did, or unknown."""
-    if before is None or not after:
+    used = used_ns(before, after)
+    busiest = max(used, key=lambda thread: used[thread], default=None)
+    if busiest is None or used[busiest] <= 0:
         return None
-    used = {thread: ns - before.get(thread, 0) for thread, ns in after.items()}
-    busiest = max(used, key=lambda thread: used[thread])
-    return busiest if used[busiest] > 0 and used[busiest] >= ONE_THREAD * sum(used.values()) else None
+    return busiest if used[busiest] >= ONE_THREAD * sum(used.values()) else None
 
 
 def keep_apart(thread: int | None, server: int | None) -> bool:
