@@ -32,7 +32,7 @@ def test_every_row_has_both_ratios_with_intervals(respmark: Respmark, tmp_path: 
     out = tmp_path / "fidelity"
     clients = ("--client", "double[mode=honest]", "--client", "double[mode=also-honest]")
     finished = respmark("fidelity", *clients, *FAST, "--out", out, "--format", "csv")
-    assert finished.code == 0, finished.errors
+    assert finished.code == 0, finished.output + finished.errors
     rows = rows_of(finished.output)
     names = ("double", "double[mode=also-honest]")
     assert set(rows) == {(name, scenario) for name in names for scenario in ("sync", "batching")}

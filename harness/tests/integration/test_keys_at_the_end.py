@@ -100,7 +100,7 @@ def test_keys_that_come_during_a_run_are_left_alone_and_told(run: Callable[..., 
 def test_no_other_commands_are_sent_than_docs_targets_md_lists(respmark: Respmark, server: Server) -> None:
     """What is sent to a server that the run did not start, from the first connection to the last."""
     finished = respmark("run", "tiny", "--target", f"redis://127.0.0.1:{server.endpoint.port}")
-    assert finished.code == 0, finished.errors
+    assert finished.code == 0, finished.output + finished.errors
     seen = {name.partition("|")[0] for name in commands_seen(server.endpoint)}
     assert seen - {"auth", "hello", "select", "client", "ping"} == {"info", "dbsize", "get", "set", "unlink"}
     assert own_keys_left(server.endpoint) == 0
@@ -116,7 +116,7 @@ def test_a_user_that_may_touch_nothing_else_is_enough(
         control.command("ACL", "SETUSER", "bench", "on", ">secret", "~respmark:*", "-@all", *permitted)
     environment["RESPMARK_TARGET_PASSWORD"] = "secret"
     finished = respmark("run", "tiny", "--target", f"redis://bench@127.0.0.1:{server.endpoint.port}")
-    assert finished.code == 0, finished.errors
+    assert finished.code == 0, finished.output + finished.errors
     assert own_keys_left(server.endpoint) == 0
 
 

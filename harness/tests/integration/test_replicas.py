@@ -49,7 +49,7 @@ def test_a_primary_with_a_replica_can_be_measured(respmark: Respmark, primary: S
     finally:
         replica.stop()
         guardian.close()
-    assert finished.code == 0, finished.errors
+    assert finished.code == 0, finished.output + finished.errors
     evidence = [one["evidence"] for record in finished.records() for one in record["slices"]]
     assert {one["replicas"] for one in evidence} == {1}
     assert sum(one["other_calls"].get("replconf", 0) for one in evidence) > 0

@@ -45,7 +45,7 @@ def test_what_is_done_is_kept_and_the_rest_is_as_it_would_have_been(
     (cut.out / "manifest.json").write_text(json.dumps(manifest))
     kept = files(cut.out)
     finished = resumed(start, cut.out)
-    assert finished.code == 0, finished.errors
+    assert finished.code == 0, finished.output + finished.errors
     assert places(finished) == places(whole)
     assert {name: content for name, content in files(cut.out).items() if name in kept} == kept
     after = finished.manifest()
@@ -63,7 +63,7 @@ def test_an_interrupted_run_goes_on(start: Callable[..., Any], tmp_path: Path) -
     process.communicate(timeout=100)
     assert process.returncode == 130
     finished = resumed(start, out)
-    assert finished.code == 0, finished.errors
+    assert finished.code == 0, finished.output + finished.errors
     records = finished.records()
     assert [(record["status"], record["reason"], len(record["slices"])) for record in records] == [("ok", None, 2)] * 6
     assert [record["order"] for record in records] == list(range(1, 7))

@@ -12,7 +12,7 @@ from tests.integration.conftest import Respmark
 def test_a_run_measures_every_trial_and_prints_its_tables(respmark: Respmark) -> None:
     """All trials are ok, their files are there, the tables show them, and the exit code is 0."""
     finished = respmark("run", "tiny", "--rounds", "2")
-    assert finished.code == 0, finished.errors
+    assert finished.code == 0, finished.output + finished.errors
     assert [record["status"] for record in finished.records()] == ["ok"] * 4
     assert "double" in finished.output
     assert "batching" in finished.output
@@ -37,7 +37,7 @@ def test_every_client_of_a_lap_begins_at_the_same_command(respmark: Respmark) ->
     """And at another in the next lap; who begins is drawn anew."""
     clients = ("--client", "double[mode=honest]", "--client", "double[mode=also-honest]")
     finished = respmark("run", "tiny", *clients, "--scenario", "sync", "--laps", "6")
-    assert finished.code == 0, finished.errors
+    assert finished.code == 0, finished.output + finished.errors
     both = [record["slices"] for record in finished.records()]
     begun = [[one["answers"][0]["segments"][0]["first_command"] for one in slices] for slices in both]
     assert begun[0] == begun[1]
@@ -100,7 +100,7 @@ def test_processes_work_together_and_walk_their_own_parts(respmark: Respmark, sp
 def test_a_unix_socket_is_a_target_too(respmark: Respmark) -> None:
     """The same trials run through the unix socket of a server of ours."""
     finished = respmark("run", "tiny", "--target", "spawned-unix")
-    assert finished.code == 0, finished.errors
+    assert finished.code == 0, finished.output + finished.errors
     assert "unix socket" in finished.output
 
 
@@ -109,7 +109,7 @@ def test_a_server_that_is_already_there_is_measured_in_its_empty_database(respma
     with Control(server.endpoint) as control:
         control.command("SET", "precious", "data")
         finished = respmark("run", "tiny", "--target", f"redis://127.0.0.1:{server.endpoint.port}/5")
-        assert finished.code == 0, finished.errors
+        assert finished.code == 0, finished.output + finished.errors
         assert control.command("GET", "precious") == b"data"
 
 

@@ -48,7 +48,7 @@ def test_the_password_is_in_no_result(respmark: Respmark, server: Server) -> Non
     with Control(server.endpoint) as control:
         control.command("CONFIG", "SET", "requirepass", "open-sesame")
     finished = respmark("run", "tiny", "--target", f"redis://:open-sesame@127.0.0.1:{server.endpoint.port}")
-    assert finished.code == 0, finished.errors
+    assert finished.code == 0, finished.output + finished.errors
     written = "".join(text_of(path) for path in finished.out.rglob("*") if path.is_file())
     assert "open-sesame" not in written + finished.output + finished.errors
     assert ":***@" in json.dumps(finished.manifest()["command_line"])
@@ -62,7 +62,7 @@ def test_the_password_may_come_from_the_environment(
         control.command("CONFIG", "SET", "requirepass", "from-environment")
     environment["RESPMARK_TARGET_PASSWORD"] = "from-environment"
     finished = respmark("run", "tiny", "--target", f"redis://127.0.0.1:{server.endpoint.port}")
-    assert finished.code == 0, finished.errors
+    assert finished.code == 0, finished.output + finished.errors
 
 
 def test_tls_where_the_server_has_none(respmark: Respmark, server: Server) -> None:

@@ -37,7 +37,7 @@ def suite(specs: Path) -> str:
 def test_every_trial_is_measured_with_its_own_workload(respmark: Respmark, suite: str) -> None:
     """Claims are held against its own commands, hits and bytes; the manifest has both workloads."""
     finished = respmark("run", suite)
-    assert finished.code == 0, finished.errors
+    assert finished.code == 0, finished.output + finished.errors
     records = {record["cell_id"].removeprefix("double--"): record for record in finished.records()}
     assert {cell: record["workload"] for cell, record in records.items()} == {
         "sync": "tiny",
@@ -62,7 +62,7 @@ def test_a_server_of_others_keeps_their_keys_and_none_of_any_workload(
 ) -> None:
     """No other commands are sent than with one workload."""
     finished = respmark("run", suite, "--target", f"redis://127.0.0.1:{server.endpoint.port}")
-    assert finished.code == 0, finished.errors
+    assert finished.code == 0, finished.output + finished.errors
     seen = {name.partition("|")[0] for name in commands_seen(server.endpoint)}
     assert seen - {"auth", "hello", "select", "client", "ping"} == {"info", "dbsize", "get", "set", "unlink"}
     assert own_keys_left(server.endpoint) == 0
