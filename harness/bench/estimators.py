@@ -106,7 +106,7 @@ def recorded(folders: Iterable[Path]) -> Iterator[Observation]:
                 continue
             scenario = joined([str(record.scenario), *shape_words(record.shape)])
             place = (record.client.name, scenario, numbers.setdefault((folder, record.block), len(numbers) + 1))
-            figures = np.concatenate([counted.parts[metric] for metric in COMPARED], axis=1)
+            figures = np.concatenate([one.parts(counted.figures) for _, one in COMPARED.values()], axis=1)
             for lap, row in zip(counted.laps.tolist(), figures.tolist(), strict=True):
                 yield Observation(place, int(copy[1]), record.round, lap, tuple(float(f"{one:.5g}") for one in row))
 

@@ -47,7 +47,7 @@ def accelerator(cells: dict[tuple[str, str | None], ReportCell]) -> Iterator[str
     """A variant that is the other one has its figure."""
     cell = cells["redis-py[parser=python]", "batching--depth=100"]
     if cell.comparison is not None:
-        ratio = cell.comparison.rps
+        ratio = cell.comparison.ratio("rps")
         yield (
             f"mislabelled: without hiredis, batches of 100 run at {ratio.value:.2f} "
             f"({ratio.low or 0:.2f}..{ratio.high or 0:.2f}) of the pace with it; "

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import pytest
+from pydantic import ValidationError
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.paths import HARNESS
@@ -10,6 +11,7 @@ from respmark.plan.trial import Cell, Trial
 from respmark.results.records import SliceRecord, Status, TrialRecord
 from respmark.results.store import read_run
 from respmark.statistics.blocks import Comparison, ShownRatio, blocks_of, comparisons_of
+from respmark.statistics.measured import COMPARED
 from tests.builders import (
     SECOND_NS,
     make_client,
@@ -38,13 +40,13 @@ def record(client: str, *operations: int, number: int = 1, depth: int | None = N
 
 def found(records: Sequence[TrialRecord], baseline: str | None = None) -> dict[str, float]:
     """Return the ratio of throughput by cell."""
-    return {cell_id: one.rps.value for cell_id, one in comparisons_of(blocks_of(records), baseline).items()}
+    return {cell_id: one.ratio("rps").value for cell_id, one in comparisons_of(blocks_of(records), baseline).items()}
 
 
 def test_the_first_client_of_a_block_is_its_baseline() -> None:
     """It has no comparison of its own, the others have their ratio to it."""
     comparisons = comparisons_of(blocks_of([record("a", 1000), record("b", 2000), record("c", 500)]))
-    assert {cell_id: one.rps.value for cell_id, one in comparisons.items()} == {
+    assert {cell_id: one.ratio("rps").value for cell_id, one in comparisons.items()} == {
         "b--sync": pytest.approx(2.0),
         "c--sync": pytest.approx(0.5),
     }
@@ -55,7 +57,7 @@ def test_a_block_can_compare_workloads() -> None:
     """One client with two of them: the first is the baseline, and is named with its workload."""
     other = record("a", 500).model_copy(update={"cell_id": "a--sync--workload=mget", "workload": "mget"})
     (comparison,) = comparisons_of(blocks_of([record("a", 1000), other])).values()
-    assert comparison.rps.value == pytest.approx(0.5)
+    assert comparison.ratio("rps").value == pytest.approx(0.5)
     assert (comparison.baseline, comparison.baseline_client, comparison.baseline_workload) == ("a--sync", "a", "tiny")
 
 
@@ -111,17 +113,17 @@ def test_cpu_is_compared_as_throughput_is() -> None:
     evidence = make_evidence(1000, server_cpu_user_ns=50_000_000, server_cpu_system_ns=50_000_000)
     b = make_record(trial_of("b"), slices=[make_slice_record(1000, answers=[busy], evidence=evidence)])
     (comparison,) = comparisons_of(blocks_of([record("a", 1000), b])).values()
-    assert comparison.rps.value == pytest.approx(1.0)
-    assert comparison.client_cpu.value == pytest.approx(2.0)
-    assert comparison.server_cpu.value == pytest.approx(0.5)
+    assert comparison.ratio("rps").value == pytest.approx(1.0)
+    assert comparison.ratio("client_cpu").value == pytest.approx(2.0)
+    assert comparison.ratio("server_cpu").value == pytest.approx(0.5)
 
 
 def test_one_round_has_ratios_without_intervals() -> None:
     """And shows nothing."""
     (comparison,) = comparisons_of(blocks_of([record("a", 1000, 1000), record("b", 9000, 9000)])).values()
-    assert comparison.rps.value == pytest.approx(9.0)
-    assert comparison.rps == ShownRatio(value=comparison.rps.value, low=None, high=None, shown=False)
-    assert comparison.rps.half_width is None
+    assert comparison.ratio("rps").value == pytest.approx(9.0)
+    assert comparison.ratio("rps") == ShownRatio(value=comparison.ratio("rps").value, low=None, high=None, shown=False)
+    assert comparison.ratio("rps").half_width is None
 
 
 def clear(*, looks: int = 1) -> Comparison:
@@ -140,7 +142,7 @@ def clear(*, looks: int = 1) -> Comparison:
 
 def test_a_clear_difference_is_shown_with_its_interval() -> None:
     """Which holds the ratio, and not 1; half its width is told as a part of the ratio."""
-    rps = clear().rps
+    rps = clear().ratio("rps")
     assert rps.low is not None
     assert rps.high is not None
     assert 1 < rps.low < 2.0 < rps.high
@@ -150,7 +152,7 @@ def test_a_clear_difference_is_shown_with_its_interval() -> None:
 
 def test_several_looks_widen_the_intervals() -> None:
     """Whoever looks five times must be five times as sure each time."""
-    once, often = clear().rps.half_width, clear(looks=5).rps.half_width
+    once, often = clear().ratio("rps").half_width, clear(looks=5).ratio("rps").half_width
     assert once is not None
     assert often is not None
     assert often > once
@@ -159,3 +161,14 @@ def test_several_looks_widen_the_intervals() -> None:
 def test_records_of_version_1_have_no_comparisons() -> None:
     """They had one window each, minutes apart: there are no laps."""
     assert comparisons_of(blocks_of(read_run(VERSION_1).records)) == {}
+
+
+def test_every_metric_that_is_compared_has_a_ratio() -> None:
+    """Whoever adds a metric leaves none out, and no other name is one."""
+    ratio = ShownRatio(value=1, low=None, high=None, shown=False)
+    labels = {"baseline": "a--sync", "baseline_client": "a", "baseline_workload": "tiny"}
+    for keys in (["rps", "client_cpu"], [*COMPARED, "latency"]):
+        with pytest.raises(ValidationError, match="ratios are of rps, client_cpu, server_cpu, not of rps"):
+            Comparison.model_validate(labels | dict.fromkeys(keys, ratio))
+    whole = Comparison.model_validate(labels | dict.fromkeys(COMPARED, ratio))
+    assert list(whole.model_dump()) == [*labels, *COMPARED]

@@ -5,7 +5,7 @@ import pytest
 from respmark.contract.events import LocalCache, Slice, Work
 from respmark.results.records import Calls, Evidence, Expectation, SliceRecord, TrialRecord, WarmUp
 from respmark.statistics.counted import counted_slices
-from respmark.statistics.measured import Measured, measured_of
+from respmark.statistics.measured import COMPARED, Measured, measured_of
 from respmark.statistics.rounds import round_of
 from tests.builders import (
     MILLISECOND_NS,
@@ -126,8 +126,9 @@ def test_cpu_between_slices_is_the_clients_own() -> None:
     assert found.client_cpu_us_per_command == pytest.approx(1250 / 2)
     counted = counted_slices(make_record(slices=slices))
     assert counted is not None
-    assert counted.parts["client_cpu"].tolist() == [[500 * MILLISECOND_NS, 1000], [750 * MILLISECOND_NS, 1000]]
-    assert counted.parts["server_cpu"].tolist() == [[200 * MILLISECOND_NS, 1000]] * 2
+    parts = {key: compared.parts(counted.figures).tolist() for key, (_, compared) in COMPARED.items()}
+    assert parts["client_cpu"] == [[500 * MILLISECOND_NS, 1000], [750 * MILLISECOND_NS, 1000]]
+    assert parts["server_cpu"] == [[200 * MILLISECOND_NS, 1000]] * 2
 
 
 def test_one_slice_has_no_time_between() -> None:

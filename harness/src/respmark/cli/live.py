@@ -102,4 +102,4 @@ def first_clients(records: list[TrialRecord]) -> str:
 def trial_rps(record: TrialRecord) -> float:
     """Return the median of a trial's slices that count."""
     counted = counted_slices(record)
-    return 0.0 if counted is None else median(counted.rates.tolist())
+    return 0.0 if counted is None else median(counted.figures.rates.tolist())

@@ -12,8 +12,9 @@ from respmark.results.manifest import Manifest
 from respmark.results.records import Status
 from respmark.statistics.between import Change, Changes
 from respmark.statistics.cells import ReportCell
-from respmark.statistics.measured import RATIO_NAMES
+from respmark.statistics.measured import COMPARED, RATIO_NAMES
 
+COSTS: Final = [key for key, (_, compared) in COMPARED.items() if compared.is_cost]
 NO_INTERVAL: Final = "B/A: two runs, minutes apart or more: no interval, and nothing is claimed"
 THROUGH: Final = (
     "`B/A to CLIENT`: by what factor the ratio to a client has changed that took turns with each and is the same in "
@@ -81,9 +82,9 @@ def _block(label: str, changes: Sequence[Change], notes: Footnotes) -> Block:
     controls = list(dict.fromkeys(one.control for one in changes if one.control))
     to = f"to {controls[0]}" if len(controls) == 1 else "to control"
     columns = [Column("RPS\nA"), Column("RPS\nB"), Column("RPS\nB/A")]
-    columns += [Column("client\nCPU B/A"), Column("server\nCPU B/A")]
+    columns += [Column(f"{RATIO_NAMES[metric].replace(' ', chr(10))} B/A") for metric in COSTS]
     columns += [Column(f"{RATIO_NAMES['rps']} B/A\n{to}"), Column("note")]
-    columns += [Column(f"{RATIO_NAMES[metric]} B/A\n{to}", is_extra=True) for metric in ("client_cpu", "server_cpu")]
+    columns += [Column(f"{RATIO_NAMES[metric]} B/A\n{to}", is_extra=True) for metric in COSTS]
     rows = tuple(_row(one, notes) for one in changes)
     return Block(label, tuple(columns), rows)
 
@@ -93,11 +94,10 @@ def _row(change: Change, notes: Footnotes) -> Row:
     values = (
         _rps(change.before),
         _rps(change.after),
-        *(numbers.ratio(change.ratios[m]) if m in change.ratios else "" for m in ("rps", "client_cpu", "server_cpu")),
+        *(numbers.ratio(change.ratios[m]) if m in change.ratios else "" for m in RATIO_NAMES),
         _through(change, "rps"),
         notes.number(_note(change)),
-        _through(change, "client_cpu"),
-        _through(change, "server_cpu"),
+        *(_through(change, metric) for metric in COSTS),
     )
     return Row(change.client, values, status, change.before.is_partial or change.after.is_partial)
 

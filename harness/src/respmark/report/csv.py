@@ -55,14 +55,19 @@ def to_csv(
 
 def columns() -> list[str]:
     """Return the names of the columns; what each edition added is at its end, so that a reader by position goes on."""
-    ratios = [f"{key}_ratio{bound}" for key in COMPARED for bound in ("", "_low", "_high")]
     return [
         *(*IDENTITY, *_metrics(1)),
         *(*_metrics(2), "rounds_failed", "run_id", *MICRO),
-        *("baseline", *ratios, *_metrics(3)),
+        *("baseline", *_ratio_columns(is_newest=False), *_metrics(3)),
         *(*_metrics(4), "rounds_planned", "slices_lost", "fastest", "fastest_of_language", *IMPORTED),
-        *("workload", "baseline_workload", "cache_entries", *_metrics(NEWEST)),
+        *("workload", "baseline_workload", "cache_entries", *_metrics(NEWEST), *_ratio_columns(is_newest=True)),
     ]
+
+
+def _ratio_columns(*, is_newest: bool) -> list[str]:
+    """Return the columns of what is compared: of all metrics that had ratios from the start, or of the newest."""
+    keys = (key for key, (name, _) in COMPARED.items() if (metrics()[name].csv == NEWEST) is is_newest)
+    return [f"{key}_ratio{bound}" for key in keys for bound in ("", "_low", "_high")]
 
 
 def _metrics(edition: int) -> list[str]:
@@ -82,7 +87,7 @@ def _ratios(comparison: Comparison | None) -> dict[str, object]:
         "baseline_workload": comparison.baseline_workload,
     }
     for name in COMPARED:
-        ratio = getattr(comparison, name)
+        ratio = comparison.ratio(name)
         found |= {f"{name}_ratio": ratio.value, f"{name}_ratio_low": ratio.low, f"{name}_ratio_high": ratio.high}
     return found
 

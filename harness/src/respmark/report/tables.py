@@ -218,7 +218,7 @@ def _writer(key: str, column: TableColumn, compared: Compared | None) -> Write:
     """Return what writes a metric; of a cost it marks where no difference from the baseline is shown."""
 
     def write(cell: ReportCell, measured: Measured) -> str:
-        ratio = getattr(cell.comparison, compared.key, None) if compared and compared.is_cost else None
+        ratio = cell.comparison.ratio(compared.key) if cell.comparison and compared and compared.is_cost else None
         same = ratio is not None and ratio.low is not None and not ratio.shown
         return written(column.form, key, measured) + (" =" if same else "")
 
@@ -230,7 +230,7 @@ def _ratio(cell: ReportCell, metric: str, baselines: set[str], *, named: bool) -
     if cell.comparison is None:
         return "1" if cell.cell_id in baselines else ""
     to = f" to {_baseline(cell, cell.comparison)}" if named else ""
-    return ratio_words(getattr(cell.comparison, metric)) + to
+    return ratio_words(cell.comparison.ratio(metric)) + to
 
 
 def _baseline(cell: ReportCell, comparison: Comparison) -> str:

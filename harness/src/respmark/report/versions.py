@@ -8,15 +8,14 @@ from respmark.report.tables import Block, Column, Row, ScenarioTable, ratio_word
 from respmark.results.records import Status
 from respmark.specs.naming import NAME
 from respmark.statistics.blocks import ShownRatio
+from respmark.statistics.measured import RATIO_NAMES
 from respmark.statistics.versions import VersionChange
 
 TITLE: Final = "new versions against old"
 SUMMARY: Final = "a library's new version against an old one, in turns in one block: figures of the new / of the old"
 COLUMNS: Final = (
     Column("throughput"),
-    Column("RPS ratio\nnew / old"),
-    Column("client CPU ratio\nnew / old"),
-    Column("server CPU ratio\nnew / old"),
+    *(Column(f"{name} ratio\nnew / old") for name in RATIO_NAMES.values()),
 )
 NOTE: Final = (
     "ratios are of the same laps, with 95 % intervals over rounds; all of this table are one family (Holm); = and "
@@ -69,5 +68,5 @@ def outcome(rps: ShownRatio) -> str:
 
 
 def _row(change: VersionChange) -> Row:
-    ratios = map(ratio_words, (change.rps, change.client_cpu, change.server_cpu))
-    return Row(use_label(change), (outcome(change.rps), *ratios), Status.OK)
+    ratios = (ratio_words(change.ratio(metric)) for metric in RATIO_NAMES)
+    return Row(use_label(change), (outcome(change.ratio("rps")), *ratios), Status.OK)

@@ -3,8 +3,10 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import cached_property
+from typing import Self
 
 import numpy as np
+from pydantic import ConfigDict, model_validator
 
 from respmark.contract.base import Message
 from respmark.results.records import Status, TrialRecord
@@ -22,7 +24,7 @@ from respmark.statistics.compare import (
     rounds_of,
     with_claims,
 )
-from respmark.statistics.counted import counted_slices
+from respmark.statistics.counted import SliceFigures, counted_slices
 from respmark.statistics.measured import COMPARED
 
 
@@ -42,7 +44,25 @@ class ShownRatio(Message):
         return None if self.low is None or self.high is None else (self.high - self.low) / 2 / self.value
 
 
-class Comparison(Message):
+class Ratios(Message):
+    """One cell's figures against another's, a ratio for each metric that is compared; in JSON each under its key."""
+
+    model_config = ConfigDict(extra="allow")
+    __pydantic_extra__: dict[str, ShownRatio]
+
+    @model_validator(mode="after")
+    def _check_keys(self) -> Self:
+        if self.__pydantic_extra__.keys() != COMPARED.keys():
+            message = f"ratios are of {', '.join(COMPARED)}, not of {', '.join(self.__pydantic_extra__) or 'nothing'}"
+            raise ValueError(message)
+        return self
+
+    def ratio(self, metric: str) -> ShownRatio:
+        """Return the ratio of one metric, by its key."""
+        return self.__pydantic_extra__[metric]
+
+
+class Comparison(Ratios):
     """A cell against the baseline of its block."""
 
     baseline: str
@@ -50,9 +70,6 @@ class Comparison(Message):
     baseline_client: str
     baseline_workload: str
     """Its workload's name: a block may compare workloads."""
-    rps: ShownRatio
-    client_cpu: ShownRatio
-    server_cpu: ShownRatio
 
 
 class CountedTrials(tuple[TrialRecord, ...]):  # noqa: SLOT001 - its series are worked out once
@@ -66,10 +83,8 @@ class CountedTrials(tuple[TrialRecord, ...]):  # noqa: SLOT001 - its series are 
             np.array([number for number, _ in counted], dtype=np.int64), [len(found.laps) for _, found in counted]
         )
         laps = np.concatenate([found.laps for _, found in counted])
-        return {
-            metric: Series(rounds, laps, np.concatenate([found.parts[metric] for _, found in counted]))
-            for metric in COMPARED
-        }
+        figures = SliceFigures.joined([found.figures for _, found in counted])
+        return {key: Series(rounds, laps, compared.parts(figures)) for key, (_, compared) in COMPARED.items()}
 
 
 Records = Mapping[str, CountedTrials]

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from statistics import median
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -65,6 +65,35 @@ class Totals:
 
 
 @dataclass(frozen=True, slots=True)
+class SliceFigures:
+    """What slices did and took, all processes together; arrays have a value for each slice."""
+
+    operations: Integers
+    """Of the measured parts."""
+    elapsed_s: Floats
+    """Of the measured parts."""
+    commands: Integers
+    """The lead-ins' among them."""
+    client_ns: Integers
+    """CPU, with what was used while it waited since the slice before."""
+    server_ns: Integers
+
+    @property
+    def rates(self) -> Floats:
+        """Return commands a second."""
+        return self.operations / self.elapsed_s
+
+    def only(self, rows: slice) -> "SliceFigures":
+        """Return some of them."""
+        return SliceFigures(*(getattr(self, one.name)[rows] for one in fields(self)))
+
+    @classmethod
+    def joined(cls, parts: Sequence["SliceFigures"]) -> "SliceFigures":
+        """Return all of them, one after the other."""
+        return cls(*(np.concatenate([getattr(part, one.name) for part in parts]) for one in fields(cls)))
+
+
+@dataclass(frozen=True, slots=True)
 class CountedSlices:
     """One trial's slices that count; arrays have a value for each."""
 
@@ -72,11 +101,7 @@ class CountedSlices:
     laps: Integers
     begun_ns: Integers
     """When the first process's measured part began."""
-    rates: Floats
-    """Commands a second."""
-    parts: dict[str, Floats]
-    """By key of what is compared (`Compared.key`), what each slice gives to it: an amount, and what that is divided by;
-    shape (slices, 2)."""
+    figures: SliceFigures
 
 
 _KNOWN: WeakKeyDictionary[SliceArrays, list[CountedSlices | None]] = WeakKeyDictionary()
@@ -95,27 +120,13 @@ def counted_slices(record: TrialRecord) -> CountedSlices | None:
 
 def _by_trial(slices: SliceArrays) -> Iterator[CountedSlices | None]:
     """Yield what each trial has; processes work at the same time, and what they do adds up."""
-    measured = slices.answers("measured", "operations").sum(axis=0)
-    commands = measured + slices.answers("lead_in", "operations").sum(axis=0)
     begun_ns, ended_ns = slices.answers("measured_from", "at_ns"), slices.answers("ended", "at_ns")
-    elapsed_s = (ended_ns.max(axis=0) - begun_ns.min(axis=0)) / 1e9
-    started_cpu, ended_cpu = slices.cpu_ns("started"), slices.cpu_ns("ended")
-    client_ns = (ended_cpu - started_cpu + _since_last(slices, started_cpu, ended_cpu)).sum(axis=0)
+    figures = _figures(slices, (ended_ns.max(axis=0) - begun_ns.min(axis=0)) / 1e9)
     opened = slices.whole("evidence", "connections_open")
-    server_ns = slices.whole("evidence", "server_cpu_user_ns") + slices.whole("evidence", "server_cpu_system_ns")
-    if not elapsed_s.all():
-        raise ZeroDivisionError("a slice took no time")
-    rates = measured / elapsed_s
-    pairs = {
-        "rps": (measured, elapsed_s),
-        "client_cpu": (client_ns, commands),
-        "server_cpu": (server_ns, commands),
-    }
-    sums = _sums(slices, measured, commands, client_ns, server_ns)
-    parts = {key: np.stack(pair, axis=1).astype(np.float64) for key, pair in pairs.items()}
+    sums = _sums(slices, figures)
     known = (dict(zip(sums, one, strict=True)) for one in zip(*sums.values(), strict=True))
-    drifts = map(_drift_percent, slices.parts(rates.tolist()))
-    times = map(sum, slices.parts(elapsed_s.tolist()))
+    drifts = map(_drift_percent, slices.parts(figures.rates.tolist()))
+    times = map(sum, slices.parts(figures.elapsed_s.tolist()))
     own = _own_commands(slices)
     for number, (start, end) in enumerate(zip(slices.starts.tolist(), slices.ends.tolist(), strict=True)):
         elapsed, drift_percent, summed = next(times), next(drifts), next(known)
@@ -134,26 +145,37 @@ def _by_trial(slices: SliceArrays) -> Iterator[CountedSlices | None]:
             ),
             laps=slices.whole("lap")[rows],
             begun_ns=begun_ns[0, rows],
-            rates=rates[rows],
-            parts={metric: both[rows] for metric, both in parts.items()},
+            figures=figures.only(rows),
         )
 
 
-def _sums(
-    slices: SliceArrays, measured: Integers, commands: Integers, client_ns: Integers, server_ns: Integers
-) -> dict[str, list[Any]]:
+def _figures(slices: SliceArrays, elapsed_s: Floats) -> SliceFigures:
+    if not elapsed_s.all():
+        raise ZeroDivisionError("a slice took no time")
+    measured = slices.answers("measured", "operations").sum(axis=0)
+    started_cpu, ended_cpu = slices.cpu_ns("started"), slices.cpu_ns("ended")
+    return SliceFigures(
+        operations=measured,
+        elapsed_s=elapsed_s,
+        commands=measured + slices.answers("lead_in", "operations").sum(axis=0),
+        client_ns=(ended_cpu - started_cpu + _since_last(slices, started_cpu, ended_cpu)).sum(axis=0),
+        server_ns=slices.whole("evidence", "server_cpu_user_ns") + slices.whole("evidence", "server_cpu_system_ns"),
+    )
+
+
+def _sums(slices: SliceArrays, figures: SliceFigures) -> dict[str, list[Any]]:
     """Return each trial's sums of integers, by their names in `Totals`."""
     started_ns, ended_ns = slices.answers("started", "at_ns"), slices.answers("ended", "at_ns")
     started_cpu, ended_cpu = slices.cpu_ns("started"), slices.cpu_ns("ended")
     whole = {
-        "operations": measured,
-        "commands": commands,
+        "operations": figures.operations,
+        "commands": figures.commands,
         "lasted_ns": slices.whole("answered_ns") - slices.whole("ordered_ns"),
         "evidence_ns": slices.whole("evidence", "elapsed_ns"),
-        "client_ns": client_ns,
+        "client_ns": figures.client_ns,
         "measured_cpu_ns": (ended_cpu - slices.cpu_ns("measured_from")).sum(axis=0),
         "slice_cpu_ns": (ended_cpu - started_cpu).sum(axis=0),
-        "server_ns": server_ns,
+        "server_ns": figures.server_ns,
         "reads": slices.known("evidence", "reads_processed").values,
         "server_commands": _server_commands(slices),
         "connections_received": slices.whole("evidence", "connections_received"),

@@ -2,7 +2,7 @@
 
 from respmark.contract.base import Count, Message
 from respmark.results.store import Run
-from respmark.statistics.blocks import Comparison, ShownRatio, blocks_of, comparisons_of
+from respmark.statistics.blocks import ShownRatio, blocks_of, comparisons_of
 from respmark.statistics.compare import CONFIDENCE
 from respmark.statistics.measured import COMPARED
 from respmark.statistics.precision import Precision, precision_of
@@ -43,14 +43,9 @@ def false_claims(run: Run) -> FalseClaims:
         client=first.client.name,
         scenario=str(first.scenario),
         comparisons=len(found),
-        false_claims=sum(any(_ratio(one, metric).shown for metric in COMPARED) for one in found),
-        metrics={metric: _claims([_ratio(one, metric) for one in found], precision[metric]) for metric in COMPARED},
+        false_claims=sum(any(one.ratio(metric).shown for metric in COMPARED) for one in found),
+        metrics={metric: _claims([one.ratio(metric) for one in found], precision[metric]) for metric in COMPARED},
     )
-
-
-def _ratio(comparison: Comparison, metric: str) -> ShownRatio:
-    ratio: ShownRatio = getattr(comparison, metric)
-    return ratio
 
 
 def _claims(ratios: list[ShownRatio], precision: Precision) -> MetricClaims:

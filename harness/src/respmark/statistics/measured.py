@@ -142,7 +142,7 @@ class Measured(Message):
         column=TableColumn("RPS", "{:,.0f}", place=1, is_extra=False),
         fact=Fact(FIGURES, "throughput", "{:,.0f} commands a second"),
         gauge=Gauge("respmark_commands_per_second", "Commands completed a second, median over rounds."),
-        compared=Compared("rps", "RPS", place=2, is_cost=False),
+        compared=Compared("rps", lambda one: (one.operations, one.elapsed_s), "RPS", place=2, is_cost=False),
     )
     """RPS: commands of the workload completed a second (MULTI and EXEC are not among them); the runner's monotonic
     clock, from the end of the lead-in to the last reply of the slice."""
@@ -181,7 +181,7 @@ class Measured(Message):
         gauge=Gauge(
             "respmark_client_cpu_per_command_seconds", "CPU of the client for one command, median over rounds.", MICRO
         ),
-        compared=Compared("client_cpu", "client CPU", place=11),
+        compared=Compared("client_cpu", lambda one: (one.client_ns, one.commands), "client CPU", place=11),
     )
     """The client's CPU from the first slice to the last, waiting included; the steadier figure, and what one pays
     for."""
@@ -199,7 +199,7 @@ class Measured(Message):
         gauge=Gauge(
             "respmark_server_cpu_per_command_seconds", "CPU of the server for one command, median over rounds.", MICRO
         ),
-        compared=Compared("server_cpu", "server CPU", place=12),
+        compared=Compared("server_cpu", lambda one: (one.server_ns, one.commands), "server CPU", place=12),
     )
     """The server's CPU, from the same counters."""
     other_cpu_percent: float | None = metric(

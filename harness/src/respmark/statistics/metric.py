@@ -6,15 +6,19 @@ from enum import StrEnum
 from statistics import median
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar
 
+import numpy as np
+import numpy.typing as npt
 from pydantic import Field
 from pydantic.fields import FieldInfo
 
+from respmark.statistics.counted import SliceFigures
 from respmark.statistics.rounds import Round
 
 if TYPE_CHECKING:
     from respmark.statistics.measured import Measured
 
 T = TypeVar("T")
+Amounts: TypeAlias = npt.NDArray[np.int64] | npt.NDArray[np.float64]
 NEWEST: Final = 5
 """Edition of the CSV whose columns are its last."""
 NO_CSV: Final = 0
@@ -88,15 +92,21 @@ class Gauge:
 
 @dataclass(frozen=True)
 class Compared:
-    """A metric whose ratio to a baseline is worked out of slices (`CountedSlices.parts`)."""
+    """A metric whose ratio to a baseline is worked out of slices."""
 
     key: str
+    of_slices: Callable[[SliceFigures], tuple[Amounts, Amounts]]
+    """What each slice gives to it: an amount, and what that is divided by."""
     name: str
     """Heads its ratios."""
     place: int
     """Of the ratio's column."""
     is_cost: bool = True
     """Whether less is better. A cost is marked where no difference is shown, and its ratio has an extra column."""
+
+    def parts(self, figures: SliceFigures) -> npt.NDArray[np.float64]:
+        """Return what slices give to it, amounts and what they are divided by: shape (slices, 2)."""
+        return np.stack(self.of_slices(figures), axis=1).astype(np.float64)
 
 
 @dataclass(frozen=True)

@@ -17,5 +17,5 @@ def wide_comparisons(records: Iterable[TrialRecord | TrialRecord1], until: Until
 
 
 def _half_width(comparison: Comparison) -> float:
-    widths = [ratio.half_width for ratio in (comparison.rps, comparison.client_cpu)]
+    widths = [ratio.half_width for ratio in (comparison.ratio("rps"), comparison.ratio("client_cpu"))]
     return max(float("inf") if width is None else width for width in widths)

@@ -26,7 +26,7 @@ class Precision(Message):
 def precision_of(comparisons: Iterable[Comparison | None]) -> dict[str, Precision]:
     """Return the widths of all intervals, by metric; a baseline has none."""
     found = [one for one in comparisons if one is not None]
-    return {metric: _precision([getattr(one, metric) for one in found]) for metric in COMPARED}
+    return {metric: _precision([one.ratio(metric) for one in found]) for metric in COMPARED}
 
 
 def _precision(ratios: Iterable[ShownRatio]) -> Precision:

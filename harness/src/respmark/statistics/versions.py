@@ -12,6 +12,7 @@ from respmark.specs.naming import NAME
 from respmark.statistics.blocks import (
     Blocks,
     CountedTrials,
+    Ratios,
     Records,
     ShownRatio,
     claimed,
@@ -31,8 +32,8 @@ class LoadedClient(Message):
     version: str
 
 
-class VersionChange(Message):
-    """A new version of a library against an old one: the same options, scenario, shape and workload, in one block."""
+class VersionChange(Ratios):
+    """A new version of a library divided by an old one: options, scenario, shape, workload and block are the same."""
 
     library: str
     new: LoadedClient
@@ -41,10 +42,6 @@ class VersionChange(Message):
     shape: Shape
     workload: str | None
     """Null: the run has one for all."""
-    rps: ShownRatio
-    """New divided by old, as the other two."""
-    client_cpu: ShownRatio
-    server_cpu: ShownRatio
 
 
 Pair = tuple[CountedTrials, CountedTrials]

@@ -70,7 +70,7 @@ def _points(row: Row) -> list[list[Value]]:
         for record in place.records
         if isinstance(record, TrialRecord) and record.status is Status.OK and record.round in drawn
         if (counted := counted_slices(record)) is not None
-        for one in zip(counted.laps.tolist(), counted.begun_ns.tolist(), counted.rates.tolist(), strict=True)
+        for one in zip(counted.laps.tolist(), counted.begun_ns.tolist(), counted.figures.rates.tolist(), strict=True)
     ]
     for number, _, _, at_ns, _ in slices:
         begun[number] = min(begun.get(number, at_ns), at_ns)
