@@ -58,6 +58,11 @@ class Against(StrEnum):
     BARE = "bare"
     DOCKER = "docker"
 
+    @property
+    def backend(self) -> BackendName:
+        """Return where the suite's side runs."""
+        return BackendName.DOCKER if self is Against.DOCKER else BackendName.LOCAL
+
 
 class Format(StrEnum):
     """How the table is written."""
@@ -95,7 +100,7 @@ def fidelity(
     plan = make_plan(options.request(SUITE), catalogue)
     target = catalogue.target(plan.settings.target)
     password.take(options.target, target)
-    placement = pins.placement(target, in_containers=against is Against.DOCKER)
+    placement = pins.placement(target, against.backend)
     folder = out or RESULTS / new_run_id(plan, datetime.now(UTC))
     make_folder(folder)
     with closing(Guardian()) as guardian:

@@ -10,6 +10,7 @@ from respmark.console import error_console
 from respmark.contract.trial import Scenario
 from respmark.errors import InvalidRequestError
 from respmark.evidence.kernel import available_memory_bytes
+from respmark.execute.backend import BackendName
 from respmark.placement import UNPINNED, Placement, place, usual
 from respmark.plan.expand import Request
 from respmark.specs.target import SpawnedTarget, TargetSpec, UrlTarget
@@ -106,7 +107,7 @@ class PinOptions:
     pin_clients: str | None = None
     """The clients' CPUs, such as `2-7`; the target gets the others."""
 
-    def placement(self, target: TargetSpec, *, in_containers: bool = False) -> Placement:
+    def placement(self, target: TargetSpec, via: BackendName = BackendName.LOCAL) -> Placement:
         """Return who gets which CPUs.
 
         Raises:
@@ -118,7 +119,8 @@ class PinOptions:
             raise InvalidRequestError(message)
         if self.pin or named:
             return place(self.pin_target, self.pin_clients, target_is_ours=target_is_ours)
-        by_thread = isinstance(target, SpawnedTarget) and not in_containers  # of those, threads are not ours to place
+        # Threads of containers are not ours to place.
+        by_thread = isinstance(target, SpawnedTarget) and via is BackendName.LOCAL
         return usual() if self.pin is None and by_thread else UNPINNED
 
 

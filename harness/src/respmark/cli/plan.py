@@ -47,7 +47,7 @@ def plan(
     del password  # what `run` takes is accepted; nothing is reached here
     catalogue = Catalogue()
     made = make_plan(options.request(suite), catalogue)
-    placement = pins.placement(catalogue.target(made.settings.target), in_containers=via is BackendName.DOCKER)
+    placement = pins.placement(catalogue.target(made.settings.target), via)
     console = line_console()
     for number, block in enumerate(made.rounds, start=1):
         clients = ", ".join(trial.cell.client.name for trial in block.trials)

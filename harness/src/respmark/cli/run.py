@@ -115,7 +115,7 @@ def run(
         raise InvalidRequestError(message)
     folder = resume or out or RESULTS / new_run_id(plan, datetime.now(UTC))
     check_room(needs(plan, catalogue.runners), room_at(folder), server_here=is_here(target))
-    backend = backend_named(via, pins.placement(target, in_containers=via is BackendName.DOCKER), tell)
+    backend = backend_named(via, pins.placement(target, via), tell)
     launch_options = LaunchOptions(
         plan,
         catalogue,
