@@ -140,6 +140,7 @@ def measured_round(context: RunContext, trial: Trial, wait_s: float, beside: Tri
         for one in sides:
             one.participant.setup_commands = known  # whoever waits may send a PING of its own
             one.start()
+        side.settle()
         laps = [Alternation(side, wait).lap(lap) for lap in range(1, context.settings.laps + 1)]
         side.end()
     finally:

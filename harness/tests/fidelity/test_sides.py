@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -78,8 +78,8 @@ def test_a_loop_keeps_off_the_servers_cpu_as_runners_do(
     taken = min(available_cpus())
     os.sched_setaffinity(server.pid, {taken})
     monkeypatch.setattr(Target, "pid", server.pid)
-    loops.context = replace(loops.context, settings=make_settings(warmup_limit_s=1.0))
     side = loops.start()
+    side.settle()
     assert side.process is not None
     threads = side.process.threads_ns() or {}
     assert [os.sched_getaffinity(thread) for thread in threads] == [available_cpus() - {taken}]

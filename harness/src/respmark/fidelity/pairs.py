@@ -19,6 +19,9 @@ def measure_round(suite: RunnerSide, other: Side, number: int) -> list[Lap]:
         suite.start()
         other.start()
         wait_until_quiet([suite, other], BEFORE_LAPS_S)
+        if suite.context.settings.warmup_limit_s:
+            suite.settle()
+            other.settle()
         laps = [_lap(suite, other, number, lap) for lap in range(1, suite.context.settings.laps + 1)]
         suite.end()
         other.end()

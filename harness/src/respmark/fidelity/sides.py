@@ -15,7 +15,7 @@ from respmark.results.records import Status
 from respmark.run.apart import busy_thread, keep_apart
 from respmark.run.context import MadeWorkload, RunContext
 from respmark.run.participant import END_LIMIT_S, SLICE_GRACE_S, START_LIMIT_S, Participant
-from respmark.run.slices import WARM_UP_SLICE_S, warm_up
+from respmark.run.slices import settle, warm_up
 from respmark.target.guardian import Guardian
 
 BARE_START_LIMIT_S: Final = START_LIMIT_S + 30
@@ -36,6 +36,9 @@ class Side(Protocol):
 
     def start(self) -> None:
         """Start, connect and warm up."""
+
+    def settle(self) -> None:
+        """Work as in a slice; nothing of it is kept."""
 
     def work(self, order: SliceOrder, lap: int) -> Speed:
         """Work for one slice."""
@@ -75,6 +78,17 @@ class RunnerSide:
             self.participant.connect()
             warm_up(self.participant)
         except (RunnerFailedError, RunnerMissingError) as error:
+            raise FidelityError(str(error)) from error
+
+    def settle(self) -> None:
+        """Work as in a slice; nothing of it is kept.
+
+        Raises:
+            FidelityError: it failed.
+        """
+        try:
+            settle(self.participant)
+        except RunnerFailedError as error:
             raise FidelityError(str(error)) from error
 
     def work(self, order: SliceOrder, lap: int) -> Speed:
@@ -140,8 +154,16 @@ class BareSide:
             raise FidelityError(message) from error
         if (said := self._line(BARE_START_LIMIT_S)) != "ready":
             raise self._broken(f"said `{redacted(said)}` where `ready` was due")
-        if self.context.settings.warmup_limit_s:
-            self._keep_apart(self.process)
+
+    def settle(self) -> None:
+        """Work as in a slice; what its threads used tells whether it keeps off the server's CPU, as a runner's do.
+
+        Raises:
+            FidelityError: it failed.
+        """
+        before, settings = self._threads_ns(), self.context.settings
+        self._work(round((settings.lead_in_s + settings.slice_s) * 1e9), first_command=0)
+        keep_apart(busy_thread(before, self._threads_ns()), self.context.target.pid)
 
     def work(self, order: SliceOrder, lap: int) -> Speed:  # noqa: ARG002 - laps are the runner's
         """Work for a lead-in, which is not looked at, and for one slice.
@@ -176,11 +198,8 @@ class BareSide:
         if self.process is not None:
             self.process.kill()
 
-    def _keep_apart(self, process: LocalProcess) -> None:
-        """Place it as a runner is placed after its last slice of warm-up."""
-        before = process.threads_ns()
-        self._work(round(WARM_UP_SLICE_S * 1e9), first_command=0)
-        keep_apart(busy_thread(before, process.threads_ns()), self.context.target.pid)
+    def _threads_ns(self) -> dict[int, int] | None:
+        return None if self.process is None else self.process.threads_ns()
 
     @property
     def _workload(self) -> MadeWorkload:
