@@ -1,6 +1,7 @@
 """`respmark guidance` and `respmark verdict`."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -95,11 +96,27 @@ def test_verdicts_in_a_terminal(respmark: Command, mine: str) -> None:
 def test_verdicts_in_markdown_are_harmless(respmark: Command, mine: str) -> None:
     """What comes from a file is neither HTML nor a cell's end."""
     lines = respmark("verdict", QUICK, "--from", mine, "--format", "markdown").output.splitlines()
-    assert lines[0].startswith("## a &lt;b>page&lt;/b> (2026)")
+    assert any(line.startswith("## a &lt;b>page&lt;/b> (2026)") for line in lines)
     row = next(line for line in lines if "**holds**" in line)
     assert r"batches \| are faster" in row
     assert "| 1.70 |" in row
     assert "- `far`: out of reach: it is not a client" in lines
+
+
+def test_warnings_of_a_run_stand_before_its_verdicts(respmark: Command, mine: str, tmp_path: Path) -> None:
+    """Whoever reads only verdicts sees what whoever reads the report does."""
+    folder = Path(shutil.copytree(QUICK, tmp_path / "run"))
+    content = json.loads((folder / "manifest.json").read_text())
+    warned = content | {"status": "interrupted", "warnings": ["the machine was busy"]}
+    (folder / "manifest.json").write_text(json.dumps(warned))
+    run = f"run {content['run_id']}"
+    said = [f"{run}: THIS RUN IS NOT WHOLE: interrupted; rounds are missing", f"{run}: warning: the machine was busy"]
+    words = ("verdict", str(folder), "--from", mine, "--format")
+    assert json.loads(respmark(*words, "json").output)["warnings"] == said
+    assert respmark(*words, "markdown").output.splitlines()[:2] == [f"- **{one}**" for one in said]
+    assert " ".join(respmark(*words, "terminal").output.split()).startswith(" ".join(said))
+    (folder / "manifest.json").write_text(json.dumps(content | {"warnings": []}))
+    assert json.loads(respmark(*words, "json").output)["warnings"] == []
 
 
 def test_one_claim_alone(respmark: Command) -> None:

@@ -13,6 +13,7 @@ from respmark.guidance.evidence import ComparedRun
 from respmark.guidance.verdict import JudgedClaim, Verdict, judge
 from respmark.report.guidance_json import verdicts_json
 from respmark.report.guidance_text import print_claims, print_verdicts, verdicts_markdown
+from respmark.report.header import alarms
 from respmark.results.store import read_run
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.claims import chosen_claims
@@ -67,15 +68,19 @@ def verdict(
     """
     catalogue = Catalogue()
     claims = chosen_claims(catalogue.claims(sources), claim)
-    runs = [ComparedRun(recheck(read_run(folder))) for folder in (first, *others)]
+    read = [recheck(read_run(folder)) for folder in (first, *others)]
+    runs = [ComparedRun(one) for one in read]
     judged = judge(claims, runs, catalogue.clients)
-    _write(judged, written)
+    warnings = [f"run {one.manifest.run_id}: {line}" for one in read for line in alarms(one.manifest)]
+    _write(judged, warnings, written)
     measured = any(one.verdict is not Verdict.NOT_MEASURED for one in judged)
     return ExitCode.OK if measured else ExitCode.NOTHING_RAN
 
 
-def _write(judged: list[JudgedClaim], written: TableFormat) -> None:
+def _write(judged: list[JudgedClaim], warnings: list[str], written: TableFormat) -> None:
     if written is TableFormat.TERMINAL:
-        print_verdicts(report_console(), judged)
+        print_verdicts(report_console(), judged, warnings)
+    elif written is TableFormat.MARKDOWN:
+        write_out(verdicts_markdown(judged, warnings=warnings))
     else:
-        write_out(verdicts_markdown(judged) if written is TableFormat.MARKDOWN else verdicts_json(judged))
+        write_out(verdicts_json(judged, warnings))

@@ -10,11 +10,12 @@ from respmark.report.guidance import command
 from respmark.statistics.compare import CONFIDENCE
 
 
-def verdicts_json(claims: list[JudgedClaim]) -> str:
-    """Return the verdicts as one JSON document."""
+def verdicts_json(claims: list[JudgedClaim], warnings: list[str]) -> str:
+    """Return the verdicts as one JSON document, with what a reader must know of the runs."""
     content = {
         "schema_version": SCHEMA_VERSION,
         "confidence": CONFIDENCE,
+        "warnings": warnings,
         "claims": [claim_json(one) for one in claims],
     }
     return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"

@@ -60,8 +60,10 @@ def _print_header(console: Console, guidance: GuidanceSpec) -> None:
         console.print(Text(line, style="dim" if number else "bold"))
 
 
-def print_verdicts(console: Console, claims: Sequence[JudgedClaim]) -> None:
-    """Print every claim with its verdict and its comparisons."""
+def print_verdicts(console: Console, claims: Sequence[JudgedClaim], warnings: Sequence[str]) -> None:
+    """Print every claim with its verdict and its comparisons; first, what a reader must know of the runs."""
+    for warning in warnings:
+        console.print(Text(warning, style="bold yellow"))
     _print_sources(console, claims)
     _print_counts(console, claims)
 
@@ -105,9 +107,10 @@ def _print_verdict(console: Console, one: JudgedClaim) -> None:
         console.print(Padding(Text(line, style=STYLES[point.verdict].removeprefix("bold ")), (0, 0, 0, 4)))
 
 
-def verdicts_markdown(claims: Sequence[JudgedClaim], mark: str = "##") -> str:
-    """Return the verdicts as Markdown: a section a source, a row a comparison."""
-    return "\n".join([*_sections(claims, mark), *_counts(claims)])
+def verdicts_markdown(claims: Sequence[JudgedClaim], mark: str = "##", warnings: Sequence[str] = ()) -> str:
+    """Return the verdicts as Markdown, a section a source, a row a comparison; first, warnings of the runs."""
+    alarms = [*(f"- **{markdown(warning)}**" for warning in warnings), ""] if warnings else []
+    return "\n".join([*alarms, *_sections(claims, mark), *_counts(claims)])
 
 
 def advice_markdown(claims: Sequence[JudgedClaim]) -> str:

@@ -8,7 +8,6 @@ from respmark.results.manifest import Manifest, RunStatus
 GIBIBYTE = 2**30
 NOT_WHOLE = "THIS RUN IS NOT WHOLE"
 WARNING = "warning: "
-"""Begins what a reader must see before any figure, as `NOT_WHOLE` does."""
 SHORTEST_LEAD_IN_S = 0.08
 """Within it the kernel has parted a client and its server, if it had them on one CPU after a rest."""
 SHARED_A_CPU = (
@@ -32,8 +31,13 @@ def header_lines(manifest: Manifest) -> list[str]:
         lines.append(_containers(manifest.containers))
     if manifest.placement != UNPINNED:
         lines.append(f"CPUs: {manifest.placement.words}")
-    if manifest.status is not RunStatus.COMPLETE:
-        lines.append(f"{NOT_WHOLE}: {manifest.status}; rounds are missing")
+    return lines + alarms(manifest)
+
+
+def alarms(manifest: Manifest) -> list[str]:
+    """Return the lines that a reader must see before any figure: that the run is not whole, and its warnings."""
+    is_whole = manifest.status is RunStatus.COMPLETE
+    lines = [] if is_whole else [f"{NOT_WHOLE}: {manifest.status}; rounds are missing"]
     return lines + [f"{WARNING}{warning}" for warning in warnings_of(manifest)]
 
 

@@ -14,7 +14,7 @@ from respmark.contract.trial import Scenario
 from respmark.escaping import line
 from respmark.guidance.verdict import JudgedClaim
 from respmark.report.guidance import in_one_line
-from respmark.report.header import NOT_WHOLE, WARNING, header_lines
+from respmark.report.header import WARNING, alarms, header_lines
 from respmark.report.html import vega
 from respmark.report.html.advice import WIDTH, advice
 from respmark.report.html.answer import answers, cheapest, fastest, figure, interval, lead_counts
@@ -51,8 +51,7 @@ def page(
     view = make_view(run, specs, baseline)
     shown = charts(view, published)
     found = answers(view)
-    header = header_lines(view.manifest)
-    alarms = [one for one in header if one.startswith((WARNING, NOT_WHOLE))]
+    warnings = alarms(view.manifest)
     scripts = [vega.script(), "\n".join(_read(name) for name in SCRIPTS)]
     return (
         _environment()
@@ -65,8 +64,8 @@ def page(
             advice=advice(verdicts) if verdicts else None,
             advice_line=in_one_line(verdicts),
             leads=lead_counts(found, lambda one: one.fastest),
-            header=[one for one in header if one not in alarms],
-            warnings=[one.removeprefix(WARNING) for one in alarms],
+            header=[one for one in header_lines(view.manifest) if one not in warnings],
+            warnings=[one.removeprefix(WARNING) for one in warnings],
             missing=missing_notes(view.cells),
             precision=list(precision_lines(view.cells)),
             policy=_policy(scripts),
