@@ -41,6 +41,12 @@ def _own_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def java_starts_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep Java's optimising compiler out: such short trials end before it has earned what it costs."""
+    monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1")
+
+
+@pytest.fixture
 def guardian() -> Iterator[Guardian]:
     """Return a guardian; what it protects is ended with the test."""
     with closing(Guardian()) as made:

@@ -20,15 +20,9 @@ from respmark.target.guardian import Guardian
 CATALOGUE = Catalogue()
 REQUIRED = frozenset(filter(None, os.environ.get("RESPMARK_REQUIRE", "").split(",")))
 """Languages, or single environments of them, whose absence is a failure, not a skip."""
+pytestmark = [pytest.mark.timeout(900), pytest.mark.usefixtures("java_starts_soon")]
 
 
-@pytest.fixture(autouse=True)
-def _quick_start(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep Java's optimising compiler out: such short trials end before it has earned what it costs."""
-    monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1")
-
-
-@pytest.mark.timeout(900)
 @pytest.mark.parametrize("library", sorted(CATALOGUE.clients))
 def test_a_client_conforms(library: str) -> None:
     """Every variant in every scenario and shape, and with every command, is what the definitions say."""
@@ -40,7 +34,6 @@ def test_a_client_conforms(library: str) -> None:
     assert complaints(verdicts) == ""
 
 
-@pytest.mark.timeout(900)
 @pytest.mark.parametrize("library", sorted(CATALOGUE.clients))
 def test_a_client_stands_every_fault(library: str) -> None:
     """In every scenario that it has."""

@@ -16,15 +16,19 @@ CATALOGUE = Catalogue()
 CLIENTS = {client.name: client for library in CATALOGUE.clients.values() for client in variants(library)}
 REQUIRED = set(os.environ.get("RESPMARK_REQUIRE", "").split(","))
 
+BRIEF = ("--laps", "2")
+"""What is shown here, two slices show as well as four."""
+
 
 @pytest.mark.timeout(300)
+@pytest.mark.usefixtures("java_starts_soon")
 @pytest.mark.parametrize("name", CLIENTS)
 def test_every_claim_of_a_real_client_is_backed_by_the_server(name: str, tmp_path: Path) -> None:
     """Each trial is ok, or unsupported with a reason; a runner that is not here is shown as missing."""
     library = name.partition("[")[0].partition("@")[0]
     only = name if name != library else f"{library}[]"
     out = tmp_path / "out"
-    command = [sys.executable, "-m", "respmark", "run", "every", "--client", only, "--out", str(out)]
+    command = [sys.executable, "-m", "respmark", "run", "every", "--client", only, "--out", str(out), *BRIEF]
     environment = {name: value for name, value in os.environ.items() if name != "RESPMARK_SPECS"}
     environment["RESPMARK_LOCK"] = str(tmp_path / "lock")  # nothing is measured here, so others may run meanwhile
     finished = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=280)
