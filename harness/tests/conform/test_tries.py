@@ -2,17 +2,18 @@
 
 import pytest
 
-from respmark.conform.observation import Deviation, Observation
+from respmark.conform.observation import TARGET_LOST_EXIT, Deviation, Observation
 from respmark.conform.rules import deviations
 from respmark.conform.tries import GAVE_UP_S, fell_short, shown_absent
-from respmark.contract.trial import Scenario, Shape, Window
+from respmark.contract.trial import Form, Scenario, Shape, Window
+from respmark.errors import RunnerFailedError
 from respmark.results.records import Status
 from respmark.run.participant import Outcome
 from respmark.wire import recorder
 from respmark.wire.hold import STALLS_WITH_PATIENCE
 from respmark.wire.replies import Reply
 from respmark.wire.shape import shape_of
-from tests.builders import SECOND_NS, make_slice, make_slice_record, make_trial
+from tests.builders import SECOND_NS, make_ready, make_slice, make_slice_record, make_trial
 from tests.wire.builders import Line
 
 POOL = Shape(threads=2, max_total=2)
@@ -38,12 +39,12 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return made
 
 
-def seen(line: Line, errors: int = 0) -> Observation:
-    """Return a trial with this trace, in which the client counted so many errors."""
+def seen(line: Line, errors: int = 0, *failures: RunnerFailedError) -> Observation:
+    """Return a trial with this trace, in which the client counted so many errors, or failed."""
     trace = line.trace()
     answer = make_slice(errors={"TimeoutError": errors} if errors else {}, first_error="late" if errors else None)
-    outcome = Outcome(Status.OK, slices=(make_slice_record(answers=[answer]),))
-    return Observation(make_trial(line.scenario, line.shape), outcome, (), trace, shape_of(trace))
+    outcome = Outcome(Status.OK, ready=(make_ready(),), slices=(make_slice_record(answers=[answer]),))
+    return Observation(make_trial(line.scenario, line.shape), outcome, failures, trace, shape_of(trace))
 
 
 @pytest.mark.parametrize(
@@ -119,3 +120,26 @@ def test_an_error_that_was_sent_is_no_timeout(clock: Clock) -> None:
     clock.now_ns += 2 * SECOND_NS
     refused = line.answer(1, reply=Reply("-", 6, "ERR no"))
     assert not fell_short(seen(refused.mark("end"), 1), [TOO_MANY])
+
+
+@pytest.mark.parametrize(
+    ("commands", "idle_s", "again"),
+    [(3, 0.0, True), (3, GAVE_UP_S, False), (4, 0.0, False), (0, 0.0, False)],
+    ids=["within its first unit", "sent nothing more", "after it", "before it"],
+)
+def test_a_unit_of_many_round_trips_may_take_too_long(
+    clock: Clock, commands: int, idle_s: float, *, again: bool
+) -> None:
+    """A runner that gave up while it was at work is tried again; one that stopped, or had done a unit, is not."""
+    line = Line(Scenario.TRANSACTION, Shape(depth=4, form=Form.QUEUED)).open(1).mark("go").send(1, "MULTI").answer(1)
+    for _ in range(commands):
+        clock.now_ns += SECOND_NS // 2
+        line.send(1, "GET").answer(1)
+    clock.now_ns += int(idle_s * SECOND_NS)
+    lost = RunnerFailedError("no unit succeeded for 10 s", TARGET_LOST_EXIT, ())
+    unbacked = Deviation("a trial that the server's counters back", "it was lost")
+    shown = seen(line.mark("end"), 0, lost)
+    assert fell_short(shown, [unbacked]) is again
+    assert not shown_absent(shown, [unbacked])
+    assert not fell_short(shown, [unbacked, TOO_MANY])
+    assert not fell_short(seen(line, 0, RunnerFailedError("broke", 1, ())), [unbacked])
