@@ -2,6 +2,8 @@
 
 import hashlib
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,7 +17,7 @@ from respmark.containers.manifest import Containers
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode, RunFolderError, TargetError
 from respmark.execute.backend import LocalBackend
-from respmark.launch import LaunchOptions, _closing, _manifest, exit_code, new_run_id
+from respmark.launch import LaunchOptions, _closing, _manifest, context_for, exit_code, new_run_id
 from respmark.placement import Placement
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import BlockRound
@@ -26,6 +28,7 @@ from respmark.run.context import RunContext
 from respmark.run.session import Session
 from respmark.specs.catalogue import dump
 from respmark.specs.target import TargetSpec
+from respmark.target.guardian import Guardian
 from respmark.target.state import DatabaseState
 from respmark.target.target import Target
 from respmark.wire.proxy import LOOPBACK
@@ -262,3 +265,31 @@ def test_a_budget_that_the_next_rounds_would_exceed_ends_it(monkeypatch: pytest.
     session, statuses = narrowed(monkeypatch, tmp_path, [math.inf, math.inf], budget_s=0.001)
     assert (session.rounds, statuses) == ([], [])
     assert session.notes == ["not narrow enough: redis-py--sync: ±inf%"]
+
+
+@pytest.mark.parametrize("awake", [True, False, None])
+def test_cpus_are_kept_awake_while_anything_is_measured(
+    tmp_path: Path, guardian: Guardian, monkeypatch: pytest.MonkeyPatch, *, awake: bool | None
+) -> None:
+    """From before the target is reached until after it is left, where the placement says so."""
+    seen: list[str] = []
+
+    @contextmanager
+    def kept_awake() -> Iterator[None]:
+        seen.append("awake")
+        try:
+            yield
+        finally:
+            seen.append("asleep")
+
+    def make_context(*_words: object, **_options: object) -> RunContext:
+        seen.append("measured")
+        raise RunFolderError("enough")
+
+    monkeypatch.setattr(module, "kept_awake", kept_awake)
+    monkeypatch.setattr(module, "make_context", make_context)
+    backend = LocalBackend(Placement(target=None, clients=None, awake=awake))
+    options = LaunchOptions(planned(), SHIPPED, tmp_path / "r", [], backend=backend)
+    with pytest.raises(RunFolderError, match="enough"), context_for(options, guardian):
+        pytest.fail("it went on")
+    assert seen == (["awake", "measured", "asleep"] if awake else ["measured"])

@@ -4,7 +4,7 @@ import platform
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -17,6 +17,7 @@ from respmark.errors import ExitCode, RunFolderError, RunnerMissingError
 from respmark.evidence.info import server_info, server_version
 from respmark.execute.backend import Backend, LocalBackend, OpenBackend
 from respmark.execute.protocol import Executor
+from respmark.idle import kept_awake
 from respmark.limits import allow_many_connections
 from respmark.plan.estimate import block_estimate_s
 from respmark.plan.expand import one_round
@@ -159,6 +160,7 @@ def _open(options: LaunchOptions, guardian: Guardian) -> Iterator[tuple[OpenBack
     with (
         _scratch(guardian) as share,
         options.backend.open(options.catalogue, guardian, share, options.folder.name) as opened,
+        kept_awake() if options.backend.placement.awake else nullcontext(),
         closing(opened.open_target(_target_of(options), allow_flush=options.allow_flush)) as target,
     ):
         for client in options.plan.clients:

@@ -1,4 +1,4 @@
-"""Which CPUs the target and the clients get."""
+"""Which CPUs the target and the clients get, and whether those sleep that have nothing to do."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -22,12 +22,20 @@ class Placement(Message):
     """All runner processes share it; null: not pinned."""
     note: str | None = None
     """What a reader must know of the choice."""
+    awake: bool | None = None
+    """Whether CPUs that had nothing to do were kept from sleeping; null in records that were written before."""
 
     @property
     def words(self) -> str:
         """Say it in one line."""
         places = [f"{who} on CPU {cpus}" for who, cpus in (("target", self.target), ("clients", self.clients)) if cpus]
-        return "; ".join(filter(None, [", ".join(places) or "not pinned", self.note]))
+        idle = {True: "idle CPUs kept awake", False: "idle CPUs sleep", None: None}[self.awake]
+        return "; ".join(filter(None, [", ".join(places) or "not pinned", self.note, idle]))
+
+    @property
+    def is_pinned(self) -> bool:
+        """Tell whether anyone has CPUs of their own."""
+        return bool(self.target or self.clients)
 
 
 UNPINNED: Final = Placement(target=None, clients=None)

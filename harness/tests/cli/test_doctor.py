@@ -49,6 +49,7 @@ def test_the_machine_is_looked_at_for_the_targets_place() -> None:
         machine_findings(FakeTarget(FakeControl(endpoint=Endpoint(host=host, port=1))), 1)
         for host in ("127.0.0.1", "10.0.0.5")
     )
-    assert [finding.subject for finding in here] == ["CPUs", "server and client", "frequency governor", "swap"]
+    subjects = ["CPUs", "server and client", "frequency governor", "idle CPUs", "swap"]
+    assert [finding.subject for finding in here] == subjects
     assert "and the server" in here[0].found
     assert "and the server" not in elsewhere[0].found

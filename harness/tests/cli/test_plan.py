@@ -89,9 +89,21 @@ def test_the_plan_says_who_gets_which_cpus(respmark: Command, monkeypatch: pytes
     assert "CPUs: clients on CPU 2-3" in respmark("plan", "smoke", "--pin", "--target", "redis://h:1").output
     assert "CPUs: target on CPU 0; a client that works" in respmark("plan", "smoke").output
     for words in (["--no-pin"], ["--via", "docker"], ["--target", "redis://h:1"]):
-        assert "CPUs" not in respmark("plan", "smoke", *words).output
+        assert "CPUs: not pinned; idle CPUs" in respmark("plan", "smoke", *words).output
     monkeypatch.setattr("respmark.placement.available_cpus", lambda: frozenset({0}))
     assert "CPUs: not pinned; one core cannot be split" in respmark("plan", "smoke", "--pin").output
+
+
+def test_the_plan_says_whether_idle_cpus_sleep(respmark: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are kept awake where that may be done; either can be asked for."""
+    for may, words, told in (
+        (True, (), "kept awake"),
+        (False, (), "sleep"),
+        (True, ("--no-awake",), "sleep"),
+        (False, ("--awake",), "kept awake"),
+    ):
+        monkeypatch.setattr("respmark.cli.options.can_keep_awake", lambda may=may: may)
+        assert f"; idle CPUs {told}\n" in respmark("plan", "smoke", *words).output
 
 
 def test_the_plan_says_that_trials_run_in_containers(respmark: Command) -> None:

@@ -50,6 +50,16 @@ def test_server_and_client_may_share_a_processor(available: int, *, here: bool, 
     assert (checks.shared_core(available, server_here=here).advice is not None) is advised
 
 
+def test_idle_cpus(tmp_path: Path) -> None:
+    """Where the kernel chooses how idle CPUs sleep, it can be asked for none that does, by those who may."""
+    assert checks.idle_cpus(tmp_path).advice is None
+    write(tmp_path, "sys/devices/system/cpu/cpuidle/current_driver", "none\n")
+    assert checks.idle_cpus(tmp_path).advice is None
+    write(tmp_path, "sys/devices/system/cpu/cpuidle/current_driver", "haltpoll\n")
+    assert "sudo chown $USER /dev/cpu_dma_latency" in (checks.idle_cpus(tmp_path).advice or "")
+    assert checks.idle_cpus(write(tmp_path, "dev/cpu_dma_latency", "")).advice is None
+
+
 def test_the_governor(tmp_path: Path) -> None:
     """Only `performance` keeps the clock still; a virtual machine has none to be seen."""
     name = "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"
@@ -126,7 +136,8 @@ def plan_for(target: str, processes: int) -> Plan:
 def calm(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make the machine one of three processors with nothing else to say."""
     monkeypatch.setattr(checks, "available_cpus", lambda: frozenset(range(3)))
-    monkeypatch.setattr(checks, "governor", lambda: Finding("a", "b"))
+    for check in ("governor", "idle_cpus"):
+        monkeypatch.setattr(checks, check, lambda: Finding("a", "b"))
     monkeypatch.setattr(checks, "swap", lambda: Finding("swap", "12 MB in use", "`swapoff -a`"))
     monkeypatch.setattr(checks, "other_load", list)
 

@@ -59,6 +59,7 @@ def machine_findings(reached: Target, processes: int) -> list[Finding]:
         checks.cpu_count(available, processes, server_here=reached.local),
         checks.shared_core(available, server_here=reached.local),
         checks.governor(),
+        checks.idle_cpus(),
         checks.swap(),
     ]
 

@@ -11,6 +11,7 @@ from respmark.contract.trial import Scenario
 from respmark.errors import InvalidRequestError
 from respmark.evidence.kernel import available_memory_bytes
 from respmark.execute.backend import BackendName
+from respmark.idle import can_keep_awake
 from respmark.placement import UNPINNED, Placement, place, usual
 from respmark.plan.expand import Request
 from respmark.specs.target import SpawnedTarget, TargetSpec, UrlTarget
@@ -96,7 +97,7 @@ DEFAULTS = PlanOptions()
 @Parameter(name="*")
 @dataclass(frozen=True)
 class PinOptions:
-    """On which CPUs target and clients run."""
+    """On which CPUs target and clients run, and whether CPUs that have nothing to do sleep."""
 
     pin: bool | None = None
     """Give target and clients CPUs of their own, half each, one core left for everything else where there are three; or
@@ -106,6 +107,9 @@ class PinOptions:
     """The target's CPUs, such as `0-1`; the clients get the others."""
     pin_clients: str | None = None
     """The clients' CPUs, such as `2-7`; the target gets the others."""
+    awake: bool | None = None
+    """Keep CPUs that wait for a reply or a command from sleeping: waking them is the machine's time, not a client's.
+    Default: where /dev/cpu_dma_latency may be written, as root may."""
 
     def placement(self, target: TargetSpec, via: BackendName = BackendName.LOCAL) -> Placement:
         """Return who gets which CPUs.
@@ -113,6 +117,10 @@ class PinOptions:
         Raises:
             InvalidRequestError: that cannot be.
         """
+        awake = can_keep_awake() if self.awake is None else self.awake
+        return self._cpus(target, via).model_copy(update={"awake": awake})
+
+    def _cpus(self, target: TargetSpec, via: BackendName) -> Placement:
         target_is_ours, named = not isinstance(target, UrlTarget), self.pin_target or self.pin_clients
         if self.pin is False and named:
             message = "--no-pin leaves CPUs to the kernel, --pin-target and --pin-clients name some: give either"

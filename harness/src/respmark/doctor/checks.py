@@ -7,6 +7,7 @@ from typing import Final
 
 from respmark.doctor.finding import Finding
 from respmark.evidence.kernel import machine_cpu
+from respmark.idle import can_keep_awake, has_idle_driver
 from respmark.placement import available_cpus
 from respmark.plan.trial import Plan
 from respmark.specs.catalogue import Catalogue
@@ -54,6 +55,19 @@ def governor(root: Path = ROOT) -> Finding:
     return Finding(
         "frequency governor", name, "the clock changes with the load: `cpupower frequency-set -g performance`"
     )
+
+
+def idle_cpus(root: Path = ROOT) -> Finding:
+    """Look whether CPUs that have nothing to do can be kept from sleeping."""
+    if can_keep_awake(root):
+        return Finding("idle CPUs", "kept awake while a run measures, unless --no-awake is given")
+    if has_idle_driver(root):
+        return Finding(
+            "idle CPUs",
+            "sleep; waking one can take longer than a command, and differs each time",
+            "let runs keep them awake, until the next boot: `sudo chown $USER /dev/cpu_dma_latency`",
+        )
+    return Finding("idle CPUs", "whether they sleep cannot be seen or changed on this system")
 
 
 def swap(root: Path = ROOT) -> Finding:
@@ -104,5 +118,6 @@ def quick_warnings(plan: Plan) -> list[str]:
     """Return what a run on this machine should be warned of, for its manifest."""
     server_here = is_here(Catalogue().target(plan.settings.target))
     runners = max(cell.shape.processes for cell in plan.cells)
-    findings = [cpu_count(len(available_cpus()), runners, server_here=server_here), governor(), swap(), *other_load()]
+    findings = [cpu_count(len(available_cpus()), runners, server_here=server_here)]
+    findings += [governor(), idle_cpus(), swap(), *other_load()]
     return [finding.warning for finding in findings if finding.advice]

@@ -49,7 +49,7 @@ def warnings_of(manifest: Manifest) -> list[str]:
 def _shared_a_cpu(manifest: Manifest) -> bool:
     """Tell whether clients were measured while the kernel may have had them on the server's CPU."""
     short = manifest.lead_in_s is not None and manifest.slice_s is not None and manifest.lead_in_s < SHORTEST_LEAD_IN_S
-    return short and manifest.target.spawned and manifest.placement == UNPINNED
+    return short and manifest.target.spawned and not manifest.placement.is_pinned
 
 
 def _shape(manifest: Manifest) -> str:

@@ -1,0 +1,71 @@
+"""Keeps CPUs that have nothing to do from sleeping while a run measures.
+
+A client that waits for a reply leaves its CPU idle, and the server's while the next command is on its way. Waking a
+sleeping CPU can take longer than the command and count as its CPU time; on a virtual machine the hypervisor does it,
+each time otherwise (docs/statistics.md has figures).
+"""
+
+import os
+import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from respmark.errors import InvalidRequestError
+
+DEVICE: Final = Path("dev/cpu_dma_latency")
+"""While a process holds it open and has written 0, no CPU enters a state that takes time to leave; its end lets go
+(Linux, Documentation/power/pm_qos_interface.rst)."""
+DRIVER: Final = Path("sys/devices/system/cpu/cpuidle/current_driver")
+NO_TIME: Final = struct.pack("i", 0)
+"""The longest time, in microseconds, that waking a CPU may take."""
+ROOT: Final = Path("/")
+
+
+def has_idle_driver(root: Path = ROOT) -> bool:
+    """Tell whether the kernel chooses idle states here, so that it can be asked to choose none that sleeps."""
+    try:
+        return (root / DRIVER).read_text().strip() not in {"", "none"}
+    except OSError:
+        return False
+
+
+def can_keep_awake(root: Path = ROOT) -> bool:
+    """Tell whether this process may keep CPUs awake, and that does something."""
+    if not has_idle_driver(root):
+        return False
+    try:
+        os.close(_open(root))
+    except OSError:
+        return False
+    return True
+
+
+@contextmanager
+def kept_awake(root: Path = ROOT) -> Iterator[None]:
+    """Keep all CPUs of this machine awake.
+
+    Raises:
+        InvalidRequestError: this process may not, or asking would change nothing.
+    """
+    if not has_idle_driver(root):
+        message = "CPUs cannot be kept awake here: the kernel has no driver of idle states to ask; leave out --awake"
+        raise InvalidRequestError(message)
+    try:
+        device = _open(root)
+    except OSError as error:
+        message = (
+            f"CPUs cannot be kept awake here: {root / DEVICE}: {error.strerror}; leave out --awake, or let this user "
+            "write that file"
+        )
+        raise InvalidRequestError(message) from error
+    try:
+        os.write(device, NO_TIME)
+        yield
+    finally:
+        os.close(device)
+
+
+def _open(root: Path) -> int:
+    return os.open(root / DEVICE, os.O_WRONLY | os.O_CLOEXEC)
