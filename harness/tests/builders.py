@@ -24,6 +24,7 @@ from respmark.contract.events import (
 )
 from respmark.contract.trial import Endpoint, Scenario, Shape, TrialRequest, WorkloadPart
 from respmark.paths import HARNESS
+from respmark.placement import Placement
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import BlockRound, Cell, Plan, Settings, Trial
 from respmark.results.machine import Machine
@@ -356,6 +357,7 @@ def make_manifest(**changes: Any) -> Manifest:  # noqa: ANN401 - a manifest's fi
         "warmup_limit_s": 1.5,
         "seed": 1,
         "trials": 3,
+        "placement": Placement(target=None, clients=None, awake=True),
         "machine": Machine(
             cpu_model="A CPU",
             cpus=4,

@@ -42,6 +42,11 @@ def can_keep_awake(root: Path = ROOT) -> bool:
     return True
 
 
+def idle_words(*, awake: bool | None) -> str | None:
+    """Say what idle CPUs did; nothing where nobody knows."""
+    return {True: "idle CPUs kept awake", False: "idle CPUs sleep", None: None}[awake]
+
+
 @contextmanager
 def kept_awake(root: Path = ROOT) -> Iterator[None]:
     """Keep all CPUs of this machine awake.

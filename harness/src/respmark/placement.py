@@ -8,6 +8,7 @@ from typing import Final
 
 from respmark.contract.base import Message
 from respmark.errors import InvalidRequestError
+from respmark.idle import idle_words
 
 PIECES: Final = 3
 """A share for the target, one for the clients, and one processor core for everything else."""
@@ -29,8 +30,7 @@ class Placement(Message):
     def words(self) -> str:
         """Say it in one line."""
         places = [f"{who} on CPU {cpus}" for who, cpus in (("target", self.target), ("clients", self.clients)) if cpus]
-        idle = {True: "idle CPUs kept awake", False: "idle CPUs sleep", None: None}[self.awake]
-        return "; ".join(filter(None, [", ".join(places) or "not pinned", self.note, idle]))
+        return "; ".join(filter(None, [", ".join(places) or "not pinned", self.note, idle_words(awake=self.awake)]))
 
     @property
     def is_pinned(self) -> bool:

@@ -1,5 +1,7 @@
 """What stands above the tables."""
 
+from itertools import product
+
 import pytest
 
 from respmark.containers.manifest import Image
@@ -16,6 +18,7 @@ def test_the_lines_say_what_was_measured_where() -> None:
         "workload tiny: for tests",
         "target redis 7.0.15, started for the run, 127.0.0.1:6379",
         "machine 4 x A CPU (virtual), 8 GiB, Debian 12, Linux 6.1, in docker",
+        "CPUs: not pinned; idle CPUs kept awake",
     ]
 
 
@@ -81,6 +84,18 @@ def test_pinning_is_told_where_there_was_any() -> None:
     """With what was said of the choice."""
     placement = Placement(target="0", clients="1", note="a note")
     assert "CPUs: target on CPU 0, clients on CPU 1; a note" in header_lines(make_manifest(placement=placement))
+
+
+def test_a_virtual_machine_whose_cpus_may_have_slept_is_warned_of() -> None:
+    """Older runs do not say; those that do need no warning, they have a line of their own."""
+    machine = make_manifest().machine
+    for hypervisor, awake in product((True, False), (None, True, False)):
+        found = make_manifest(
+            machine=machine.model_copy(update={"hypervisor": hypervisor}),
+            placement=Placement(target=None, clients=None, awake=awake),
+        )
+        is_warned = any("idle CPUs may have slept" in line for line in header_lines(found))
+        assert is_warned is (hypervisor and awake is None)
 
 
 def test_a_short_lead_in_is_warned_of() -> None:

@@ -13,6 +13,7 @@ from rich.console import Console
 from respmark.cli.run import command_line
 from respmark.console import report_console
 from respmark.errors import ExitCode
+from respmark.idle import can_keep_awake
 from respmark.launch import exit_code
 from respmark.micro.launch import MicroRequest, micro_spec, run_micro
 from respmark.micro.model import MicroRun
@@ -44,6 +45,7 @@ def micro(
     job: Annotated[Job, Parameter(name=["--job", "--profile"])] = Job.SHORT,
     forks: int | None = None,
     filter: str | None = None,  # noqa: A002 - the option's name
+    awake: bool | None = None,
     out: Path | None = None,
 ) -> ExitCode:
     """Run a language's micro-benchmarks (JMH, BenchmarkDotNet) against a server of their own, and print tables.
@@ -53,12 +55,14 @@ def micro(
         job: short (minutes), medium, or long (most of an hour).
         forks: Processes that measure one after the other, where the tool has them.
         filter: Only benchmarks whose whole name fits this pattern, such as `*Batching*`.
+        awake: Keep idle CPUs from sleeping; default: where /dev/cpu_dma_latency may be written, as root may.
         out: Folder for the results; default: a new one under results/.
     """
     catalogue = Catalogue()
+    awake = can_keep_awake() if awake is None else awake
     runner = micro_spec(language, catalogue)
     folder = out or RESULTS / f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-micro-{language}"
-    request = MicroRequest(runner, folder.resolve(), command_line(sys.argv), str(job), forks, filter)
+    request = MicroRequest(runner, folder.resolve(), command_line(sys.argv), str(job), forks, filter, awake)
     console = report_console()
     with closing(Guardian()) as guardian:
         run = run_micro(request, catalogue, guardian, lambda line: console.print(line, soft_wrap=True))

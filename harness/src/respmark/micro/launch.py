@@ -6,7 +6,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,6 +18,7 @@ from respmark.contract.trial import Endpoint
 from respmark.errors import InvalidRequestError, NothingRanError, RespmarkError, TargetError
 from respmark.evidence.info import server_info, server_version
 from respmark.execute.local import runner_environment
+from respmark.idle import kept_awake
 from respmark.micro.jmh import read_failures
 from respmark.micro.model import MicroRecord, MicroRun, Tool, ToolName
 from respmark.micro.read import Left, read_tool
@@ -58,6 +59,8 @@ class MicroRequest:
     job: str = "short"
     forks: int | None = None
     filter: str | None = None
+    awake: bool = False
+    """Whether idle CPUs are kept from sleeping."""
 
 
 def micro_spec(name: str, catalogue: Catalogue) -> RunnerSpec:
@@ -90,6 +93,7 @@ def run_micro(request: MicroRequest, catalogue: Catalogue, guardian: Guardian, s
     with (
         only_run(lock_path()),
         signals_as_interrupt(),
+        kept_awake() if request.awake else nullcontext(),
         opened(target_spec, guardian, allow_flush=True) as target,
         guarded_folder(guardian, "micro") as folder,
     ):
@@ -236,6 +240,7 @@ def _run(request: MicroRequest, target: TargetDescription, began: datetime, left
         job=request.job,
         imported_from=None,
         machine=this_machine(),
+        awake=request.awake,
         machine_told=left.machine_told,
         target=target,
         records=left.records,

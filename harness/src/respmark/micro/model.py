@@ -119,6 +119,8 @@ class MicroRun(Message):
     """Name of the file that was imported; null: measured by respmark."""
     machine: Machine | None
     """Null for an import: the file may come from another machine."""
+    awake: bool | None = None
+    """Whether idle CPUs were kept from sleeping; null for an import, and in files that were written before."""
     machine_told: str | None
     """What the tool's own file says of the machine."""
     target: TargetDescription | None

@@ -14,6 +14,11 @@ SHARED_A_CPU = (
     "clients that wait for each reply may look up to three times too fast: they were measured just after a rest, when "
     "the kernel may have them on the server's CPU; What a rest does, in docs/statistics.md, has more"
 )
+MAY_HAVE_SLEPT = (
+    "idle CPUs may have slept between commands, an older respmark did not see to it: on a virtual machine, waking them "
+    "can take most of the time of clients that wait for each reply, and is counted as CPU; What idle CPUs do, in "
+    "docs/statistics.md, has more"
+)
 STAND_IN_LABEL = "stand-in.of"
 """A label of images, and of what is built on them, that only have the name of a public one."""
 
@@ -43,7 +48,8 @@ def alarms(manifest: Manifest) -> list[str]:
 
 def warnings_of(manifest: Manifest) -> list[str]:
     """Return what a reader must know before any figure: of the machine, and of how the run measured."""
-    return [SHARED_A_CPU] * _shared_a_cpu(manifest) + manifest.warnings
+    may_have_slept = manifest.placement.awake is None and manifest.machine.hypervisor
+    return [SHARED_A_CPU] * _shared_a_cpu(manifest) + [MAY_HAVE_SLEPT] * may_have_slept + manifest.warnings
 
 
 def _shared_a_cpu(manifest: Manifest) -> bool:

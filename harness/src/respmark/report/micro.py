@@ -7,6 +7,7 @@ from typing import Final
 
 from respmark import numbers
 from respmark.contract.trial import Scenario
+from respmark.idle import idle_words
 from respmark.micro.model import Measured, MicroRecord, MicroRun, ToolName
 from respmark.report.header import machine_line
 from respmark.report.notes import shape_label
@@ -54,7 +55,7 @@ def _header(run: MicroRun) -> Iterator[str]:
     if run.target is not None:
         yield f"target {run.target.version}, {'started for the run' if run.target.spawned else 'already there'}"
     if run.machine is not None:
-        yield machine_line(run.machine)
+        yield "; ".join(filter(None, (machine_line(run.machine), idle_words(awake=run.awake))))
     elif run.machine_told is not None:
         yield f"machine {run.machine_told}, as {TOOLS[run.tool.name]} tells"
     else:

@@ -58,9 +58,9 @@ class Prior:
     """How many degrees of freedom that is worth."""
 
 
-USUAL: Final = Prior(1.8, 10.0)
-"""Where a run has too few comparisons of its own: what recorded clients have that change their pace most, in client CPU
-(harness/bench/data/aa.csv.gz, fitted by harness/bench/estimators.py: 1.4 to 1.8)."""
+USUAL: Final = Prior(1.8, 6.0)
+"""Where a run has too few comparisons of its own: somewhat more than recorded clients have in client CPU, in which they
+differ most (harness/bench/data/aa.csv.gz, fitted by harness/bench/estimators.py: 1.5, with 6 degrees)."""
 
 
 Part = tuple[float, float]
