@@ -24,17 +24,17 @@ import cyclopts
 
 from respmark.cli.options import DEFAULTS, USUAL_CPUS, PinOptions, PlanOptions, tell
 from respmark.cli.unforeseen import tell_error
+from respmark.console import report_console, write_out
 from respmark.contract.base import Message
 from respmark.contract.events import SliceOrder
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode, FidelityError, RespmarkError, RunnerFailedError
-from respmark.escaping import markdown as escaped
-from respmark.escaping import markdown_row
 from respmark.evidence.info import server_info, server_version
 from respmark.execute.backend import LocalBackend
 from respmark.execute.missing import missing_reason
 from respmark.fidelity.rows import CPU_TARGET, RPS_TARGET, Lap, Row, Verdict, verdicts
 from respmark.fidelity.sides import RunnerSide, Speed
+from respmark.fidelity.tables import markdown_table, print_table, ratio_words
 from respmark.launch import LaunchOptions, context_for, new_run_id
 from respmark.paths import RESULTS
 from respmark.plan.expand import Request, make_plan
@@ -47,7 +47,6 @@ from respmark.results.store import make_folder, write_model
 from respmark.run.context import RunContext
 from respmark.run.slices import kept_slice
 from respmark.specs.catalogue import Catalogue
-from respmark.statistics.compare import Ratio
 from respmark.target.guardian import Guardian
 
 HEADINGS: Final = ("client", "scenario", "after waiting", "RPS", "CPU per command", "")
@@ -178,30 +177,23 @@ def exit_code(rows: list[Waited]) -> ExitCode:
     return ExitCode.SOME_FAILED if failed else ExitCode.OK
 
 
-def table(found: TurnsRun, *, markdown: bool) -> str:
-    """Return the table, its title first."""
+def title(found: TurnsRun) -> str:
+    """Return what stands above the table."""
     waits = f"{found.beside} at work" if found.beside else "waiting"
-    title = (
+    return (
         f"After {found.wait_s:g} s of {waits} / back to back, 95 % intervals over {found.rounds} rounds of "
         f"{found.laps} laps; slices of {found.slice_s:g} s, lead-in {found.lead_in_s:g} s; {found.machine}; "
         f"{found.target}."
     )
-    lines = [HEADINGS, ("---",) * len(HEADINGS)] if markdown else [HEADINGS]
+
+
+def words(found: TurnsRun) -> Iterator[tuple[str, ...]]:
+    """Yield the table's rows."""
     for row, one in zip(found.rows, verdicts([*found.rows]), strict=True):
-        figures = ("", "") if one is None else (written(one.rps), written(one.cpu))
+        figures = ("", "") if one is None else (ratio_words(one.rps), ratio_words(one.cpu))
         remark = row.reason or ("differs by more than 3 %" if differs(one) else "")
         place = (row.client, f"{row.scenario} {shape_label(row.shape)}".strip(), row.mode.value)
-        lines.append((*place, *figures, escaped(remark) if markdown else remark))
-    if markdown:
-        return "\n".join([title, "", *map(markdown_row, lines)])
-    widths = [max(map(len, column)) for column in zip(*(line[:-1] for line in lines), strict=True)]
-    return "\n".join([title, *("  ".join(map(str.ljust, line, [*widths, 0])).rstrip() for line in lines)])
-
-
-def written(ratio: Ratio) -> str:
-    """Write a ratio with its interval."""
-    ends = "" if ratio.low is None or ratio.high is None else f" ({ratio.low:.3f} to {ratio.high:.3f})"
-    return f"{ratio.value:.3f}{ends}"
+        yield (*place, *figures, remark)
 
 
 def measured(context: RunContext, cells: list[Cell], wait_s: float, beside: dict[str, Cell]) -> Iterator[TurnsRun]:
@@ -290,7 +282,10 @@ def turns(
     with closing(Guardian()) as guardian, context_for(launch_options, guardian) as context:
         for found in measured(context, cells, wait_s, others):
             write_model(folder / "turns.json", found)
-    print(table(found, markdown=markdown))
+    if markdown:
+        write_out(markdown_table(title(found), HEADINGS, words(found)))
+    else:
+        print_table(report_console(), title(found), HEADINGS, words(found))
     tell(f"results in {folder}")
     return exit_code(found.rows)
 

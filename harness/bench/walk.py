@@ -25,12 +25,11 @@ import cyclopts
 
 from respmark.cli.options import DEFAULTS, USUAL_CPUS, PinOptions, PlanOptions, tell
 from respmark.cli.unforeseen import tell_error
+from respmark.console import report_console, write_out
 from respmark.contract.base import Message
 from respmark.contract.events import SliceOrder
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode, FidelityError, InvalidRequestError, RespmarkError
-from respmark.escaping import markdown as escaped
-from respmark.escaping import markdown_row
 from respmark.evidence.expectation import Expectations
 from respmark.evidence.info import server_info, server_version
 from respmark.execute.backend import LocalBackend
@@ -38,6 +37,7 @@ from respmark.execute.missing import missing_reason
 from respmark.fidelity.pairs import measure_round
 from respmark.fidelity.rows import CPU_TARGET, Row, Verdict, verdicts
 from respmark.fidelity.sides import RunnerSide, Speed
+from respmark.fidelity.tables import markdown_table, print_table, ratio_words
 from respmark.launch import LaunchOptions, context_for, new_run_id
 from respmark.paths import RESULTS
 from respmark.plan.expand import make_plan
@@ -49,7 +49,6 @@ from respmark.results.store import make_folder, write_model
 from respmark.run.context import MadeWorkload, RunContext
 from respmark.run.participant import Participant
 from respmark.specs.catalogue import Catalogue
-from respmark.statistics.compare import Ratio
 from respmark.target.guardian import Guardian
 from respmark.workload import file as workload_file
 from respmark.workload.file import Workload
@@ -170,29 +169,22 @@ def exit_code(rows: list[WalkRow]) -> ExitCode:
     return ExitCode.SOME_FAILED if any(row.reason or costs(one) for row, one in judged) else ExitCode.OK
 
 
-def table(found: WalkRun, *, markdown: bool) -> str:
-    """Return the table, its title first."""
-    title = (
+def title(found: WalkRun) -> str:
+    """Return what stands above the table."""
+    return (
         f"{found.commands:,} commands / the first {found.hot_commands:,}, workload {found.workload}, 95 % intervals "
         f"over {found.rounds} rounds of {found.laps} laps; slices of {found.slice_s:g} s, lead-in "
         f"{found.lead_in_s:g} s; {found.machine}; {found.target}."
     )
-    lines: list[tuple[str, ...]] = [HEADINGS, ("---",) * len(HEADINGS)] if markdown else [HEADINGS]
+
+
+def words(found: WalkRun) -> Iterator[tuple[str, ...]]:
+    """Yield the table's rows."""
     for row, one in zip(found.rows, verdicts([*found.rows]), strict=True):
         remark = row.reason or ("costs more than 3 %" if costs(one) else "")
-        ratios = ("", "") if one is None else (written(one.cpu), written(one.rps))
+        ratios = ("", "") if one is None else (ratio_words(one.cpu), ratio_words(one.rps))
         place = (row.client, f"{row.scenario} {shape_label(row.shape)}".strip())
-        lines.append((*place, *ratios, *prices(row), escaped(remark) if markdown else remark))
-    if markdown:
-        return "\n".join([title, "", *map(markdown_row, lines)])
-    widths = [max(map(len, column)) for column in zip(*(line[:-1] for line in lines), strict=True)]
-    return "\n".join([title, *("  ".join(map(str.ljust, line, [*widths, 0])).rstrip() for line in lines)])
-
-
-def written(ratio: Ratio) -> str:
-    """Write a ratio with its interval."""
-    ends = "" if ratio.low is None or ratio.high is None else f" ({ratio.low:.3f} to {ratio.high:.3f})"
-    return f"{ratio.value:.3f}{ends}"
+        yield (*place, *ratios, *prices(row), remark)
 
 
 def prices(row: WalkRow) -> tuple[str, ...]:
@@ -272,7 +264,10 @@ def walk(
     with closing(Guardian()) as guardian, context_for(launch_options, guardian) as context:
         for found in measured(context, hot_bench(context, hot), cells):
             write_model(folder / "walk.json", found)
-    print(table(found, markdown=markdown))
+    if markdown:
+        write_out(markdown_table(title(found), HEADINGS, words(found)))
+    else:
+        print_table(report_console(), title(found), HEADINGS, words(found))
     tell(f"results in {folder}")
     return exit_code(found.rows)
 

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from respmark.contract.base import SCHEMA_VERSION
 from respmark.contract.trial import Scenario, Shape, Window
 from respmark.fidelity.rows import FidelityRun, Row
 from respmark.fidelity.tables import COLUMNS, to_csv, to_markdown, to_terminal
+from respmark.placement import Placement
 from tests.fidelity.test_rows import laps
 
 
@@ -37,6 +39,7 @@ def make_fidelity_run(*rows: Row, against: str = "bare") -> FidelityRun:
         slice_s=0.1,
         lead_in_s=0.05,
         machine="2 x A CPU",
+        placement=Placement(target="0", clients=None, awake=True),
         target="redis 7.0.15",
         seed=1,
         rows=list(rows),
@@ -83,17 +86,24 @@ def test_a_shape_is_in_the_csv_whole() -> None:
 
 
 def test_the_markdown_says_what_was_measured_where() -> None:
-    """A sentence with targets, machine and server above a table with a line a row."""
+    """A sentence with targets, machine, CPUs, server and versions above a table with a line a row."""
     heading, _, names, rule, good, bad = to_markdown(make_fidelity_run(make_row(), FAILED)).splitlines()
     assert heading == (
         "suite / bare loop, with 95 % intervals over 4 rounds of 5 laps; targets: RPS at least 0.97, "
-        "CPU per command at most 1.03; 2 x A CPU; redis 7.0.15."
+        "CPU per command at most 1.03; 2 x A CPU; CPUs: target on CPU 0; idle CPUs kept awake; redis 7.0.15. "
+        "Loaded: redis-py[parser=hiredis]: redis-py 8.0.1, CPython 3.11."
     )
     assert names == "| client | scenario | RPS | CPU per command | verdict |"
     assert rule == "| --- | --- | --- | --- | --- |"
     assert good.startswith("| redis-py[parser=hiredis] | batching depth 100 | 1.0")
     assert good.endswith("| met |")
     assert bad == "| lib\\|b | sync |  |  | it does not start |"
+
+
+def test_a_file_from_before_says_nothing_of_cpus() -> None:
+    """They were not written down."""
+    written = make_fidelity_run(make_row()).model_dump(mode="json", exclude={"placement"})
+    assert "CPUs:" not in to_markdown(FidelityRun.model_validate_json(json.dumps(written)))
 
 
 def test_the_terminal_has_ratios_with_their_intervals() -> None:

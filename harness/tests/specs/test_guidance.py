@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -14,6 +15,7 @@ from respmark.specs.catalogue import Catalogue
 from respmark.specs.claims import MOST_CELLS
 from respmark.specs.guidance import CellSpec, ClaimSpec, Direction, GuidanceSpec, Metric, Point, StatementSpec
 from respmark.specs.naming import one_client
+from respmark.statistics.measured import COMPARED
 from tests.builders import SHIPPED, write_specs
 from tests.guidance.builders import claim_toml, guidance_toml
 
@@ -50,6 +52,11 @@ def figure_in_the_post(side: CellSpec, metric: Metric) -> float | None:
                     if "cpu" in figures:
                         return figures["cpu"] / figures["rps"]
     return None
+
+
+def test_a_claim_may_be_of_every_metric_that_is_compared() -> None:
+    """Specs stand below statistics and list them again, so that a slip of the pen is told before a run."""
+    assert get_args(Metric) == tuple(COMPARED)
 
 
 def test_the_ratios_of_the_post_are_those_of_its_figures() -> None:

@@ -3,10 +3,15 @@
 import time
 from collections.abc import Mapping
 from statistics import fmean
+from typing import Final
 
 from respmark.plan.estimate import block_estimate_s
 from respmark.plan.trial import Plan
 from respmark.specs.runner import RunnerSpec
+
+PLAN_S: Final = 60.0
+"""The plan's estimate counts as much as blocks of this length that took as long as was estimated: the first blocks do
+not tell the pace of all."""
 
 
 class TimeLeft:
@@ -61,7 +66,7 @@ class TimeLeft:
         """Return by what factor blocks take longer than was estimated for them."""
         took = sum(sum(rounds) for rounds in self._took_s.values())
         estimated = sum(self._estimates_s[name] * len(rounds) for name, rounds in self._took_s.items())
-        return took / estimated if estimated else 1.0
+        return (took + PLAN_S) / (estimated + PLAN_S)
 
     def _expected_s(self, name: str, pace: float) -> float:
         return fmean(self._took_s[name]) if name in self._took_s else pace * self._estimates_s[name]

@@ -5,6 +5,7 @@ from typing import Final
 
 from respmark.contract.base import Message, PositiveCount, SchemaVersion
 from respmark.contract.trial import Scenario, Shape
+from respmark.placement import Placement
 from respmark.statistics.compare import Prior, Ratio, Rounds, Series, prior_of, ratio_of, rounds_of
 
 RPS_TARGET: Final = 0.97
@@ -51,6 +52,8 @@ class FidelityRun(Message):
     slice_s: float
     lead_in_s: float
     machine: str
+    placement: Placement | None = None
+    """Null in files that were written before."""
     target: str
     seed: int
     rows: list[Row]

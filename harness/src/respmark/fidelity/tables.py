@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from rich.console import Console
 from rich.table import Table
@@ -10,6 +10,7 @@ from rich.text import Text
 
 from respmark.escaping import markdown, markdown_row
 from respmark.fidelity.rows import CPU_TARGET, RPS_TARGET, FidelityRun, Row, Verdict, verdicts
+from respmark.report.header import versions_line
 from respmark.report.notes import shape_label
 from respmark.statistics.compare import Ratio
 
@@ -32,19 +33,32 @@ def title(run: FidelityRun) -> str:
 
 def to_terminal(console: Console, run: FidelityRun) -> None:
     """Print the table."""
-    console.print(Text(title(run)))
+    print_table(console, title(run), HEADINGS, _words(run))
+
+
+def print_table(console: Console, above: str, headings: Iterable[str], rows: Iterable[Iterable[str]]) -> None:
+    """Print a table of ratios, and what stands above it."""
+    console.print(Text(above))
     table = Table(show_edge=False, pad_edge=False, header_style="bold")
-    for heading in HEADINGS:
+    for heading in headings:
         table.add_column(heading, overflow="fold")
-    for words in _words(run):
-        table.add_row(*(Text(word) for word in words))
+    for words in rows:
+        table.add_row(*map(Text, words))
     console.print(table)
 
 
 def to_markdown(run: FidelityRun) -> str:
     """Return the table in Markdown."""
-    lines = [f"{title(run)}; {run.machine}; {run.target}.\n", *map(markdown_row, (HEADINGS, ["---"] * len(HEADINGS)))]
-    return "\n".join([*lines, *(markdown_row(map(markdown, words)) for words in _words(run))]) + "\n"
+    cpus = [f"CPUs: {run.placement.words}"] if run.placement else []
+    above = "; ".join([title(run), run.machine, *cpus, run.target])
+    loaded = versions_line({row.client: row.versions for row in run.rows if row.versions})
+    return markdown_table(f"{above}. Loaded: {loaded}.", HEADINGS, _words(run))
+
+
+def markdown_table(above: str, headings: Sequence[str], rows: Iterable[Iterable[str]]) -> str:
+    """Return a table of ratios in Markdown, and what stands above it."""
+    lines = [markdown(above), "", markdown_row(headings), markdown_row(["---"] * len(headings))]
+    return "\n".join([*lines, *(markdown_row(map(markdown, words)) for words in rows)]) + "\n"
 
 
 def to_csv(run: FidelityRun) -> str:
@@ -92,14 +106,15 @@ def _words(run: FidelityRun) -> Iterator[list[str]]:
         if verdict is None:
             yield [row.client, place, "", "", row.reason or "not measured"]
         else:
-            yield [row.client, place, _ratio(verdict.rps), _ratio(verdict.cpu), _judgement(run, verdict)]
+            yield [row.client, place, ratio_words(verdict.rps), ratio_words(verdict.cpu), _judgement(run, verdict)]
 
 
 def _judgement(run: FidelityRun, verdict: Verdict) -> str:
     return verdict.words if run.against == "bare" else verdict.difference
 
 
-def _ratio(ratio: Ratio) -> str:
+def ratio_words(ratio: Ratio) -> str:
+    """Write a ratio with its interval, where it has one."""
     if ratio.low is None or ratio.high is None:
         return f"{ratio.value:.3f}"
     return f"{ratio.value:.3f} ({ratio.low:.3f} to {ratio.high:.3f})"
