@@ -48,6 +48,8 @@ class FakeProcess:
 
     def __init__(self, request: TrialRequest, script: Script) -> None:
         self.orders: list[RunnerOrder] = []
+        self.compiled_ns: list[int] = []
+        """What its compilers have used at one reading after the other; empty: it has none."""
         self._script = iter(script(request, self.orders))
 
     def next_event(self, limit_s: float) -> RunnerEvent:
@@ -69,6 +71,10 @@ class FakeProcess:
 
     def cpu_ns(self) -> None:
         """Nobody counts."""
+
+    def compiling_ns(self) -> int | None:
+        """Return the next reading."""
+        return self.compiled_ns.pop(0) if self.compiled_ns else None
 
     def threads_ns(self) -> None:
         """Nobody counts."""

@@ -1,6 +1,6 @@
 """Writes the README's figures, its picture, the published run's report, and the post's page from the runs' files.
 
-Of the registry of metrics it writes the table in docs/reading-results.md.
+Of the registry of metrics it writes the table in docs/reading-results.md, of the fidelity run that in docs/honesty.md.
 
 `make readme` writes them; a test fails when README and files disagree.
 """
@@ -17,6 +17,8 @@ from respmark.contract.trial import Scenario
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_row
 from respmark.evidence.recheck import recheck
+from respmark.fidelity.rows import FILE, FidelityRun
+from respmark.fidelity.tables import to_markdown
 from respmark.guidance.evidence import ComparedRun
 from respmark.guidance.verdict import judge, verdicts_of
 from respmark.paths import RESULTS, ROOT
@@ -31,7 +33,7 @@ from respmark.report.notes import cell_label
 from respmark.report.post_page import post_page
 from respmark.report.summary import summary_legend, summary_markdown
 from respmark.report.tables import Report, make_report
-from respmark.results.store import Run, read_run
+from respmark.results.store import Run, read_model, read_run
 from respmark.specs.catalogue import Catalogue
 from respmark.statistics.cells import ReportCell
 from respmark.statistics.measured import Measured, metrics
@@ -47,9 +49,23 @@ POST_PAGE: Final = ROOT / "docs" / "post.md"
 POST_RUN: Final = RESULTS / "published" / "post"
 GUIDANCE_RUN: Final = RESULTS / "published" / "guidance"
 """Where it is published, its blocks count for the verdicts as well: the post's suite does not compare all of them."""
-SECTION: Final = re.compile(r"(?<=<!-- published: begin -->\n).*(?=<!-- published: end -->)", re.DOTALL)
 METRICS_PAGE: Final = ROOT / "docs" / "reading-results.md"
-METRICS_TABLE: Final = re.compile(r"(?<=<!-- metrics: begin -->\n).*(?=<!-- metrics: end -->)", re.DOTALL)
+FIDELITY_PAGE: Final = ROOT / "docs" / "honesty.md"
+FIDELITY_RUN: Final = RESULTS / "published" / "fidelity" / FILE
+
+
+def with_section(path: Path, name: str, text: str) -> str:
+    """Return a page with other text between the marks of this name.
+
+    Raises:
+        ValueError: the page has no such marks.
+    """
+    marks = re.compile(rf"(?<=<!-- {name}: begin -->\n).*(?=<!-- {name}: end -->)", re.DOTALL)
+    made, found = marks.subn(lambda _: text, path.read_text(encoding="utf-8"))
+    if not found:
+        message = f"{path} has no `<!-- {name}: begin -->` with its end"
+        raise ValueError(message)
+    return made
 
 
 def published_run() -> Run:
@@ -91,12 +107,13 @@ def metrics_table() -> str:
 
 def files() -> dict[Path, str]:
     """Return the text of every file that is made from the published runs, or from the registry of metrics."""
-    run, catalogue, readme = published_run(), Catalogue(), README.read_text(encoding="utf-8")
+    run, catalogue = published_run(), Catalogue()
     report, view = published_report(run), make_view(run, catalogue.scenarios)
     post = catalogue.post(POST)
     made = {
-        README: SECTION.sub(lambda _: readme_section(report), readme),
-        METRICS_PAGE: METRICS_TABLE.sub(lambda _: metrics_table(), METRICS_PAGE.read_text(encoding="utf-8")),
+        README: with_section(README, "published", readme_section(report)),
+        METRICS_PAGE: with_section(METRICS_PAGE, "metrics", metrics_table()),
+        FIDELITY_PAGE: with_section(FIDELITY_PAGE, "fidelity", to_markdown(read_model(FIDELITY_RUN, FidelityRun))),
         CHART: vega.svg(picture(view, post, ChartKey.FOREST, PICTURED)) + "\n",
         PUBLISHED / "report.md": markdown(report),
         PUBLISHED / "report.html": page(run, catalogue.scenarios, post, verdicts=report.verdicts),

@@ -246,6 +246,11 @@ def _manifest(options: LaunchOptions, context: RunContext, opened: OpenBackend) 
             info=info,
         ),
         runners=_descriptions(plan, context.executor),
+        compilers={
+            name: spec.compilers
+            for name, spec in options.catalogue.runners.items()
+            if spec.compilers and name in {client.runner for client in options.plan.clients}
+        },
         placement=options.backend.placement,
         containers=opened.containers(),
         warnings=list(options.warnings),

@@ -96,7 +96,7 @@ def test_a_client_that_any_place_lacks_has_its_reason(tmp_path: Path) -> None:
     here = make_context(FakeExecutor(lambda _request, _orders: []))
     there = make_context(FakeExecutor(lambda _request, _orders: [], missing={"node": "not found; install Node.js"}))
     rows = _empty_rows(task, here, there)
-    assert {row.client: row.reason for row in rows.values()} == {
+    assert {row.client: row.reason for row in rows} == {
         "redis-py": None,
         "node-redis": "not found; install Node.js",
     }
@@ -130,6 +130,16 @@ def test_a_round_that_failed_ends_its_row_and_keeps_what_it_had() -> None:
     row = _with_round(before, make_trial(number=2), broken)
     assert row.laps == before.laps
     assert row.reason == "round 2: the bare loop broke"
+
+
+def test_other_versions_than_in_earlier_rounds_end_the_row() -> None:
+    """The rounds would be of two libraries."""
+    target = FakeTarget()
+    context = make_context(FakeExecutor(honest(target.control.server)), target)
+    before = make_row(laps=laps(1), versions={"lib": "1.2.2", "runtime": "4"})
+    row = _with_round(before, make_trial(number=2), lambda trial: (RunnerSide(context, trial), Other()))
+    assert row.laps == before.laps
+    assert row.reason == ("round 2: loaded {'lib': '1.2.3', 'runtime': '4'}, before {'lib': '1.2.2', 'runtime': '4'}")
 
 
 def test_a_client_that_went_missing_ends_its_row() -> None:
@@ -215,6 +225,20 @@ def test_a_file_that_is_none_is_refused(
         path.write_text(content)
     assert run_command(["fidelity", "--from", str(path)]) is ExitCode.INVALID_REQUEST
     assert said in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.parametrize("option", ["--out", "--from"])
+def test_a_run_goes_on_in_its_own_folder(written: Path, option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """And measures, so that there is no other file to read."""
+    words = ["fidelity", "--resume", str(written.parent), option, str(written)]
+    assert run_command(words) is ExitCode.INVALID_REQUEST
+    assert "leave --out and --from out" in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_run_that_is_not_there_cannot_go_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing is started for it."""
+    assert run_command(["fidelity", "--resume", str(tmp_path)]) is ExitCode.INVALID_REQUEST
+    assert "cannot be read" in " ".join(capsys.readouterr().err.split())
 
 
 def test_a_bare_loop_for_nobody_is_refused_before_anything_runs(

@@ -27,6 +27,14 @@ def test_cpu_time_is_read(tmp_path: Path, groups: str, file: str, content: str, 
     assert counter.read_ns() == 1_500_000
 
 
+def test_the_processes_of_a_group_are_known(tmp_path: Path) -> None:
+    """By their numbers here; a group that is gone has none."""
+    counter = CpuCounter(tmp_path / "cpu.stat", 2)
+    assert counter.pids() == []
+    (tmp_path / "cgroup.procs").write_text("41\n42\n")
+    assert counter.pids() == [41, 42]
+
+
 def test_where_the_kernel_is_another_machines_there_is_no_counter(tmp_path: Path) -> None:
     """Docker Desktop runs containers in a virtual machine."""
     assert counter_of(7, tmp_path) is None

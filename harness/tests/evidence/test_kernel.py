@@ -8,7 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from respmark.evidence.kernel import MachineCpu, available_memory_bytes, machine_cpu, process_cpu_ns
+from respmark.evidence.kernel import (
+    MachineCpu,
+    available_memory_bytes,
+    machine_cpu,
+    named_threads_cpu_ns,
+    process_cpu_ns,
+)
 
 TICK_NS = 10**9 // os.sysconf("SC_CLK_TCK")
 
@@ -49,6 +55,20 @@ def test_cpu_of_processes_is_known_on_linux_alone(monkeypatch: pytest.MonkeyPatc
     """Elsewhere the number of a clock means something else."""
     monkeypatch.setattr(sys, "platform", "darwin")
     assert process_cpu_ns(os.getpid()) is None
+
+
+def test_threads_are_counted_by_their_names(tmp_path: Path) -> None:
+    """Of all the processes, in ns; threads with other names, and those that have just ended, are not."""
+    for pid, thread, name, used_ns in ((7, 8, "C2 CompilerThre", 30), (7, 9, "main", 500), (17, 18, "C1 Compiler", 4)):
+        task = tmp_path / str(pid) / "task" / str(thread)
+        task.mkdir(parents=True)
+        (task / "comm").write_text(f"{name}\n")
+        (task / "schedstat").write_text(f"{used_ns} 1 2\n")
+    (tmp_path / "7/task/10").mkdir()
+    names = ("C1 Compiler", "C2 CompilerThre")
+    assert named_threads_cpu_ns([7, 17], names, tmp_path) == 34
+    assert named_threads_cpu_ns([7], ("nobody",), tmp_path) == 0
+    assert named_threads_cpu_ns([7, 8], names, tmp_path) is None  # a process that is not there
 
 
 def test_available_memory_is_what_the_kernel_estimates(tmp_path: Path) -> None:

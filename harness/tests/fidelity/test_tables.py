@@ -41,6 +41,7 @@ def make_fidelity_run(*rows: Row, against: str = "bare") -> FidelityRun:
         machine="2 x A CPU",
         placement=Placement(target="0", clients=None, awake=True),
         target="redis 7.0.15",
+        workload="quick",
         seed=1,
         rows=list(rows),
     )
@@ -90,8 +91,8 @@ def test_the_markdown_says_what_was_measured_where() -> None:
     heading, _, names, rule, good, bad = to_markdown(make_fidelity_run(make_row(), FAILED)).splitlines()
     assert heading == (
         "suite / bare loop, with 95 % intervals over 4 rounds of 5 laps; targets: RPS at least 0.97, "
-        "CPU per command at most 1.03; 2 x A CPU; CPUs: target on CPU 0; idle CPUs kept awake; redis 7.0.15. "
-        "Loaded: redis-py[parser=hiredis]: redis-py 8.0.1, CPython 3.11."
+        "CPU per command at most 1.03; 2 x A CPU; CPUs: target on CPU 0; idle CPUs kept awake; redis 7.0.15; "
+        "workload quick. Loaded: redis-py[parser=hiredis]: redis-py 8.0.1, CPython 3.11."
     )
     assert names == "| client | scenario | RPS | CPU per command | verdict |"
     assert rule == "| --- | --- | --- | --- | --- |"
@@ -100,10 +101,17 @@ def test_the_markdown_says_what_was_measured_where() -> None:
     assert bad == "| lib\\|b | sync |  |  | it does not start |"
 
 
-def test_a_file_from_before_says_nothing_of_cpus() -> None:
+def test_a_file_from_before_says_nothing_of_cpus_and_workload() -> None:
     """They were not written down."""
-    written = make_fidelity_run(make_row()).model_dump(mode="json", exclude={"placement"})
-    assert "CPUs:" not in to_markdown(FidelityRun.model_validate_json(json.dumps(written)))
+    written = make_fidelity_run(make_row()).model_dump(mode="json", exclude={"placement", "workload"})
+    text = to_markdown(FidelityRun.model_validate_json(json.dumps(written)))
+    assert "; 2 x A CPU; redis 7.0.15. Loaded:" in text
+
+
+def test_rows_with_other_numbers_of_rounds_are_told() -> None:
+    """Some failed later, or got more; what was not measured does not count."""
+    text = to_markdown(make_fidelity_run(make_row(), make_row("b", laps=laps(2)), FAILED))
+    assert "over 2 to 4 rounds of 5 laps" in text
 
 
 def test_the_terminal_has_ratios_with_their_intervals() -> None:

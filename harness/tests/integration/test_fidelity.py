@@ -46,6 +46,22 @@ def test_every_row_has_both_ratios_with_intervals(respmark: Respmark, tmp_path: 
     assert FidelityRun.model_validate_json((out / "fidelity.json").read_bytes()).rounds == 2
 
 
+def test_a_run_gets_more_rounds(respmark: Respmark, tmp_path: Path) -> None:
+    """Those that it has stay as they are; with other slices it does not go on."""
+    out, words = tmp_path / "fidelity", ("--client", "double[mode=honest]", "--scenario", "sync", *FAST[2:])
+    assert respmark("fidelity", *words, "--rounds", "2", "--out", out).code == 0
+    before = FidelityRun.model_validate_json((out / "fidelity.json").read_bytes())
+    finished = respmark("fidelity", *words, "--rounds", "3", "--resume", out, "--format", "csv")
+    assert finished.code == 0, finished.output + finished.errors
+    (row,) = rows_of(finished.output).values()
+    assert (row["rounds"], row["laps"]) == ("3", "9")
+    after = FidelityRun.model_validate_json((out / "fidelity.json").read_bytes())
+    assert after.rows[0].laps[:6] == before.rows[0].laps
+    other = respmark("fidelity", *words, "--lead-in-s", "0.03", "--resume", out)
+    assert other.code == 2
+    assert "lead_in_s: 0.03, there 0.02" in other.errors
+
+
 @pytest.mark.parametrize(
     ("mode", "words"),
     [

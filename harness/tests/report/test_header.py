@@ -5,6 +5,7 @@ from itertools import product
 import pytest
 
 from respmark.containers.manifest import Image
+from respmark.contract.description import Description
 from respmark.placement import Placement
 from respmark.report.header import header_lines, versions_line
 from respmark.results.manifest import RunStatus
@@ -96,6 +97,16 @@ def test_a_virtual_machine_whose_cpus_may_have_slept_is_warned_of() -> None:
         )
         is_warned = any("idle CPUs may have slept" in line for line in header_lines(found))
         assert is_warned is (hypervisor and awake is None)
+
+
+def test_a_run_that_did_not_look_at_compilers_is_warned_of() -> None:
+    """Where it had clients that are compiled as they run; those of other languages need none."""
+    looked: list[dict[str, tuple[str, ...]] | None] = [None, {}]
+    for name, compilers in product(("java", "python"), looked):
+        runner = Description(schema_version=2, runner=name, runtime="one", runtime_version="1", clients=[])
+        lines = header_lines(make_manifest(runners=[runner], compilers=compilers))
+        is_warned = any("may not have been warm" in line for line in lines)
+        assert is_warned is (name == "java" and compilers is None)
 
 
 def test_a_short_lead_in_is_warned_of() -> None:

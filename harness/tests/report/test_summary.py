@@ -2,6 +2,7 @@
 
 from respmark.report.summary import summary_legend, summary_markdown
 from respmark.report.tables import Report
+from respmark.results.records import WarmUp
 from respmark.statistics.cells import cells_of
 from tests.builders import laps, make_client, make_record, make_result, make_run, make_trial
 
@@ -35,6 +36,15 @@ def test_a_cell_that_decodes_to_another_type_is_marked() -> None:
     cells = cells_of(run)
     assert [line.count("†") for line in summary_markdown(cells).splitlines()[2:5]] == [0, 1, 0]
     assert "†: decodes replies to another type" in summary_legend(cells)
+
+
+def test_a_cell_that_was_not_warm_is_marked() -> None:
+    """In one of its rounds is enough."""
+    cold = WarmUp(slices=40, work_s=4.0, is_steady=False)
+    cells = cells_of(make_run(make_record(), make_record(make_trial(client=make_client("other")), warm_up=cold)))
+    assert [line.count("‡") for line in summary_markdown(cells).splitlines()[2:4]] == [0, 1]
+    assert "‡: was still being compiled" in summary_legend(cells)
+    assert "‡" not in summary_legend(cells[:1])
 
 
 def test_no_cells_are_an_empty_table() -> None:

@@ -9,6 +9,7 @@ from respmark.results.manifest import RunStatus
 from tools import readme
 from tools.readme import (
     CHART,
+    FIDELITY_PAGE,
     METRICS_PAGE,
     POST_PAGE,
     POST_RUN,
@@ -22,7 +23,7 @@ from tools.readme import (
     published_report,
 )
 
-MADE = [README, METRICS_PAGE, CHART, PUBLISHED / "report.md", PUBLISHED / "report.html"]
+MADE = [README, METRICS_PAGE, FIDELITY_PAGE, CHART, PUBLISHED / "report.md", PUBLISHED / "report.html"]
 MADE += [POST_PAGE] if is_run(POST_RUN) else []
 MOST_BYTES = 2_000_000
 """Of the page."""

@@ -20,6 +20,7 @@ from respmark.evidence.info import server_info, server_version
 from respmark.execute.backend import BackendName, backend_named
 from respmark.execute.missing import missing_reason
 from respmark.fidelity.pairs import measure_round
+from respmark.fidelity.resume import continued
 from respmark.fidelity.rows import FILE, FidelityRun, Row
 from respmark.fidelity.sides import BareSide, RunnerSide, Side
 from respmark.fidelity.tables import to_csv, to_markdown, to_terminal
@@ -47,6 +48,7 @@ EXAMPLES: Final = """
 respmark fidelity
 respmark fidelity --client redis-py --scenario sync --rounds 12
 respmark fidelity --client redis-py --bare 'redis-py=python3 my_loop.py' --format csv
+respmark fidelity --resume results/my-fidelity --client lettuce --rounds 20
 respmark fidelity --from results/my-fidelity/fidelity.json --format markdown
 respmark fidelity --against docker --scenario sync
 """
@@ -80,6 +82,7 @@ def fidelity(
     password: PasswordOptions = NO_PASSWORD,
     pins: PinOptions = USUAL_CPUS,
     out: Path | None = None,
+    resume: Path | None = None,
     from_file: Annotated[Path | None, Parameter(name="--from")] = None,
     written: Annotated[Format, FORMAT] = Format.TERMINAL,
 ) -> ExitCode:
@@ -91,9 +94,14 @@ def fidelity(
         against: `bare`: hand-written loops. `docker`: the same runners, and a server, in containers.
         bare: CLIENT=COMMAND: another bare loop for this client; docs/honesty.md has the protocol. Repeats.
         out: Folder for the results; default: a new one under results/.
+        resume: Go on with the run in this folder, which was cut short or whose rows need more rounds: of what else is
+            asked for, those are measured that it lacks up to --rounds, and rows that failed are tried again.
         from_file: Measure nothing; print the table of this file, which an earlier run wrote.
         written: terminal, markdown or csv (one row a client, scenario and shape).
     """
+    if resume is not None and (out is not None or from_file is not None):
+        message = "--resume measures more of a run, in its folder: leave --out and --from out"
+        raise InvalidRequestError(message)
     if from_file is not None:
         return _print(read_model(from_file, FidelityRun), written)
     catalogue = Catalogue()
@@ -101,10 +109,12 @@ def fidelity(
     target = catalogue.target(plan.settings.target)
     password.take(options.target, target)
     placement = pins.placement(target, against.backend)
-    folder = out or RESULTS / new_run_id(plan, datetime.now(UTC))
-    make_folder(folder)
+    folder = resume or out or RESULTS / new_run_id(plan, datetime.now(UTC))
+    before = None if resume is None else read_model(folder / FILE, FidelityRun)
+    if resume is None:
+        make_folder(folder)
     with closing(Guardian()) as guardian:
-        task = Task(plan, catalogue, guardian, placement, _commands(bare, catalogue), folder / FILE)
+        task = Task(plan, catalogue, guardian, placement, _commands(bare, catalogue), folder / FILE, before)
         found = _against_docker(task) if against is Against.DOCKER else _against_bare_loops(task)
     code = _print(found, written)
     tell(f"results in {folder}")
@@ -122,6 +132,8 @@ class Task:
     commands: Mapping[str, list[str]]
     """Bare loops that the user named, by client."""
     file: Path
+    before: FidelityRun | None = None
+    """What is there of a run that goes on."""
 
     def launch_options(self, name: str, via: BackendName = BackendName.LOCAL) -> LaunchOptions:
         """Return what one backend is opened with; its folder names it, trials are not kept."""
@@ -173,8 +185,12 @@ def _here(task: Task) -> Task:
     return replace(task, plan=replace(task.plan, settings=replace(task.plan.settings, target=SPAWNED)))
 
 
-def _measured(task: Task, against: str, rows: dict[str, Row], sides: MakeSides, target: str) -> FidelityRun:
-    """Measure round after round of every row that still stands, and write the file after each round."""
+def _measured(task: Task, against: str, empty: list[Row], sides: MakeSides, target: str) -> FidelityRun:
+    """Measure round after round of every row that still stands, and write the file after each.
+
+    Raises:
+        InvalidRequestError: the run that is to go on was measured otherwise, or elsewhere.
+    """
     settings = task.plan.settings
     found = FidelityRun(
         schema_version=SCHEMA_VERSION,
@@ -186,16 +202,21 @@ def _measured(task: Task, against: str, rows: dict[str, Row], sides: MakeSides, 
         machine=machine_line(this_machine()),
         placement=task.placement,
         target=target,
+        workload=settings.workload.name,
         seed=settings.seed,
-        rows=list(rows.values()),
+        rows=empty,
     )
+    if task.before is not None:
+        found = continued(found, task.before)
+    rows = {row.key: row for row in found.rows}
     for number in range(1, settings.rounds + 1):
         for cell in task.cells:
-            if rows[cell.id].reason is None:
+            row = rows[cell.client.name, cell.scenario, cell.shape]
+            if row.reason is None and number not in row.rounds:
                 tell(f"round {number} of {settings.rounds}: {_label(cell)}")
-                rows[cell.id] = _with_round(rows[cell.id], Trial(cell, number), sides)
-        found = found.model_copy(update={"rows": list(rows.values())})
-        write_model(task.file, found)
+                rows[row.key] = _with_round(row, Trial(cell, number), sides)
+                found = found.model_copy(update={"rows": list(rows.values())})
+                write_model(task.file, found)
     return found
 
 
@@ -207,19 +228,20 @@ def _with_round(row: Row, trial: Trial, sides: MakeSides) -> Row:
     except FidelityError as error:
         return row.model_copy(update={"reason": f"round {trial.round}: {error}"})
     results = suite.participant.results
-    return row.model_copy(
-        update={"laps": [*row.laps, *laps], "versions": results[0].versions if results else row.versions}
-    )
+    versions = results[0].versions if results else row.versions
+    if row.versions and versions != row.versions:
+        return row.model_copy(update={"reason": f"round {trial.round}: loaded {versions}, before {row.versions}"})
+    return row.model_copy(update={"laps": [*row.laps, *laps], "versions": versions})
 
 
-def _empty_rows(task: Task, *contexts: RunContext) -> dict[str, Row]:
+def _empty_rows(task: Task, *contexts: RunContext) -> list[Row]:
     """Return a row for each cell; a client that is not everywhere has the reason."""
     reasons = {
         client.name: next(filter(None, (missing_reason(client, context.executor) for context in contexts)), None)
         for client in task.plan.clients
     }
-    return {
-        cell.id: Row(
+    return [
+        Row(
             client=cell.client.name,
             scenario=cell.scenario,
             shape=cell.shape,
@@ -228,7 +250,7 @@ def _empty_rows(task: Task, *contexts: RunContext) -> dict[str, Row]:
             reason=reasons[cell.client.name],
         )
         for cell in task.cells
-    }
+    ]
 
 
 def _commands(given: tuple[str, ...], catalogue: Catalogue) -> dict[str, list[str]]:

@@ -96,6 +96,10 @@ class ObservedProcess:
         """Ask whoever counts."""
         return self._inner.threads_ns()
 
+    def compiling_ns(self) -> int | None:
+        """Ask whoever counts."""
+        return self._inner.compiling_ns()
+
     def peak_memory_bytes(self) -> int | None:
         """Ask whoever counts."""
         return self._inner.peak_memory_bytes()

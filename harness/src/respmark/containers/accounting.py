@@ -23,6 +23,13 @@ class CpuCounter:
         fields = dict(line.split() for line in text.splitlines())
         return int(fields["usage_usec"]) * 1000
 
+    def pids(self) -> list[int]:
+        """Return the processes of the group, by their numbers here; none where the group is gone."""
+        try:
+            return [int(word) for word in (self.file.parent / "cgroup.procs").read_text().split()]
+        except OSError:
+            return []
+
 
 def counter_of(pid: int, root: Path = Path("/")) -> CpuCounter | None:
     """Find the counter of a process's control group; None where this machine's kernel does not run the process."""

@@ -3,10 +3,11 @@
 import os
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+PROC = Path("/proc")
 STAT = Path("/proc/stat")
 MEMORY = Path("/proc/meminfo")
 
@@ -43,11 +44,30 @@ def process_cpu_ns(pid: int) -> int | None:
         return None
 
 
-def threads_cpu_ns(pid: int, proc: Path = Path("/proc")) -> dict[int, int] | None:
+def threads_cpu_ns(pid: int, proc: Path = PROC) -> dict[int, int] | None:
     """Return the CPU time of every thread of a process by its id; None where the kernel does not tell."""
     try:
         return {int(task.name): _scheduled_ns(task) for task in (proc / str(pid) / "task").iterdir()}
     except (OSError, ValueError):
+        return None
+
+
+def named_threads_cpu_ns(pids: Iterable[int], names: Collection[str], proc: Path = PROC) -> int | None:
+    """Return the CPU time of all threads of these processes that have one of these names.
+
+    The kernel keeps 15 characters of a name. None where it does not tell.
+    """
+    try:
+        tasks = [task for pid in pids for task in (proc / str(pid) / "task").iterdir()]
+        return sum(_scheduled_ns(task) for task in tasks if _name(task) in names)
+    except (OSError, ValueError):
+        return None
+
+
+def _name(task: Path) -> str | None:
+    try:
+        return (task / "comm").read_text().rstrip("\n")
+    except (FileNotFoundError, ProcessLookupError):
         return None
 
 

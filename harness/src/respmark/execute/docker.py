@@ -1,6 +1,6 @@
 """Runners in containers: one for each runner process of each trial, driven through its standard streams."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Final, Self
 
@@ -56,7 +56,8 @@ class DockerExecutor:
         """Start a container with one runner process and give it its trial."""
         self._build(client)
         name = self._project.new_name(client.runner)
-        process = DockerProcess(self._command(client, name, "run"), self._guardian, self._project, name)
+        compilers = self._runners[client.runner].compilers
+        process = DockerProcess(self._command(client, name, "run"), self._guardian, self._project, name, compilers)
         self._started.append(process)
         process.send(in_container(request).model_dump_json())
         return process
@@ -110,8 +111,10 @@ def in_container(request: TrialRequest) -> TrialRequest:
 class DockerProcess(LocalProcess):
     """One runner in a container; the process here is docker's client, which passes the streams on."""
 
-    def __init__(self, command: list[str], guardian: Guardian, project: Project, name: str) -> None:
-        super().__init__(start_program(command), guardian)
+    def __init__(
+        self, command: list[str], guardian: Guardian, project: Project, name: str, compilers: Collection[str] = ()
+    ) -> None:
+        super().__init__(start_program(command), guardian, compilers)
         self._project = project
         self._name = name
         self._removed = False
@@ -130,6 +133,9 @@ class DockerProcess(LocalProcess):
 
     def threads_ns(self) -> None:
         """A control group does not count by thread."""
+
+    def _pids(self) -> list[int]:
+        return [] if self._counter is None else self._counter.pids()
 
     def peak_memory_bytes(self) -> None:
         """A container's processes have other numbers outside."""

@@ -7,7 +7,7 @@ import queue
 import subprocess
 import threading
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import IO, Final, Self
 
@@ -18,7 +18,7 @@ from respmark.contract.description import Description, MissingClient
 from respmark.contract.events import RUNNER_EVENT
 from respmark.contract.trial import TrialRequest
 from respmark.errors import NoDescriptionError, RunnerFailedError, RunnerMissingError
-from respmark.evidence.kernel import peak_memory_bytes, process_cpu_ns, threads_cpu_ns
+from respmark.evidence.kernel import named_threads_cpu_ns, peak_memory_bytes, process_cpu_ns, threads_cpu_ns
 from respmark.execute.protocol import RunnerEvent, RunnerOrder
 from respmark.execute.secrets import without_secrets
 from respmark.paths import BUILD
@@ -62,7 +62,8 @@ class LocalExecutor:
 
     def start(self, client: Client, request: TrialRequest) -> "LocalProcess":
         """Start one runner process and give it its trial."""
-        process = LocalProcess(self._spawn([*self._command(client), "run"], client), self._guardian)
+        started = self._spawn([*self._command(client), "run"], client)
+        process = LocalProcess(started, self._guardian, self._runners[client.runner].compilers)
         self._started.append(process)
         process.send(request.model_dump_json())
         return process
@@ -177,9 +178,10 @@ def runner_environment() -> dict[str, str]:
 class LocalProcess:
     """One runner process; its output is read by threads that sleep in the kernel while nothing comes."""
 
-    def __init__(self, process: "subprocess.Popen[bytes]", guardian: Guardian) -> None:
+    def __init__(self, process: "subprocess.Popen[bytes]", guardian: Guardian, compilers: Collection[str] = ()) -> None:
         self._process = process
         self._guardian = guardian
+        self._compilers = compilers
         self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._stderr: deque[str] = deque(maxlen=STDERR_LINES)
         guardian.protect_process(process.pid)
@@ -248,6 +250,14 @@ class LocalProcess:
     def threads_ns(self) -> dict[int, int] | None:
         """Return what the kernel counts for each thread; see `RunnerProcess`."""
         return threads_cpu_ns(self._process.pid)
+
+    def compiling_ns(self) -> int | None:
+        """Return what the kernel counts for its compilers' threads; see `RunnerProcess`."""
+        pids = self._pids() if self._compilers else []
+        return named_threads_cpu_ns(pids, self._compilers) if pids else None
+
+    def _pids(self) -> list[int]:
+        return [self._process.pid]
 
     def peak_memory_bytes(self) -> int | None:
         """Return the kernel's mark of the process; see `RunnerProcess`."""

@@ -37,6 +37,12 @@ class RunnerProcess(Protocol):
     def threads_ns(self) -> dict[int, int] | None:
         """Return the CPU of each of its threads since they started, as the kernel counts it; None: nobody does."""
 
+    def compiling_ns(self) -> int | None:
+        """Return the CPU of its just-in-time compilers so far, by the kernel's count; None: none, or nobody counts.
+
+        A thread that ends takes its count along.
+        """
+
     def peak_memory_bytes(self) -> int | None:
         """Return the largest resident set that it had, as the kernel says; None: nobody tells."""
 

@@ -17,6 +17,9 @@ SAME: Final = 0.10
 FILE: Final = "fidelity.json"
 
 
+RowKey = tuple[str, Scenario, Shape]
+
+
 class Lap(Message):
     """One slice of each side."""
 
@@ -40,6 +43,16 @@ class Row(Message):
     reason: str | None
     """Why there is nothing, or less than was asked for."""
 
+    @property
+    def key(self) -> RowKey:
+        """Return what it is of, which no other row is."""
+        return self.client, self.scenario, self.shape
+
+    @property
+    def rounds(self) -> set[int]:
+        """Return the numbers of the rounds that it has."""
+        return {lap.round for lap in self.laps}
+
 
 class FidelityRun(Message):
     """Everything that a fidelity run found."""
@@ -48,6 +61,7 @@ class FidelityRun(Message):
     against: str
     """`bare` or `docker`."""
     rounds: PositiveCount
+    """As many as a row was to have; one that failed has fewer."""
     laps: PositiveCount
     slice_s: float
     lead_in_s: float
@@ -55,6 +69,8 @@ class FidelityRun(Message):
     placement: Placement | None = None
     """Null in files that were written before."""
     target: str
+    workload: str | None = None
+    """Null in files that were written before."""
     seed: int
     rows: list[Row]
 

@@ -26,9 +26,15 @@ def title(run: FidelityRun) -> str:
     """Return what stands above the table."""
     what = "suite / bare loop" if run.against == "bare" else "container / process on this machine"
     targets = f"; targets: RPS at least {RPS_TARGET}, CPU per command at most {CPU_TARGET}"
-    return f"{what}, with 95 % intervals over {run.rounds} rounds of {run.laps} laps" + (
+    return f"{what}, with 95 % intervals over {_rounds(run)} rounds of {run.laps} laps" + (
         targets if run.against == "bare" else ""
     )
+
+
+def _rounds(run: FidelityRun) -> str:
+    """Return how many rounds the rows have that were measured."""
+    counts = {len(row.rounds) for row in run.rows if row.laps} or {run.rounds}
+    return str(max(counts)) if len(counts) == 1 else f"{min(counts)} to {max(counts)}"
 
 
 def to_terminal(console: Console, run: FidelityRun) -> None:
@@ -50,7 +56,8 @@ def print_table(console: Console, above: str, headings: Iterable[str], rows: Ite
 def to_markdown(run: FidelityRun) -> str:
     """Return the table in Markdown."""
     cpus = [f"CPUs: {run.placement.words}"] if run.placement else []
-    above = "; ".join([title(run), run.machine, *cpus, run.target])
+    workload = [f"workload {run.workload}"] if run.workload else []
+    above = "; ".join([title(run), run.machine, *cpus, run.target, *workload])
     loaded = versions_line({row.client: row.versions for row in run.rows if row.versions})
     return markdown_table(f"{above}. Loaded: {loaded}.", HEADINGS, _words(run))
 
@@ -80,7 +87,7 @@ def _fields(run: FidelityRun, row: Row, verdict: Verdict | None) -> list[str]:
         "scenario": row.scenario.value,
         "status": "failed" if verdict is None else "ok",
         "reason": row.reason,
-        "rounds": len({lap.round for lap in row.laps}),
+        "rounds": len(row.rounds),
         "laps": len(row.laps),
         "library_version": row.versions.get(library),
     }

@@ -19,6 +19,12 @@ MAY_HAVE_SLEPT = (
     "can take most of the time of clients that wait for each reply, and is counted as CPU; What idle CPUs do, in "
     "docs/statistics.md, has more"
 )
+MAY_HAVE_COMPILED = (
+    "clients in Java and C# may not have been warm, an older respmark did not look at their compilers: they may look a "
+    "third too slow, at twice the CPU per command; Warming up, in docs/statistics.md, has more"
+)
+COMPILED = {"java", "dotnet"}
+"""Runners whose runtimes compile in threads of their own."""
 STAND_IN_LABEL = "stand-in.of"
 """A label of images, and of what is built on them, that only have the name of a public one."""
 
@@ -49,7 +55,13 @@ def alarms(manifest: Manifest) -> list[str]:
 def warnings_of(manifest: Manifest) -> list[str]:
     """Return what a reader must know before any figure: of the machine, and of how the run measured."""
     may_have_slept = manifest.placement.awake is None and manifest.machine.hypervisor
-    return [SHARED_A_CPU] * _shared_a_cpu(manifest) + [MAY_HAVE_SLEPT] * may_have_slept + manifest.warnings
+    may_have_compiled = manifest.compilers is None and any(one.runner in COMPILED for one in manifest.runners)
+    doubts = {
+        SHARED_A_CPU: _shared_a_cpu(manifest),
+        MAY_HAVE_SLEPT: may_have_slept,
+        MAY_HAVE_COMPILED: may_have_compiled,
+    }
+    return [doubt for doubt, applies in doubts.items() if applies] + manifest.warnings
 
 
 def _shared_a_cpu(manifest: Manifest) -> bool:

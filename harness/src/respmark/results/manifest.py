@@ -125,6 +125,8 @@ class Manifest(Message):
     target: TargetDescription
     runners: list[Description] = Field(default_factory=list)
     """What each runner that is present says of itself."""
+    compilers: dict[str, tuple[str, ...]] | None = None
+    """By runner the threads that must be idle before its clients are warm; null in records that were written before."""
     placement: Placement = UNPINNED
     """Which CPUs target and clients had."""
     containers: Containers | None = None

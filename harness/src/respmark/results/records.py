@@ -117,7 +117,10 @@ class WarmUp(Message):
     work_s: Seconds
     """What they lasted together."""
     is_steady: bool
-    """False: the limit was reached while throughput or CPU per command still showed a trend."""
+    """False: the limit was reached while throughput or CPU per command still showed a trend, or compilers were busy."""
+    compiling_percent: float | None = None
+    """CPU of its just-in-time compilers in the last eight slices, in percent of their time; null: it has none, nobody
+    counted, or the record was written before."""
     is_apart_from_server: bool = False
     """Whether its one busy thread may not use the server's CPU from then on."""
 

@@ -1,7 +1,7 @@
 """One trial that takes part in a block: its runner processes, driven from start to end."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeVar
 
@@ -175,9 +175,11 @@ class Participant:
 
     def cpu_ns(self) -> int | None:
         """Return the CPU of its processes since they started, as the kernel counts it; None where nobody counts."""
-        readings = [process.cpu_ns() for process in self.processes]
-        known = [reading for reading in readings if reading is not None]
-        return sum(known) if len(known) == len(readings) else None
+        return _sum_if_all(process.cpu_ns() for process in self.processes)
+
+    def compiling_ns(self) -> int | None:
+        """Return the CPU of its processes' compilers so far; None where it has none, or nobody counts."""
+        return _sum_if_all(process.compiling_ns() for process in self.processes)
 
     def threads_ns(self) -> dict[int, int] | None:
         """Return the CPU of the threads of all its processes, as the kernel counts it; None where nobody counts."""
@@ -313,6 +315,13 @@ class Participant:
             message = f"the runner answers for trial `{event.trial_id}`, not for `{self.trial.id}`"
             raise RunnerFailedError(message)
         return event
+
+
+def _sum_if_all(readings: Iterable[int | None]) -> int | None:
+    """Return the sum of what the processes have; None where it is not known of all."""
+    every = list(readings)
+    known = [one for one in every if one is not None]
+    return sum(known) if len(known) == len(every) else None
 
 
 def cpu_ns(answer: Slice) -> int:

@@ -34,7 +34,7 @@ def warm_up(participant: Participant) -> None:
     if not limit_s:
         return
     log = WarmUpLog()
-    before = None
+    before, compiled_ns = None, participant.compiling_ns()
     while log.work_s < limit_s and not log.is_steady:
         order = SliceOrder(
             slice=1,
@@ -44,11 +44,16 @@ def warm_up(participant: Participant) -> None:
         )
         before = participant.threads_ns()
         answers = participant.work(order)
-        log.add(_rate(answers), _cost(answers), order.duration_ns / 1e9)
+        compiled_before_ns, compiled_ns = compiled_ns, participant.compiling_ns()
+        log.add(_rate(answers), _cost(answers), order.duration_ns / 1e9, _more(compiled_before_ns, compiled_ns))
         participant.unit_ns = _unit_ns(answers)
     is_apart = _keep_apart(participant, before)  # by its last slice: earlier ones load and compile
     participant.warm_up = WarmUp(
-        slices=len(log.rates), work_s=log.work_s, is_steady=log.is_steady, is_apart_from_server=is_apart
+        slices=len(log.rates),
+        work_s=log.work_s,
+        is_steady=log.is_steady,
+        compiling_percent=log.compiling_percent,
+        is_apart_from_server=is_apart,
     )
 
 
@@ -69,6 +74,10 @@ def _keep_apart(participant: Participant, before: dict[int, int] | None) -> bool
 
 def _duration_ns(participant: Participant, asked_s: float) -> int:
     return max(round(asked_s * 1e9), min(LONGEST_SLICE_NS, LEAST_UNITS * participant.unit_ns))
+
+
+def _more(before: int | None, after: int | None) -> int | None:
+    return None if before is None or after is None else max(0, after - before)
 
 
 def _rate(answers: tuple[Slice, ...]) -> float:

@@ -1,14 +1,21 @@
-"""When a client is warm: one rule for every language."""
+"""When a client is warm: one rule for every language.
+
+Throughput and CPU per command alone do not tell. While a compiler is busy they may stand still for a second, at four
+times the CPU and two thirds of the throughput that come after it (docs/statistics.md has figures).
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
+from statistics import fmean
 from typing import Final
 
 LOOKED_AT: Final = 8
 """The last slices, in which throughput and CPU per command must show no trend."""
 TREND: Final = 14
 """Kendall's S over 8 values: 11 in 100 series without a trend reach it (Kendall, Rank Correlation Methods, 1955)."""
+COMPILING_PERCENT: Final = 5.0
+"""Compilers that use less in those slices are done: what they still compile is rarely used."""
 
 
 @dataclass
@@ -19,18 +26,27 @@ class WarmUpLog:
     """Commands a second, by slice."""
     costs: list[float] = field(default_factory=list)
     """CPU in ns per command, by slice."""
+    compiling: list[float] = field(default_factory=list)
+    """CPU of just-in-time compilers in percent of the time, by slice; empty where nobody counts it."""
     work_s: float = 0.0
 
-    def add(self, rate: float, cost: float, work_s: float) -> None:
+    def add(self, rate: float, cost: float, work_s: float, compiling_ns: int | None = None) -> None:
         """Note one slice."""
         self.rates.append(rate)
         self.costs.append(cost)
         self.work_s += work_s
+        if compiling_ns is not None:
+            self.compiling.append(compiling_ns / work_s / 1e7)
+
+    @property
+    def compiling_percent(self) -> float | None:
+        """Return what compilers used in the last slices; None where nobody counts it."""
+        return fmean(self.compiling[-LOOKED_AT:]) if self.compiling else None
 
     @property
     def is_steady(self) -> bool:
-        """Tell whether the last slices show no trend, of throughput or of CPU per command."""
-        if len(self.rates) < LOOKED_AT:
+        """Tell whether the last slices show no trend, of throughput or of CPU per command, and compilers were idle."""
+        if len(self.rates) < LOOKED_AT or (self.compiling_percent or 0.0) > COMPILING_PERCENT:
             return False
         return not any(has_trend(series[-LOOKED_AT:]) for series in (self.rates, self.costs))
 

@@ -53,6 +53,8 @@ class RunnerSpec(Message):
     """What a trial takes to start, connect, verify and end, with others starting beside it."""
     warm_up_s: Seconds = 1.0
     """What its clients work before they are steady; eight slices of 0.1 s are looked at."""
+    compilers: tuple[str, ...] = ()
+    """Names of the threads that compile while its clients work, as the kernel has them (15 characters)."""
     micro: MicroSpec | None = None
     """Its micro-benchmarks, where the language has some."""
 

@@ -33,6 +33,7 @@ public final class Bare {
             "max-total",
             "max-idle",
             "protocol",
+            "api",
             "command-timeout",
             "transport");
 

@@ -3,21 +3,22 @@ package respmark.bare;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.LettuceFutures;
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.api.reactive.RedisReactiveCommands;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.protocol.ProtocolVersion;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 
 /** Bare loops with Lettuce: `sync`, `batching`, and `pipelining` in bursts. */
 record LettuceLoops(Map<String, String> options, Commands commands) {
     Bare.Loop loop() {
         int depth = Bare.number(options, "depth", 1);
         return switch (options.get("scenario")) {
-            case "sync" -> sync(connect().sync());
+            case "sync" -> isWaiting() ? sync(connect().sync()) : chain(sender(connect()));
             case "batching" -> batching(depth);
             case "pipelining" -> "sliding".equals(options.get("window")) ? null : burst(connect(), depth, () -> {});
             default -> null;
@@ -58,6 +59,27 @@ record LettuceLoops(Map<String, String> options, Commands commands) {
         return value == null ? redis.get(commands.keys()[at]) : redis.set(commands.keys()[at], value);
     }
 
+    /** The next command is sent where a reply arrives; the thread waits for the last one. */
+    private Bare.Loop chain(Sender sender) {
+        return (first, endNs) -> {
+            CompletableFuture<Long> operations = new CompletableFuture<>();
+            send(sender, first, 1, endNs, operations);
+            return operations.get();
+        };
+    }
+
+    private void send(Sender sender, int at, long sent, long endNs, CompletableFuture<Long> operations) {
+        sender.send(at).whenComplete((reply, error) -> {
+            if (error != null) {
+                operations.completeExceptionally(error);
+            } else if (System.nanoTime() >= endNs) {
+                operations.complete(sent);
+            } else {
+                send(sender, commands.after(at, 1), sent + 1, endNs, operations);
+            }
+        });
+    }
+
     private Bare.Loop batching(int depth) {
         StatefulRedisConnection<String, String> connection = connect();
         connection.setAutoFlushCommands(false);
@@ -65,13 +87,15 @@ record LettuceLoops(Map<String, String> options, Commands commands) {
     }
 
     private Bare.Loop burst(StatefulRedisConnection<String, String> connection, int depth, Runnable issued) {
-        RedisAsyncCommands<String, String> redis = connection.async();
-        RedisFuture<?>[] futures = new RedisFuture<?>[depth];
+        Sender sender = sender(connection);
+        CompletableFuture<?>[] futures = new CompletableFuture<?>[depth];
         return (first, endNs) -> {
             long operations = 0;
             int at = first;
             do {
-                issue(redis, at, futures);
+                for (int i = 0; i < depth; i++) {
+                    futures[i] = sender.send(at + i);
+                }
                 issued.run();
                 if (!LettuceFutures.awaitAll(connection.getTimeout(), futures)) {
                     throw Bare.fail("no reply in time");
@@ -83,11 +107,32 @@ record LettuceLoops(Map<String, String> options, Commands commands) {
         };
     }
 
-    private void issue(RedisAsyncCommands<String, String> redis, int first, RedisFuture<?>[] futures) {
-        for (int i = 0; i < futures.length; i++) {
-            String key = commands.keys()[first + i];
-            String value = commands.values()[first + i];
-            futures[i] = value == null ? redis.get(key) : redis.set(key, value);
-        }
+    /** Sends a command without waiting for its reply. */
+    private interface Sender {
+        CompletableFuture<?> send(int at);
+    }
+
+    private boolean isWaiting() {
+        return "sync".equals(options.getOrDefault("api", "sync"));
+    }
+
+    private Sender sender(StatefulRedisConnection<String, String> connection) {
+        return "reactive".equals(options.get("api")) ? sender(connection.reactive()) : sender(connection.async());
+    }
+
+    private Sender sender(RedisAsyncCommands<String, String> redis) {
+        return at -> {
+            String key = commands.keys()[at];
+            String value = commands.values()[at];
+            return (value == null ? redis.get(key) : redis.set(key, value)).toCompletableFuture();
+        };
+    }
+
+    private Sender sender(RedisReactiveCommands<String, String> redis) {
+        return at -> {
+            String key = commands.keys()[at];
+            String value = commands.values()[at];
+            return (value == null ? redis.get(key) : redis.set(key, value)).toFuture();
+        };
     }
 }
