@@ -59,6 +59,9 @@ def test_control_groups_count_what_runners_say(run: Run) -> None:
             own = sum(cpu_ns(answer) for one in record.slices for answer in one.answers)
             assert len(counted) == len(record.slices) > 0, record.trial_id
             assert own / 2 < sum(counted) < own * 2, record.trial_id
+            assert record.warm_up is not None
+            compiles = bool(CATALOGUE.runners[record.client.runner].compilers)
+            assert (record.warm_up.compiling_percent is not None) is compiles, record.trial_id
 
 
 def test_the_manifest_says_how_containers_were_run(run: Run) -> None:

@@ -378,7 +378,7 @@ class Measured(Message):
         csv=NO_CSV,
         fact=Fact(DISTURBANCE, "rounds not steady after it", lambda m: str(m.rounds_not_steady or ""), place=1),
     )
-    """Rounds whose warm-up reached its limit while throughput or CPU per command still showed a trend."""
+    """Rounds that began before the client was steady: its warm-up reached the limit first."""
 
     _latency: Histogram = PrivateAttr(default=Histogram.of([]))
 

@@ -18,7 +18,7 @@ import java.util.Set;
 public final class Bare {
     private static final double NS_PER_S = 1e9;
     /** Many short stretches, as what follows: code that has not seen its end yet would be thrown away there. */
-    private static final int WARM_UP_STRETCHES = 30;
+    private static final int WARM_UP_STRETCHES = 60;
 
     private static final double WARM_UP_S = 0.1;
 
