@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from respmark.histogram import Histogram, bucket, merge
 from respmark.results.hdr_encoding import BUCKETS, HistogramError
 from respmark.results.histogram_text import AT_ONCE, TextHistogram, to_text
+from tests.properties import UNTIMED
 
 COUNTS = st.integers(1, 60) | st.integers(1, 2**40)
 VALUES = st.integers(1, 5000) | st.integers(1, 2**62)
@@ -22,6 +23,7 @@ def texts_of(histograms: list[list[tuple[int, int]]]) -> list[TextHistogram]:
     return texts
 
 
+@UNTIMED
 @given(st.lists(HISTOGRAMS, max_size=6))
 def test_texts_hold_what_was_written(histograms: list[list[tuple[int, int]]]) -> None:
     """So do their sums, which are worked out for all of them at once."""
@@ -31,6 +33,7 @@ def test_texts_hold_what_was_written(histograms: list[list[tuple[int, int]]]) ->
     assert [one.sum_ns % 2**64 for one in texts] == [sum(a * b for a, b in one) % 2**64 for one in histograms]
 
 
+@UNTIMED
 @given(st.lists(HISTOGRAMS, min_size=1, max_size=6))
 def test_texts_are_merged_as_arrays_are(histograms: list[list[tuple[int, int]]]) -> None:
     """So are some of each kind."""
