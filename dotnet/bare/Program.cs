@@ -15,7 +15,7 @@ namespace Respmark.Bare;
 /// </summary>
 internal static class Program
 {
-    private const double WarmUpSeconds = 4;
+    private const double WarmUpSeconds = 2;
 
     private static void Main(string[] words)
     {

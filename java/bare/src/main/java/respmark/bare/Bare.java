@@ -17,10 +17,11 @@ import java.util.Set;
  */
 public final class Bare {
     private static final double NS_PER_S = 1e9;
-    /** Many short stretches, as what follows: code that has not seen its end yet would be thrown away there. */
-    private static final int WARM_UP_STRETCHES = 60;
+    /** Until it is compiled, and what the runner may take; `--warm-up-s` has another length. */
+    private static final String WARM_UP_S = "6";
 
-    private static final double WARM_UP_S = 0.1;
+    /** Many short stretches, as what follows: code that has not seen its end yet would be thrown away there. */
+    private static final double STRETCH_S = 0.1;
 
     private static final Set<String> KNOWN = Set.of(
             "host",
@@ -35,6 +36,7 @@ public final class Bare {
             "protocol",
             "api",
             "command-timeout",
+            "warm-up-s",
             "transport");
 
     private Bare() {}
@@ -50,8 +52,9 @@ public final class Bare {
         Loop loop = loop(arguments[0], options, commands);
         // The commands lie in the old generation, where no collection copies them.
         System.gc();
-        for (int stretch = 0; stretch < WARM_UP_STRETCHES; stretch++) {
-            loop.run(0, end(WARM_UP_S));
+        long warm = end(Double.parseDouble(options.getOrDefault("warm-up-s", WARM_UP_S)));
+        while (System.nanoTime() < warm) {
+            loop.run(0, end(STRETCH_S));
         }
         System.out.println("ready");
         BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));

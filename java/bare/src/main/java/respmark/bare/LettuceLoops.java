@@ -12,6 +12,7 @@ import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.protocol.ProtocolVersion;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 /** Bare loops with Lettuce: `sync`, `batching`, and `pipelining` in bursts. */
 record LettuceLoops(Map<String, String> options, Commands commands) {
@@ -94,7 +95,7 @@ record LettuceLoops(Map<String, String> options, Commands commands) {
             int at = first;
             do {
                 for (int i = 0; i < depth; i++) {
-                    futures[i] = sender.send(at + i);
+                    futures[i] = sender.send(at + i).toCompletableFuture();
                 }
                 issued.run();
                 if (!LettuceFutures.awaitAll(connection.getTimeout(), futures)) {
@@ -109,7 +110,7 @@ record LettuceLoops(Map<String, String> options, Commands commands) {
 
     /** Sends a command without waiting for its reply. */
     private interface Sender {
-        CompletableFuture<?> send(int at);
+        CompletionStage<?> send(int at);
     }
 
     private boolean isWaiting() {
@@ -124,7 +125,7 @@ record LettuceLoops(Map<String, String> options, Commands commands) {
         return at -> {
             String key = commands.keys()[at];
             String value = commands.values()[at];
-            return (value == null ? redis.get(key) : redis.set(key, value)).toCompletableFuture();
+            return value == null ? redis.get(key) : redis.set(key, value);
         };
     }
 

@@ -46,6 +46,9 @@ class BareTest {
                 List.of("jedis", "--scenario", "batching", "--depth", "6"),
                 List.of("jedis", "--scenario", "pool", "--threads", "4", "--max-total", "2"),
                 List.of("lettuce", "--scenario", "sync"),
+                List.of("lettuce", "--scenario", "sync", "--api", "async"),
+                List.of("lettuce", "--scenario", "sync", "--api", "reactive"),
+                List.of("lettuce", "--scenario", "batching", "--depth", "6", "--api", "reactive"),
                 List.of("lettuce", "--scenario", "batching", "--depth", "6"),
                 List.of("lettuce", "--scenario", "batching", "--depth", "100"),
                 List.of("lettuce", "--scenario", "pipelining", "--depth", "6", "--window", "burst"),
@@ -54,6 +57,7 @@ class BareTest {
 
     private static Runner bare(List<String> arguments) throws IOException {
         List<String> all = new ArrayList<>(arguments);
+        Collections.addAll(all, "--warm-up-s", "0.1");
         Collections.addAll(all, "--host", "127.0.0.1", "--port", String.valueOf(server.port()), "--workload", workload);
         return Runner.bare(all.toArray(new String[0]));
     }
