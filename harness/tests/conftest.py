@@ -24,11 +24,6 @@ if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
-def pytest_xdist_auto_num_workers() -> int:
-    """Return the workers of `-n auto`: one more than CPUs, because tests wait for a third of their time."""
-    return (os.cpu_count() or 1) + 1
-
-
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Let tests that are allowed the longest begin first, so that no worker is left alone with one at the end."""
     items.sort(key=allowed_s, reverse=True)

@@ -13,7 +13,7 @@ from respmark.run.block import measure_block
 from respmark.run.participant import SLICE_GRACE_S, START_LIMIT_S
 from respmark.specs.client import Client
 from tests.builders import make_block, make_client, make_loaded, make_ready, make_result, make_trial, tiny_workload
-from tests.fake_executor import FakeExecutor, FakeProcess, Step
+from tests.fake_executor import FakeExecutor, FakeProcess, Script, Step
 from tests.fakes import honest, honest_slice, made_workload, make_context
 from tests.run.conftest import OTHER, TRIAL, World
 from tests.run.watched import Watched
@@ -107,6 +107,20 @@ def test_a_client_warms_up_until_it_shows_no_trend(world: World) -> None:
     assert (outcome.warm_up.slices, outcome.warm_up.is_steady) == (8, True)
 
 
+class Compiling(Watched):
+    """Starts runners whose compilers have used so much at one reading after the other."""
+
+    def __init__(self, script: Script, compiled_ns: list[int]) -> None:
+        super().__init__(script)
+        self._compiled_ns = compiled_ns
+
+    def start(self, client: Client, request: TrialRequest) -> FakeProcess:
+        """Start one."""
+        process = super().start(client, request)
+        process.compiled_ns = self._compiled_ns
+        return process
+
+
 @pytest.mark.parametrize(
     ("busy", "slices", "percent"),
     [
@@ -117,18 +131,8 @@ def test_a_client_warms_up_until_it_shows_no_trend(world: World) -> None:
 )
 def test_a_client_whose_compilers_are_busy_is_not_warm(world: World, busy: int, slices: int, percent: float) -> None:
     """However steady it looks meanwhile: here, they use 40 % of `busy` slices, then nothing."""
-    readings = [min(one, busy) * 40_000_000 for one in range(40)]
-
-    class Compiling(Watched):
-        """Starts runners with compilers."""
-
-        def start(self, client: Client, request: TrialRequest) -> FakeProcess:
-            """Start one."""
-            process = super().start(client, request)
-            process.compiled_ns = readings
-            return process
-
-    context = make_context(Compiling(honest(world.server)), world.target, warmup_limit_s=60.0, laps=1)
+    executor = Compiling(honest(world.server), [min(one, busy) * 40_000_000 for one in range(40)])
+    context = make_context(executor, world.target, warmup_limit_s=60.0, laps=1)
     warm_up = measure_block(context, make_block(TRIAL)).outcomes[0].warm_up
     assert warm_up is not None
     assert (warm_up.slices, warm_up.is_steady) == (slices, True)
@@ -137,16 +141,8 @@ def test_a_client_whose_compilers_are_busy_is_not_warm(world: World, busy: int, 
 
 def test_a_warm_up_that_ends_while_compilers_are_busy_says_so(world: World) -> None:
     """The limit was reached first."""
-    executor = Watched(honest(world.server))
+    executor = Compiling(honest(world.server), [one * 100_000_000 for one in range(40)])
     context = make_context(executor, world.target, warmup_limit_s=1.2, laps=1)
-    start = executor.start
-
-    def compiling(client: Client, request: TrialRequest) -> FakeProcess:
-        process = start(client, request)
-        process.compiled_ns = [one * 100_000_000 for one in range(40)]
-        return process
-
-    executor.start = compiling  # type: ignore[method-assign]
     warm_up = measure_block(context, make_block(TRIAL)).outcomes[0].warm_up
     assert warm_up is not None
     assert (warm_up.slices, warm_up.is_steady) == (12, False)

@@ -92,6 +92,11 @@ def used_ns(before: Mapping[int, int] | None, after: Mapping[int, int] | None) -
     return {thread: ns - before.get(thread, 0) for thread, ns in after.items()}
 
 
+def more_ns(before: int | None, after: int | None) -> int | None:
+    """Return the CPU between two readings; None if either is not known, 0 where a thread took its count along."""
+    return None if before is None or after is None else max(0, after - before)
+
+
 def available_memory_bytes(memory: Path = MEMORY) -> int | None:
     """Return the memory that programs can have without swapping; None where the kernel does not tell."""
     return _kibibytes(memory, "MemAvailable:")

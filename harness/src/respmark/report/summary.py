@@ -41,7 +41,7 @@ def summary_legend(cells: Iterable[ReportCell]) -> str:
         words.append("\\*: of the rounds and slices that count, fewer than were planned.")
     if any(decodes_otherwise(cell, cells) for cell in cells):
         words.append(f"{OTHER_DECODING}: decodes replies to another type, bytes or text, than the first client.")
-    if any(_is_cold(cell) for cell in cells):
+    if any(_was_not_warm(cell) for cell in cells):
         words.append(f"{NOT_WARM}: was still being compiled, or changed its pace, when its warm-up reached the limit.")
     return " ".join([*words, "Empty: not among what the suite measures."])
 
@@ -55,7 +55,7 @@ def _is_fastest(cell: ReportCell) -> bool:
     return cell.standing is not None and cell.standing.is_claimed and cell.standing.is_fastest
 
 
-def _is_cold(cell: ReportCell) -> bool:
+def _was_not_warm(cell: ReportCell) -> bool:
     """Tell whether it was measured in some round before it was steady."""
     return cell.measured is not None and cell.measured.rounds_not_steady > 0
 
@@ -68,6 +68,6 @@ def _value(cell: ReportCell | None, cells: list[ReportCell]) -> str:
     measured = cell.measured
     rps = numbers.rps(measured.rps_median)
     rps += f" {OTHER_DECODING}" if decodes_otherwise(cell, cells) else ""
-    rps += f" {NOT_WARM}" if _is_cold(cell) else ""
+    rps += f" {NOT_WARM}" if _was_not_warm(cell) else ""
     rps += " \\*" if cell.is_partial else ""
     return f"{f'**{rps}**' if _is_fastest(cell) else rps}<br>{numbers.microseconds(measured.client_cpu_us_per_command)}"

@@ -7,7 +7,7 @@ from typing import Final, TypeVar
 
 from respmark.contract.events import Connect, Finish, Loaded, Ready, Result, Slice, SliceOrder
 from respmark.errors import RunnerFailedError
-from respmark.evidence.kernel import busiest_ns, threads_cpu_ns
+from respmark.evidence.kernel import busiest_ns, more_ns, threads_cpu_ns
 from respmark.evidence.memory import Peak, memory_mismatch
 from respmark.evidence.protocols import protocol_mismatch
 from respmark.evidence.samples import verification_mismatch
@@ -145,7 +145,7 @@ class Participant:
         answers = self.work(order)
         cpu_after, answered_ns = self.cpu_ns(), self.context.clock()
         threads_after, after = self._threads(), take(self.context.target.control)
-        used = None if cpu_before is None or cpu_after is None else max(0, cpu_after - cpu_before)
+        used = more_ns(cpu_before, cpu_after)
         busiest = (busiest_ns(*both) for both in zip(threads_before, threads_after, strict=True))
         self.turns.append(Turn(order, lap, turn, answers, before, after, ordered_ns, answered_ns, used, *busiest))
 

@@ -3,6 +3,7 @@
 from typing import Final
 
 from respmark.contract.events import Slice, SliceOrder
+from respmark.evidence.kernel import more_ns
 from respmark.results.records import WarmUp
 from respmark.run.apart import busy_thread, keep_apart
 from respmark.run.participant import Participant, cpu_ns
@@ -45,7 +46,7 @@ def warm_up(participant: Participant) -> None:
         before = participant.threads_ns()
         answers = participant.work(order)
         compiled_before_ns, compiled_ns = compiled_ns, participant.compiling_ns()
-        log.add(_rate(answers), _cost(answers), order.duration_ns / 1e9, _more(compiled_before_ns, compiled_ns))
+        log.add(_rate(answers), _cost(answers), order.duration_ns / 1e9, more_ns(compiled_before_ns, compiled_ns))
         participant.unit_ns = _unit_ns(answers)
     is_apart = _keep_apart(participant, before)  # by its last slice: earlier ones load and compile
     participant.warm_up = WarmUp(
@@ -74,10 +75,6 @@ def _keep_apart(participant: Participant, before: dict[int, int] | None) -> bool
 
 def _duration_ns(participant: Participant, asked_s: float) -> int:
     return max(round(asked_s * 1e9), min(LONGEST_SLICE_NS, LEAST_UNITS * participant.unit_ns))
-
-
-def _more(before: int | None, after: int | None) -> int | None:
-    return None if before is None or after is None else max(0, after - before)
 
 
 def _rate(answers: tuple[Slice, ...]) -> float:
