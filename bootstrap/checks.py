@@ -3,11 +3,13 @@
 import shlex
 import sys
 
-from bootstrap.machine import Site
+from bootstrap.machine import Finished, Site
 from bootstrap.prepare import Prepared
 
 SILENCE_LIMIT_S = 900.0
 """A test runner that says nothing for so long hangs."""
+LANGUAGES_AT_ONCE = 2
+"""Their tests wait for processes, and for time limits, half of the time."""
 BIN = ".build/harness/bin"
 # Tests wait for processes most of the time; whoever has none left takes another's.
 TESTS = {
@@ -31,14 +33,23 @@ LINTS = {
 
 def test(site: Site, prepared: Prepared) -> bool:
     """Run every test of every language present; tell whether all passed."""
-    rows = {name: _tested(name, command, ".", site, prepared) for name, command in TESTS.items()}
-    for language in prepared.languages:
-        name = language.name
-        if why := prepared.untestable(name):
-            is_required = any(one.partition("@")[0] == name for one in prepared.required)
-            rows[name] = ("failed" if is_required else "not run", why)
-        else:
-            rows[name] = _tested(name, language.tests, name, site, prepared)
+    rows = {name: _result(_run(f"tests: {name}", command, ".", site, prepared)) for name, command in TESTS.items()}
+    with site.at_once(LANGUAGES_AT_ONCE) as threads:
+        started = {}
+        for language in prepared.languages:
+            name = language.name
+            if why := prepared.untestable(name):
+                is_required = any(one.partition("@")[0] == name for one in prepared.required)
+                rows[name] = ("failed" if is_required else "not run", why)
+            else:
+                started[name] = threads.submit(
+                    _run, f"tests: {name}", language.tests, name, site, prepared, shown=False
+                )
+        if started:
+            site.say(f"\n--- tests: {', '.join(started)} ({LANGUAGES_AT_ONCE} at once, shown when they have ended)")
+        for name, finished in started.items():
+            site.say(f"\n--- tests: {name}\n{finished.result().output}", end="")
+            rows[name] = _result(finished.result())
     rows |= {name: ("failed", why) for name, why in prepared.lacking.items()}
     site.say()
     for name, (result, note) in rows.items():
@@ -48,9 +59,8 @@ def test(site: Site, prepared: Prepared) -> bool:
     return not failed
 
 
-def _tested(name: str, command: str, folder: str, site: Site, prepared: Prepared) -> tuple[str, str]:
-    code = _shown(f"tests: {name}", command, folder, site, prepared)
-    return ("failed", f"exit code {code}") if code else ("passed", "")
+def _result(finished: Finished) -> tuple[str, str]:
+    return ("failed", f"exit code {finished.code}") if finished.code else ("passed", "")
 
 
 def lint(site: Site, prepared: Prepared) -> bool:
@@ -65,22 +75,23 @@ def lint(site: Site, prepared: Prepared) -> bool:
         f"{folder}: {name}"
         for folder, commands in lints.items()
         for name, command in commands.items()
-        if _shown(f"{folder}: {name}", command, folder, site, prepared)
+        if _run(f"{folder}: {name}", command, folder, site, prepared).code
     ]
     wrong += [f"{name} is required and not wholly here" for name in prepared.lacking]
     site.say(f"\nlint: {'; '.join(wrong)}" if wrong else "\nlint: nothing to object to")
     return not wrong
 
 
-def _shown(name: str, command: str, folder: str, site: Site, prepared: Prepared) -> int:
-    """Run a command before the user's eyes and give its exit code."""
+def _run(name: str, command: str, folder: str, site: Site, prepared: Prepared, *, shown: bool = True) -> Finished:  # noqa: PLR0913
+    """Run a command, before the user's eyes if it is shown."""
     variables = {"npm_config_update_notifier": "false"}
     if prepared.server:
         variables["RESPMARK_SERVER"] = str(prepared.server)
     if sys.stdout.isatty():
         variables["FORCE_COLOR"] = "1"
     log = name.replace(": ", "-").replace(" ", "-")
-    site.say(f"\n--- {name}")
+    if shown:
+        site.say(f"\n--- {name}")
     site.log(log).unlink(missing_ok=True)
     argv = tuple(shlex.split(command))
-    return site.run(argv, log, folder, variables=variables, silence_limit_s=SILENCE_LIMIT_S, shown=True).code
+    return site.run(argv, log, folder, variables=variables, silence_limit_s=SILENCE_LIMIT_S, shown=shown)

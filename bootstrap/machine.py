@@ -6,10 +6,12 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Event
 from typing import NamedTuple
 
 # What a user's shell may carry for another project, and would lead ours astray.
@@ -51,6 +53,8 @@ class Site:
     variables: Mapping[str, str] = field(default_factory=lambda: os.environ)
     answers: dict[str, bool] = field(default_factory=dict)
     """What the user has answered: nobody is asked twice."""
+    interrupted: Event = field(default_factory=Event)
+    """Ends what other threads run."""
 
     @property
     def build(self) -> Path:
@@ -114,7 +118,7 @@ class Site:
                 return Finished(NOT_STARTED, f"{argv[0]}: {error.strerror}")
             heard_s, ended = time.monotonic(), False
             try:
-                while (said := reading.read()) or not ended:
+                while not self.interrupted.is_set() and ((said := reading.read()) or not ended):
                     ended = process.poll() is not None
                     if said:
                         heard_s, output = time.monotonic(), output + said
@@ -131,6 +135,17 @@ class Site:
             finally:
                 _end(process)
         return Finished(process.returncode, output.decode(errors="replace"))
+
+    @contextmanager
+    def at_once(self, commands: int) -> Iterator[Executor]:
+        """Run so many commands at once, on threads; all of them end when we are interrupted."""
+        with ThreadPoolExecutor(commands) as threads:
+            try:
+                yield threads
+            except KeyboardInterrupt:
+                self.interrupted.set()
+                threads.shutdown(wait=False, cancel_futures=True)
+                raise
 
     def agrees(self, question: str) -> bool:
         """Tell whether the user says yes; silence, and nobody at a terminal, are a no."""

@@ -38,6 +38,14 @@ def test_tests(
     assert ("there is no java in this checkout" in shown) == (required == "java")
 
 
+def test_languages_are_shown_one_after_the_other(whole: FakeSite, capsys: pytest.CaptureFixture[str]) -> None:
+    """What their tests print is not mixed, though they run together."""
+    whole.purpose = "test"
+    whole.results["npm test"] = Finished(1, "one\nbroken\n")
+    assert not checks.test(whole, prepare(whole))
+    assert "--- tests: node\none\nbroken\n" in capsys.readouterr().out
+
+
 def test_the_tests_learn_where_the_server_is(whole: FakeSite) -> None:
     """Runners' tests start the server that set-up found."""
     whole.purpose = "test"

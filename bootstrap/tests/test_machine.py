@@ -91,14 +91,22 @@ def told(process, *arguments, wait=subprocess.Popen.wait):
     return wait(process, *arguments)
 
 subprocess.Popen.wait = told
-cli.prepare = lambda _: Site(Path(sys.argv[1])).run(("sleep", "60"), "x")
+def prepare(_):
+    site = Site(Path(sys.argv[1]))
+    if sys.argv[2] == "alone":
+        site.run(("sleep", "60"), "x")
+    with site.at_once(2) as threads:
+        threads.submit(site.run, ("sleep", "60"), "x").result()
+
+cli.prepare = prepare
 sys.exit(cli.main(["setup"]))
 """
 
 
-def test_an_interrupted_command_ends_with_us(tmp_path: Path) -> None:
+@pytest.mark.parametrize("where", ["alone", "beside others"])
+def test_an_interrupted_command_ends_with_us(tmp_path: Path, where: str) -> None:
     """Whoever stops a set-up leaves nothing running that goes on writing."""
-    argv = [*python(INTERRUPTIBLE), str(tmp_path)]
+    argv = [*python(INTERRUPTIBLE), str(tmp_path), where]
     with subprocess.Popen(argv, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout
         child = int(process.stdout.readline())
