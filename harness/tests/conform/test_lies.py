@@ -93,7 +93,12 @@ def accusations(verdict: Verdict) -> str:
         ("premature", Scenario.BATCHING, Shape(depth=10), "`ended` after the last reply / it is .* ms before it"),
         ("successive", Scenario.SYNC, Shape(processes=2), "worked together for 0% of the slice only"),
         ("foresighted", Scenario.SYNC, Shape(), "the answer is 3,[56].* ms before `ended`"),
-        ("thrifty", Scenario.SYNC, Shape(), "claims 0.0 ms of CPU, from the order to the answer the kernel counted"),
+        (
+            "thrifty",
+            Scenario.SYNC,
+            Shape(),
+            "claims 0.0 ms of CPU for the slice, from order to answer the kernel counted",
+        ),
         ("swift", Scenario.SYNC, Shape(), "they are not those of the units that were claimed"),
         ("swift", Scenario.PIPELINING, SLIDING, "they are not those of the units that were claimed"),
         ("swift", Scenario.THREADS, THREADS, "they are not those of the units that were claimed"),

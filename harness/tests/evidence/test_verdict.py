@@ -96,10 +96,10 @@ def test_units_without_a_latency_sample() -> None:
     record = make_record()
     few = [make_result(latency=make_latency([(MILLISECOND_NS, 990)]))]
     slices = SliceArrays.of(record.slices)
-    assert list(trial_mismatches(slices, [ASKED], [few])) == [
+    assert list(trial_mismatches(slices, [ASKED], [few], cpus=2)) == [
         (0, "the runner claims 1,000 units but has 990 latency samples")
     ]
-    assert list(trial_mismatches(slices, [ASKED], [record.results])) == []
+    assert list(trial_mismatches(slices, [ASKED], [record.results], cpus=2)) == []
 
 
 def test_errors_in_the_slice() -> None:

@@ -14,15 +14,18 @@ from typing import Final
 import numpy as np
 
 from respmark.evidence.mismatch import Mismatch
-from respmark.results.slice_arrays import Integers, SliceArrays
+from respmark.results.slice_arrays import Integers, SliceArrays, Sparse
 
 OUTSIDE_NS: Final = 20_000_000
 """What waking up and answering may take on a busy machine. On a quiet one it is 1 to 5 ms."""
 OUTSIDE_SHARE: Final = 0.25
 """And so much of the slice, for machines that are slow as well."""
 CPU_SHARE: Final = 0.02
-CPU_NS: Final = 5_000_000
 """How far two accounts of the same CPU may lie apart, beside what can be used outside the slice."""
+SLICE_CPU_NS: Final = 10_000_000
+"""And so far in one slice: what a thread does on another processor is accounted for at the next tick (4 to 10 ms)."""
+TRIAL_CPU_NS: Final = 5_000_000
+"""And so far in all slices of a trial together: what the end of one misses, the start of another misses, too."""
 LEAST_OVERLAP: Final = 0.5
 """Of the longest process's measured part, in which all processes work. With less, they were not measured together."""
 
@@ -60,22 +63,44 @@ def overlap_mismatch(slices: SliceArrays) -> Mismatch:
 
 
 def cpu_mismatch(slices: SliceArrays, cpus: int) -> Mismatch:
-    """Return where the kernel does not back the claimed CPU; `cpus` is the number of the machine's processors."""
+    """Return where the kernel does not back the CPU of a slice; `cpus` is the number of the machine's processors."""
     by_kernel = slices.known("cpu_by_kernel_ns")
-    claimed_ns = (slices.cpu_ns("ended") - slices.cpu_ns("started")).sum(axis=0)
-    slack_ns = CPU_NS + CPU_SHARE * claimed_ns
-    lasted_ns = slices.answers("ended", "at_ns") - slices.answers("started", "at_ns")
-    outside_ns = np.maximum(0, slices.whole("answered_ns") - slices.whole("ordered_ns") - lasted_ns).sum(axis=0) * cpus
-    too_little = by_kernel.values < claimed_ns - slack_ns
-    too_much = by_kernel.values > claimed_ns + slack_ns + outside_ns
+    claimed_ns, outside_ns = _claimed_cpu_ns(slices), _outside_cpu_ns(slices, cpus)
+    return _unbacked("the slice", claimed_ns, by_kernel, outside_ns + SLICE_CPU_NS, SLICE_CPU_NS)
+
+
+def trial_cpu_mismatch(slices: SliceArrays, cpus: int) -> Mismatch:
+    """Return, by trial, where the kernel does not back the CPU of all its slices together."""
+    by_slice = slices.known("cpu_by_kernel_ns")
+    by_kernel = Sparse(slices.sums(by_slice.values), slices.sums(by_slice.known) == slices.counts)
+    claimed_ns, outside_ns = slices.sums(_claimed_cpu_ns(slices)), slices.sums(_outside_cpu_ns(slices, cpus))
+    return _unbacked("all its slices", claimed_ns, by_kernel, outside_ns + TRIAL_CPU_NS, TRIAL_CPU_NS)
+
+
+def _unbacked(where: str, claimed_ns: Integers, by_kernel: Sparse, most_ns: Integers, least_ns: int) -> Mismatch:
+    beyond_ns, share_ns = by_kernel.values - claimed_ns, CPU_SHARE * claimed_ns
+    differs = (beyond_ns < -share_ns - least_ns) | (beyond_ns > share_ns + most_ns)
 
     def words(place: int) -> str:
         return (
-            f"the runner claims {claimed_ns[place] / 1e6:.1f} ms of CPU, from the order to the answer the kernel "
+            f"the runner claims {claimed_ns[place] / 1e6:.1f} ms of CPU for {where}, from order to answer the kernel "
             f"counted {by_kernel.values[place] / 1e6:.1f} ms"
         )
 
-    return Mismatch(by_kernel.known & (too_little | too_much), words)
+    return Mismatch(by_kernel.known & differs, words)
+
+
+def _claimed_cpu_ns(slices: SliceArrays) -> Integers:
+    claimed_ns: Integers = (slices.cpu_ns("ended") - slices.cpu_ns("started")).sum(axis=0)
+    return claimed_ns
+
+
+def _outside_cpu_ns(slices: SliceArrays, cpus: int) -> Integers:
+    """Return what all processors could do between order and answer, but outside of what is claimed."""
+    lasted_ns = slices.answers("ended", "at_ns") - slices.answers("started", "at_ns")
+    outside_ns = np.maximum(0, slices.whole("answered_ns") - slices.whole("ordered_ns") - lasted_ns)
+    used_ns: Integers = outside_ns.sum(axis=0) * cpus
+    return used_ns
 
 
 def outside_mismatches(slices: SliceArrays) -> dict[int, str]:

@@ -54,7 +54,8 @@ def _alike(records: Sequence[TrialRecord]) -> Iterator[tuple[SliceArrays, list[T
 def _changed(slices: SliceArrays, records: Sequence[TrialRecord], run: Run) -> Iterator[tuple[int, str]]:
     """Yield the numbers of trials with what the run would have said of their records, and did not."""
     asked = [asked_of(record.scenario, record.shape, _commands(run, record)) for record in records]
-    mismatches, counted = slice_mismatches(slices, asked, run.manifest.machine.cpus), slices.counted
+    cpus = run.manifest.machine.cpus
+    mismatches, counted = slice_mismatches(slices, asked, cpus), slices.counted
     # A slice that the run did not count stays so; the tables say how many there are, and why.
     for place in sorted(place for place in mismatches if counted[place]):
         number = int(slices.ends.searchsorted(place, side="right"))
@@ -62,7 +63,8 @@ def _changed(slices: SliceArrays, records: Sequence[TrialRecord], run: Run) -> I
     # What cut a trial short stands in its reason: then there are samples of a slice that nobody has heard of.
     whole = [record.status is Status.OK and bool(record.results) and record.reason is None for record in records]
     results = [record.results if is_whole else () for record, is_whole in zip(records, whole, strict=True)]
-    yield from ((number, reason) for number, reason in trial_mismatches(slices, asked, results) if whole[number])
+    of_trials = trial_mismatches(slices, asked, results, cpus)
+    yield from ((number, reason) for number, reason in of_trials if whole[number])
     for number, record in enumerate(records):
         if record.status is Status.OK:
             reason = protocol_mismatch(record.handshake, record.scenario, slices, number)

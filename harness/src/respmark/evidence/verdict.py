@@ -13,7 +13,7 @@ import numpy as np
 
 from respmark.contract.events import Result
 from respmark.contract.trial import Scenario, Shape
-from respmark.evidence.clocks import cpu_mismatch, outside_mismatches, time_mismatches
+from respmark.evidence.clocks import cpu_mismatch, outside_mismatches, time_mismatches, trial_cpu_mismatch
 from respmark.evidence.local_cache import local_cache_mismatches
 from respmark.evidence.mismatch import Mismatch, told
 from respmark.evidence.own_commands import unexpected_commands
@@ -66,11 +66,12 @@ def slice_mismatches(slices: SliceArrays, asked: Sequence[Asked], cpus: int) -> 
 
 
 def trial_mismatches(
-    slices: SliceArrays, asked: Sequence[Asked], results: Sequence[Sequence[Result]]
+    slices: SliceArrays, asked: Sequence[Asked], results: Sequence[Sequence[Result]], cpus: int
 ) -> Iterator[tuple[int, str]]:
     """Yield the numbers of trials with what is not true of them as a whole.
 
-    `results` are those of each trial's processes, none where they cannot be compared.
+    `results` are those of each trial's processes, none where they cannot be compared; `cpus` is the number of the
+    machine's processors.
     """
     if not len(slices):
         return
@@ -78,6 +79,7 @@ def trial_mismatches(
     outside, latency = outside_mismatches(slices), latency_mismatches(slices, samples)
     units = [slices.sums(done).tolist() for done in slices.answers("measured", "units")]
     had_errors = slices.sums(_errors(slices)).tolist()
+    yield from told([trial_cpu_mismatch(slices, cpus)]).items()
     for number, of_trial in enumerate(results):
         for part, result in enumerate(of_trial):
             sampled = Histogram.of(result.latency.histogram).samples

@@ -28,6 +28,7 @@ SLICE_GRACE_S: Final = 30.0
 """For completing what is in flight, beside the slice itself."""
 END_LIMIT_S: Final = 10.0
 UNSUPPORTED_EXIT: Final = 3
+CPUS: Final = os.cpu_count() or 1
 COUNTED_AT_LEAST: Final = 0.9
 """Of a trial's slices, that the server's counters must back; else it is failed."""
 
@@ -233,7 +234,7 @@ class Participant:
         """Yield what of the trial as a whole is not true."""
         cell, arrays = self.trial.cell, SliceArrays.of(slices)
         results = () if self._unheard else self.results
-        yield from (reason for _, reason in trial_mismatches(arrays, [self._asked], [results]))
+        yield from (reason for _, reason in trial_mismatches(arrays, [self._asked], [results], CPUS))
         yield memory_mismatch(results, self._peaks[: len(results)])
         yield protocol_mismatch(self._handshake(), cell.scenario, arrays)
         yield verification_mismatch(self.ready, self.context.request(self.trial, part=0).verify_commands)
@@ -265,7 +266,7 @@ class Participant:
 
     def _judged(self, records: list[SliceRecord]) -> tuple[SliceRecord, ...]:
         """Return the slices, each with what of its claim is not true."""
-        reasons = slice_mismatches(SliceArrays.of(records), [self._asked], os.cpu_count() or 1)
+        reasons = slice_mismatches(SliceArrays.of(records), [self._asked], CPUS)
         return tuple(
             one.model_copy(update={"mismatch": reasons[place]}) if place in reasons else one
             for place, one in enumerate(records)
