@@ -250,6 +250,7 @@ def test_slices_are_judged_together_as_each_alone() -> None:
         claim(make_slice(errors={"Timeout": 3}, first_error="late"), evidence=make_evidence(setup_calls={"hello": 1})),
         claim(evidence=make_evidence(workload_calls={"get": Calls(calls=799), "lpop": Calls(calls=1, rejected=2)})),
     ]
+    claims = [one.model_copy(update={"lap": lap}) for lap, one in enumerate(claims, start=1)]
     rows = dict(spread([one.model_dump() for one in claims]))
     slices = SliceArrays({path: column_of(values) for path, values in rows.items()}, [1, 3])
     together = slice_mismatches(slices, [ASKED, ASKED], cpus=2)
@@ -257,3 +258,18 @@ def test_slices_are_judged_together_as_each_alone() -> None:
     assert [together.get(place) for place in range(4)] == alone
     assert alone[0] is None
     assert None not in alone[1:]
+
+
+CHOSEN = "lap 1 was worked again although no compiler had been at work in it"
+
+
+@pytest.mark.parametrize(
+    ("compiling_ns", "found"),
+    [(None, {1: CHOSEN}), (SECOND_NS // 10, {1: CHOSEN}), (SECOND_NS // 10 + 1, {})],
+)
+def test_a_lap_is_measured_twice_only_if_compilers_were_at_work(
+    compiling_ns: int | None, found: dict[int, str]
+) -> None:
+    """Who measures again until the figure pleases chooses results."""
+    claims = [claim().model_copy(update={"compiling_ns": compiling_ns}), claim()]
+    assert slice_mismatches(SliceArrays.of(claims), [ASKED], cpus=2) == found

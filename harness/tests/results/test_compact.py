@@ -57,6 +57,7 @@ UNEVEN: dict[str, Any] = {
     },
     "a library's own command": {"evidence": make_evidence(library_calls={"ping": 1}, reads_processed=None)},
     "no account of CPU": {"cpu_by_kernel_ns": None, "client_thread_ns": 7, "mismatch": "lost"},
+    "compilers at work": {"lap": 3, "compiling_ns": 7},
     "a cache of its own": {
         "answers": [make_slice(number=2, local_cache=LocalCache(hits=None, misses=3, invalidations=0))],
         "evidence": make_evidence(tracking_clients=1),

@@ -3,17 +3,14 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-import pytest
-
 from respmark.contract.events import Ready, Segment, SliceOrder
 from respmark.contract.trial import Scenario, Shape, TrialRequest
 from respmark.execute.protocol import RunnerOrder
 from respmark.results.records import Status
 from respmark.run.block import measure_block
 from respmark.run.participant import SLICE_GRACE_S, START_LIMIT_S
-from respmark.specs.client import Client
 from tests.builders import make_block, make_client, make_loaded, make_ready, make_result, make_trial, tiny_workload
-from tests.fake_executor import FakeExecutor, FakeProcess, Script, Step
+from tests.fake_executor import FakeExecutor, Step
 from tests.fakes import honest, honest_slice, made_workload, make_context
 from tests.run.conftest import OTHER, TRIAL, World
 from tests.run.watched import Watched
@@ -105,48 +102,6 @@ def test_a_client_warms_up_until_it_shows_no_trend(world: World) -> None:
     assert kept == [False] * 8 + [False, True]  # eight of the warm-up, and one in which all settle
     assert outcome.warm_up is not None
     assert (outcome.warm_up.slices, outcome.warm_up.is_steady) == (8, True)
-
-
-class Compiling(Watched):
-    """Starts runners whose compilers have used so much at one reading after the other."""
-
-    def __init__(self, script: Script, compiled_ns: list[int]) -> None:
-        super().__init__(script)
-        self._compiled_ns = compiled_ns
-
-    def start(self, client: Client, request: TrialRequest) -> FakeProcess:
-        """Start one."""
-        process = super().start(client, request)
-        process.compiled_ns = self._compiled_ns
-        return process
-
-
-@pytest.mark.parametrize(
-    ("busy", "slices", "percent"),
-    [
-        (0, 8, 0.0),
-        (10, 17, 5.0),  # eight slices without it would do; with a busy one among them, 5 % is the most
-        (12, 19, 5.0),
-    ],
-)
-def test_a_client_whose_compilers_are_busy_is_not_warm(world: World, busy: int, slices: int, percent: float) -> None:
-    """However steady it looks meanwhile: here, they use 40 % of `busy` slices, then nothing."""
-    executor = Compiling(honest(world.server), [min(one, busy) * 40_000_000 for one in range(40)])
-    context = make_context(executor, world.target, warmup_limit_s=60.0, laps=1)
-    warm_up = measure_block(context, make_block(TRIAL)).outcomes[0].warm_up
-    assert warm_up is not None
-    assert (warm_up.slices, warm_up.is_steady) == (slices, True)
-    assert warm_up.compiling_percent == pytest.approx(percent)
-
-
-def test_a_warm_up_that_ends_while_compilers_are_busy_says_so(world: World) -> None:
-    """The limit was reached first."""
-    executor = Compiling(honest(world.server), [one * 100_000_000 for one in range(40)])
-    context = make_context(executor, world.target, warmup_limit_s=1.2, laps=1)
-    warm_up = measure_block(context, make_block(TRIAL)).outcomes[0].warm_up
-    assert warm_up is not None
-    assert (warm_up.slices, warm_up.is_steady) == (12, False)
-    assert warm_up.compiling_percent == pytest.approx(100.0)
 
 
 def test_a_warm_up_that_reaches_its_limit_says_so(world: World) -> None:

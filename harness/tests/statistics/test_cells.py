@@ -247,6 +247,12 @@ def test_a_cell_that_lost_slices_says_so() -> None:
     assert (cell.rounds, cell.slices_lost, cell.is_partial) == (1, 1, True)
 
 
+def test_slices_that_were_worked_again_are_not_lost() -> None:
+    """Their laps are all there."""
+    cell = cell_of(make_record(slices=[make_slice_record(compiling_ns=SECOND_NS), make_slice_record()]))
+    assert (cell.slices_lost, cell.is_partial) == (0, False)
+
+
 def test_cells_are_matched_by_identifier() -> None:
     """Rounds of two clients that come mixed are told apart."""
     trials = [make_trial(number=number, client=make_client(name)) for number in (1, 2) for name in ("a", "b")]

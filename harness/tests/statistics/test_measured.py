@@ -1,8 +1,10 @@
 """The figures of one trial, against numbers worked out by hand."""
 
+from typing import Any
+
 import pytest
 
-from respmark.contract.events import LocalCache, Slice, Work
+from respmark.contract.events import LocalCache, Moment, Slice, Work
 from respmark.results.records import Calls, Evidence, Expectation, SliceRecord, TrialRecord, WarmUp
 from respmark.statistics.counted import counted_slices
 from respmark.statistics.measured import COMPARED, Measured, measured_of
@@ -129,6 +131,33 @@ def test_cpu_between_slices_is_the_clients_own() -> None:
     parts = {key: compared.parts(counted.figures).tolist() for key, (_, compared) in COMPARED.items()}
     assert parts["client_cpu"] == [[500 * MILLISECOND_NS, 1000], [750 * MILLISECOND_NS, 1000]]
     assert parts["server_cpu"] == [[200 * MILLISECOND_NS, 1000]] * 2
+
+
+def slice_of(lap: int, waited_ms: int, worked_ms: int, begun: Moment, **changes: Any) -> SliceRecord:  # noqa: ANN401
+    """Return a slice of a second that begins a second after another moment, with so much CPU in and before it."""
+    cpu_ns = begun.cpu_ns + waited_ms * MILLISECOND_NS
+    started = make_moment(begun.at_ns + SECOND_NS, cpu_ns)
+    ended = make_moment(started.at_ns + SECOND_NS, cpu_ns + worked_ms * MILLISECOND_NS)
+    return make_slice_record(
+        lap=lap, answers=[make_slice(started=started, measured_from=started, ended=ended)], **changes
+    )
+
+
+@pytest.mark.parametrize(
+    ("not_counted", "own_us", "repeated"),
+    [
+        ({"lap": 2, "compiling_ns": SECOND_NS}, 300 + 300, 1),  # and what compilers did after it
+        ({"lap": 3, "mismatch": "claimed 1,000, seen 0"}, 300 + 300 + 40, 0),
+    ],
+)
+def test_what_is_not_counted_is_not_charged_as_waiting(not_counted: dict[str, Any], own_us: int, repeated: int) -> None:
+    """Of three slices the second one does not count; each is 300 ms of CPU or 900, with 40 ms before it."""
+    first = slice_of(1, 0, 300, make_slice().started)
+    second = slice_of(begun=first.answers[0].ended, waited_ms=40, worked_ms=900, **not_counted)
+    third = slice_of(2, 40, 300, second.answers[0].ended)
+    found = figures_of(first, second, third)
+    assert (found.slices, found.slices_repeated) == (2, repeated)
+    assert found.client_cpu_us_per_command == pytest.approx(own_us / 2)
 
 
 def test_one_slice_has_no_time_between() -> None:

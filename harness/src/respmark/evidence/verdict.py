@@ -14,6 +14,7 @@ import numpy as np
 from respmark.contract.events import Result
 from respmark.contract.trial import Scenario, Shape
 from respmark.evidence.clocks import cpu_mismatch, outside_mismatches, time_mismatches, trial_cpu_mismatch
+from respmark.evidence.compiling import repetition_mismatch
 from respmark.evidence.local_cache import local_cache_mismatches
 from respmark.evidence.mismatch import Mismatch, told
 from respmark.evidence.own_commands import unexpected_commands
@@ -99,6 +100,7 @@ def _rules(slices: SliceArrays, asked: Sequence[Asked], cpus: int) -> Iterator[M
         yield from _failed_units(slices, process)
     yield from time_mismatches(slices)
     yield cpu_mismatch(slices, cpus)
+    yield repetition_mismatch(slices)
     yield from _calls(slices)
     yield from local_cache_mismatches(slices)
     yield unexpected_commands(slices)

@@ -146,6 +146,9 @@ class SliceRecord(Message):
     """CPU of the runner's busiest thread in that time; null: nobody counted by thread."""
     server_thread_ns: Count | None = None
     """CPU of the server's busiest thread in that time; null: it does not run here, or not as a process of the run."""
+    compiling_ns: Count | None = None
+    """CPU of the runner's just-in-time compilers in that time; null: it has none with threads of their own, or nobody
+    counted. With much of it, the lap has another slice, which counts in place of this one."""
     mismatch: str | None
     """Why this slice is not counted; null: the server's counters back it."""
 

@@ -123,11 +123,20 @@ class SliceArrays:
 
     @property
     def counted(self) -> Flags:
-        """Tell which slices the server's counters back."""
+        """Tell which slices the server's counters back, and no later one of their lap stands for."""
         reasons = self.columns.get(("mismatch",))
         if isinstance(reasons, list):
-            return np.array([reason is None for reason in reasons], dtype=np.bool_)
-        return np.full(len(self), reasons is None)
+            return np.array([reason is None for reason in reasons], dtype=np.bool_) & ~self.repeated
+        return np.full(len(self), reasons is None) & ~self.repeated
+
+    @cached_property
+    def repeated(self) -> Flags:
+        """Tell which slices were worked again: the next one of their trial is of the same lap."""
+        laps = self.whole("lap")
+        repeated = np.zeros(len(self), dtype=np.bool_)
+        repeated[:-1] = laps[1:] == laps[:-1]
+        repeated[self.ends[self.counts > 0] - 1] = False
+        return repeated
 
     def sums(self, values: Integers | Flags) -> Integers:
         """Return each trial's sum."""

@@ -13,7 +13,7 @@ from respmark.results.records import Status
 from respmark.run.context import RunContext
 from respmark.run.participant import Outcome, Participant
 from respmark.run.quiet import BEFORE_LAPS_S, BEFORE_SLICE_S, wait_until_quiet
-from respmark.run.slices import kept_slice, settle, warm_up
+from respmark.run.slices import kept_slice, must_repeat, settle, warm_up
 
 INTERRUPTED: Final = "the run was interrupted"
 """Stands in the reason of a trial that the user cut short."""
@@ -144,7 +144,13 @@ class _Run:
         turns = in_random_order(self.participants, f"{self.context.settings.seed}:{block.name}:{block.round}:{lap}")
         for turn, participant in enumerate(turns, start=1):
             if participant.active:
-                wait_until_quiet(self._active(), BEFORE_SLICE_S)
-                number = (block.round - 1) * self.context.settings.laps + lap
-                order = kept_slice(participant, number)
-                self._guarded(participant, partial(Participant.take_turn, order=order, lap=lap, turn=turn))
+                self._guarded(participant, partial(self._take_turn, lap=lap, turn=turn))
+
+    def _take_turn(self, participant: Participant, lap: int, turn: int) -> None:
+        """Let it work for its slice of a lap, again while its compilers are at work."""
+        order = kept_slice(participant, (self.block.round - 1) * self.context.settings.laps + lap)
+        while True:
+            wait_until_quiet(self._active(), BEFORE_SLICE_S)
+            participant.take_turn(order, lap, turn)
+            if not must_repeat(participant, lap):
+                return

@@ -65,6 +65,7 @@ class Turn:
     cpu_by_kernel_ns: int | None
     client_thread_ns: int | None
     server_thread_ns: int | None
+    compiling_ns: int | None
 
 
 @dataclass
@@ -141,14 +142,16 @@ class Participant:
 
     def take_turn(self, order: SliceOrder, lap: int, turn: int) -> None:
         """Work for one slice that counts, between two readings of the server's counters."""
+        compiled_ns = self.compiling_ns()
         before, threads_before = take(self.context.target.control), self._threads()
         ordered_ns, cpu_before = self.context.clock(), self.cpu_ns()
         answers = self.work(order)
         cpu_after, answered_ns = self.cpu_ns(), self.context.clock()
         threads_after, after = self._threads(), take(self.context.target.control)
         used = more_ns(cpu_before, cpu_after)
-        busiest = (busiest_ns(*both) for both in zip(threads_before, threads_after, strict=True))
-        self.turns.append(Turn(order, lap, turn, answers, before, after, ordered_ns, answered_ns, used, *busiest))
+        client_ns, server_ns = (busiest_ns(*both) for both in zip(threads_before, threads_after, strict=True))
+        more = (used, client_ns, server_ns, more_ns(compiled_ns, self.compiling_ns()))
+        self.turns.append(Turn(order, lap, turn, answers, before, after, ordered_ns, answered_ns, *more))
 
     def finish(self) -> None:
         """Let every process fold its samples and tell its result, then end; without slices, there is none to tell."""
@@ -258,6 +261,7 @@ class Participant:
                     cpu_by_kernel_ns=turn.cpu_by_kernel_ns,
                     client_thread_ns=turn.client_thread_ns,
                     server_thread_ns=turn.server_thread_ns,
+                    compiling_ns=turn.compiling_ns,
                     mismatch=None,
                 )
             )

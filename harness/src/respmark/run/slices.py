@@ -3,6 +3,7 @@
 from typing import Final
 
 from respmark.contract.events import Slice, SliceOrder
+from respmark.evidence.compiling import was_compiling
 from respmark.evidence.kernel import more_ns
 from respmark.results.records import WarmUp
 from respmark.run.apart import busy_thread, keep_apart
@@ -15,6 +16,8 @@ LEAST_UNITS: Final = 10
 LONGEST_SLICE_NS: Final = 2 * 10**9
 WARM_UP_SLICE_S: Final = 0.1
 """Whatever the suite's: of shorter ones, eight would be over before a compiler has begun."""
+MOST_IN_A_LAP: Final = 3
+"""Slices of a client whose compilers are at work; the last of them counts, whatever they do in it."""
 
 
 def kept_slice(participant: Participant, number: int) -> SliceOrder:
@@ -65,6 +68,17 @@ def settle(participant: Participant) -> None:
     if participant.warm_up is not None and not participant.warm_up.is_apart_from_server:
         update = {"is_apart_from_server": _keep_apart(participant, before)}
         participant.warm_up = participant.warm_up.model_copy(update=update)
+
+
+def must_repeat(participant: Participant, lap: int) -> bool:
+    """Tell whether the slice of a lap that has just ended is to be worked again: compilers were at work in it.
+
+    Without a warm-up they are what was asked for.
+    """
+    last = participant.turns[-1]
+    worked = sum(turn.lap == lap for turn in participant.turns)
+    wants_warm = participant.context.settings.warmup_limit_s > 0
+    return wants_warm and worked < MOST_IN_A_LAP and was_compiling(last.compiling_ns, last.order)
 
 
 def _keep_apart(participant: Participant, before: dict[int, int] | None) -> bool:

@@ -150,7 +150,9 @@ def _slices_lost(record: TrialRecord | TrialRecord1) -> int:
     if isinstance(record, TrialRecord1):
         return 0
     counted = counted_slices(record)
-    return len(record.slices) - (0 if counted is None else len(counted.laps))
+    if counted is None:
+        return len(record.slices)
+    return len(record.slices) - len(counted.laps) - (counted.totals.repeated or 0)
 
 
 def _reason(

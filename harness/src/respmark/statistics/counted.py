@@ -22,6 +22,8 @@ class Totals:
 
     slices: int | None
     """None in version 1, which had one window."""
+    repeated: int | None
+    """Slices that were worked again, because compilers were at work in them; None: nobody looked."""
     operations: int
     """Of the measured parts."""
     commands: int
@@ -114,16 +116,30 @@ def counted_slices(record: TrialRecord) -> CountedSlices | None:
         return None
     slices, number = in_arrays(record.slices).place
     if slices not in _KNOWN:
-        _KNOWN[slices] = list(_by_trial(slices.only(slices.counted)))
+        _KNOWN[slices] = list(_by_trial(slices))
     return _KNOWN[slices][number]
 
 
-def _by_trial(slices: SliceArrays) -> Iterator[CountedSlices | None]:
+@dataclass(frozen=True, slots=True)
+class _Waits:
+    """What passed since the slice before, counted or not: shape (processes, slices)."""
+
+    lasted_ns: Integers
+    cpu_ns: Integers
+
+
+def _by_trial(every: SliceArrays) -> Iterator[CountedSlices | None]:
     """Yield what each trial has; processes work at the same time, and what they do adds up."""
+    slices = every.only(every.counted)
+    waits = _Waits(
+        _since_last(every, every.answers("started", "at_ns"), every.answers("ended", "at_ns"))[:, every.counted],
+        _since_last(every, every.cpu_ns("started"), every.cpu_ns("ended"))[:, every.counted],
+    )
+    repeated = every.sums(every.repeated).tolist()
     begun_ns, ended_ns = slices.answers("measured_from", "at_ns"), slices.answers("ended", "at_ns")
-    figures = _figures(slices, (ended_ns.max(axis=0) - begun_ns.min(axis=0)) / 1e9)
+    figures = _figures(slices, waits, (ended_ns.max(axis=0) - begun_ns.min(axis=0)) / 1e9)
     opened = slices.whole("evidence", "connections_open")
-    sums = _sums(slices, figures)
+    sums = _sums(slices, waits, figures)
     known = (dict(zip(sums, one, strict=True)) for one in zip(*sums.values(), strict=True))
     drifts = map(_drift_percent, slices.parts(figures.rates.tolist()))
     times = map(sum, slices.parts(figures.elapsed_s.tolist()))
@@ -137,6 +153,7 @@ def _by_trial(slices: SliceArrays) -> Iterator[CountedSlices | None]:
         yield CountedSlices(
             totals=Totals(
                 slices=end - start,
+                repeated=repeated[number],
                 elapsed_s=elapsed,
                 connections_open=int(opened[start]),
                 drift_percent=drift_percent,
@@ -149,23 +166,22 @@ def _by_trial(slices: SliceArrays) -> Iterator[CountedSlices | None]:
         )
 
 
-def _figures(slices: SliceArrays, elapsed_s: Floats) -> SliceFigures:
+def _figures(slices: SliceArrays, waits: _Waits, elapsed_s: Floats) -> SliceFigures:
     if not elapsed_s.all():
         raise ZeroDivisionError("a slice took no time")
     measured = slices.answers("measured", "operations").sum(axis=0)
-    started_cpu, ended_cpu = slices.cpu_ns("started"), slices.cpu_ns("ended")
+    used_ns = slices.cpu_ns("ended") - slices.cpu_ns("started")
     return SliceFigures(
         operations=measured,
         elapsed_s=elapsed_s,
         commands=measured + slices.answers("lead_in", "operations").sum(axis=0),
-        client_ns=(ended_cpu - started_cpu + _since_last(slices, started_cpu, ended_cpu)).sum(axis=0),
+        client_ns=(used_ns + waits.cpu_ns).sum(axis=0),
         server_ns=slices.whole("evidence", "server_cpu_user_ns") + slices.whole("evidence", "server_cpu_system_ns"),
     )
 
 
-def _sums(slices: SliceArrays, figures: SliceFigures) -> dict[str, list[Any]]:
+def _sums(slices: SliceArrays, waits: _Waits, figures: SliceFigures) -> dict[str, list[Any]]:
     """Return each trial's sums of integers, by their names in `Totals`."""
-    started_ns, ended_ns = slices.answers("started", "at_ns"), slices.answers("ended", "at_ns")
     started_cpu, ended_cpu = slices.cpu_ns("started"), slices.cpu_ns("ended")
     whole = {
         "operations": figures.operations,
@@ -179,8 +195,8 @@ def _sums(slices: SliceArrays, figures: SliceFigures) -> dict[str, list[Any]]:
         "reads": slices.known("evidence", "reads_processed").values,
         "server_commands": _server_commands(slices),
         "connections_received": slices.whole("evidence", "connections_received"),
-        "waited_ns": _since_last(slices, started_ns, ended_ns).sum(axis=0),
-        "waiting_cpu_ns": _since_last(slices, started_cpu, ended_cpu).sum(axis=0),
+        "waited_ns": waits.lasted_ns.sum(axis=0),
+        "waiting_cpu_ns": waits.cpu_ns.sum(axis=0),
     }
     known = {
         "cpu_by_kernel_ns": slices.known("cpu_by_kernel_ns"),
@@ -232,9 +248,12 @@ def _own_commands(slices: SliceArrays) -> list[Counter[str]]:
 
 
 def _since_last(slices: SliceArrays, started: Integers, ended: Integers) -> Integers:
-    """Return what passed since the slice before ended, by process and slice; nothing before a trial's first."""
+    """Return what passed since the slice before ended, by process and slice; nothing before a trial's first.
+
+    Nothing before one that was worked again, either: the compilers were still at work then.
+    """
     passed = np.zeros_like(started)
-    passed[:, 1:] = started[:, 1:] - ended[:, :-1]
+    passed[:, 1:] = np.where(slices.repeated[:-1], 0, started[:, 1:] - ended[:, :-1])
     passed[:, slices.starts[slices.counts > 0]] = 0
     return passed
 

@@ -359,6 +359,16 @@ class Measured(Message):
         fact=Fact(FIGURES, "slices that count", "{}", place=1),
     )
     """Slices that count; null in version 1, which had one window."""
+    slices_repeated: int | None = metric(
+        "slices",
+        lambda one: one.totals.repeated,
+        KNOWN_SUM,
+        csv=NO_CSV,
+        fact=Fact(
+            DISTURBANCE, "slices worked again, as compilers were busy", lambda m: str(m.slices_repeated or ""), place=1
+        ),
+    )
+    """Slices that do not count: just-in-time compilers took more than a tenth of them, and they were worked again."""
     waiting_cpu_percent: float | None = metric(
         PERCENT,
         lambda one: percent_of(one.totals.waiting_cpu_ns, one.totals.waited_ns),

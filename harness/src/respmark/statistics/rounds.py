@@ -116,6 +116,7 @@ def window_totals(record: TrialRecord1, evidence: Evidence) -> Totals:
     workload_calls = sum(calls.calls for calls in evidence.workload_calls.values())
     return Totals(
         slices=None,
+        repeated=None,
         operations=operations,
         commands=operations,
         elapsed_s=elapsed_ns / 1e9,
