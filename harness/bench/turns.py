@@ -94,14 +94,14 @@ class Alternation:
         settings, trial = self.side.context.settings, self.side.trial
         order = kept_slice(self.side.participant, (trial.round - 1) * settings.laps + lap)
         modes = in_random_order(list(Mode), f"{settings.seed}:{trial.id}:{lap}")
-        return {mode: self._slice(mode, order, lap) for mode in modes}
+        return {mode: self._slice(mode, order) for mode in modes}
 
-    def _slice(self, mode: Mode, order: SliceOrder, lap: int) -> Speed:
+    def _slice(self, mode: Mode, order: SliceOrder) -> Speed:
         if mode is Mode.BACK_TO_BACK:
             self.side.participant.work(elsewhere(order, self.side.participant.workload.commands))
         else:
             self.wait()
-        return self.side.work(order if mode is Mode.LEAD_IN else changed(order, lead_in_ns=0), lap)
+        return self.side.work(order if mode is Mode.LEAD_IN else changed(order, lead_in_ns=0))
 
 
 def changed(order: SliceOrder, **fields: int) -> SliceOrder:

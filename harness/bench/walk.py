@@ -97,10 +97,10 @@ class WalkRun(Message):
 class HotSide(RunnerSide):
     """A runner on a shorter file than the one that slices are ordered for."""
 
-    def work(self, order: SliceOrder, lap: int) -> Speed:
+    def work(self, order: SliceOrder) -> Speed:
         """Work for one slice that begins somewhere in this file."""
         first = order.first_command % self.participant.workload.commands
-        return super().work(order.model_copy(update={"first_command": first}), lap)
+        return super().work(order.model_copy(update={"first_command": first}))
 
 
 def cut(workload: Workload, commands: int) -> Workload:

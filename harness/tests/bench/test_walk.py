@@ -74,7 +74,7 @@ def test_the_hot_side_begins_inside_its_file(tmp_path: Path) -> None:
     assert hot.workloads["tiny"].commands == 7
     side = HotSide(hot, make_trial())
     side.start()
-    side.work(SliceOrder(slice=1, duration_ns=1, first_command=16, keep_samples=True), 1)
+    side.work(SliceOrder(slice=1, duration_ns=1, first_command=16, keep_samples=True))
     side.kill()
     assert side.participant.turns[0].order.first_command == 2
 

@@ -83,7 +83,7 @@ def test_a_loop_keeps_off_the_servers_cpu_as_runners_do(
     assert side.process is not None
     threads = side.process.threads_ns() or {}
     assert [os.sched_getaffinity(thread) for thread in threads] == [available_cpus() - {taken}]
-    assert side.work(ORDER, lap=1).rps > 0
+    assert side.work(ORDER).rps > 0
     side.end()
 
 
@@ -92,7 +92,7 @@ def test_an_honest_loop_has_a_speed(loops: Loops, order: SliceOrder) -> None:
     """Its rate and its CPU per command; the server saw every command of it, the lead-in's among them."""
     side = loops.start()
     before = loops.calls()
-    speed = side.work(order, lap=1)
+    speed = side.work(order)
     assert speed.rps > 0
     assert speed.cpu_ns_per_command > 0
     assert loops.calls() > before
@@ -117,7 +117,7 @@ def test_a_loop_is_told_where_and_what(loops: Loops, tmp_path: Path) -> None:
     side = loops.side(sys.executable, str(script), trial=make_trial(Scenario.BATCHING, Shape(depth=10)))
     side.start()
     with pytest.raises(FidelityError):
-        side.work(ORDER.model_copy(update={"first_command": 67}), lap=1)
+        side.work(ORDER.model_copy(update={"first_command": 67}))
     side.kill()
     endpoint = loops.context.target.endpoint
     words, line = (tmp_path / "told").read_text().split("|")
@@ -138,7 +138,7 @@ def test_the_measured_part_goes_on_where_the_lead_in_stopped(loops: Loops, tmp_p
     side = loops.side(sys.executable, str(script))
     side.start()
     with pytest.raises(FidelityError, match="claims 10 commands, the server saw 0"):
-        side.work(LED_IN, lap=1)
+        side.work(LED_IN)
     side.kill()
     assert (tmp_path / "told").read_text() == "0.010000000 7\n0.020000000 12\n"
 
@@ -159,7 +159,7 @@ def test_a_loop_that_does_not_keep_its_word_is_told(loops: Loops, mode: str, wor
     """With its command, and what it said."""
     side = loops.start(mode)
     with pytest.raises(FidelityError, match=words) as caught:
-        side.work(ORDER, lap=1)
+        side.work(ORDER)
     side.kill()
     assert f"the bare loop {sys.executable} {BARE} {mode}: " in str(caught.value)
 
@@ -168,7 +168,7 @@ def test_a_lie_in_the_lead_in_is_noticed(loops: Loops) -> None:
     """It is not looked at for the figure, but it is counted."""
     side = loops.start("overclaims")
     with pytest.raises(FidelityError, match=r"claims [\d,]+ commands, the server saw [\d,]+"):
-        side.work(LED_IN, lap=1)
+        side.work(LED_IN)
     side.kill()
 
 
@@ -177,7 +177,7 @@ def test_a_loop_that_is_silent_is_ended(loops: Loops, monkeypatch: pytest.Monkey
     monkeypatch.setattr(sides, "SLICE_GRACE_S", 0.2)
     side = loops.start("silent")
     with pytest.raises(FidelityError, match="it hung: it said nothing"):
-        side.work(ORDER, lap=1)
+        side.work(ORDER)
     side.kill()
 
 
@@ -199,7 +199,7 @@ def test_a_loop_that_does_not_get_ready_is_told(loops: Loops, mode: str, words: 
 def test_a_loop_that_ends_badly_is_told(loops: Loops) -> None:
     """Its exit code counts."""
     side = loops.start("ends-badly")
-    side.work(ORDER, lap=1)
+    side.work(ORDER)
     with pytest.raises(FidelityError, match="exit code 9"):
         side.end()
 
@@ -217,4 +217,4 @@ def test_a_loop_that_was_not_started_can_be_ended(guardian: Guardian) -> None:
     side.end()
     side.kill()
     with pytest.raises(FidelityError, match="was not started"):
-        side.work(ORDER, lap=1)
+        side.work(ORDER)

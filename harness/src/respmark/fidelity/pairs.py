@@ -38,7 +38,7 @@ def _lap(suite: RunnerSide, other: Side, number: int, lap: int) -> Lap:
     speeds = {}
     for side in sides:
         wait_until_quiet(sides, BEFORE_SLICE_S)
-        speeds[id(side)] = side.work(order, lap)
+        speeds[id(side)] = side.work(order)
     ours, theirs = speeds[id(suite)], speeds[id(other)]
     return Lap(
         round=number,

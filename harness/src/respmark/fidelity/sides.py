@@ -40,7 +40,7 @@ class Side(Protocol):
     def settle(self) -> None:
         """Work as in a slice; nothing of it is kept."""
 
-    def work(self, order: SliceOrder, lap: int) -> Speed:
+    def work(self, order: SliceOrder) -> Speed:
         """Work for one slice."""
 
     def cpu_ns(self) -> int | None:
@@ -91,14 +91,14 @@ class RunnerSide:
         except RunnerFailedError as error:
             raise FidelityError(str(error)) from error
 
-    def work(self, order: SliceOrder, lap: int) -> Speed:
-        """Work for one slice.
+    def work(self, order: SliceOrder) -> Speed:
+        """Work for one slice, a lap of its own: none of them is to stand for another.
 
         Raises:
             FidelityError: it failed.
         """
         try:
-            self.participant.take_turn(order, lap, turn=1)
+            self.participant.take_turn(order, lap=len(self.participant.turns) + 1, turn=1)
         except RunnerFailedError as error:
             raise FidelityError(str(error)) from error
         answer = self.participant.turns[-1].answers[0]
@@ -165,7 +165,7 @@ class BareSide:
         self._work(round((settings.lead_in_s + settings.slice_s) * 1e9), first_command=0)
         keep_apart(busy_thread(before, self._threads_ns()), self.context.target.pid)
 
-    def work(self, order: SliceOrder, lap: int) -> Speed:  # noqa: ARG002 - laps are the runner's
+    def work(self, order: SliceOrder) -> Speed:
         """Work for a lead-in, which is not looked at, and for one slice.
 
         Raises:
