@@ -1,5 +1,6 @@
 """Run test runners and linters with their output visible, and give an account of them at the end."""
 
+import os
 import shlex
 import sys
 
@@ -11,10 +12,12 @@ SILENCE_LIMIT_S = 900.0
 LANGUAGES_AT_ONCE = 2
 """Their tests wait for processes, and for time limits, half of the time."""
 BIN = ".build/harness/bin"
-# Tests wait for processes most of the time; whoever has none left takes another's.
+WORKERS = min(4, (os.cpu_count() or 1) + 1)
+"""One more than CPUs: a test waits for processes, and for time limits, a third of its time."""
 TESTS = {
     "bootstrap": f"{BIN}/python -m pytest bootstrap/tests",
-    "harness": f"{BIN}/python -m pytest -n auto --maxprocesses 4 --dist worksteal harness/tests",
+    # A worker that has no tests left takes another's.
+    "harness": f"{BIN}/python -m pytest -n {WORKERS} --dist worksteal harness/tests",
 }
 LINTS = {
     "bootstrap": {

@@ -15,7 +15,7 @@ GONE = Finished(1, "npm error 404 gone")
     ("result", "required", "closing"),
     [
         ({}, "node", "all tests passed"),
-        ({f"{PYTEST} -n auto": Finished(1, "broken")}, "", "failed: harness"),
+        ({f"{PYTEST} -n ": Finished(1, "broken")}, "", "failed: harness"),
         ({"npm ci": GONE}, "", "all tests passed"),
         ({"npm ci": GONE}, "node", "failed: node"),
         ({"npm ci": GONE}, "node@default", "failed: node; node@default"),

@@ -18,6 +18,8 @@ REQUIRED = set(os.environ.get("RESPMARK_REQUIRE", "").split(","))
 
 BRIEF = ("--laps", "2")
 """What is shown here, two slices show as well as four."""
+VARIANTS_DO = ("--scenario", "sync", "--scenario", "batching", "--scenario", "pool")
+"""Their other scenarios are tried on the wire (tests/conform)."""
 
 
 @pytest.mark.timeout(300)
@@ -28,7 +30,9 @@ def test_every_claim_of_a_real_client_is_backed_by_the_server(name: str, tmp_pat
     library = name.partition("[")[0].partition("@")[0]
     only = name if name != library else f"{library}[]"
     out = tmp_path / "out"
-    command = [sys.executable, "-m", "respmark", "run", "every", "--client", only, "--out", str(out), *BRIEF]
+    scenarios = () if name == library else VARIANTS_DO
+    command = [sys.executable, "-m", "respmark", "run", "every", "--client", only, "--out", str(out)]
+    command += [*BRIEF, *scenarios]
     environment = {name: value for name, value in os.environ.items() if name != "RESPMARK_SPECS"}
     environment["RESPMARK_LOCK"] = str(tmp_path / "lock")  # nothing is measured here, so others may run meanwhile
     finished = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=280)
