@@ -29,7 +29,7 @@ MEANS: Final = {
     ExitCode.NOTHING_RAN: "nothing could run",
     ExitCode.TARGET_UNREACHABLE: "the target cannot be reached or refused",
     ExitCode.NOT_WRITTEN: "not all results, or not the whole report, could be written",
-    ExitCode.FAULT: "a fault that nobody foresaw",
+    ExitCode.FAULT: "an unexpected error",
     ExitCode.INTERRUPTED: "interrupted",
 }
 """What the exit codes mean, as the help says it; the README's table begins with the same words."""

@@ -2,7 +2,7 @@
 
 
 def rps(value: float) -> str:
-    """Write commands a second: `21,345`."""
+    """Write commands per second: `21,345`."""
     return f"{value:,.0f}"
 
 

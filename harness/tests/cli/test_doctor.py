@@ -34,7 +34,7 @@ def test_the_round_trip_is_the_posts_table() -> None:
     assert header.replace("┃", " ").split() == ["avg", "min", "p50", "p95", "p99"]
     figures = next(line for line in text.splitlines() if "0.0312" in line)
     assert figures.replace("│", " ").split() == ["0.0500", "0.0312", "0.0480", "0.0700", "0.125"]
-    assert "about 20,000 commands a second" in text
+    assert "about 20,000 commands per second" in text
 
 
 def test_the_server_is_described() -> None:

@@ -110,7 +110,7 @@ def test_warnings_of_a_run_stand_before_its_verdicts(respmark: Command, mine: st
     warned = content | {"status": "interrupted", "warnings": ["the machine was busy"]}
     (folder / "manifest.json").write_text(json.dumps(warned))
     run = f"run {content['run_id']}"
-    said = [f"{run}: THIS RUN IS NOT WHOLE: interrupted; rounds are missing", f"{run}: warning: the machine was busy"]
+    said = [f"{run}: THIS RUN IS INCOMPLETE: interrupted; rounds are missing", f"{run}: warning: the machine was busy"]
     words = ("verdict", str(folder), "--from", mine, "--format")
     assert json.loads(respmark(*words, "json").output)["warnings"] == said
     assert respmark(*words, "markdown").output.splitlines()[:2] == [f"- **{one}**" for one in said]

@@ -122,7 +122,7 @@ def test_an_interrupt_keeps_and_shows_what_has_ended(respmark: Command, stage: S
     finished = respmark("run", "smoke", "--out", str(tmp_path / "out"))
     assert finished.code is ExitCode.INTERRUPTED
     assert "21,345" in finished.output
-    assert "THIS RUN IS NOT WHOLE: interrupted" in finished.output
+    assert "THIS RUN IS INCOMPLETE: interrupted" in finished.output
     assert "interrupted; what has ended is kept" in finished.errors
 
 

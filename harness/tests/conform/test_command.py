@@ -73,7 +73,7 @@ def test_a_trace_is_drawn_and_saved(tmp_path: Path, capsys: pytest.CaptureFixtur
     words = ["trace", "double", "batching", "--depth", "7", "--out", str(out)]
     assert run_command(words) is ExitCode.OK
     printed = capsys.readouterr().out
-    assert "1 connection, 7 outstanding, 7 a flush" in printed
+    assert "1 connection, 7 outstanding, 7 per flush" in printed
     assert "-->  7 commands in 1 read" in printed
     trace = Trace.load(out)
     assert trace.subject.shape.depth == 7

@@ -141,9 +141,9 @@ def test_a_working_directory_that_is_gone(command: Begin, tmp_path: Path, fault:
 
 
 @fault(
-    "something that nobody foresaw",
+    "an unexpected error",
     "an exception that no code of ours expects",
-    "a fault of respmark that nobody foresaw: KeyError: 'surprise'; please report it as an issue of the project",
+    "an unexpected error in respmark: KeyError: 'surprise'; please report it as an issue of the project",
     exit_code=ExitCode.FAULT,
 )
 def test_the_last_resort(command: Begin, environment: dict[str, str], fault: Fault) -> None:

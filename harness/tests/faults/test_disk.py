@@ -64,10 +64,10 @@ def test_no_room_for_a_trial(command: Begin, disk: Disk, fault: Fault) -> None:
     words = ("--rounds", "60", "--slice-s", "0.02", "--out", small.folder / "run")
     finished = command("run", "tiny", *words, prefix=small.prefix)
     fault.check(finished)
-    assert "THIS RUN IS NOT WHOLE" in finished.output
+    assert "THIS RUN IS INCOMPLETE" in finished.output
     reported = command("report", small.folder / "run")
     assert reported.code == 0, reported.errors
-    assert "THIS RUN IS NOT WHOLE" in reported.output
+    assert "THIS RUN IS INCOMPLETE" in reported.output
 
 
 @fault(

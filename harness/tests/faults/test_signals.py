@@ -64,7 +64,7 @@ def test_a_guardian_that_is_gone(start: Start, tmp_path: Path, fault: Fault) -> 
     assert status_of(out) == "stopped"
 
 
-@fault("a run that is asked to end", "SIGTERM in the middle of a run", "THIS RUN IS NOT WHOLE")
+@fault("a run that is asked to end", "SIGTERM in the middle of a run", "THIS RUN IS INCOMPLETE")
 def test_a_run_that_is_asked_to_end(start: Start, tmp_path: Path, fault: Fault) -> None:
     """It ends as with Ctrl-C."""
     out = tmp_path / "out"

@@ -69,7 +69,7 @@ def test_an_interrupted_run_keeps_what_has_ended(start: Start, tmp_path: Path, n
     output, errors = process.communicate(timeout=60)
     assert process.returncode == 130, errors
     assert json.loads((out / "manifest.json").read_text())["status"] == "interrupted"
-    assert "THIS RUN IS NOT WHOLE" in output
+    assert "THIS RUN IS INCOMPLETE" in output
     assert all(record["trial_id"] for record in records_of(out))
     assert [pid for pid in [server, *children] if not _gone(pid)] == []
 
@@ -143,4 +143,4 @@ def test_a_full_disk_stops_the_run_with_a_clear_word(respmark: Respmark, tmp_pat
     assert finished.code == 5
     assert "No space left on device" in finished.errors
     assert reported.code == 0, reported.errors
-    assert "THIS RUN IS NOT WHOLE" in reported.output
+    assert "THIS RUN IS INCOMPLETE" in reported.output

@@ -50,7 +50,7 @@ def test_a_real_file_is_read_whole() -> None:
 
 
 def test_a_command_is_a_part_of_its_operation() -> None:
-    """A burst of 100 that takes 1 ms is 10 µs a command."""
+    """A burst of 100 that takes 1 ms is 10 µs per command."""
     _, records = read_jmh(JMH)
     record = next(r for r in records if r.benchmark.endswith("lettuce.Pipelining.get") and r.commands == 100)
     assert record.shape == Shape(depth=100, window=Window.BURST)

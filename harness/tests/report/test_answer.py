@@ -73,7 +73,9 @@ def test_one_round_claims_nothing() -> None:
     found = answered(*(make_record(make_trial(client=make_client(name)), done) for name, done in (("a", 9), ("b", 90))))
     (best,) = found.best
     assert [(line.values[-1], line.is_fastest) for line in best.lines] == [("not compared", False)] * 2
-    assert found.legend == ("Nothing is claimed: intervals need two rounds or more, of slices that took turns.",)
+    assert found.legend == (
+        "No differences are claimed: intervals need at least two rounds, with clients that took turns.",
+    )
 
 
 def test_what_one_must_be_careful_about_is_told(report: Report) -> None:
@@ -89,7 +91,7 @@ def test_what_one_must_be_careful_about_is_told(report: Report) -> None:
 def test_replies_that_are_decoded_otherwise_are_told() -> None:
     """Part of a difference is what a client makes of a reply."""
     text = [one.model_copy(update={"results": [make_result(decodes_to="text")]}) for one in laps("b", 2000)]
-    told = "decode replies to another type than the first client: b"
+    told = "decode replies to a different type than the first client: b"
     assert told in answered(*laps("a", 1000), *text).careful
     assert told not in answered(*laps("a", 1000), *laps("b", 2000)).careful
 
@@ -97,7 +99,7 @@ def test_replies_that_are_decoded_otherwise_are_told() -> None:
 def test_a_run_that_is_not_whole_says_so_first() -> None:
     """Before anything else."""
     found = answered(make_record(), status=RunStatus.INTERRUPTED)
-    assert found.careful[0] == "THIS RUN IS NOT WHOLE: interrupted; rounds are missing"
+    assert found.careful[0] == "THIS RUN IS INCOMPLETE: interrupted; rounds are missing"
 
 
 def test_short_lead_ins_are_told() -> None:

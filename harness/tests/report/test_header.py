@@ -38,7 +38,7 @@ def test_a_server_that_was_there_is_said_to_have_been() -> None:
 @pytest.mark.parametrize("status", [RunStatus.RUNNING, RunStatus.INTERRUPTED, RunStatus.STOPPED])
 def test_a_run_that_is_not_whole_says_so(status: RunStatus) -> None:
     """Nobody takes half a run for a whole one."""
-    assert f"THIS RUN IS NOT WHOLE: {status}; rounds are missing" in header_lines(make_manifest(status=status))
+    assert f"THIS RUN IS INCOMPLETE: {status}; rounds are missing" in header_lines(make_manifest(status=status))
 
 
 def test_warnings_of_the_machine_stand_above_the_figures() -> None:

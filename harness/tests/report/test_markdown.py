@@ -24,7 +24,7 @@ def test_every_line_of_a_table_has_as_many_cells_as_its_head(report: Report) -> 
 def test_the_star_of_a_note_is_a_star(report: Report) -> None:
     """A star after a dash would begin a list within the list, and the mark in the table would lead nowhere."""
     assert "9,000 \\*" in markdown(report)
-    assert "- \\* figures are of the rounds" in markdown(report)
+    assert "- \\* from fewer rounds" in markdown(report)
 
 
 def test_the_whole_document(report: Report, snapshot: SnapshotAssertion) -> None:

@@ -63,7 +63,7 @@ def test_a_cell_that_failed_in_part_has_a_note() -> None:
     records = [make_record(make_trial(number=1)), unmeasured(Status.FAILED, "hung", make_trial(number=2))]
     assert notes(*records) == ["lib: 1 of 2 rounds failed: hung"]
     (note,) = table_notes(cells_of(make_run(*records)))
-    assert note.startswith("* figures are of the rounds and slices that count")
+    assert note.startswith("* from fewer rounds or slices than planned")
 
 
 def test_missing_clients_are_not_told_in_every_table() -> None:
@@ -89,7 +89,7 @@ def test_caches_that_share_their_keys_are_told() -> None:
         make_record(make_trial(Scenario.CACHING, Shape(cache_entries=9), client=make_client(name)))
         for name in ("a", "b")
     ]
-    assert [note for note in table_notes(cells_of(make_run(*records))) if "a cache loses entries" in note]
+    assert [note for note in table_notes(cells_of(make_run(*records))) if "each cache also loses entries" in note]
     assert not list(table_notes(cells_of(make_run(records[0]))))
 
 
@@ -103,8 +103,8 @@ def test_pipelining_over_many_connections_is_told() -> None:
     """A library that opens a connection for each command in flight does not pipeline, and the table says so."""
     (note,) = pipelined(connections_open=100, reads_processed=1000)
     assert note.startswith("lib (depth 100, burst): the server saw")
-    assert "the server saw 100 connections and 1.0 commands a read at depth 100" in note
-    assert "each command in flight has a connection of its own" in note
+    assert "the server saw 100 connections and 1.0 commands per read at depth 100" in note
+    assert "each command in flight has its own connection" in note
 
 
 def test_the_note_is_for_pipelining_deeper_than_one() -> None:
@@ -127,7 +127,7 @@ def test_drift_is_told_when_halves_differ(first: int, told: str | None) -> None:
 def test_a_warm_up_that_was_too_short_is_told() -> None:
     """With how long it was, in how many rounds."""
     (note,) = notes(make_record(warm_up=WarmUp(slices=15, work_s=1.5, is_steady=False)))
-    assert "still changed its pace after 1.5 s of warm-up in 1 of 1 rounds" in note
+    assert "was still not steady after 1.5 s of warm-up in 1 of 1 rounds" in note
 
 
 def test_a_client_that_works_while_it_waits_is_told() -> None:
@@ -139,7 +139,7 @@ def test_a_client_that_works_while_it_waits_is_told() -> None:
     )
     slices = [make_slice_record(answers=[first]), make_slice_record(lap=2, answers=[second])]
     (note,) = notes(make_record(slices=slices))
-    assert "used 10 % of one processor while the others had their turn" in note
+    assert "used 10 % of one processor while it waited" in note
 
 
 def test_a_cell_of_which_slices_were_lost_says_so() -> None:
@@ -158,18 +158,18 @@ def test_two_counts_of_client_cpu_that_differ_are_told(counted_ms: int | None, *
     found = notes(record)
     assert bool(found) is flagged
     if flagged:
-        assert "the kernel counted" in found[0]
+        assert "the kernel's count of client CPU differs" in found[0]
         assert f"{(counted_ms or 0) / 5 - 100:+.0f} %" in found[0]
 
 
 @pytest.mark.parametrize(
     ("changes", "note"),
     [
-        ({"stolen_cpu_ns": 30 * MILLISECOND_NS}, "lib: the hypervisor gave 3 % of one processor to other machines"),
+        ({"stolen_cpu_ns": 30 * MILLISECOND_NS}, "lib: the hypervisor took 3 % of one processor for other machines"),
         ({"other_cpu_ns": 400 * MILLISECOND_NS}, "lib: other programs used 40 % of one processor during its slices"),
         (
             {"library_calls": {"ping": 3, "info": 1}},
-            "lib: libraries sent of their own accord in its slices: PING 3, INFO 1",
+            "lib: sent by libraries of their own accord during its slices: PING 3, INFO 1",
         ),
     ],
 )

@@ -11,7 +11,7 @@ def test_every_cell_has_its_place(report: Report) -> None:
     """One row a client, one column a scenario and shape: figures, states, and nothing where there is no cell."""
     lines = summary_markdown(list(report.cells)).splitlines()
     heads = ["**sync**", "**pipelining**<br>depth 100, burst", "**batching**<br>depth 100"]
-    assert lines[0].startswith(f"| commands a second<br>client CPU a command | {' | '.join(heads)} | ")
+    assert lines[0].startswith(f"| commands per second<br>client CPU per command | {' | '.join(heads)} | ")
     assert lines[2].startswith("| `lib` | 21,345<br>23.4 µs | 50,000<br>10.0 µs | 100,000<br>")
     assert lines[3] == "| `lib[parser=slow]` | 9,000 \\*<br>55.6 µs |  |  |  | 3,000<br>167 µs |"
     assert lines[4] == "| `other` | failed | unsupported | not measured |  |  |"
@@ -35,7 +35,7 @@ def test_a_cell_that_decodes_to_another_type_is_marked() -> None:
     )
     cells = cells_of(run)
     assert [line.count("†") for line in summary_markdown(cells).splitlines()[2:5]] == [0, 1, 0]
-    assert "†: decodes replies to another type" in summary_legend(cells)
+    assert "†: decodes replies to a different type" in summary_legend(cells)
 
 
 def test_a_cell_that_was_not_warm_is_marked() -> None:

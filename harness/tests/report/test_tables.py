@@ -63,10 +63,10 @@ def test_all_figures_are_there(report: Report) -> None:
     """What everybody wants first; what needs a wide terminal after that."""
     (block,) = table_of(report, Scenario.SYNC).blocks
     first = [column.head.replace("\n", " ") for column in block.columns if not column.is_extra]
-    assert first == ["RPS", "RPS ratio to lib", "client CPU µs", "server CPU µs", "p50/p99 ms a command", "note"]
+    assert first == ["RPS", "RPS ratio to lib", "client CPU µs", "server CPU µs", "p50/p99 ms per command", "note"]
     assert [column.head.replace("\n", " ") for column in block.columns if column.is_extra] == [
         "bottleneck",
-        "commands a read",
+        "commands per read",
         "connections",
         "RPS min..max",
         "client CPU ratio to lib",
@@ -91,7 +91,10 @@ def test_figures_of_another_decoding_are_marked_and_the_note_says_which() -> Non
         "texts[x=y]": True,
     }
     (note,) = [note for note in table.notes if note.startswith("†")]
-    assert note == "† lib decodes replies to bytes, texts to text, texts[x=y] to text: part of the difference is that"
+    assert (
+        note
+        == "† lib decodes replies to bytes, texts to text, texts[x=y] to text: this accounts for part of the difference"
+    )
 
 
 def test_ratios_stand_beside_the_figures(report: Report) -> None:
@@ -141,9 +144,9 @@ def test_figures_have_their_units(report: Report) -> None:
     assert values(table, "client CPU µs")["lib"] == "23.4"
     assert values(table, "server CPU µs")["lib"] == "9.37"
     assert values(table, "CPU % client/server")["lib"] == "50/20"
-    assert values(table, "p50/p99 ms a command")["lib"] == "1.00/1.00"
+    assert values(table, "p50/p99 ms per command")["lib"] == "1.00/1.00"
     assert values(table, "p99.9/max ms")["lib"] == "1.00/2.00"
-    assert values(table, "commands a read")["lib"] == "1.0"
+    assert values(table, "commands per read")["lib"] == "1.0"
     assert values(table, "bottleneck")["lib"] == "round trip"
 
 
@@ -155,8 +158,8 @@ def test_connections_that_were_opened_in_slices_are_told(report: Report) -> None
 
 def test_what_a_sample_covers_is_in_the_columns_head(report: Report) -> None:
     """The latency of a burst is not mistaken for that of a command."""
-    assert "p50/p99 ms a burst" in heads(table_of(report, Scenario.PIPELINING).blocks[0])
-    assert "p50/p99 ms a batch" in heads(table_of(report, Scenario.BATCHING).blocks[0])
+    assert "p50/p99 ms per burst" in heads(table_of(report, Scenario.PIPELINING).blocks[0])
+    assert "p50/p99 ms per batch" in heads(table_of(report, Scenario.BATCHING).blocks[0])
 
 
 def test_shapes_are_blocks_in_order(report: Report) -> None:
@@ -169,7 +172,7 @@ def test_shapes_are_blocks_in_order(report: Report) -> None:
 
 def test_a_column_that_says_nothing_is_left_out(report: Report) -> None:
     """An old server tells nothing of its reads: the column would be empty."""
-    assert "commands a read" not in heads(table_of(report, Scenario.BATCHING).blocks[1])
+    assert "commands per read" not in heads(table_of(report, Scenario.BATCHING).blocks[1])
 
 
 def test_notes_are_numbered_and_rows_have_their_numbers(report: Report) -> None:

@@ -27,11 +27,11 @@ def notes(scenario: Scenario, shape: Shape, **evidence: Any) -> str:  # noqa: AN
 @pytest.mark.parametrize(
     ("scenario", "shape", "evidence", "words"),
     [
-        (Scenario.PIPELINING, BURST, {"connections_open": 100}, "each command in flight has a connection of its own"),
-        (Scenario.PIPELINING, BURST, {"reads_processed": 20}, "gathers what is issued together into few writes"),
-        (Scenario.PIPELINING, BURST, {"reads_processed": 990}, "each command is sent by itself"),
-        (Scenario.PIPELINING, SLIDING, {"reads_processed": 20}, "replies come in groups"),
-        (Scenario.TRANSACTION, BLOCK, {"reads_processed": 167}, "2.0 reads a transaction at depth 10"),
+        (Scenario.PIPELINING, BURST, {"connections_open": 100}, "each command in flight has its own connection"),
+        (Scenario.PIPELINING, BURST, {"reads_processed": 20}, "combines commands issued together into a few writes"),
+        (Scenario.PIPELINING, BURST, {"reads_processed": 990}, "each command is sent on its own"),
+        (Scenario.PIPELINING, SLIDING, {"reads_processed": 20}, "replies arrive in groups"),
+        (Scenario.TRANSACTION, BLOCK, {"reads_processed": 167}, "2.0 reads per transaction at depth 10"),
         (Scenario.THREADS, Shape(threads=16, connections=1), {"reads_processed": 100}, "1 connections for 16 threads"),
     ],
 )

@@ -40,7 +40,7 @@ def every_point() -> Iterator[tuple[ClaimSpec, Point]]:
 
 
 def figure_in_the_post(side: CellSpec, metric: Metric) -> float | None:
-    """Return the published figure of a cell: commands a second, or percent of CPU divided by them."""
+    """Return the published figure of a cell: commands per second, or percent of CPU divided by them."""
     for table in POST.tables:
         for number, column in enumerate(table.columns):
             for row in table.rows:

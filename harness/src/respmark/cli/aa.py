@@ -57,18 +57,18 @@ def aa(
     out: Path | None = None,
     written: Annotated[Format, FORMAT] = Format.TERMINAL,
 ) -> ExitCode:
-    """Compare a client with itself, as the suite compares clients: every difference found is a false one.
+    """Compare a client with itself, as the suite compares clients: every difference it finds is false.
 
     The exit code is 1 if more than 5 % of the comparisons claim a difference.
 
     Args:
         client: A variant, such as `redis-py` or `redis-py[parser=python]`.
         scenario: The scenario, in the suite's first shape of it.
-        depth: Where the scenario has one.
+        depth: Depth, where the scenario has one.
         comparisons: How many, five to a block.
-        suite: Its rounds, laps and slices are used.
-        rounds: In place of the suite's.
-        laps: In place of the suite's.
+        suite: The suite whose rounds, laps and slices are used.
+        rounds: Rounds, instead of the suite's.
+        laps: Laps, instead of the suite's.
         seed: Decides the workload's commands and the order of turns.
         out: Folder for the results; default: a new one under results/.
         written: terminal or json.

@@ -15,8 +15,8 @@ from respmark.redaction import redacted_urls
 from respmark.target.password import take_from_environment
 
 EPILOGUE: Final = f"""
-Exit codes: {", ".join(f"{code:d} {means}" for code, means in MEANS.items())}. Results stand in results/, the
-documentation in docs/.
+Exit codes: {", ".join(f"{code:d} {means}" for code, means in MEANS.items())}. Results are kept in results/, the
+documentation is in docs/.
 """
 
 COMMANDS: Final = {
@@ -80,7 +80,7 @@ def run_command(words: list[str]) -> ExitCode:
     except KeyboardInterrupt:
         error_console().print("interrupted; what has ended is kept")
         return ExitCode.INTERRUPTED
-    except Exception as error:  # noqa: BLE001 - the last resort, for what nobody foresaw
+    except Exception as error:  # noqa: BLE001 - the last resort
         return tell_unforeseen(error)
 
 

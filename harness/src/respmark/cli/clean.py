@@ -29,13 +29,13 @@ KEPT: Final = {
 
 
 def clean(*, target: str | None = None, password: PasswordOptions = NO_PASSWORD, keys: str | None = None) -> ExitCode:
-    """Remove containers, networks and volumes of runs that are dead; of runs that go on, and of others, nothing.
+    """Remove containers, networks and volumes that dead runs left; those of live runs and of anything else stay.
 
-    A run removes its own, also when it is killed; this is for what a crash of the machine or of docker has left.
+    A run removes its own, even when it is killed; this is for what a crash of the machine or of docker left.
 
     Args:
-        target: A server's name or URL: say which keys of runs are in its database, in place of looking into docker.
-        keys: Delete those that begin with this prefix, of a run that is over.
+        target: A server's name or URL: list the keys that runs left in its database, instead of looking in docker.
+        keys: Delete the keys with this prefix, which a finished run left.
     """
     console = line_console()
     if target is None:

@@ -42,11 +42,11 @@ def compare(
     control: str | None = None,
     written: Annotated[TableFormat, FORMAT] = TableFormat.TERMINAL,
 ) -> ExitCode:
-    """Show what changed from one run to another, such as another version, machine or server.
+    """Show what changed between two runs, such as a version, machine or server.
 
-    Figures of two runs are minutes apart, and their ratio has no interval. A change is claimed only through a client
-    that took turns with the others in both runs, and is the same in both. Of what another tool measured, nothing is
-    claimed at all.
+    Two runs are minutes apart or more, so ratios between their figures have no interval. A change is claimed only
+    through a client that took turns with the others in both runs and is the same in both. Nothing is claimed about
+    figures of other tools.
 
     Args:
         before: Folder of the first run, or of an import.
@@ -54,7 +54,7 @@ def compare(
         across: What may differ: workload, hit-ratio, target, suite, place; foreign: what was imported from another
             tool, without evidence; repeats. Runs that differ in anything else are refused; machines and versions of
             libraries may always differ.
-        control: The client that is the same in both; default: each block's first whose loaded versions are.
+        control: The client that is the same in both; default: each block's first client with the same loaded versions.
         written: terminal, markdown or json.
     """
     folders = (before, after)

@@ -58,14 +58,14 @@ def conform(
 ) -> ExitCode:
     """Prove on the wire that every scenario of a client is what its definition says.
 
-    Each case is a short trial through a recording proxy. A case that does not come to its point, because the machine is
-    busy, is tried again with more time, three times in all; then it is inconclusive. The exit code is 1 if anything
-    deviates; inconclusive cases do not change it.
+    Each case is a short trial through a recording proxy. A case that proves nothing because the machine is busy is
+    retried with more time, up to three tries in all; then it is inconclusive. The exit code is 1 if anything deviates;
+    inconclusive cases do not change it.
 
     Args:
         clients: Libraries (all their variants) or variants; default: all.
         scenario: Only this scenario; repeats.
-        faults: Also try delays, split writes, cut replies, resets and error replies, once a library and scenario.
+        faults: Also try delays, split writes, cut replies, resets and error replies, once per library and scenario.
         target: A target's name, or a URL; default: servers of our own.
         jobs: Cases at a time, each with a server of its own; default: as many as there are processors, at most 4.
         seed: Decides the workload's commands.

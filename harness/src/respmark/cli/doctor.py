@@ -28,7 +28,7 @@ respmark doctor --target redis://10.0.0.5:6379 --processes 4
 
 
 def doctor(*, target: str = "spawned", password: PasswordOptions = NO_PASSWORD, processes: int = 1) -> ExitCode:
-    """Look at what on this machine would spoil a measurement, with advice.
+    """Check this machine for what would spoil a measurement, with advice.
 
     Args:
         target: A target's name, or a URL; nothing is written to it.
@@ -90,4 +90,4 @@ def print_round_trip(console: Console, trip: RoundTrip, server: str) -> None:
     grid.add_row(*(significant(value) for value in figures.values()))
     console.print(grid)
     ceiling = 1e3 / trip.avg_ms
-    console.print(f"one connection with a synchronous API can do at most about {ceiling:,.0f} commands a second here")
+    console.print(f"one connection with a synchronous API can do at most about {ceiling:,.0f} commands per second here")

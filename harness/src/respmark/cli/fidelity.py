@@ -86,7 +86,7 @@ def fidelity(
     from_file: Annotated[Path | None, Parameter(name="--from")] = None,
     written: Annotated[Format, FORMAT] = Format.TERMINAL,
 ) -> ExitCode:
-    """Let the suite's runners and bare hand-written loops take turns, and print the ratios with their intervals.
+    """Let the suite's runners and hand-written bare loops take turns, and print the ratios with their intervals.
 
     With `--against docker`, processes here and the same runners in containers take turns.
 

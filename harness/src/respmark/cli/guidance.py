@@ -34,7 +34,7 @@ Sources = Annotated[tuple[str, ...], Parameter(name="--from", negative=(), consu
 
 
 def guidance(*, sources: Sources = ()) -> ExitCode:
-    """List what is claimed about clients, by source, and which comparison would show it.
+    """List published claims about clients, by source, with the comparison that would show each.
 
     Args:
         sources: Only this source: a name in specs/guidance, or a .toml file; repeats.
@@ -55,7 +55,7 @@ def verdict(
     claim: Annotated[tuple[str, ...], Repeated] = (),
     sources: Sources = (),
 ) -> ExitCode:
-    """Say of each claim whether it holds in these runs: holds, does not hold, not shown, not measured.
+    """Say whether each claim holds in these runs: holds, does not hold, not shown, not measured.
 
     Exit code 0: there are verdicts, whatever they are; 3: the runs measured none of the claims.
 

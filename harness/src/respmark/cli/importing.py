@@ -42,7 +42,7 @@ class Source(StrEnum):
 
 
 def import_results(tool: Source, file: Path, /, *, out: Path | None = None) -> ExitCode:
-    """Take another tool's result file into a results folder, and print its tables, as foreign and without evidence.
+    """Import another tool's result file into a results folder and print its tables, marked as without evidence.
 
     Args:
         tool: Micro-benchmarks: jmh (JSON), benchmarkdotnet (full JSON), pyperf (JSON). Load generators: memtier (JSON),

@@ -28,7 +28,7 @@ respmark list
 
 
 def list_clients() -> ExitCode:
-    """List clients and scenarios (supported, unsupported, missing, and why), and what is not as installed."""
+    """List clients and scenarios (supported, unsupported or missing) and options unlike a plain install."""
     catalogue = Catalogue()
     with closing(Guardian()) as guardian, LocalExecutor(catalogue.runners, guardian) as executor:
         print_matrix(report_console(), catalogue, executor)

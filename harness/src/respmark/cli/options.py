@@ -38,25 +38,25 @@ class PlanOptions:
     scenario: Annotated[tuple[Scenario, ...], Repeated] = ()
     """Only this scenario; repeats."""
     depth: Annotated[tuple[int, ...], Repeated] = ()
-    """This depth in place of the suite's, where a scenario has one; repeats."""
+    """This depth instead of the suite's, where a scenario has one; repeats."""
     claim: Annotated[tuple[str, ...], Repeated] = ()
-    """Of a suite made of guidance, only what this claim compares; repeats."""
+    """In a suite made from guidance, only what this claim compares; repeats."""
     scale: str | None = None
-    """A size that the suite has, such as `smoke` or `full` of `post`."""
+    """One of the suite's sizes, such as `smoke` or `full` of `post`."""
     rounds: int | None = None
-    """How often every block is measured, each time with fresh processes."""
+    """How often each block is measured, each time with fresh processes."""
     laps: int | None = None
     """Slices of each client in a round."""
     slice_s: float | None = None
     """Length of a slice, in seconds."""
     lead_in_s: float | None = None
-    """The same work before each slice, not measured, in seconds."""
+    """The same work at the start of each slice, not measured, in seconds."""
     warmup_limit_s: float | None = None
-    """The most that a client may warm up, in seconds."""
+    """The longest that a client may warm up, in seconds."""
     target: str | None = None
     """A target's name, or a URL: redis://, rediss://, unix://."""
     workload: str | None = None
-    """A workload's name, or a .toml file, in place of all that the suite has."""
+    """A workload's name, or a .toml file, instead of the suite's workloads."""
     seed: int = 1
     """Decides the workload's commands and the order of trials."""
 
@@ -100,16 +100,16 @@ class PinOptions:
     """On which CPUs target and clients run, and whether CPUs that have nothing to do sleep."""
 
     pin: bool | None = None
-    """Give target and clients CPUs of their own, half each, one core left for everything else where there are three; or
-    leave it to the kernel where they run. Default: a target that the run starts has one core, and a client that works
-    with one thread keeps off it."""
+    """Give target and clients separate CPUs, half each, leaving one core for everything else where there are three; or
+    leave placement to the kernel. Default: a target that the run starts gets one core, and single-threaded clients are
+    kept off it."""
     pin_target: str | None = None
-    """The target's CPUs, such as `0-1`; the clients get the others."""
+    """The target's CPUs, such as `0-1`; the clients get the rest."""
     pin_clients: str | None = None
-    """The clients' CPUs, such as `2-7`; the target gets the others."""
+    """The clients' CPUs, such as `2-7`; the target gets the rest."""
     awake: bool | None = None
-    """Keep CPUs that wait for a reply or a command from sleeping: waking them is the machine's time, not a client's.
-    Default: where /dev/cpu_dma_latency may be written, as root may."""
+    """Keep idle CPUs from sleeping: the time to wake one is the machine's, not the client's. Default: on, where
+    /dev/cpu_dma_latency may be written (root may)."""
 
     def placement(self, target: TargetSpec, via: BackendName = BackendName.LOCAL) -> Placement:
         """Return who gets which CPUs.

@@ -43,7 +43,7 @@ class Telling:
     quiet: Annotated[bool, Parameter(negative=())] = False
     """Print no progress, only the summary."""
     json_lines: Annotated[bool, Parameter(negative=())] = False
-    """Print progress as one JSON object a line, for programs, and no summary."""
+    """Print progress as one JSON object per line, for programs, and no summary."""
 
     def observer(self, console: Console, left: TimeLeft) -> LiveProgress | NoProgress:
         """Return who tells it.
@@ -93,18 +93,18 @@ def run(
     details: Annotated[bool, Parameter(negative=())] = False,
     told: Telling = TELL,
 ) -> ExitCode:
-    """Measure a suite, hold every figure against the server's counters, and print which clients are the fastest.
+    """Measure a suite, check every figure against the server's counters, and print which clients are the fastest.
 
     Args:
         suite: A suite's name (`smoke`, `quick`, `full`) or a .toml file.
         via: `local`: runners are processes here. `docker`: each is a container, and so is the target.
         out: Folder for the results; default: a new one under results/.
         allow_flush: Empty the target's database even if it holds keys that respmark did not write.
-        until: Go on until every comparison is known to this, such as `2%`, or until the budget is spent.
-        resume: Go on with the run in this folder, which was cut short: what is done is kept, order and seed stay. The
-            other words must be those that it was begun with.
-        budget_min: For `--until`: the most that the further rounds may take, in minutes.
-        details: Print the tables of every client and shape, too.
+        until: Measure until every comparison is known to this, such as `2%`, or until the budget is spent.
+        resume: Continue the interrupted run in this folder: finished trials are kept, order and seed stay. The
+            other options must be those it was started with.
+        budget_min: For `--until`: the longest that the extra rounds may take, in minutes.
+        details: Also print the tables of every client and shape.
     """
     catalogue = Catalogue()
     plan = make_plan(options.request(suite), catalogue)

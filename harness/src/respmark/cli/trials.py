@@ -18,7 +18,7 @@ respmark compact results/20261101T090000Z-quick-seed1
 
 
 def trials(run: Path, /, *, trial: tuple[str, ...] = ()) -> ExitCode:
-    """Print the records of a run, one JSON object a line, with every slice and histogram written out.
+    """Print the records of a run as JSON, one object per line, with every slice and histogram written out.
 
     Args:
         run: Folder of a run.
@@ -33,7 +33,7 @@ def trials(run: Path, /, *, trial: tuple[str, ...] = ()) -> ExitCode:
 
 
 def compact(*runs: Path) -> ExitCode:
-    """Write the records of runs again, many in one file: they hold the same in half of the space, and are read faster.
+    """Pack the records of runs, many to a file: the same content in half the space, and faster to read.
 
     Args:
         runs: Folders of runs.

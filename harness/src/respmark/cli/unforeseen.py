@@ -1,4 +1,4 @@
-"""The last resort: what nobody foresaw ends with a sentence, not with a stack trace."""
+"""The last resort: an unexpected error ends with a sentence, not with a stack trace."""
 
 import os
 import threading
@@ -38,7 +38,7 @@ def sentence(error: BaseException) -> str:
         where = f"{error.filename}: " if error.filename else ""
         return f"the system refused something that respmark needs: {where}{error.strerror or error}"
     kind = type(error).__name__
-    return f"a fault of respmark that nobody foresaw: {kind}: {error}; {ASK}".replace(": ;", ";")
+    return f"an unexpected error in respmark: {kind}: {error}; {ASK}".replace(": ;", ";")
 
 
 def tell_trace(error: BaseException) -> None:

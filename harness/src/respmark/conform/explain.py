@@ -53,13 +53,13 @@ def _shown(verdict: Verdict) -> str:
 
 
 def wire_words(wire: WireShape) -> str:
-    """Write a wire shape: `1 connection, 100 outstanding, 100 a flush, 100 a read`."""
+    """Write a wire shape: `1 connection, 100 outstanding, 100 per flush, 100 per read`."""
     connections = f"{wire.connections} connection{'' if wire.connections == 1 else 's'}"
     blocks = {block.flushes for block in wire.blocks}
     flushes = f", {'/'.join(map(str, sorted(blocks)))} flushes a block" if blocks else ""
     return (
-        f"{connections}, {wire.outstanding_most} outstanding, {_number(wire.commands_per_flush)} a flush, "
-        f"{_number(wire.commands_per_read)} a read{flushes}"
+        f"{connections}, {wire.outstanding_most} outstanding, {_number(wire.commands_per_flush)} per flush, "
+        f"{_number(wire.commands_per_read)} per read{flushes}"
     )
 
 

@@ -185,9 +185,9 @@ def _to_fastest(cell: ReportCell) -> str:
 
 def _legend(cells: Sequence[ReportCell], measured: list[Best], shown: list[Best]) -> Iterator[str]:
     if any(cell.standing and cell.standing.is_claimed for cell in cells):
-        yield "=: no difference shown (all pairs, Holm). ±: half the 95 % interval. CPU: of a command."
+        yield "=: no difference shown (all pairs, Holm). ±: half the 95 % interval. CPU: per command."
     elif shown:
-        yield "Nothing is claimed: intervals need two rounds or more, of slices that took turns."
+        yield "No differences are claimed: intervals need at least two rounds, with clients that took turns."
     if left_out := [best.label for best in measured if best not in shown]:
         yield f"Not shown here: {_listed(left_out, '; ')}"
 
@@ -195,7 +195,7 @@ def _legend(cells: Sequence[ReportCell], measured: list[Best], shown: list[Best]
 def careful(manifest: Manifest, cells: Sequence[ReportCell]) -> Iterator[str]:
     """Return what one must know before one believes the figures: few lines, the details are in the tables' notes."""
     if manifest.status is not RunStatus.COMPLETE:
-        yield f"THIS RUN IS NOT WHOLE: {manifest.status}; rounds are missing"
+        yield f"THIS RUN IS INCOMPLETE: {manifest.status}; rounds are missing"
     # What is to be done about them stands above the tables.
     yield from (warning.partition(";")[0] for warning in warnings_of(manifest))
     yield from _without_figures(cells)
@@ -262,7 +262,7 @@ def _pipelining(cells: Sequence[ReportCell]) -> Iterator[str]:
         and cell.measured.connections_open >= (cell.shape.depth or 1)
     )
     if clients:
-        yield f"pipelining with a connection for each command in flight: {_listed(list(clients))}"
+        yield f"pipelining uses one connection per command in flight: {_listed(list(clients))}"
 
 
 def _decoding(cells: Sequence[ReportCell]) -> Iterator[str]:
@@ -274,7 +274,7 @@ def _decoding(cells: Sequence[ReportCell]) -> Iterator[str]:
         if cell.comparison and {cell.decodes_to, decodes_to.get(cell.comparison.baseline)} == {"bytes", "text"}
     )
     if libraries:
-        yield f"decode replies to another type than the first client: {_listed(list(libraries))}"
+        yield f"decode replies to a different type than the first client: {_listed(list(libraries))}"
 
 
 def _named(cells: Sequence[ReportCell]) -> str:

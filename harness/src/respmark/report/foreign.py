@@ -27,7 +27,7 @@ IMPORTED: Final = "imported"
 
 @dataclass(frozen=True)
 class Pair:
-    """One line of a comparison: commands a second of both sides, as far as they have them."""
+    """One line of a comparison: commands per second of both sides, as far as they have them."""
 
     table: str
     """The scenario, or `imported`."""

@@ -6,22 +6,22 @@ from respmark.results.machine import Machine
 from respmark.results.manifest import Manifest, RunStatus
 
 GIBIBYTE = 2**30
-NOT_WHOLE = "THIS RUN IS NOT WHOLE"
+NOT_WHOLE = "THIS RUN IS INCOMPLETE"
 WARNING = "warning: "
 SHORTEST_LEAD_IN_S = 0.08
 """Within it the kernel has parted a client and its server, if it had them on one CPU after a rest."""
 SHARED_A_CPU = (
-    "clients that wait for each reply may look up to three times too fast: they were measured just after a rest, when "
-    "the kernel may have them on the server's CPU; What a rest does, in docs/statistics.md, has more"
+    "clients that wait for each reply may look up to three times too fast: they were measured right after a rest, when "
+    'the kernel may still run them on the server\'s CPU ("What a rest does" in docs/statistics.md)'
 )
 MAY_HAVE_SLEPT = (
-    "idle CPUs may have slept between commands, an older respmark did not see to it: on a virtual machine, waking them "
-    "can take most of the time of clients that wait for each reply, and is counted as CPU; What idle CPUs do, in "
-    "docs/statistics.md, has more"
+    "idle CPUs may have slept between commands, because an older respmark did not keep them awake: on a virtual "
+    "machine, waking them can take most of the time of clients that wait for each reply, and counts as CPU "
+    '("What idle CPUs do" in docs/statistics.md)'
 )
 MAY_HAVE_COMPILED = (
-    "clients in Java and C# may not have been warm, an older respmark did not look at their compilers: they may look a "
-    "third too slow, at twice the CPU per command; Warming up, in docs/statistics.md, has more"
+    "clients in Java and C# may not have been warm, because an older respmark did not watch their compilers: they may "
+    'look a third too slow, at twice the CPU per command ("Warming up" in docs/statistics.md)'
 )
 COMPILED = {"java", "dotnet"}
 """Runners whose runtimes compile in threads of their own."""

@@ -21,14 +21,14 @@ STOLEN_PERCENT: Final = 2.0
 OTHERS_PERCENT: Final = 25.0
 """The harness itself, and clients that wait, need about 10 % where slices are short."""
 RATIOS: Final = (
-    "ratios are of the same laps, with 95 % intervals over rounds; `=`: no difference from the baseline shown; CPU is "
-    "of a command (docs/statistics.md)"
+    "ratios compare slices of the same laps, with 95 % intervals over rounds; `=`: no difference from the baseline "
+    "shown; CPU is per command (docs/statistics.md)"
 )
 OTHER_DECODING: Final = "†"
 """Behind a figure whose client decodes replies to another type than the one that it is compared with."""
 SHARED_KEYS: Final = (
-    "the clients write the same keys: a cache loses entries to the SETs of all of them, and has fewer local hits than "
-    "it would have alone"
+    "all clients write the same keys: each cache also loses entries to the other clients' SETs, and has fewer local "
+    "hits than it would have alone"
 )
 ACCOUNTS_PERCENT: Final = 5.0
 """Two counts of the same CPU that differ by more do not mean the same."""
@@ -85,7 +85,7 @@ def table_notes(cells: Iterable[ReportCell], baseline: str | None = None) -> Ite
             where = "; ".join(filter(None, without))
             yield f"no ratios{f' ({where})' if where else ''}: {baseline} has no figures there"
     if any(cell.is_partial for cell in cells):
-        yield "* figures are of the rounds and slices that count, fewer than were planned"
+        yield "* from fewer rounds or slices than planned"
     yield from _decoding(cells)
     if any(cell.comparison is not None for cell in cells):
         yield RATIOS
@@ -94,7 +94,8 @@ def table_notes(cells: Iterable[ReportCell], baseline: str | None = None) -> Ite
         yield SHARED_KEYS
     if parts := sorted({cell.block for cell in cells if cell.block and "--part=" in cell.block}):
         yield (
-            f"the clients do not fit into memory together: {', '.join(parts)} took turns apart, each with the baseline"
+            f"the clients do not fit into memory together: {', '.join(parts)} took turns in separate blocks, each with "
+            "the baseline"
         )
 
 
@@ -115,7 +116,7 @@ def _decoding(cells: list[ReportCell]) -> Iterator[str]:
         listed = ", ".join(f"{client} to {other}" for client, other in others.items())
         yield (
             f"{OTHER_DECODING} {baseline_client} decodes replies to {decodes_to}, {listed}: "
-            "part of the difference is that"
+            "this accounts for part of the difference"
         )
 
 
@@ -140,13 +141,15 @@ def precision_lines(cells: Iterable[ReportCell]) -> Iterator[str]:
 def _drift(measured: Measured) -> Iterator[str]:
     drift = measured.drift_percent
     if drift is not None and abs(drift) > DRIFT_PERCENT:
-        yield (f"the later half of a round ran {drift:+.0f} % against the earlier (median over rounds)")
+        yield (
+            f"throughput changed by {drift:+.0f} % from the first half of a round to the second (median over rounds)"
+        )
 
 
 def _steady(cell: ReportCell, measured: Measured) -> Iterator[str]:
     if measured.rounds_not_steady:
         yield (
-            f"still changed its pace after {measured.warmup_s:.2g} s of warm-up in "
+            f"was still not steady after {measured.warmup_s:.2g} s of warm-up in "
             f"{measured.rounds_not_steady} of {cell.rounds} rounds; a higher --warmup-limit-s may be needed"
         )
 
@@ -154,13 +157,13 @@ def _steady(cell: ReportCell, measured: Measured) -> Iterator[str]:
 def _disturbs(measured: Measured) -> Iterator[str]:
     waiting = measured.waiting_cpu_percent
     if waiting is not None and waiting > WAITING_PERCENT:
-        yield (f"used {waiting:.0f} % of one processor while the others had their turn, and disturbed them")
+        yield (f"used {waiting:.0f} % of one processor while it waited, which disturbed the other clients")
 
 
 def _disturbed(measured: Measured) -> Iterator[str]:
     stolen, others = measured.stolen_percent or 0.0, measured.other_cpu_percent or 0.0
     if stolen > STOLEN_PERCENT:
-        yield f"the hypervisor gave {stolen:.0f} % of one processor to other machines"
+        yield f"the hypervisor took {stolen:.0f} % of one processor for other machines"
     if others > OTHERS_PERCENT:
         yield f"other programs used {others:.0f} % of one processor during its slices"
 
@@ -168,15 +171,15 @@ def _disturbed(measured: Measured) -> Iterator[str]:
 def _own_commands(measured: Measured) -> Iterator[str]:
     if measured.own_commands:
         listed = ", ".join(f"{name.upper()} {count:,}" for name, count in measured.own_commands.items())
-        yield f"libraries sent of their own accord in its slices: {listed}"
+        yield f"sent by libraries of their own accord during its slices: {listed}"
 
 
 def _accounts(measured: Measured) -> Iterator[str]:
     off = measured.cpu_accounts_percent
     if off is not None and abs(off) > ACCOUNTS_PERCENT:
         yield (
-            f"the kernel counted {off:+.0f} % of client CPU against "
-            "what the runner says of itself (median over rounds): read this cell's client CPU with care"
+            f"the kernel's count of client CPU differs by {off:+.0f} % from the "
+            "runner's own (median over rounds): treat this cell's client CPU with care"
         )
 
 

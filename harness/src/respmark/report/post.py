@@ -61,7 +61,7 @@ def post_report(spec: PostSpec, cells: Iterable[ReportCell], header: Iterable[st
         f"post: {spec.title} ({spec.source})",
         f"measured there: {versions}; {spec.setup}",
         *header,
-        "RPS: commands a second; CPU: of one core, the client's process; `post` is what was published",
+        "RPS: commands per second; CPU: of one core, the client's process; `post` is what was published",
     ]
     return PostReport(tuple(lines), tuple(_grid(table, spec.suite, found) for table in spec.tables))
 

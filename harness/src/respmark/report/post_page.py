@@ -19,18 +19,18 @@ from respmark.statistics.versions import version_changes
 
 HEAD: Final = """# The post, remade
 
-Every point of the post's tables measured again: in today's versions, and in those that the post measured where they can
-still be had. `make readme` makes this page from the files of the run, so no figure in it was typed. {how}
+Every point of the post's tables, measured again with today's versions and, where they can still be had, with the
+versions that the post measured. `make readme` makes this page from the files of the run; no figure was typed. {how}
 """
 ADVICE: Final = """## Does its advice hold?
 
-Each claim of the post against the run's own ratios, which are only made of what took turns in one block. A verdict is
-about this run's machine and target ([how verdicts are made](guidance.md)).
+Each claim of the post against the run's own ratios, which only compare clients that took turns in one block. A verdict
+applies to this run's machine and target ([how verdicts are made](guidance.md)).
 """
-FIGURES: Final = """Each curve of the post over the rows that were measured: the run's commands a second divided by the
-post's, lowest to highest; how many times the figure of the first row the last row has, here and in the post; and what
-limited the client here, from the first row to the last. Where a curve rises less than the post's, the last column says
-what stood in its way.
+FIGURES: Final = """Each curve of the post, over the rows that were measured: the run's commands per second divided by
+the post's, lowest to highest; the last row's figure divided by the first row's, here and in the post; and what limited
+the client here, from the first row to the last. Where a curve rises less than the post's, the last column says what
+limited it.
 """
 CHANGES: Final = "What five years changed"
 """From the versions that the post measured to today's."""

@@ -13,7 +13,7 @@ NOT_WARM: Final = "‡"
 
 
 def summary_markdown(cells: list[ReportCell]) -> str:
-    """Return one row a client, one column a scenario and shape: RPS, and client CPU a command below it.
+    """Return one row a client, one column a scenario and shape: RPS, and client CPU per command below it.
 
     Bold: no other client is shown to be faster.
     """
@@ -21,7 +21,7 @@ def summary_markdown(cells: list[ReportCell]) -> str:
     places = list(dict.fromkeys(_place(cell) for cell in cells))
     by_place = {(_place(cell), cell.client): cell for cell in cells}
     lines = [
-        markdown_row(["commands a second<br>client CPU a command", *places]),
+        markdown_row(["commands per second<br>client CPU per command", *places]),
         markdown_row(["---", *["---:"] * len(places)]),
     ]
     lines += [
@@ -36,14 +36,16 @@ def summary_legend(cells: Iterable[ReportCell]) -> str:
     cells = list(cells)
     words = []
     if any(_is_fastest(cell) for cell in cells):
-        words.append("Bold: no other client is shown to be faster there; two in a column: no difference shown.")
+        words.append(
+            "Bold: no other client is shown to be faster; several in a column: no difference between them shown."
+        )
     if any(cell.is_partial for cell in cells):
-        words.append("\\*: of the rounds and slices that count, fewer than were planned.")
+        words.append("\\*: from fewer rounds or slices than planned.")
     if any(decodes_otherwise(cell, cells) for cell in cells):
-        words.append(f"{OTHER_DECODING}: decodes replies to another type, bytes or text, than the first client.")
+        words.append(f"{OTHER_DECODING}: decodes replies to a different type (bytes or text) than the first client.")
     if any(_was_not_warm(cell) for cell in cells):
-        words.append(f"{NOT_WARM}: was still being compiled, or changed its pace, when its warm-up reached the limit.")
-    return " ".join([*words, "Empty: not among what the suite measures."])
+        words.append(f"{NOT_WARM}: was still being compiled, or not steady, when its warm-up reached the limit.")
+    return " ".join([*words, "Empty: not part of the suite."])
 
 
 def _place(cell: ReportCell) -> str:

@@ -12,14 +12,14 @@ from respmark.statistics.measured import RATIO_NAMES
 from respmark.statistics.versions import VersionChange
 
 TITLE: Final = "new versions against old"
-SUMMARY: Final = "a library's new version against an old one, in turns in one block: figures of the new / of the old"
+SUMMARY: Final = "a library's new version against an old one, taking turns in one block: new / old"
 COLUMNS: Final = (
     Column("throughput"),
     *(Column(f"{name} ratio\nnew / old") for name in RATIO_NAMES.values()),
 )
 NOTE: Final = (
-    "ratios are of the same laps, with 95 % intervals over rounds; all of this table are one family (Holm); = and "
-    "tie: no difference shown; CPU is of a command (docs/statistics.md)"
+    "ratios compare slices of the same laps, with 95 % intervals over rounds; this table is one family (Holm); = and "
+    "tie: no difference shown; CPU is per command (docs/statistics.md)"
 )
 
 

@@ -36,18 +36,18 @@ def wire_notes(cell: ReportCell, measured: Measured) -> Iterator[str]:
 
 def _pipelining(cell: ReportCell, measured: Measured, reads: float) -> Iterator[str]:
     depth = cell.shape.depth or 1
-    seen = f"the server saw {reads:.1f} commands a read at depth {depth}, {cell.shape.window}"
+    seen = f"the server saw {reads:.1f} commands per read at depth {depth}, {cell.shape.window}"
     if measured.connections_open > cell.shape.processes and reads < ALONE:
         yield (
-            f"the server saw {measured.connections_open} connections and {reads:.1f} commands a read at "
-            f"depth {depth}: each command in flight has a connection of its own, and none shares a read with another"
+            f"the server saw {measured.connections_open} connections and {reads:.1f} commands per read at "
+            f"depth {depth}: each command in flight has its own connection, so no two share a read"
         )
     elif reads < ALONE and cell.shape.window is Window.BURST:
-        yield f"{seen}: each command is sent by itself, none waits for another"
+        yield f"{seen}: each command is sent on its own"
     elif reads >= min(TOGETHER, depth * 0.7) and cell.shape.window is Window.BURST:
-        yield f"{seen}: the library gathers what is issued together into few writes, as an explicit batch would"
+        yield f"{seen}: the library combines commands issued together into a few writes, as an explicit batch would"
     elif reads >= min(TOGETHER, depth * 0.7):
-        yield f"{seen}: replies come in groups, and so do the commands that follow them"
+        yield f"{seen}: replies arrive in groups, and so do the commands that follow them"
 
 
 def _transaction(cell: ReportCell, measured: Measured, reads: float) -> Iterator[str]:
@@ -56,16 +56,16 @@ def _transaction(cell: ReportCell, measured: Measured, reads: float) -> Iterator
     bytes_a_block = (measured.input_bytes_per_read or WHOLE_READ_BYTES) * reads_a_block
     if bytes_a_block < WHOLE_READ_BYTES and reads_a_block > ONE_READ:
         yield (
-            f"the server saw {reads_a_block:.1f} reads a transaction at depth {block - 2}: MULTI, the "
-            "commands and EXEC come in more than one flush"
+            f"the server saw {reads_a_block:.1f} reads per transaction at depth {block - 2}: MULTI, the "
+            "commands and EXEC are sent in more than one flush"
         )
 
 
 def _threads(cell: ReportCell, measured: Measured) -> Iterator[str]:
     threads = (cell.shape.threads or 1) * cell.shape.processes
     if measured.connections_open < threads:
-        reads = f", {measured.commands_per_read:.1f} commands a read" if measured.commands_per_read else ""
+        reads = f", {measured.commands_per_read:.1f} commands per read" if measured.commands_per_read else ""
         yield (
             f"the server saw {measured.connections_open} connections for {threads} threads{reads}: "
-            "threads share connections, and their commands follow each other on them without waiting for replies"
+            "threads share connections and pipeline their commands on them"
         )

@@ -82,7 +82,7 @@ class SliceFigures:
 
     @property
     def rates(self) -> Floats:
-        """Return commands a second."""
+        """Return commands per second."""
         return self.operations / self.elapsed_s
 
     def only(self, rows: slice) -> "SliceFigures":

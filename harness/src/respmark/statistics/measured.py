@@ -60,7 +60,7 @@ from respmark.statistics.rounds import (
 FIGURES, WIRE, DISTURBANCE = FactSection
 PERCENT: Final = "% of one processor"
 OF_ONE: Final = "{:.1f} % of one processor"
-US: Final = "µs a command"
+US: Final = "µs per command"
 MICRO: Final = 1e-6
 MILLI: Final = 1e-3
 
@@ -107,7 +107,7 @@ def _both_ms(first: float | None, second: float | None) -> str:
 
 
 def _cpu(us: float, percent: float) -> str:
-    return f"{numbers.microseconds(us)} a command, {numbers.percent(percent)} of one processor"
+    return f"{numbers.microseconds(us)} per command, {numbers.percent(percent)} of one processor"
 
 
 def _span(low: float, high: float, between: str) -> str:
@@ -140,8 +140,8 @@ class Measured(Message):
         MEDIAN,
         csv=1,
         column=TableColumn("RPS", "{:,.0f}", place=1, is_extra=False),
-        fact=Fact(FIGURES, "throughput", "{:,.0f} commands a second"),
-        gauge=Gauge("respmark_commands_per_second", "Commands completed a second, median over rounds."),
+        fact=Fact(FIGURES, "throughput", "{:,.0f} commands per second"),
+        gauge=Gauge("respmark_commands_per_second", "Commands completed per second, median over rounds."),
         compared=Compared("rps", lambda one: (one.operations, one.elapsed_s), "RPS", place=2, is_cost=False),
     )
     """RPS: commands of the workload completed a second (MULTI and EXEC are not among them); the runner's monotonic
@@ -215,8 +215,8 @@ class Measured(Message):
         lambda one: quotient(one.totals.server_commands, one.totals.reads),
         KNOWN_MEDIAN,
         csv=1,
-        column=TableColumn("commands\na read", "{:.1f}", place=8),
-        fact=Fact(WIRE, "commands a read", "{:.1f}"),
+        column=TableColumn("commands\nper read", "{:.1f}", place=8),
+        fact=Fact(WIRE, "commands per read", "{:.1f}"),
     )
     """Calls divided by `total_reads_processed`: how deep the client really pipelines. Handshakes count on both
     sides."""
@@ -225,7 +225,7 @@ class Measured(Message):
         lambda one: quotient(one.totals.input_bytes, one.totals.reads),
         KNOWN_MEDIAN,
         csv=NO_CSV,
-        fact=Fact(WIRE, "bytes a read", "{:,.0f}"),
+        fact=Fact(WIRE, "bytes per read", "{:,.0f}"),
     )
     """What the server read from all clients, divided by its reads."""
     connections_received: int = metric(
@@ -261,7 +261,7 @@ class Measured(Message):
         "entries/s",
         local_invalidations_per_second,
         KNOWN_MEDIAN,
-        fact=Fact(WIRE, "entries that the server made the local cache drop", "{:,.0f} a second", place=1),
+        fact=Fact(WIRE, "entries that the server made the local cache drop", "{:,.0f} per second", place=1),
     )
     """Of `caching`: entries that the client's own cache dropped because the server said so, after its own SETs and
     those of others in their turns, by the time of its slices."""
@@ -274,7 +274,7 @@ class Measured(Message):
         _itself,
         _percentile(50),
         csv=1,
-        column=TableColumn("p50/p99 ms\na {unit}", lambda m: _both_ms(m.p50_ms, m.p99_ms), place=5, is_extra=False),
+        column=TableColumn("p50/p99 ms\nper {unit}", lambda m: _both_ms(m.p50_ms, m.p99_ms), place=5, is_extra=False),
         fact=Fact(FIGURES, "latency of one {unit}, p50", lambda m: _ms(m.p50_ms)),
         gauge=Gauge("respmark_latency_p50_seconds", "Median latency of what one sample covers.", MILLI),
     )
@@ -365,7 +365,7 @@ class Measured(Message):
         KNOWN_SUM,
         csv=NO_CSV,
         fact=Fact(
-            DISTURBANCE, "slices worked again, as compilers were busy", lambda m: str(m.slices_repeated or ""), place=1
+            DISTURBANCE, "slices repeated because compilers were busy", lambda m: str(m.slices_repeated or ""), place=1
         ),
     )
     """Slices that do not count: just-in-time compilers took more than a tenth of them, and they were worked again."""
@@ -374,7 +374,7 @@ class Measured(Message):
         lambda one: percent_of(one.totals.waiting_cpu_ns, one.totals.waited_ns),
         KNOWN_MEDIAN,
         csv=3,
-        fact=Fact(DISTURBANCE, "this client while it waited", OF_ONE),
+        fact=Fact(DISTURBANCE, "this client while waiting", OF_ONE),
     )
     """Used by the client between its slices; above 3 % the tables name the client."""
     warmup_s: float | None = metric(
@@ -386,7 +386,7 @@ class Measured(Message):
         lambda one: int(not is_steady(one)),
         SUM,
         csv=NO_CSV,
-        fact=Fact(DISTURBANCE, "rounds not steady after it", lambda m: str(m.rounds_not_steady or ""), place=1),
+        fact=Fact(DISTURBANCE, "rounds not steady after warm-up", lambda m: str(m.rounds_not_steady or ""), place=1),
     )
     """Rounds that began before the client was steady: its warm-up reached the limit first."""
 

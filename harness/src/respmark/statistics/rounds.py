@@ -36,7 +36,7 @@ def percent_of(part: int | None, whole: int) -> float | None:
 
 
 def rps(one: Round) -> float:
-    """Return a round's commands a second: all that was done, by all of its time."""
+    """Return a round's commands per second: all that was done, by all of its time."""
     return one.totals.operations / one.totals.elapsed_s
 
 

@@ -51,7 +51,7 @@ class WireShape(Message):
     outstanding_mean_per_connection: float
     """On arrival of a command, itself among them; mean over commands."""
     flush_sizes: dict[int, Count]
-    """Commands a flush, and how many such flushes. A flush: what came over a connection with no reply delivered in
+    """Commands per flush, and how many such flushes. A flush: what came over a connection with no reply delivered in
     between; MULTI and EXEC count."""
     replies_between: dict[int, Count]
     """Replies delivered on a connection between the beginnings of two flushes, and how often so many."""

@@ -163,7 +163,7 @@ def test_a_use_that_is_clicked_sorts_the_clients(live: Opened) -> None:
 def test_a_chart_has_a_table_that_sorts(live: Opened) -> None:
     """Up, and down with the second click."""
     live.page.click("#chart-frontier summary")
-    heading = "#chart-frontier th:has-text('commands a second')"
+    heading = "#chart-frontier th:has-text('commands per second')"
     column = "[...document.querySelectorAll('#chart-frontier tbody tr')].map(r => r.cells[0].textContent)"
     live.page.click(f"{heading} button")
     assert live.page.get_attribute(heading, "aria-sort") == "ascending"

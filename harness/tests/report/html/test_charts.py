@@ -68,7 +68,7 @@ def test_another_baseline_turns_the_forest(view: View) -> None:
 
 def test_depths_of_one_scenario_are_one_curve(every: dict[str, Chart]) -> None:
     """With the span of its rounds."""
-    found = values(every["depth"], group="batching", client="jedis", metric="commands a second")
+    found = values(every["depth"], group="batching", client="jedis", metric="commands per second")
     assert [one["depth"] for one in found] == [10, 100]
     assert all(one["low"] <= one["value"] <= one["high"] for one in found)
 

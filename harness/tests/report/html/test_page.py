@@ -128,7 +128,7 @@ def test_a_cells_evidence_names_its_files_rounds_and_settings(html: str) -> None
     assert next(iter(rounds)) == "round 1: trials/jedis--sync--round=1.json.gz"
     assert len(rounds) == 3
     wire = sections["On the wire, as the server saw it"]
-    assert {"definition", "commands a read", "connections open", "hit ratio"} <= wire.keys()
+    assert {"definition", "commands per read", "connections open", "hit ratio"} <= wire.keys()
     assert {"other programs", "taken by the hypervisor"} <= sections["What disturbed it"].keys()
     assert sections["Versions and settings"]["jedis"] == "1.2.3"
 
@@ -137,7 +137,7 @@ def test_a_run_that_is_not_whole_says_so_first(run: Run, published: PostSpec) ->
     """As a warning, above the answer."""
     manifest = run.manifest.model_copy(update={"status": RunStatus.INTERRUPTED})
     made = page_of(replace(run, manifest=manifest), published)
-    assert "</b> THIS RUN IS NOT WHOLE: interrupted" in made[: made.index('<section id="answer"')]
+    assert "</b> THIS RUN IS INCOMPLETE: interrupted" in made[: made.index('<section id="answer"')]
 
 
 def test_each_claim_has_its_verdict_and_a_picture_of_each_comparison(html: str) -> None:

@@ -37,7 +37,7 @@ def test_a_run_that_is_not_whole_says_so_in_a_picture(run: Run, published: PostS
     """As everywhere."""
     cut = replace(run, manifest=run.manifest.model_copy(update={"status": RunStatus.INTERRUPTED}))
     said = words(picture(make_view(cut, SHIPPED.scenarios), published, ChartKey.FRONTIER))
-    assert "THIS RUN IS NOT WHOLE" in said
+    assert "THIS RUN IS INCOMPLETE" in said
 
 
 def test_a_cell_that_lost_a_round_says_so_in_a_picture(view: View, published: PostSpec) -> None:

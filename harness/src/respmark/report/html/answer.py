@@ -54,7 +54,7 @@ def fastest(row: Row) -> RowLeader:
 
 
 def cheapest(row: Row) -> RowLeader:
-    """Return who needs the least client CPU a command."""
+    """Return who needs the least client CPU per command."""
     return _standing(row, "client_cpu", lambda place: place.client_cpu)
 
 

@@ -45,7 +45,7 @@ def sections(row: Row, place: MatrixCell) -> list[Section]:
     else:
         found = [Section(section, facts) for section, facts in _facts(row, cell, cell.measured).items()]
         if note := cell_note(cell):
-            found.append(Section("To know", [("", note)]))
+            found.append(Section("Notes", [("", note)]))
     return [*found, Section("Versions and settings", _settings(place)), Section("Rounds and files", _rounds(place))]
 
 
@@ -73,7 +73,7 @@ def _settings(place: MatrixCell) -> Pairs:
         facts += [(f"option {name}", str(value)) for name, value in place.records[0].client.options.items()]
         results = [result for record in place.records for result in record.results]
         facts += [(name, str(value)) for name, value in (results[0].runtime_settings if results else {}).items()]
-    decodes = [] if cell.decodes_to is None else [("replies become", cell.decodes_to)]
+    decodes = [] if cell.decodes_to is None else [("replies decoded to", cell.decodes_to)]
     return [*facts, *decodes, ("workload", cell.workload), ("cell", cell.cell_id)]
 
 
@@ -89,8 +89,8 @@ def _round(place: MatrixCell, record: TrialRecord | TrialRecord1) -> str:
         return f"{record.status}: {record.reason}"
     found = place.rounds.get(record.round)
     if found is None:
-        return "nothing of it counts"
+        return "no slice counts"
     return (
-        f"{numbers.rps(rps(found))} commands a second, {numbers.microseconds(client_cpu_us(found))} client "
-        f"and {numbers.microseconds(server_cpu_us(found))} server CPU a command"
+        f"{numbers.rps(rps(found))} commands per second, {numbers.microseconds(client_cpu_us(found))} client "
+        f"and {numbers.microseconds(server_cpu_us(found))} server CPU per command"
     )

@@ -14,7 +14,7 @@ FIELDS = {
     "low": "lowest round",
     "high": "highest round",
 }
-RPS, CPU = "commands a second", "client CPU, µs a command"
+RPS, CPU = "commands per second", "client CPU, µs per command"
 
 
 def depth(view: View) -> Chart:

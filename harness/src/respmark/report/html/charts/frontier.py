@@ -6,22 +6,25 @@ from respmark.report.html.view import MatrixCell, View
 FIELDS = {
     "row": "row",
     "client": "client",
-    "rps": "commands a second",
+    "rps": "commands per second",
     "rps_low": "lowest round",
     "rps_high": "highest round",
-    "cpu": "client CPU, µs a command",
+    "cpu": "client CPU, µs per command",
     "cpu_low": "lowest round, µs",
     "cpu_high": "highest round, µs",
-    "server": "server CPU, µs a command",
+    "server": "server CPU, µs per command",
 }
 
 
 def frontier(view: View) -> Chart:
     """Return the chart; one point a client, its rounds' span as a cross, and the line of the best."""
     scales = client_scales(view)
-    x, y = log_axis("cpu", "client CPU, µs a command", format=",~r"), log_axis("rps", "commands a second")
+    x, y = log_axis("cpu", "client CPU, µs per command", format=",~r"), log_axis("rps", "commands per second")
     tips = tooltip(
-        client="client", rps="commands a second", cpu="client CPU, µs a command", server="server CPU, µs a command"
+        client="client",
+        rps="commands per second",
+        cpu="client CPU, µs per command",
+        server="server CPU, µs per command",
     )
     best = [
         {

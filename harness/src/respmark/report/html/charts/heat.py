@@ -11,7 +11,7 @@ FIELDS = {
     "client": "client",
     "threads": "threads",
     "connections": "connections at most, or clients",
-    "rps": "commands a second",
+    "rps": "commands per second",
 }
 SIDE_PX = 220
 
@@ -24,9 +24,9 @@ def heat(view: View) -> Chart:
         "field": "rps",
         "type": "quantitative",
         "scale": {"type": "log", "scheme": "viridis"},
-        "legend": {"title": "commands a second", "format": "~s", "orient": "bottom", "tickCount": 4},
+        "legend": {"title": "commands per second", "format": "~s", "orient": "bottom", "tickCount": 4},
     }
-    tips = tooltip(client="client", threads="threads", connections="connections", rps="commands a second")
+    tips = tooltip(client="client", threads="threads", connections="connections", rps="commands per second")
     layers = [
         {"mark": {"type": "rect"}, "encoding": {"x": x, "y": y, "color": color, "tooltip": tips}},
         {
@@ -41,7 +41,7 @@ def heat(view: View) -> Chart:
     return Chart(
         ChartKey.HEAT,
         "Threads and connections",
-        "Brighter is more commands a second. The scale is logarithmic and the same for all clients.",
+        "Brighter is more commands per second. The scale is logarithmic and the same for all clients.",
         {
             "data": {"name": DATA},
             "facet": {"field": "client", "type": "nominal", "sort": None, "title": None},

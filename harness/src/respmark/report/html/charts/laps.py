@@ -10,7 +10,14 @@ from respmark.report.html.view import Row, View
 from respmark.results.records import Status, TrialRecord
 from respmark.statistics.counted import counted_slices
 
-FIELDS = {"row": "row", "round": "round", "client": "client", "lap": "lap", "s": "seconds", "rps": "commands a second"}
+FIELDS = {
+    "row": "row",
+    "round": "round",
+    "client": "client",
+    "lap": "lap",
+    "s": "seconds",
+    "rps": "commands per second",
+}
 
 DRAWN: Final = 9
 """Rounds at most: a page of a hundred facets answers late, and nobody reads them."""
@@ -25,8 +32,8 @@ def laps(view: View) -> Chart:
         "scale": {"nice": False},
         "axis": {"title": "seconds since the round's first slice", "grid": False, "tickCount": 5},
     }
-    y = log_axis("rps", "commands a second")
-    tips = tooltip(client="client", lap="lap", s="seconds", rps="commands a second")
+    y = log_axis("rps", "commands per second")
+    tips = tooltip(client="client", lap="lap", s="seconds", rps="commands per second")
     layers = [
         {
             "mark": {"type": "line", "strokeWidth": 1.5, "opacity": 0.8},

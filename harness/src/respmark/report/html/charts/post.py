@@ -13,7 +13,7 @@ FIELDS = {
     "source": "source",
     "client": "client",
     "at": "at",
-    "rps": "commands a second",
+    "rps": "commands per second",
 }
 PUBLISHED, OWN = "published", "this run"
 Found = dict[tuple[str, str, str], MatrixCell]
@@ -22,8 +22,8 @@ Found = dict[tuple[str, str, str], MatrixCell]
 def post(view: View, spec: PostSpec) -> Chart:
     """Return the chart: the curves of the post of which this run has a point, of the suite's own workload."""
     scales = client_scales(view)
-    x, y = log_axis("at", "depth or threads", format="~r"), log_axis("rps", "commands a second")
-    tips = tooltip(source="source", client="client", at="depth or threads", rps="commands a second")
+    x, y = log_axis("at", "depth or threads", format="~r"), log_axis("rps", "commands per second")
+    tips = tooltip(source="source", client="client", at="depth or threads", rps="commands per second")
     published, own = f"datum.source === '{PUBLISHED}'", f"datum.source === '{OWN}'"
     layers = [
         {
