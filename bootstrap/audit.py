@@ -1,7 +1,7 @@
-"""Look dependencies up in databases of known vulnerabilities, where one can be reached; say so where none can.
+"""Check dependencies against databases of known vulnerabilities if one can be reached; say so if none can.
 
-Each language's own auditor says what it has found; here is read only whether it names an advisory, or says that there
-is none. Anything else is no answer.
+Each language's own auditor says what it has found; this module only reads whether it names an advisory, or says that
+there is none. Anything else is no answer.
 """
 
 import re
@@ -18,7 +18,7 @@ ADVISORY = re.compile(r"\b(?:CVE|GHSA|OSV|PKSA|PYSEC)-[\w-]+")
 
 
 def audit(site: Site, prepared: Prepared) -> bool:
-    """Print a line a language; tell whether nothing is known to be vulnerable. What is unchecked is no failure."""
+    """Print a line per language; return whether nothing is known to be vulnerable. What is unchecked is no failure."""
     rows = {language.name: _looked_up(language, site, prepared) for language in prepared.languages}
     site.say("\nknown vulnerabilities of dependencies")
     for name, said in rows.items():
@@ -27,7 +27,7 @@ def audit(site: Site, prepared: Prepared) -> bool:
 
 
 def _looked_up(language: Language, site: Site, prepared: Prepared) -> str:
-    """Give the names of the advisories, `none`, or the reason why nobody knows."""
+    """Return the names of the advisories, `none`, or the reason why nobody knows."""
     if missing := prepared.missing.get(f"{language.name}@audit"):
         return f"unchecked: {missing}"
     log, argv = f"audit-{language.name}", tuple(shlex.split(language.audit["command"]))

@@ -1,4 +1,4 @@
-"""Run test runners and linters with their output visible, and give an account of them at the end."""
+"""Run test runners and linters with their output visible, and summarise their results at the end."""
 
 import os
 import shlex
@@ -8,15 +8,15 @@ from bootstrap.machine import Finished, Site
 from bootstrap.prepare import Prepared
 
 SILENCE_LIMIT_S = 900.0
-"""A test runner that says nothing for so long hangs."""
+"""A test runner that prints nothing for this long has hung."""
 LANGUAGES_AT_ONCE = 2
-"""Their tests wait for processes, and for time limits, half of the time."""
+"""Their tests spend half of the time waiting for processes and for time limits."""
 BIN = ".build/harness/bin"
 WORKERS = min(4, (os.cpu_count() or 1) + 1)
-"""One more than CPUs: a test waits for processes, and for time limits, a third of its time."""
+"""One more than there are CPUs: a test spends a third of its time waiting for processes and for time limits."""
 TESTS = {
     "bootstrap": f"{BIN}/python -m pytest bootstrap/tests",
-    # A worker that has no tests left takes another's.
+    # A worker that has no tests left takes some of another's.
     "harness": f"{BIN}/python -m pytest -n {WORKERS} --dist worksteal harness/tests",
 }
 LINTS = {
@@ -35,7 +35,7 @@ LINTS = {
 
 
 def test(site: Site, prepared: Prepared) -> bool:
-    """Run every test of every language present; tell whether all passed."""
+    """Run every test of every language present; return whether all passed."""
     rows = {name: _result(_run(f"tests: {name}", command, ".", site, prepared)) for name, command in TESTS.items()}
     with site.at_once(LANGUAGES_AT_ONCE) as threads:
         started = {}
@@ -67,7 +67,7 @@ def _result(finished: Finished) -> tuple[str, str]:
 
 
 def lint(site: Site, prepared: Prepared) -> bool:
-    """Run every linter of every language present; tell whether all are content."""
+    """Run every linter of every language present; return whether none objects."""
     lints = {**LINTS}
     for language in prepared.languages:
         if why := prepared.untestable(language.name):
@@ -86,7 +86,7 @@ def lint(site: Site, prepared: Prepared) -> bool:
 
 
 def _run(name: str, command: str, folder: str, site: Site, prepared: Prepared, *, shown: bool = True) -> Finished:  # noqa: PLR0913
-    """Run a command, before the user's eyes if it is shown."""
+    """Run a command; if it is shown, its output is on the screen."""
     variables = {"npm_config_update_notifier": "false"}
     if prepared.server:
         variables["RESPMARK_SERVER"] = str(prepared.server)

@@ -16,7 +16,7 @@ PURPOSES = ("bench", "test", "lint", "docker", "docker-test")
 
 
 def main(arguments: list[str]) -> int:
-    """Do what is asked and give the exit code."""
+    """Do what is asked, and return the exit code."""
     verbs = {"setup": _set_up, "test": checks.test, "lint": checks.lint, "audit": audit}
     parser = argparse.ArgumentParser(prog="bootstrap", description=__doc__, epilog="What each does: docs/setup.md.")
     parser.add_argument("verb", choices=verbs)

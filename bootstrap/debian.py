@@ -1,6 +1,6 @@
-"""Debian's packages: installed where the user lets us, else the exact command is named.
+"""Debian's packages: installed if the user allows it, else the exact command is shown.
 
-RESPMARK_SYSTEM_PACKAGES decides; where it says nothing, the user at a terminal does.
+RESPMARK_SYSTEM_PACKAGES decides; if it is not set, the user at a terminal does.
 """
 
 import re
@@ -21,7 +21,7 @@ def install(packages: tuple[str, ...], why: str, site: Site) -> None:
     if prefix is None or not (_decided(site) or site.agrees(question)):
         raise Missing(why, _advice(packages, site))
     site.say(f"Installing Debian packages: {command}")
-    # The package lists are fetched where it does not go without: new machines have none, old ones lag behind.
+    # The package lists are updated only if it fails without that: new machines have none, old ones lag behind.
     for argv in (INSTALL + packages, UPDATE, INSTALL + packages):
         finished = site.run(prefix + argv, "debian")
         if finished.code == 0 and argv != UPDATE:
@@ -30,32 +30,32 @@ def install(packages: tuple[str, ...], why: str, site: Site) -> None:
 
 
 def candidate(package: str, site: Site) -> tuple[int, ...]:
-    """Give the version that apt would install, as far as its lists tell."""
+    """Return the version that apt would install, as far as its lists say."""
     policy = site.ask("apt-cache", "policy", package)
     found = re.search(r"Candidate: (?:\d+:)?(\d.*)", policy)
     return numbers(found[1]) if found else ()
 
 
 def numbers(version: str) -> tuple[int, ...]:
-    """Read the first dotted number of a text: (20, 11, 1) of "v20.11.1-dev"."""
+    """Return the first dotted number in a text: (20, 11, 1) for "v20.11.1-dev"."""
     found = re.search(r"\d+(?:\.\d+)*", version)
     return tuple(map(int, found[0].split("."))) if found else ()
 
 
 def typed(packages: tuple[str, ...], site: Site) -> str:
-    """Give the command as a person without our rights types it."""
+    """Return the command as a person without our rights would type it."""
     command = " ".join((*UPDATE, "&&", *INSTALL, *packages))
     return command.replace("apt-get", "sudo apt-get") if site.which("sudo") else f"su -c '{command}'"
 
 
 def _advice(packages: tuple[str, ...], site: Site) -> str:
-    """Say what to type, and how set-up may do it."""
+    """Return what to type, and how to let set-up do it."""
     may_be_let = _decided(site) is None and _prefix(site) is not None
     return f"Type: {typed(packages, site)}" + (f"\nOr let set-up do it: {VARIABLE}=yes" if may_be_let else "")
 
 
 def _decided(site: Site) -> bool | None:
-    """Give what the variable says; nothing where it leaves it open."""
+    """Return what the variable says; None if it leaves that open."""
     said = site.variables.get(VARIABLE, "")
     if said not in {"", "yes", "no"}:
         raise RequestError(f"{VARIABLE} is `{said}`; it can be `yes` or `no`")
@@ -63,7 +63,7 @@ def _decided(site: Site) -> bool | None:
 
 
 def _prefix(site: Site) -> tuple[str, ...] | None:
-    """Give what makes us root for one command, or nothing if we may not be."""
+    """Return what makes us root for one command, or None if we may not be."""
     if _decided(site) is False or not site.which("apt-get"):
         return None
     setting = ("env", "DEBIAN_FRONTEND=noninteractive")

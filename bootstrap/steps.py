@@ -1,7 +1,7 @@
-"""Do a step: not at all when nothing changed, in place when its inputs did, from nothing otherwise.
+"""Do a step: not at all if nothing changed, in place if its inputs did, from scratch otherwise.
 
-A stamp tells what a step was last done for: in its first line interpreter, tools and the checkout's own place, upon
-which it builds; in its second a digest of its commands and of the contents of its inputs.
+A stamp records what a step was last done for: its first line has the interpreter, the tools and the checkout's own
+path, on which the step builds; its second line has a digest of the step's commands and of the contents of its inputs.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ AGAIN = "when the cause is gone, run the same command again."
 
 
 def is_done(step: Step, foundation: str, site: Site) -> bool:
-    """Tell whether the step was done for exactly what is here now."""
+    """Return whether the step was done for exactly what is here now."""
     return _kept(step, site) == _stamp(step, foundation, site) and (site.root / step.proof).exists()
 
 
@@ -45,7 +45,7 @@ def do(step: Step, foundation: str, site: Site) -> None:
 
 
 def _clear(step: Step, stamp: str, site: Site) -> None:
-    """Take the stamp away until the step is done again, and what it made unless that is a sound base."""
+    """Remove the stamp until the step is done again, and what the step made unless that is a sound base."""
     is_sound = _kept(step, site).partition("\n")[0] == stamp.partition("\n")[0] and (site.root / step.proof).exists()
     made = site.root / step.makes
     for path in (site.build / "stamp" / step.name, site.log(step.name)):
@@ -62,7 +62,7 @@ def _kept(step: Step, site: Site) -> str:
 
 
 def _stamp(step: Step, foundation: str, site: Site) -> str:
-    """Give the stamp of the step when it is up to date; what the user's variables say is part of its foundation."""
+    """Return the stamp of the step when it is up to date; the user's variables are part of its foundation."""
     python = f"{os.path.realpath(sys.executable)} {sys.version.split()[0]}"
     variables = [f"{name}={value}" for name in step.variables if (value := site.variables.get(name))]
     digest = hashlib.sha256(repr(step.commands).encode())
@@ -73,7 +73,7 @@ def _stamp(step: Step, foundation: str, site: Site) -> str:
 
 
 def _bring(packages: Packages, site: Site) -> None:
-    """Install what a step stands on unless it is there; raise Missing if it is not there in the end."""
+    """Install what a step needs unless it is there; raise Missing if it is not there in the end."""
     check = tuple(shlex.split(packages.check))
     if site.run(check, "questions").code == 0:
         return

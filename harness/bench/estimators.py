@@ -1,13 +1,14 @@
-"""How often estimators claim a difference falsely, and what they see: clients against themselves, relabelled.
+"""How often estimators claim a false difference, and what true ones they see: clients against themselves, relabelled.
 
     .build/harness/bin/respmark aa redis-py --rounds 5 --comparisons 30 --out results/aa-redis-py      # and others
     .build/harness/bin/python harness/bench/estimators.py --save harness/bench/data/aa.csv.gz results/aa-*
     .build/harness/bin/python harness/bench/estimators.py harness/bench/data/aa.csv.gz
 
 Makes runs of some blocks from recorded ones: a block is drawn, some of its rounds are drawn, and in each round the
-copies, which are fresh processes of the same client, get new labels. The first is the baseline, the others are a family
-of comparisons, corrected by Holm. Whatever is shown is false. Then one copy's slices are multiplied by 1.03, 1.05 and
-1.1, and it is counted how often that is shown. Prints Markdown; the same data and seed give the same tables.
+copies, which are fresh processes of the same client, get new labels. The first copy is the baseline; the others are a
+family of comparisons, corrected by Holm. Any difference that is shown is false. Then one copy's slices are multiplied
+by 1.03, 1.05 and 1.1, and the program counts how often that is shown. Prints Markdown; the same data and seed give the
+same tables.
 """
 
 import csv
@@ -59,21 +60,21 @@ from respmark.statistics.counted import counted_slices
 from respmark.statistics.measured import COMPARED
 
 FIGURES: Final = tuple(f"{metric}_{part}" for metric in COMPARED for part in ("amount", "divisor"))
-"""The file's columns of figures: what a slice gives to each metric."""
+"""The file's columns of figures: what a slice contributes to each metric."""
 COLUMNS: Final = ("client", "scenario", "block", "copy", "round", "lap", *FIGURES)
 LARGEST: Final = 300_000
-"""Bytes that a file in the repository may have."""
+"""The most bytes that a file in the repository may have."""
 BLOCKS: Final = 8
-"""In a run: as many as `quick` has scenarios and shapes, about."""
+"""Blocks of a run: about as many as `quick` has scenarios and shapes."""
 INJECTED: Final = (0.03, 0.05, 0.10)
 MOST_EXACT: Final = 5
-"""Up to so many rounds, the bootstrap takes every resample there is."""
+"""Up to this many rounds, the bootstrap takes every resample that there is."""
 RESAMPLES: Final = 2000
 
 BlockKey = tuple[str, str, int]
 """Client, scenario with its shape, number of the block."""
 Copies = list[dict[int, Part]]
-"""One round of a block: what each copy gave to a metric, by lap."""
+"""One round of a block: what each copy contributed to a metric, by lap."""
 
 
 @dataclass(frozen=True)
@@ -89,10 +90,10 @@ class Observation:
 
 
 def recorded(folders: Iterable[Path]) -> Iterator[Observation]:
-    """Return the slices of runs of `respmark aa`; figures have the five digits that the file has.
+    """Return the slices of runs of `respmark aa`; figures are rounded to the five digits that the file has.
 
     Raises:
-        InvalidRequestError: a folder is not that of such a run.
+        InvalidRequestError: a folder is not the folder of such a run.
     """
     numbers: dict[tuple[Path, str], int] = {}
     for folder in folders:
@@ -129,7 +130,7 @@ def read(path: Path) -> Iterator[Observation]:
     """Return the slices of a file.
 
     Raises:
-        InvalidRequestError: it does not read.
+        InvalidRequestError: it cannot be read.
     """
     try:
         rows = list(csv.reader(io.StringIO(gzip.decompress(path.read_bytes()).decode())))
@@ -144,7 +145,7 @@ def read(path: Path) -> Iterator[Observation]:
 
 
 def blocks_of(observations: Iterable[Observation], metric: int) -> dict[BlockKey, list[Copies]]:
-    """Return the rounds of each block that have all of its copies, by copy and lap."""
+    """Return the rounds of each block for which there are all of its copies, by copy and lap."""
     found: defaultdict[BlockKey, defaultdict[int, defaultdict[int, dict[int, Part]]]]
     found = defaultdict(lambda: defaultdict(lambda: defaultdict(dict)))
     for one in observations:
@@ -166,14 +167,14 @@ def compared(chosen: Sequence[Copies], first: int, second: int) -> Rounds | None
 
 
 def relabelled(block: list[Copies], rounds: int, dice: random.Random) -> list[Rounds]:
-    """Return a family: of so many rounds of a block, with new labels in each, every copy against the first."""
+    """Return a family: `rounds` rounds of a block, relabelled in each, every copy against the first."""
     chosen = [dice.sample(copies, len(copies)) for copies in dice.sample(block, rounds)]
     pairs = (compared(chosen, copy, 0) for copy in range(1, len(chosen[0])))
     return [one for one in pairs if one is not None and len(one) == rounds]
 
 
 def shifted(rounds: Rounds, difference: float) -> Rounds:
-    """Return the comparison as it is if the copy's slices are multiplied by 1 + difference."""
+    """Return the comparison as if the copy's slices were multiplied by 1 + difference."""
     return replace(rounds, values=rounds.values + math.log1p(difference))
 
 
@@ -196,7 +197,7 @@ def bootstrap(values: Floats) -> Ratio:
 
 @cache
 def resamples(count: int) -> npt.NDArray[np.int64]:
-    """Return indices of resamples: all of them, where there are few."""
+    """Return indices of resamples: all of them if there are few."""
     if count <= MOST_EXACT:
         return np.array(list(product(range(count), repeat=count)))
     return np.random.Generator(np.random.PCG64(count)).integers(0, count, (RESAMPLES, count))
@@ -221,11 +222,11 @@ class Tally:
 
     families: int = 0
     false_families: int = 0
-    """With a difference shown where there is none."""
+    """Families with a difference shown although there is none."""
     covered: list[bool] = field(default_factory=list)
-    """By comparison: whether the interval holds 1."""
+    """By comparison: whether the interval contains 1."""
     half_widths: list[float] = field(default_factory=list)
-    """By comparison, as a part of the ratio."""
+    """By comparison, as a fraction of the ratio."""
     seen: dict[float, int] = field(default_factory=lambda: dict.fromkeys(INJECTED, 0))
     """Families in which the injected difference was shown, by difference."""
 
@@ -256,7 +257,7 @@ class Tally:
 
 
 def tallies(blocks: list[list[Copies]], rounds: int, runs: int, dice: random.Random) -> dict[str, Tally]:
-    """Return what every estimator did on so many runs; blocks with too few rounds are left out."""
+    """Return what every estimator did on `runs` runs; blocks with too few rounds are left out."""
     usable = [block for block in blocks if len(block) >= rounds and len(block[0]) > 1]
     found = {name: Tally() for name in ESTIMATORS}
     for _ in range(runs if usable else 0):
@@ -269,7 +270,7 @@ def tallies(blocks: list[list[Copies]], rounds: int, runs: int, dice: random.Ran
 
 
 def pairs_of(blocks: Iterable[list[Copies]]) -> list[Rounds]:
-    """Return every pair of copies of a block over all of its rounds, as recorded."""
+    """Return every pair of copies of a block, over all of its rounds, as recorded."""
     pairs = (compared(block, *both) for block in blocks if block for both in combinations(range(len(block[0])), 2))
     return [one for one in pairs if one is not None]
 
@@ -296,9 +297,9 @@ def estimators(
 
     Args:
         sources: Folders of runs of `respmark aa`, or files that --save wrote.
-        save: Write the slices of all sources into this file.
+        save: Write the slices of all sources to this file.
         rounds: Numbers of rounds that a run has.
-        runs: How many are made from the recorded ones.
+        runs: How many runs are made from the recorded ones.
         seed: Decides how they are made.
     """
     folders = [source for source in sources if source.is_dir()]

@@ -1,11 +1,11 @@
-"""How soon the report of a large run answers: from the event to the next frame, in a real Chromium.
+"""How quickly the report of a large run responds: from the event to the next frame, in a real Chromium.
 
     cd harness && ../.build/harness/bin/python -m bench.interactions --trials 10000
     cd harness && ../.build/harness/bin/python -m bench.interactions --trials 10000 --more cells
 
-The page is that of `bench.page`. Each interaction is made several times, once the page has settled; the browser's own
-Event Timing tells how long it took until what it changed was on the screen (in steps of 8 ms; less than 16 ms is told
-as 16). Charts follow after that, one after the other: how long until the last one is drawn stands beside it.
+The page is that of `bench.page`. Each interaction is performed several times, once the page has settled. The browser's
+own Event Timing reports how long it took until the change was on the screen (in steps of 8 ms; less than 16 ms is shown
+as 16). Charts are drawn after that, one after another: the time until the last one is drawn is printed beside it.
 """
 
 import statistics
@@ -25,7 +25,7 @@ from tools.readme import POST
 
 TIMES: Final = 5
 SHORTEST_MS: Final = 16
-"""What Event Timing does not tell is shorter than this."""
+"""What Event Timing does not report is shorter than this."""
 OBSERVE: Final = """
 window.slowest = 0;
 new PerformanceObserver((list) => {
@@ -41,7 +41,7 @@ def _nth(page: Page, selector: str, turn: int) -> None:
 
 
 def _pick(page: Page, selector: str) -> None:
-    """Pick the next one with the keyboard, as a reader would: what a script chooses, Event Timing leaves out."""
+    """Select the next option with the keyboard, as a reader would: Event Timing leaves out what a script selects."""
     page.focus(selector)
     last = page.locator(f"{selector} option").count() - 1
     page.keyboard.press("Home" if page.locator(selector).evaluate("one => one.selectedIndex") == last else "ArrowDown")
@@ -78,7 +78,7 @@ def main(*, trials: int = 10_000, more: More = More.ROUNDS) -> None:
 
 
 def _timed(found: Opened, name: str, act: Callable[[Page, int], None], turn: int) -> tuple[float, float]:
-    """Return milliseconds until the next frame, and until the last chart is drawn."""
+    """Return the milliseconds until the next frame, and until the last chart is drawn."""
     found.run("change(beginning())")
     if name == "close the evidence":
         found.run("change({ cell: 0 })")

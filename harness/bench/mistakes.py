@@ -2,7 +2,7 @@
 
     .build/harness/bin/python harness/bench/mistakes.py [results/published/quick]
 
-What the mistakes are, and what respmark says to them: docs/benchmark-mistakes.md.
+docs/benchmark-mistakes.md describes the mistakes, and what respmark does about them.
 """
 
 import math
@@ -20,12 +20,12 @@ from respmark.specs.catalogue import Catalogue
 from respmark.statistics.cells import ReportCell, cells_of
 
 COMMANDS: Final = 30_000
-"""A popular length of a benchmark's run."""
+"""A popular length for benchmarks."""
 DRAWS: Final = 200_000
 
 
 def main(words: Sequence[str]) -> None:
-    """Print one paragraph a mistake."""
+    """Print one paragraph per mistake."""
     run = read_run(Path(words[0]) if words else ROOT / "results" / "published" / "quick")
     cells = {(cell.client, cell.block): cell for cell in cells_of(run)}
     for line in (*misses(), *accelerator(cells), *inside(cells), *lengths(cells), *warm_up(), *stall(), *little()):
@@ -33,7 +33,7 @@ def main(words: Sequence[str]) -> None:
 
 
 def misses() -> Iterator[str]:
-    """GETs of keys that are not there are answered with nothing."""
+    """GETs of missing keys are answered with nothing."""
     sizes = Catalogue().workload("quick").sizes
     by_hits = {share: share * sizes.mean_bytes for share in (0.8, 0.008)}
     yield (
@@ -44,7 +44,7 @@ def misses() -> Iterator[str]:
 
 
 def accelerator(cells: dict[tuple[str, str | None], ReportCell]) -> Iterator[str]:
-    """A variant that is the other one has its figure."""
+    """A variant that is really another one has the other's figure."""
     cell = cells["redis-py[parser=python]", "batching--depth=100"]
     if cell.comparison is not None:
         ratio = cell.comparison.ratio("rps")
@@ -56,7 +56,7 @@ def accelerator(cells: dict[tuple[str, str | None], ReportCell]) -> Iterator[str
 
 
 def inside(cells: dict[tuple[str, str | None], ReportCell]) -> Iterator[str]:
-    """Random numbers and values that are made while the clock runs are the client's cost in the table."""
+    """Random numbers and values that are made while the clock runs appear in the table as the client's cost."""
     text = "x" * 4096
 
     def drawn() -> tuple[str, str]:
@@ -73,7 +73,7 @@ def inside(cells: dict[tuple[str, str | None], ReportCell]) -> Iterator[str]:
 
 
 def lengths(cells: dict[tuple[str, str | None], ReportCell]) -> Iterator[str]:
-    """A fixed number of commands is over before a client is warm."""
+    """A fixed number of commands may end before a client is warm."""
     yield f"brief: {COMMANDS:,} commands last, beside the time that a client worked until it was steady:"
     for (client, block), cell in cells.items():
         if cell.measured is None or cell.scenario not in {Scenario.SYNC, Scenario.BATCHING}:
@@ -82,18 +82,18 @@ def lengths(cells: dict[tuple[str, str | None], ReportCell]) -> Iterator[str]:
 
 
 def warm_up() -> Iterator[str]:
-    """A window that begins cold is slower by what was lost in it."""
+    """A window that begins cold shows a lower rate, by what was lost in it."""
     for window_s in (1, 10, 60):
         yield f"unled: {window_s} s, of which 0.5 s at half the pace: {told_rate(window_s, 0.5, 0.5):.3f} of the rate"
 
 
 def told_rate(window_s: float, slow_s: float, pace: float) -> float:
-    """Return the rate that a window tells, of the true one, if part of it runs at a lower pace."""
+    """Return the rate that a window shows, as a fraction of the true one, if part of it runs at a lower pace."""
     return (window_s - slow_s + slow_s * pace) / window_s
 
 
 def stall() -> Iterator[str]:
-    """A closed loop asks nothing while it waits, so a stall is one sample of thousands."""
+    """A closed loop sends nothing while it waits, so a stall is one sample among thousands."""
     closed, planned = stalled(rate=5_000, service_ms=0.1, stall_ms=100)
     yield (
         "coordinated omission: 5,000 commands a second, one stall of 100 ms: 99 % of samples are within "
@@ -103,7 +103,7 @@ def stall() -> Iterator[str]:
 
 
 def stalled(rate: int, service_ms: float, stall_ms: float) -> tuple[list[float], list[float]]:
-    """Return a second's latencies in ms, with a stall at its middle: of a closed loop, and from when each was due."""
+    """Return a second's latencies in ms, with a stall in its middle: of a closed loop, and from when each was due."""
     closed = [stall_ms] + [service_ms] * round((1000 - stall_ms) / service_ms)
     begun_ms, planned = 0.0, []
     for number in range(rate):
@@ -115,13 +115,13 @@ def stalled(rate: int, service_ms: float, stall_ms: float) -> tuple[list[float],
 
 
 def percentile(values: Sequence[float], percent: float) -> float:
-    """Return the smallest value that so many percent do not exceed."""
+    """Return the smallest value that is not exceeded by this percentage of the values."""
     ordered = sorted(values)
     return ordered[max(0, math.ceil(len(ordered) * percent / 100) - 1)]
 
 
 def little() -> Iterator[str]:
-    """What is in flight is the rate times the latency, in the same unit of time."""
+    """The number of commands in flight is the rate times the latency, in the same unit of time."""
     yield (
         "swift: 50 connections at 66,000 commands a second: "
         f"{in_flight(66_000, 0.000_757):.0f} are in flight if each takes 757 us, "

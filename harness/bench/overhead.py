@@ -2,10 +2,10 @@
 
     .build/harness/bin/python harness/bench/overhead.py [--slices N] [--slice-s SECONDS] [--runner NAME]...
 
-Each runner works for slices as in a run, with the client `null` in scenario `sync`, and no server. Between two units
-stand the look at the clock, the sample, the walk's next command, and a call that does nothing. Prints CPU a unit, which
-does not count waiting for a processor, and elapsed time a unit, of the best slice and of the median one; `over` where
-the best slice's CPU is above the limit.
+Each runner works in slices as in a run, with the client `null` in scenario `sync`, and without a server. Between two
+units there are one look at the clock, the sample, the walk's next command, and a call that does nothing. Prints CPU per
+unit, which does not include waiting for a processor, and elapsed time per unit, of the best slice and of the median
+one; `over` if the best slice's CPU is above the limit.
 """
 
 import argparse
@@ -45,13 +45,13 @@ class Overhead:
 
     runner: str
     elapsed_ns: tuple[float, ...]
-    """A unit, by slice."""
+    """Per unit, by slice."""
     cpu_ns: tuple[float, ...]
-    """The process's own user and system CPU a unit, by slice."""
+    """The process's own user and system CPU per unit, by slice."""
 
     @property
     def is_over(self) -> bool:
-        """Tell whether even its best slice used more CPU than it may."""
+        """Return whether even its best slice used more CPU than it may."""
         return min(self.cpu_ns) > LIMITS_NS.get(self.runner, LIMIT_NS)
 
 
@@ -59,8 +59,8 @@ def measure(executor: Executor, runner: str, workload: Path, slices: int, slice_
     """Return what a unit of the runner's loop costs.
 
     Raises:
-        RunnerMissingError: it is not here.
-        RunnerFailedError: it ended, or said something else than was asked of it.
+        RunnerMissingError: the runner is not installed.
+        RunnerFailedError: it ended, or did not answer with the event that was due.
     """
     client = Client(name="null", library="null", runner=runner, version=None, options={})
     request = TrialRequest(
@@ -126,7 +126,7 @@ def table(rows: Iterable[Overhead]) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure one runner after the other, and print."""
+    """Measure one runner after another, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--slices", type=int, default=60)
     parser.add_argument("--slice-s", type=float, default=0.02)

@@ -1,12 +1,12 @@
-"""How long the report of a large run takes, and how much memory: reading, checking again, tables and the page.
+"""How much time and memory the report of a large run takes: reading, checking again, tables and the page.
 
     cd harness && ../.build/harness/bin/python -m bench.page --trials 10000
     cd harness && ../.build/harness/bin/python -m bench.page --trials 10000 --files trials
     cd harness && ../.build/harness/bin/python -m bench.page --trials 10000 --more cells
 
-The trials are those of the published run, again and again: as further rounds, in files that are read; or, without
-reading them, as further depths, so that there are more cells. Each size runs in a process of its own. Prints seconds of
-CPU for each stage, the peak of the memory, and the page's size: where time is linear, they grow as the trials do.
+The trials are those of the published run, repeated: as further rounds, in files that are read; or, without reading
+files, as further depths, so there are more cells. Each size runs in a separate process. Prints the CPU time of each
+stage in seconds, the peak memory, and the page's size: if costs are linear, they grow in proportion to the trials.
 """
 
 import gc
@@ -39,19 +39,19 @@ from tools.readme import POST, PUBLISHED
 
 MIB: Final = 2**20
 STEPS: Final = (10, 2, 1)
-"""Sizes: the number of trials divided by each."""
+"""The sizes: the number of trials divided by each of these."""
 Made = TypeVar("Made")
 
 
 class More(StrEnum):
-    """What there is more of."""
+    """What there is more of, to have more trials."""
 
     ROUNDS = "rounds"
     CELLS = "cells"
 
 
 class Files(StrEnum):
-    """How the run is kept."""
+    """How the run is stored."""
 
     PACKED = "packed"
     TRIALS = "trials"
@@ -59,12 +59,12 @@ class Files(StrEnum):
 
 @dataclass
 class Clock:
-    """Takes down what each stage costs."""
+    """Notes what each stage costs."""
 
     costs: list[str]
 
     def timed(self, stage: str, make: Callable[[], Made]) -> Made:
-        """Return what a stage makes."""
+        """Return what a stage makes, and note its cost."""
         before = time.process_time()
         made = make()
         self.costs.append(f"{stage} {time.process_time() - before:.2f} s")
@@ -78,7 +78,7 @@ def main(
     files: Files = Files.PACKED,
     written: Annotated[Path | None, cyclopts.Parameter(show=False)] = None,
 ) -> None:
-    """Measure several sizes, each in a process of its own."""
+    """Measure several sizes, each in a separate process."""
     if written is not None:
         measure(written, trials, more)
         return
@@ -91,7 +91,7 @@ def main(
 
 
 def measure(folder: Path, trials: int, more: More) -> None:
-    """Measure one size; `folder` holds the run, where there are more rounds."""
+    """Measure one size; `folder` has the run if there are more rounds."""
     clock, catalogue = Clock([]), Catalogue()
     if more is More.CELLS:
         run = made_run(trials, more)
@@ -104,14 +104,14 @@ def measure(folder: Path, trials: int, more: More) -> None:
     report = clock.timed("statistics", lambda: make_report(run, catalogue.scenarios))
     clock.timed("tables", lambda: (markdown(report), to_csv(list(report.cells))))
     html = clock.timed("page", lambda: page(run, catalogue.scenarios, catalogue.post(POST)))
-    # What `getrusage` tells, a child inherits from its parent.
+    # Not `getrusage`: a child inherits its figure from the parent.
     peak = (peak_memory_bytes(os.getpid()) or 0) / MIB
     told = f"{len(run.records):,} trials, {len(report.cells):,} cells: {', '.join(clock.costs)}"
     print(f"{told}; {peak:,.0f} MiB at most, a page of {len(html.encode()) / 1e6:.1f} MB", flush=True)
 
 
 def made_run(trials: int, more: More) -> Run:
-    """Return the published run, grown to so many trials."""
+    """Return the published run, grown to this many trials."""
     if more is More.CELLS:
         return with_more_cells(recheck(read_run(PUBLISHED)), trials)
     with tempfile.TemporaryDirectory() as folder:
@@ -120,7 +120,7 @@ def made_run(trials: int, more: More) -> Run:
 
 
 def write_rounds(folder: Path, trials: int, files: Files) -> None:
-    """Write a run that repeats the published one's first round, until it has so many trials."""
+    """Write a run that repeats the published one's first round until it has this many trials."""
     run = read_run(PUBLISHED)
     first = [record for record in run.records if isinstance(record, TrialRecord) and record.round == 1]
     rounds = -(-trials // len(first))
@@ -136,12 +136,12 @@ def write_rounds(folder: Path, trials: int, files: Files) -> None:
 
 
 def again(record: TrialRecord, number: int) -> TrialRecord:
-    """Return the record of a first round as if it was of another."""
+    """Return a first round's record as if it were another round's."""
     return record.model_copy(update={"round": number, "trial_id": f"{record.trial_id.removesuffix('1')}{number}"})
 
 
 def with_more_cells(run: Run, trials: int) -> Run:
-    """Return the run with each block that has a depth again in other depths, until it has so many trials."""
+    """Return the run with each block that has a depth repeated at other depths, until it has this many trials."""
     records = [record for record in run.records if isinstance(record, TrialRecord)]
     deep = [record for record in records if record.shape.depth is not None]
     further = (moved(record, depth) for depth in count(101) for record in deep)
@@ -150,7 +150,7 @@ def with_more_cells(run: Run, trials: int) -> Run:
 
 
 def moved(record: TrialRecord, depth: int) -> TrialRecord:
-    """Return a record as if it was of another depth."""
+    """Return a record as if it had another depth."""
     names = {
         name: getattr(record, name).replace("depth=100", f"depth={depth}") for name in ("trial_id", "cell_id", "block")
     }
@@ -164,7 +164,7 @@ def with_cells(manifest: Manifest, records: list[TrialRecord]) -> Manifest:
 
 
 def planned(records: list[TrialRecord]) -> Iterator[PlannedCell]:
-    """Yield records' cells as a manifest lists them."""
+    """Yield the cells of the records as a manifest lists them."""
     for record in records:
         shared = {
             name: getattr(record, name) for name in ("cell_id", "client", "language", "scenario", "shape", "block")

@@ -1,10 +1,10 @@
-"""Preloading against `redis-benchmark -t set -d 1024 -P 100`, on the same server program and machine.
+"""Preloading compared with `redis-benchmark -t set -d 1024 -P 100`, on the same server program and machine.
 
     .build/harness/bin/python harness/bench/preload.py [--keys N] [--pairs N]
 
-Each measurement has a fresh server of its own; the two sides take turns. redis-benchmark is run in the same
-circumstances (`-r`: as many different keys), and once more as it is without `-r`, where it writes one key again and
-again into memory that is warm. Prints the ratio preload / redis-benchmark with its bootstrap interval.
+Each measurement has its own fresh server, and the two sides take turns. redis-benchmark runs once under the same
+conditions (`-r`: as many different keys), and once without `-r`, where it writes one key again and again into warm
+memory. Prints the ratio preload / redis-benchmark with its bootstrap interval.
 """
 
 import argparse
@@ -29,7 +29,7 @@ TARGET_RATIO = 0.9
 
 
 def preload_rate(guardian: Guardian, spec: SpawnedTarget, keys: int) -> float:
-    """Return SETs a second of our preloading into an empty server."""
+    """Return how many SETs per second our preloading writes into an empty server."""
     workload_spec = Catalogue().workload("post")
     workload, sizes = generate(workload_spec, SEED), preload_sizes(workload_spec, SEED)
     with opened(spec, guardian, allow_flush=False) as target:
@@ -40,7 +40,7 @@ def preload_rate(guardian: Guardian, spec: SpawnedTarget, keys: int) -> float:
 
 
 def benchmark_rate(guardian: Guardian, spec: SpawnedTarget, keys: int, *, different_keys: bool) -> float:
-    """Return SETs a second of redis-benchmark into an empty server."""
+    """Return how many SETs per second redis-benchmark writes into an empty server."""
     with opened(spec, guardian, allow_flush=False) as target:
         command = ["redis-benchmark", "-p", str(target.endpoint.port), "-t", "set", "-d", "1024", "-P", "100"]
         command += ["-n", str(keys), "--csv", *(["-r", str(keys)] if different_keys else [])]
@@ -49,7 +49,7 @@ def benchmark_rate(guardian: Guardian, spec: SpawnedTarget, keys: int, *, differ
 
 
 def main() -> None:
-    """Alternate, and print."""
+    """Measure the sides in turn, and print the ratios."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--keys", type=int, default=1_000_000)
     parser.add_argument("--pairs", type=int, default=5)

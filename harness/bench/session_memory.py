@@ -2,7 +2,7 @@
 
     cd harness && ../.build/harness/bin/python -m bench.session_memory --trials 10000
 
-A session as of every run, with its records written to files, whose server and runners are the tests' doubles: so that
+The session is that of every run, and writes its records to files, but its server and runners are the tests' doubles, so
 ten thousand trials take minutes. Prints the memory that the process holds (VmRSS) after each tenth of them.
 """
 
@@ -29,17 +29,17 @@ STEPS: Final = 10
 
 
 class Forgetful(FakeExecutor):
-    """Keeps nothing of what it was asked."""
+    """An executor that keeps nothing of what it was asked."""
 
     def start(self, client: Client, request: TrialRequest) -> FakeProcess:
-        """Start it, and forget the request."""
+        """Start a process, and forget the request."""
         process = super().start(client, request)
         self.requests.clear()
         return process
 
 
 class Watching(NoProgress):
-    """Takes down the memory after each tenth of the blocks."""
+    """Notes the memory after each tenth of the blocks."""
 
     def __init__(self, blocks: int) -> None:
         self.control = FakeControl()
@@ -47,7 +47,7 @@ class Watching(NoProgress):
         self.resident: list[int] = []
 
     def block_started(self, block: BlockRound, number: int) -> None:
-        """Look, before every so many blocks; the double's own notes of what it was sent are not the harness's."""
+        """Note the memory at each tenth, without the doubles' own notes, which are not the harness's."""
         del block
         self.control.sent.clear()
         self.control.commands.clear()
@@ -61,7 +61,7 @@ def resident_bytes() -> int:
 
 
 def session(folder: Path, trials: int, laps: int, watching: Watching) -> Session:
-    """Return a session of so many trials: one block, again and again."""
+    """Return a session of this many trials: one block, again and again."""
     server = watching.control.server
     clients = [make_client(f"client-{number}") for number in range(CLIENTS)]
     rounds = tuple(
@@ -75,11 +75,11 @@ def session(folder: Path, trials: int, laps: int, watching: Watching) -> Session
 
 
 def main(*, trials: int = 10_000, laps: int = 20) -> None:
-    """Run them, and print what memory was held on the way.
+    """Run the trials, and print the memory held on the way.
 
     Args:
-        trials: How many.
-        laps: Slices of each.
+        trials: Number of trials.
+        laps: Slices of each trial.
     """
     watching = Watching(trials // CLIENTS)
     with tempfile.TemporaryDirectory() as folder:

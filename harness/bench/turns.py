@@ -1,13 +1,13 @@
-"""Whether taking turns changes what is measured: slices after waiting, against slices back to back in one process.
+"""Whether taking turns changes what is measured: slices after a wait against slices back to back, in one process.
 
     .build/harness/bin/python harness/bench/turns.py --rounds 12
     .build/harness/bin/python harness/bench/turns.py --client jedis --scenario batching --depth 100 --wait-s 0.5
     .build/harness/bin/python harness/bench/turns.py --client jedis --beside node-redis --markdown
 
-Each round has a fresh process of each client, warmed up as in every run. Each of its laps has three slices in random
-order, which begin at the same command: one that follows another slice of the process at once; one after a wait, with
-the suite's lead-in; one after a wait, without. Prints the ratios after waiting / back to back, with 95 % intervals over
-rounds. Exit code 1: with the lead-in, an interval lies outside 0.97 to 1.03 as a whole, or a client failed.
+Each round has a fresh process of each client, warmed up as in every run. Each lap has three slices in random order,
+which begin at the same command: one directly after another slice of the process; one after a wait, with the suite's
+lead-in; one after a wait, without it. Prints the ratios after waiting / back to back, with 95 % intervals over rounds.
+Exit code 1: with the lead-in, an interval lies entirely outside 0.97 to 1.03, or a client failed.
 """
 
 import sys
@@ -61,7 +61,7 @@ class Mode(StrEnum):
 
 
 class Waited(Row):
-    """A client's slices after waiting (`suite_...` of its laps), and those back to back (`other_...`)."""
+    """A client's slices after waiting (`suite_...` in its laps), and those back to back (`other_...`)."""
 
     mode: Mode
 
@@ -90,7 +90,7 @@ class Alternation:
     wait: Callable[[], object]
 
     def lap(self, lap: int) -> dict[Mode, Speed]:
-        """Return one slice of each kind, in an order of their own."""
+        """Return one slice of each kind, in random order."""
         settings, trial = self.side.context.settings, self.side.trial
         order = kept_slice(self.side.participant, (trial.round - 1) * settings.laps + lap)
         modes = in_random_order(list(Mode), f"{settings.seed}:{trial.id}:{lap}")
@@ -110,7 +110,7 @@ def changed(order: SliceOrder, **fields: int) -> SliceOrder:
 
 
 def elsewhere(order: SliceOrder, commands: int) -> SliceOrder:
-    """Return a slice that is not kept, on the other half of the workload: it warms all but the commands themselves."""
+    """Return the order for a slice that is not kept, in the workload's other half: it warms all but the commands."""
     return changed(
         order, lead_in_ns=0, first_command=(order.first_command + commands // 2) % commands, keep_samples=False
     )
@@ -137,7 +137,7 @@ def measured_round(context: RunContext, trial: Trial, wait_s: float, beside: Tri
     known = frozenset[str]().union(*(one.participant.setup_commands for one in sides))
     try:
         for one in sides:
-            one.participant.setup_commands = known  # whoever waits may send a PING of its own
+            one.participant.setup_commands = known  # a client that waits may send a PING of its own
             one.start()
         side.settle()
         laps = [Alternation(side, wait).lap(lap) for lap in range(1, context.settings.laps + 1)]
@@ -165,20 +165,20 @@ def with_round(row: Waited, number: int, laps: Iterable[dict[Mode, Speed]]) -> W
 
 
 def differs(verdict: Verdict | None) -> bool:
-    """Tell whether one of the intervals lies outside 0.97 to 1.03 as a whole."""
+    """Return whether one of the intervals lies entirely outside 0.97 to 1.03."""
     known = [] if verdict is None else [(one.low, one.high) for one in (verdict.rps, verdict.cpu)]
     return any(low is not None and high is not None and (high < RPS_TARGET or low > CPU_TARGET) for low, high in known)
 
 
 def exit_code(rows: list[Waited]) -> ExitCode:
-    """Return 1 where a client differs from itself in spite of the lead-in, or failed."""
+    """Return 1 if a client differs from itself despite the lead-in, or failed."""
     judged = zip(rows, verdicts([*rows]), strict=True)
     failed = any(row.reason or (row.mode is Mode.LEAD_IN and differs(verdict)) for row, verdict in judged)
     return ExitCode.SOME_FAILED if failed else ExitCode.OK
 
 
 def title(found: TurnsRun) -> str:
-    """Return what stands above the table."""
+    """Return the line above the table."""
     waits = f"{found.beside} at work" if found.beside else "waiting"
     return (
         f"After {found.wait_s:g} s of {waits} / back to back, 95 % intervals over {found.rounds} rounds of "
@@ -197,7 +197,7 @@ def words(found: TurnsRun) -> Iterator[tuple[str, ...]]:
 
 
 def measured(context: RunContext, cells: list[Cell], wait_s: float, beside: dict[str, Cell]) -> Iterator[TurnsRun]:
-    """Measure round after round of every cell; return what is known after each. `beside` is by cell."""
+    """Measure every cell, round after round; yield what is known after each round. `beside` is by cell."""
     settings = context.settings
     rows = {
         (cell.id, mode): Waited(
@@ -252,7 +252,7 @@ def turns(
     """Compare each client's slices after waiting with its slices back to back.
 
     Args:
-        options: What is measured; batching 100 of the clients of suite `quick`, unless it says otherwise.
+        options: What is measured; default: batching 100 with the clients of suite `quick`.
         pins: On which CPUs.
         wait_s: How long a client waits before a slice.
         beside: A client that works during the waits, in the same scenario.

@@ -4,11 +4,11 @@
     .build/harness/bin/python harness/bench/walk.py --commands 1000000 --rounds 12
     .build/harness/bin/python harness/bench/walk.py --client jedis --depth 100 --workload post --markdown
 
-Two processes of a client take turns on one server, whose keys are those of the whole workload: one walks all commands,
+Two processes of a client take turns on one server, which has the keys of the whole workload: one walks all commands,
 the other the first 1,000 of them, cut from the same columns, with the same header and the same bytes of values. Prints
-cold / hot, with 95 % intervals over rounds; and the time until a process is loaded, and its peak memory: what the cold
-one has beyond the hot one is the price of its commands. `--workload post` has the post's million commands and writes
-its 3,000,000 keys, which need 4 GiB. Exit code 1: an interval of CPU per command lies above 1.03 as a whole, or a
+cold / hot, with 95 % intervals over rounds, and for each process the time until it is loaded and its peak memory: what
+the cold one has beyond the hot one is the price of its commands. `--workload post` has the post's million commands and
+writes its 3,000,000 keys, which need 4 GiB. Exit code 1: an interval of CPU per command lies entirely above 1.03, or a
 client failed.
 """
 
@@ -95,7 +95,7 @@ class WalkRun(Message):
 
 
 class HotSide(RunnerSide):
-    """A runner on a shorter file than the one that slices are ordered for."""
+    """A runner with a shorter file than the one that slices are ordered for."""
 
     def work(self, order: SliceOrder) -> Speed:
         """Work for one slice that begins somewhere in this file."""
@@ -104,7 +104,7 @@ class HotSide(RunnerSide):
 
 
 def cut(workload: Workload, commands: int) -> Workload:
-    """Return the first commands of a workload: its keys, its bytes of values, its header but for their number."""
+    """Return a workload's first commands: the same keys, bytes of values, and header except for their number."""
     return replace(
         workload,
         header=workload.header.model_copy(update={"commands": commands}),
@@ -115,7 +115,7 @@ def cut(workload: Workload, commands: int) -> Workload:
 
 
 def hot_bench(context: RunContext, commands: int) -> RunContext:
-    """Return the same context with the first commands of its workload, in a file beside it."""
+    """Return the same context with the first commands of its workload, in a file beside the original."""
     name = context.settings.workload.name
     path = Path(context.workloads[name].path).with_suffix(".hot")
     workload = cut(context.workloads[name].workload, commands)
@@ -124,7 +124,7 @@ def hot_bench(context: RunContext, commands: int) -> RunContext:
 
 
 def with_commands(plan: Plan, commands: int | None, hot: int) -> Plan:
-    """Return the plan with so many commands in the whole workload.
+    """Return the plan with this many commands in the whole workload.
 
     Raises:
         InvalidRequestError: the hot file would not be a part of it.
@@ -146,7 +146,7 @@ def price(participant: Participant) -> Price:
 
 
 def with_round(row: WalkRow, trial: Trial, context: RunContext, hot: RunContext) -> WalkRow:
-    """Return the row with one more round; what fails ends the row, not the others."""
+    """Return the row with one more round; a failure ends this row, not the others."""
     cold_side, hot_side = RunnerSide(context, trial), HotSide(hot, trial)
     try:
         laps = measure_round(cold_side, hot_side, trial.round)
@@ -159,18 +159,18 @@ def with_round(row: WalkRow, trial: Trial, context: RunContext, hot: RunContext)
 
 
 def costs(verdict: Verdict | None) -> bool:
-    """Tell whether the interval of CPU per command lies above 1.03 as a whole."""
+    """Return whether the interval of CPU per command lies entirely above 1.03."""
     return verdict is not None and verdict.cpu.low is not None and verdict.cpu.low > CPU_TARGET
 
 
 def exit_code(rows: list[WalkRow]) -> ExitCode:
-    """Return 1 where the walk costs something, or a client failed."""
+    """Return 1 if the walk costs something, or a client failed."""
     judged = zip(rows, verdicts([*rows]), strict=True)
     return ExitCode.SOME_FAILED if any(row.reason or costs(one) for row, one in judged) else ExitCode.OK
 
 
 def title(found: WalkRun) -> str:
-    """Return what stands above the table."""
+    """Return the line above the table."""
     return (
         f"{found.commands:,} commands / the first {found.hot_commands:,}, workload {found.workload}, 95 % intervals "
         f"over {found.rounds} rounds of {found.laps} laps; slices of {found.slice_s:g} s, lead-in "
@@ -188,7 +188,7 @@ def words(found: WalkRun) -> Iterator[tuple[str, ...]]:
 
 
 def prices(row: WalkRow) -> tuple[str, ...]:
-    """Write the median time until loaded, and the largest peak memory, of both sides."""
+    """Return the median time until loaded and the largest peak memory, for both sides."""
     if not row.cold:
         return ("",) * 4
     times = [f"{median(one.startup_ns for one in side) / 1e9:.2f}" for side in (row.cold, row.hot)]
@@ -197,7 +197,7 @@ def prices(row: WalkRow) -> tuple[str, ...]:
 
 
 def measured(context: RunContext, hot: RunContext, cells: Sequence[Cell]) -> Iterator[WalkRun]:
-    """Measure round after round of every cell; return what is known after each."""
+    """Measure every cell, round after round; yield what is known after each round."""
     settings = context.settings
     rows = {
         cell.id: WalkRow(
@@ -244,7 +244,7 @@ def walk(
     """Compare each client on a whole workload with itself on the workload's first commands.
 
     Args:
-        options: What is measured; batching 100 and 1,000 of the clients of suite `quick`, unless it says otherwise.
+        options: What is measured; default: batching 100 and 1,000 with the clients of suite `quick`.
         pins: On which CPUs.
         commands: In the whole workload; default: as many as it has.
         hot: Commands in the other file.

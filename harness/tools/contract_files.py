@@ -1,7 +1,4 @@
-"""Makes what lies in `harness/contract/`: the JSON Schemas, and the golden examples that every runner's tests read.
-
-`make contract` writes them; a test fails when the folder and this module disagree.
-"""
+"""Generates what is in `harness/contract/`: JSON Schemas, and the golden examples that every runner's tests read."""
 
 import json
 from typing import Any, Final
@@ -231,7 +228,7 @@ def _histogram() -> dict[str, Any]:
 
 
 def _workload_as_text(workload: Workload) -> dict[str, Any]:
-    """Write every command out as the words that go on the wire."""
+    """Return every command as the words that go on the wire."""
 
     def word(argument: Argument, row: int) -> str:
         key, size = int(workload.keys[row]), int(workload.sizes[row])

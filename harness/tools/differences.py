@@ -1,7 +1,7 @@
-"""Writes `docs/differences.md` from what the runners that are here say of themselves.
+"""Writes `docs/differences.md` from what the runners that are installed say about themselves.
 
-`make differences` writes it; the section of a library that is not here stays as it
-is. A test fails when the page and a runner disagree.
+`make differences` writes it; the section of a library that is not installed stays as it is. A test fails when the page
+and a runner disagree.
 """
 
 import re
@@ -39,7 +39,7 @@ def section(client: ClientDescription) -> str:
 
 
 def sections(page: Path = PAGE) -> dict[str, str]:
-    """Return the sections of the page as they stand, by library."""
+    """Return the sections of the existing page, by library."""
     if not page.exists():
         return {}
     found = SECTION.finditer(page.read_text(encoding="utf-8"))

@@ -1,8 +1,9 @@
-"""Writes the README's figures, its picture, the published run's report, and the post's page from the runs' files.
+"""Writes the README's figures and picture, the published run's report, and the post's page from the runs' files.
 
-Of the registry of metrics it writes the table in docs/reading-results.md, of the fidelity run that in docs/honesty.md.
+It also writes the table in docs/reading-results.md from the registry of metrics, and the one in docs/honesty.md from
+the fidelity run.
 
-`make readme` writes them; a test fails when README and files disagree.
+`make readme` writes all of them; a test fails when a page and the files disagree.
 """
 
 import os
@@ -48,14 +49,14 @@ POST: Final = "aws-clients-2022"
 POST_PAGE: Final = ROOT / "docs" / "post.md"
 POST_RUN: Final = RESULTS / "published" / "post"
 GUIDANCE_RUN: Final = RESULTS / "published" / "guidance"
-"""Where it is published, its blocks count for the verdicts as well: the post's suite does not compare all of them."""
+"""If it is published, its blocks count for the verdicts as well: the post's suite does not compare all of them."""
 METRICS_PAGE: Final = ROOT / "docs" / "reading-results.md"
 FIDELITY_PAGE: Final = ROOT / "docs" / "honesty.md"
 FIDELITY_RUN: Final = RESULTS / "published" / "fidelity" / FILE
 
 
 def with_section(path: Path, name: str, text: str) -> str:
-    """Return a page with other text between the marks of this name.
+    """Return a page with new text between the marks of this name.
 
     Raises:
         ValueError: the page has no such marks.
@@ -80,7 +81,7 @@ def published_report(run: Run | None = None) -> Report:
 
 
 def readme_section(report: Report) -> str:
-    """Return what stands between the README's marks."""
+    """Return the text between the README's marks."""
     libraries = dict.fromkeys(f"{c.library} {c.library_version}" for c in report.cells if c.library_version)
     clients = f"clients: {', '.join(libraries)}; what else they loaded stands in the report"
     lines = "\n".join(f"- {escaped(line)}" for line in [*header_lines(report.manifest), clients])
@@ -89,14 +90,14 @@ def readme_section(report: Report) -> str:
 
 
 def one_shape_a_scenario(cells: Sequence[ReportCell]) -> list[ReportCell]:
-    """Return the cells of each scenario's shape that most clients were measured in: a table that fits a screen."""
+    """Return the cells of each scenario's shape in which most clients were measured: a table that fits a screen."""
     measured = Counter((cell.scenario, cell_label(cell)) for cell in cells if cell.measured is not None)
-    chosen = dict(shape for shape, _ in reversed(measured.most_common()))  # the first of those that have as many
+    chosen = dict(shape for shape, _ in reversed(measured.most_common()))  # in a tie, the first one
     return [cell for cell in cells if cell_label(cell) == chosen.get(cell.scenario)]
 
 
 def metrics_table() -> str:
-    """Return the registry of metrics as a table; what the entries say of themselves is Markdown."""
+    """Return the registry of metrics as a table; what its entries say about themselves is Markdown."""
     rows = [["figure", "unit", "of rounds", "what it is"], ["---"] * 4]
     for key, metric in metrics().items():
         told = " ".join((Measured.model_fields[key].description or "").split())
@@ -106,7 +107,7 @@ def metrics_table() -> str:
 
 
 def files() -> dict[Path, str]:
-    """Return the text of every file that is made from the published runs, or from the registry of metrics."""
+    """Return the text of every file that is made from the published runs or the registry of metrics."""
     run, catalogue = published_run(), Catalogue()
     report, view = published_report(run), make_view(run, catalogue.scenarios)
     post = catalogue.post(POST)
@@ -122,12 +123,12 @@ def files() -> dict[Path, str]:
 
 
 def is_run(folder: Path) -> bool:
-    """Tell whether a run is there."""
+    """Return whether a run is there."""
     return (folder / "manifest.json").is_file()
 
 
 def post_text(folder: Path, *others: Path) -> str:
-    """Return the post's page from a run of its suite; its verdicts are of the other runs too, where they are there."""
+    """Return the post's page from a run of its suite; its verdicts also use the other runs that are there."""
     catalogue, run = Catalogue(), recheck(read_run(folder))
     post = catalogue.post(POST)
     runs = [run, *(recheck(read_run(other)) for other in others if is_run(other))]
@@ -136,7 +137,7 @@ def post_text(folder: Path, *others: Path) -> str:
 
 
 def main() -> None:
-    """Write them."""
+    """Write all the files."""
     for path, text in files().items():
         path.write_text(text, encoding="utf-8")
     if not is_run(POST_RUN):

@@ -8,7 +8,7 @@ from tools.readme import PUBLISHED
 
 PICTURE: Final = ROOT / "docs" / "page.png"
 HEIGHT: Final = 1240
-"""In pixels: the answer, and not what follows it."""
+"""In pixels: the answer is visible, what follows it is not."""
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""The only way to standard output and standard error: text that is not ours cannot give the terminal orders."""
+"""The only way to standard output and standard error: text that is not ours cannot control the terminal."""
 
 import contextlib
 import errno
@@ -15,16 +15,16 @@ from respmark.errors import OutputError
 from respmark.escaping import lines
 
 READABLE_WIDTH: Final = 100
-"""Columns where there is no terminal to ask."""
+"""Columns if there is no terminal to ask."""
 NOBODY: Final = frozenset({errno.EPIPE, errno.EIO})
-"""Whoever read our output is gone: the pipe is closed, or the terminal has disappeared."""
+"""Errors that say that our output has no reader any more: the pipe is closed, or the terminal has disappeared."""
 
 
 _failures: Final[list[OSError]] = []
 
 
 def check_written() -> None:
-    """Hold the end of a command against what it wrote to standard output.
+    """Check, at the end of a command, that all its standard output was written.
 
     Raises:
         OutputError: some of it could not be written.
@@ -39,32 +39,32 @@ def check_written() -> None:
 class Output:
     """Standard output or standard error, as a file that outlives its reader.
 
-    It never fails: a run goes on measuring where its progress cannot be shown, and `check_written` tells in the end.
+    It never fails: a run goes on even if its progress cannot be shown, and `check_written` reports that at the end.
     """
 
     def __init__(self, name: Literal["stdout", "stderr"]) -> None:
         self._name = name
 
     def write(self, text: str) -> int:
-        """Write text; where it cannot be written any more, it is dropped."""
+        """Write text; if it cannot be written any more, drop it."""
         with self._told():
             if (stream := self._stream()) is not None:
                 stream.write(text)
         return len(text)
 
     def flush(self) -> None:
-        """Write what is held back; see `write`."""
+        """Write what is buffered; see `write`."""
         with self._told():
             if (stream := self._stream()) is not None:
                 stream.flush()
 
     def isatty(self) -> bool:
-        """Tell whether it is a terminal."""
+        """Return whether it is a terminal."""
         stream = self._stream()
         return stream is not None and not stream.closed and stream.isatty()
 
     def fileno(self) -> int:
-        """Return the descriptor."""
+        """Return the file descriptor."""
         stream = self._stream()
         if stream is None:
             raise OSError(errno.EBADF, os.strerror(errno.EBADF))
@@ -76,7 +76,7 @@ class Output:
         return getattr(self._stream(), "encoding", None) or "utf-8"
 
     def _stream(self) -> TextIO | None:
-        # While a line is drawn live, the stream is one that writes through the console that writes through us.
+        # While rich draws a live line, the stream is a proxy that writes to the console, which writes to us.
         stream = getattr(sys, self._name)
         return cast("TextIO | None", getattr(stream, "rich_proxied_file", stream))
 
@@ -90,7 +90,7 @@ class Output:
                 _failures.append(error)
 
     def _let_go(self) -> None:
-        """Send what is still to come nowhere: the interpreter writes the rest when it ends."""
+        """Send further output to /dev/null: the interpreter writes what is still buffered when it ends."""
         with contextlib.suppress(OSError, ValueError):
             nowhere = os.open(os.devnull, os.O_WRONLY)
             os.dup2(nowhere, self.fileno())
@@ -98,7 +98,7 @@ class Output:
 
 
 class SafeConsole(Console):
-    """A console that takes no orders from what it prints: no control characters, no markup."""
+    """A console that never interprets what it prints: no control characters, no markup."""
 
     def __init__(self, name: Literal["stdout", "stderr"] = "stdout", **options: Any) -> None:  # noqa: ANN401 - rich's
         given: dict[str, Any] = {"markup": False, "emoji": False, "highlight": False, **options}
@@ -106,17 +106,17 @@ class SafeConsole(Console):
         super().__init__(stderr=name == "stderr", **given)
 
     def render_str(self, text: str, **options: Any) -> Text:  # noqa: ANN401 - rich's
-        """Make text of a string as rich does, harmless before its width is taken."""
+        """Turn a string into text as rich does, made harmless before its width is measured."""
         return super().render_str(lines(text), **options)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """Render as rich does, each piece of text made harmless; what moves the cursor is rich's own."""
+        """Render as rich does, with each piece of text made harmless; only rich itself moves the cursor."""
         for segment in super().render(renderable, options):
             yield segment if segment.control else Segment(lines(segment.text), segment.style)
 
 
 def report_console() -> SafeConsole:
-    """Return a console of the terminal's width, or of READABLE_WIDTH columns into a file or pipe."""
+    """Return a console with the terminal's width, or with READABLE_WIDTH columns for a file or pipe."""
     console = SafeConsole()
     return console if console.is_terminal else SafeConsole(width=READABLE_WIDTH)
 
@@ -127,7 +127,7 @@ def line_console() -> SafeConsole:
 
 
 def error_console() -> SafeConsole:
-    """Return the console for what went wrong."""
+    """Return the console for errors and warnings, on standard error."""
     return SafeConsole("stderr", soft_wrap=True)
 
 

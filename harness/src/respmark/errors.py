@@ -1,7 +1,7 @@
-"""Every error that respmark raises for its user, with the exit code that it ends with.
+"""Every error that respmark raises for its user, with the exit code that it leads to.
 
-The tree is whole: no other module of the package makes an exception, but for what never leaves its own room. Each class
-says here what has happened; the message of each one says where, and what to do next.
+The tree is complete: no other module of the package defines an exception, except for those that never leave their own
+folder. Each class says what has happened; the message of each error says where, and what to do next.
 """
 
 from enum import IntEnum
@@ -32,11 +32,11 @@ MEANS: Final = {
     ExitCode.FAULT: "an unexpected error",
     ExitCode.INTERRUPTED: "interrupted",
 }
-"""What the exit codes mean, as the help says it; the README's table begins with the same words."""
+"""What the exit codes mean, in the words of the help; the rows of the README's table begin with the same words."""
 
 
 class RespmarkError(Exception):
-    """Base of all: says what failed, where, and what to do next."""
+    """Base of all: an error says what failed, where, and what to do next."""
 
     exit_code: ClassVar[ExitCode] = ExitCode.SOME_FAILED
 
@@ -72,11 +72,11 @@ class TargetLostError(TargetError):
 
 
 class AnotherServerError(TargetError):
-    """Where the target was, another server answers."""
+    """Another server answers where the target was."""
 
 
 class InfoError(TargetError):
-    """The server's INFO does not hold what evidence is made from."""
+    """The server's INFO does not contain what evidence is made from, or not in a form that can be read."""
 
 
 class PortTakenError(TargetError):
@@ -124,7 +124,7 @@ class RunnerFailedError(RespmarkError):
 
     Args:
         message: what happened, in one sentence.
-        runner_exit_code: the runner's, where it ended.
+        runner_exit_code: the runner's, if it ended.
         stderr: its last lines.
     """
 
@@ -135,11 +135,11 @@ class RunnerFailedError(RespmarkError):
 
 
 class FidelityError(RespmarkError):
-    """One side of a row of fidelity failed; the message says which, and how."""
+    """One side of a fidelity comparison failed; the message says which, and how."""
 
 
 class GuardianGoneError(RespmarkError):
-    """Somebody ended the guardian while the run was under way."""
+    """The guardian was ended while the run was under way."""
 
 
 class WireError(RespmarkError):

@@ -1,7 +1,8 @@
-"""Text that is not ours, made harmless for what it is written into.
+"""Makes text that is not ours harmless for what it is written into.
 
-A server's errors, a runner's last lines, a file from elsewhere, a spec's names: each can hold what a terminal,
-Markdown, a spreadsheet or a picture takes for an order. Every writer of the project passes text through one of these.
+A server's errors, a runner's last lines, a file from elsewhere, a spec's names: each can contain something that a
+terminal, Markdown, a spreadsheet or a picture would interpret. Everything in the project that writes such text passes
+it through one of these functions.
 """
 
 import re
@@ -11,18 +12,18 @@ from typing import Final
 REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
 """Stands for a character that is not shown."""
 SPACES: Final = re.compile("[\t\n\v\f\r\x1c-\x1f\x85\u2028\u2029]+")
-"""What ends lines or moves the cursor along."""
+"""Characters that end lines or move the cursor."""
 UNSEEN: Final = re.compile(
     "["
     "\x00-\x09\x0b-\x1f\x7f-\x9f"  # C0 without the line feed, DEL, C1
-    "\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff"  # what turns the direction of text, or takes no room
-    "\u2028\u2029\ufff9-\ufffb\ufffe\uffff"  # line ends and notes of Unicode, and what is no character
-    "\ud800-\udfff"  # half a character: bytes that were not UTF-8
-    "\U000e0000-\U000e007f"  # tags, which nobody sees
+    "\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff"  # changes the direction of text, or has no width
+    "\u2028\u2029\ufff9-\ufffb\ufffe\uffff"  # Unicode's line ends and annotations, and noncharacters
+    "\ud800-\udfff"  # surrogates, half a character each: bytes that were not UTF-8
+    "\U000e0000-\U000e007f"  # tags, which are invisible
     "]"
 )
 FORMULA: Final = frozenset("=+-@\uff1d\uff0b\uff0d\uff20")
-"""What a spreadsheet takes for the beginning of a formula, in both widths."""
+"""What begins a formula in a spreadsheet, as half-width and full-width characters."""
 MARKDOWN: Final = re.compile(r"[\\`*|]|\](?=[(\[])|~(?=~)")
 """Code, emphasis, cells, links, strike-through."""
 MARKDOWN_BLOCK: Final = re.compile(r"^(?=[#>\[=~]|[-+](?: |$|-)|:?-{3})")
@@ -30,12 +31,12 @@ MARKDOWN_BLOCK: Final = re.compile(r"^(?=[#>\[=~]|[-+](?: |$|-)|:?-{3})")
 MARKDOWN_NUMBER: Final = re.compile(r"^(\d{1,9})(?=[.)](?: |$))")
 ENTITY: Final = re.compile(r"&(?=#?\w+;)")
 CODE: Final = re.compile(r"[^`|\\\n<>&]+")
-"""What may stand between backticks as it is, in a table too."""
+"""What needs no escaping between backticks, not even in a table."""
 CODE_SPAN: Final = re.compile(rf"((?<!`)`{CODE.pattern}`(?!`))")
 
 
 def lines(text: str) -> str:
-    """Return text for a terminal: line feeds stay, nothing else of it moves the cursor or is hidden."""
+    """Return text for a terminal: line feeds are kept, and nothing else moves the cursor or is invisible."""
     return UNSEEN.sub(REPLACEMENT, text.replace("\t", " "))
 
 
@@ -45,7 +46,7 @@ def line(text: str) -> str:
 
 
 def markdown(text: str) -> str:
-    """Return text for a line or a table's cell of Markdown, which also takes HTML."""
+    """Return text for a line or a table cell in Markdown, where HTML would be interpreted as well."""
     parts = CODE_SPAN.split(line(text).strip())
     # Every second part is code that is harmless between its backticks.
     escaped = "".join(part if number % 2 else _escaped(part) for number, part in enumerate(parts))
@@ -57,12 +58,12 @@ def _escaped(text: str) -> str:
 
 
 def markdown_code(text: str) -> str:
-    """Return text as code in Markdown where it is harmless there, else as other text."""
+    """Return text as code in Markdown if it is harmless there, otherwise as normal text."""
     return f"`{text}`" if CODE.fullmatch(text) and text == line(text).strip() else markdown(text)
 
 
 def markdown_row(cells: Iterable[str]) -> str:
-    """Return a table's row of cells that are harmless already."""
+    """Return a table row; its cells must already be harmless."""
     return f"| {' | '.join(cells)} |"
 
 

@@ -1,9 +1,9 @@
 """Latency histograms on the HdrHistogram scale with 3 significant digits.
 
 The sparse form `[value_ns, count]` names each bucket by its lowest value. Bucketing follows HdrHistogram
-(http://hdrhistogram.org): 2,048 exact values, then 1,024 buckets for each power of two. The arithmetic is written
-out in the contract so that runners in every language agree. Percentiles are those of the library `hdrhistogram`, which
-the tests hold them against; that walks 37,000 buckets in Python for each.
+(http://hdrhistogram.org): 2,048 exact values, then 1,024 buckets for each power of two. The contract spells out the
+arithmetic, so that runners in every language agree. Percentiles are the same as those of the library `hdrhistogram`,
+which only the tests use: for each percentile, it walks through 37,000 buckets in Python.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,12 +13,12 @@ import numpy as np
 import numpy.typing as npt
 
 EXACT_BITS: Final = 11
-"""Values below 2**11 = 2 * 10**3, rounded up to a power of two, have a bucket of their own."""
+"""Each value below 2**11, which is 2 * 10**3 rounded up to a power of two, has its own bucket."""
 HALF: Final = 1 << EXACT_BITS - 1
-"""Buckets of each power of two beyond those."""
+"""Buckets for each power of two beyond those."""
 
 NARROW: Final = (np.int16, np.int32)
-"""Types in place of int64."""
+"""Types that replace int64 where numbers fit into them."""
 
 Pairs = Sequence[tuple[int, int]]
 Integers = npt.NDArray[np.signedinteger[Any]]
@@ -52,7 +52,7 @@ class Histogram(Sequence[tuple[int, int]]):
 
     @classmethod
     def of(cls, pairs: Pairs) -> "Histogram":
-        """Return pairs as arrays."""
+        """Return the histogram of these pairs."""
         if isinstance(pairs, Histogram):
             return pairs
         both = np.array(pairs, dtype=np.int64).reshape(-1, 2)
@@ -89,12 +89,12 @@ class Histogram(Sequence[tuple[int, int]]):
 
     @property
     def sum_ns(self) -> int:
-        """Return the sum of all samples, each taken for its bucket's lowest value."""
+        """Return the sum of all samples, each counted as the lowest value of its bucket."""
         return int((self.values_ns.astype(np.int64) * self.counts).sum())
 
 
 def narrow(numbers: Integers) -> Integers:
-    """Return numbers in as few bytes each as they fit into: a large run has thousands of histograms in memory."""
+    """Return numbers in the smallest type that they fit into: a large run has thousands of histograms in memory."""
     least, most = (int(numbers.min()), int(numbers.max())) if len(numbers) else (0, 0)
     fitting = (kind for kind in NARROW if np.iinfo(kind).min <= least and most <= np.iinfo(kind).max)
     return numbers.astype(next(fitting, np.int64), copy=False)
@@ -107,7 +107,7 @@ def bucket(value_ns: int) -> int:
 
 
 def merge(histograms: Iterable[Pairs]) -> Histogram:
-    """Add sparse histograms up; the result is in ascending order."""
+    """Add up sparse histograms; the result is in ascending order."""
     parts = [Histogram.of(pairs) for pairs in histograms]
     if not parts:
         return Histogram.of([])
@@ -116,14 +116,14 @@ def merge(histograms: Iterable[Pairs]) -> Histogram:
 
 
 def percentile_ns(pairs: Pairs, percentile: float) -> int | None:
-    """Return the value at `percentile` (0 to 100) in ns, or None for an empty histogram; `pairs` ascend."""
+    """Return the value at `percentile` (0 to 100) in ns, or None for an empty histogram; `pairs` must ascend."""
     return next(iter(percentiles_ns(pairs, [percentile])), None)
 
 
 def percentiles_ns(pairs: Pairs, percentiles: Iterable[float]) -> list[int]:
-    """Return the value at each percentile (0 to 100) in ns, nothing for an empty histogram; `pairs` ascend.
+    """Return the value at each percentile (0 to 100) in ns; none for an empty histogram; `pairs` must ascend.
 
-    As HdrHistogram does, the highest value of the bucket that the percentile falls into is given.
+    As in HdrHistogram, that is the highest value of the bucket that the percentile falls into.
     """
     histogram = Histogram.of(pairs)
     if not len(histogram):

@@ -1,8 +1,8 @@
-"""Keeps CPUs that have nothing to do from sleeping while a run measures.
+"""Keeps idle CPUs from sleeping while a run measures.
 
-A client that waits for a reply leaves its CPU idle, and the server's while the next command is on its way. Waking a
-sleeping CPU can take longer than the command and count as its CPU time; on a virtual machine the hypervisor does it,
-each time otherwise (docs/statistics.md has figures).
+While a client waits for a reply, its CPU is idle; while the next command is on its way, the server's CPU is. Waking a
+sleeping CPU can take longer than the command, and can count as its CPU time. On a virtual machine, the hypervisor does
+it, and takes a different time each time (docs/statistics.md has figures).
 """
 
 import os
@@ -15,8 +15,8 @@ from typing import Final
 from respmark.errors import InvalidRequestError
 
 DEVICE: Final = Path("dev/cpu_dma_latency")
-"""While a process holds it open and has written 0, no CPU enters a state that takes time to leave; its end lets go
-(Linux, Documentation/power/pm_qos_interface.rst)."""
+"""While a process holds it open and has written 0, no CPU enters a state that takes time to leave. This ends with the
+process, at the latest (Linux, Documentation/power/pm_qos_interface.rst)."""
 DRIVER: Final = Path("sys/devices/system/cpu/cpuidle/current_driver")
 NO_TIME: Final = struct.pack("i", 0)
 """The longest time, in microseconds, that waking a CPU may take."""
@@ -24,7 +24,7 @@ ROOT: Final = Path("/")
 
 
 def has_idle_driver(root: Path = ROOT) -> bool:
-    """Tell whether the kernel chooses idle states here, so that it can be asked to choose none that sleeps."""
+    """Return whether the kernel chooses idle states here, and can be asked to choose none that sleeps."""
     try:
         return (root / DRIVER).read_text().strip() not in {"", "none"}
     except OSError:
@@ -32,7 +32,7 @@ def has_idle_driver(root: Path = ROOT) -> bool:
 
 
 def can_keep_awake(root: Path = ROOT) -> bool:
-    """Tell whether this process may keep CPUs awake, and that does something."""
+    """Return whether this process may keep CPUs awake, and whether that has an effect."""
     if not has_idle_driver(root):
         return False
     try:
@@ -43,7 +43,7 @@ def can_keep_awake(root: Path = ROOT) -> bool:
 
 
 def idle_words(*, awake: bool | None) -> str | None:
-    """Say what idle CPUs did; nothing where nobody knows."""
+    """Say whether idle CPUs were kept awake; None if that is not known."""
     return {True: "idle CPUs kept awake", False: "idle CPUs sleep", None: None}[awake]
 
 

@@ -1,4 +1,4 @@
-"""Puts a run together: folder, target, workload files, executor; then lets the session work."""
+"""Sets up a run (folder, target, workload files, executor), then lets the session measure."""
 
 import platform
 import time
@@ -55,7 +55,7 @@ PACKAGES = ("cyclopts", "numpy", "pydantic", "python-on-whales", "redis", "rich"
 
 @dataclass(frozen=True)
 class LaunchOptions:
-    """What is to be run, and where its results go."""
+    """What to run, and where its results go."""
 
     plan: Plan
     catalogue: Catalogue
@@ -64,26 +64,26 @@ class LaunchOptions:
     warnings: Sequence[str] = ()
     allow_flush: bool = False
     until: Until | None = None
-    """Go on after the plan's rounds until comparisons are narrow."""
+    """Continue after the plan's rounds until comparisons are narrow."""
     backend: Backend = field(default_factory=LocalBackend)
     resume: bool = False
-    """Go on with the run in the folder."""
+    """Continue the run in the folder."""
 
 
 def new_run_id(plan: Plan, now: datetime, name: str | None = None) -> str:
-    """Return a name for a run that sorts by time; it has the suite's name in it, or another."""
+    """Return an ID for a run that sorts by time and contains `name`, or else the suite's name."""
     return f"{now:%Y%m%dT%H%M%SZ}-{name or plan.settings.suite}-seed{plan.settings.seed}"
 
 
 def launch(options: LaunchOptions, guardian: Guardian, observer: Observer) -> ExitCode:
-    """Run the plan and return the exit code; everything that was started is ended.
+    """Run the plan, and return the exit code when everything that was started has ended.
 
     Raises:
-        InvalidRequestError: the run that is to go on is not one of this plan, or not one of this machine.
+        InvalidRequestError: the run to be resumed is not one of this plan, or not one of this machine.
         TargetError: the target cannot be reached, or refused us, before the first trial or for good.
         RunFolderError: results cannot be written.
         NothingRanError: there is no server, or another run is measuring.
-        KeyboardInterrupt: after the manifest says so.
+        KeyboardInterrupt: the user interrupted the run; the manifest says so.
     """
     earlier = earlier_run(options.folder, options.plan) if options.resume else None
     with _opened(options, guardian) as (opened, context):
@@ -104,7 +104,7 @@ def launch(options: LaunchOptions, guardian: Guardian, observer: Observer) -> Ex
 
 
 def _narrow(options: LaunchOptions, until: Until, session: Session, folder: RunFolder) -> list[Status]:
-    """Measure more rounds of the blocks that are not narrow enough yet, as long as looks and budget last."""
+    """Measure more rounds of the blocks that are not narrow enough yet, until looks or budget are used up."""
     plan, began = options.plan, time.monotonic()
     last, statuses = plan.settings.rounds, list[Status]()
     for look in range(1, until.looks):
@@ -128,7 +128,7 @@ def _narrow(options: LaunchOptions, until: Until, session: Session, folder: RunF
 
 @contextmanager
 def context_for(options: LaunchOptions, guardian: Guardian) -> Iterator[RunContext]:
-    """Open what trials are measured with, for those who keep no results."""
+    """Open the context that trials need, for commands that keep no results."""
     with _opened(options, guardian) as (_, context):
         yield context
 
@@ -137,7 +137,7 @@ def context_for(options: LaunchOptions, guardian: Guardian) -> Iterator[RunConte
 def contexts_for(
     first: LaunchOptions, second: LaunchOptions, guardian: Guardian
 ) -> Iterator[tuple[RunContext, RunContext]]:
-    """Open two at the same time, for those who compare backends."""
+    """Open two contexts at the same time, for commands that compare backends."""
     with _alone(), _open(first, guardian) as (_, one), _open(second, guardian) as (_, other):
         yield one, other
 
@@ -164,7 +164,7 @@ def _open(options: LaunchOptions, guardian: Guardian) -> Iterator[tuple[OpenBack
         closing(opened.open_target(_target_of(options), allow_flush=options.allow_flush)) as target,
     ):
         for client in options.plan.clients:
-            target.for_client(avoids_tls=client.avoids_tls)  # refuses what cannot be, before anything is written
+            target.for_client(avoids_tls=client.avoids_tls)  # refuses what is impossible, before anything is written
         context = make_context(
             options.plan.settings, options.catalogue, opened.executor, target, guardian=guardian, share=share
         )
@@ -185,13 +185,13 @@ def _closing(folder: RunFolder, manifest: Manifest, state: DatabaseState) -> Ite
     finally:
         told = {"warnings": [*manifest.warnings, *state.remarks]}
         ended = manifest.model_copy(update={"status": status, "ended_at": datetime.now(UTC), **told})
-        # On a full disk the manifest goes on saying `running`, which reports read as: not whole.
+        # On a full disk, the manifest still says `running`, which reports take for an incomplete run.
         with suppress(RunFolderError) if status is not RunStatus.COMPLETE else measured_and_lost():
             folder.write_manifest(ended)
 
 
 def exit_code(statuses: Sequence[Status]) -> ExitCode:
-    """Return the exit code for what became of the trials."""
+    """Return the exit code for the statuses of all trials."""
     counts = Counter(statuses)
     if not counts[Status.OK]:
         return ExitCode.SOME_FAILED if counts[Status.FAILED] else ExitCode.NOTHING_RAN
@@ -200,7 +200,7 @@ def exit_code(statuses: Sequence[Status]) -> ExitCode:
 
 @contextmanager
 def _scratch(guardian: Guardian) -> Iterator[Path]:
-    """Make a folder for what runners read, in one of our own; both go with the run."""
+    """Create a folder for what runners read, inside one of our own; both are removed when the run ends."""
     with guarded_folder(guardian) as folder:
         share = folder / "share"
         share.mkdir()

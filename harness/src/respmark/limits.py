@@ -1,4 +1,4 @@
-"""What the system lets one process have."""
+"""Limits that the system sets for one process."""
 
 import resource
 from typing import Final
@@ -7,7 +7,7 @@ ENOUGH: Final = 16_384
 
 
 def allow_many_connections() -> None:
-    """Raise this process's limit of open files, as far as it may and to ENOUGH, for itself and for what it starts.
+    """Raise the limit of open files, of this process and of all that it starts, to ENOUGH or as far as allowed.
 
     A client with a connection for each of a thousand commands in flight needs more than the usual 1,024.
     """

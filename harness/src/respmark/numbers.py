@@ -31,7 +31,7 @@ def significant(value: float) -> str:
 
 
 def ratio(value: float) -> str:
-    """Write a ratio: `0.04`, `1.37`, `22.7`, `345`; a small one with the digits that tell it from its neighbours."""
+    """Write a ratio: `0.042`, `1.37`, `22.7`, `345`; a small one has one more digit to distinguish it from others."""
     if abs(value) < 0.1:  # noqa: PLR2004 - two decimals would leave one digit
         return f"{value:.3f}"
     return f"{value:.2f}" if abs(value) < 9.995 else significant(value)  # noqa: PLR2004 - from here on, three digits

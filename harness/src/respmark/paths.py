@@ -1,4 +1,4 @@
-"""Where things lie in a checkout."""
+"""Where things are in a checkout."""
 
 import os
 from pathlib import Path
@@ -11,5 +11,5 @@ CONTRACT: Final = HARNESS / "contract"
 SPECS: Final = Path(os.environ.get("RESPMARK_SPECS") or HARNESS / "specs")
 """The specs; RESPMARK_SPECS names another folder."""
 BUILD: Final = ROOT / ".build"
-"""What set-up made: environments, caches, and what it has to say of each language."""
+"""What set-up made: environments, caches, and what it reports about each language."""
 RESULTS: Final = ROOT / "results"

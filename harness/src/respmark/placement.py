@@ -1,4 +1,4 @@
-"""Which CPUs the target and the clients get, and whether those sleep that have nothing to do."""
+"""Which CPUs the target and the clients get, and whether idle CPUs are kept awake."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -22,19 +22,19 @@ class Placement(Message):
     clients: str | None
     """All runner processes share it; null: not pinned."""
     note: str | None = None
-    """What a reader must know of the choice."""
+    """What a reader must know about the choice."""
     awake: bool | None = None
-    """Whether CPUs that had nothing to do were kept from sleeping; null in records that were written before."""
+    """Whether idle CPUs were kept awake; null in records that were written before respmark could do that."""
 
     @property
     def words(self) -> str:
-        """Say it in one line."""
+        """Return the placement as one line of text."""
         places = [f"{who} on CPU {cpus}" for who, cpus in (("target", self.target), ("clients", self.clients)) if cpus]
         return "; ".join(filter(None, [", ".join(places) or "not pinned", self.note, idle_words(awake=self.awake)]))
 
     @property
     def is_pinned(self) -> bool:
-        """Tell whether anyone has CPUs of their own."""
+        """Return whether the target or the clients are pinned."""
         return bool(self.target or self.clients)
 
 
@@ -45,7 +45,7 @@ def parse_cpus(written: str) -> frozenset[int]:
     """Return the CPUs of a list such as `0-1,4`.
 
     Raises:
-        InvalidRequestError: it is no such list.
+        InvalidRequestError: it is not such a list.
     """
     found: set[int] = set()
     for piece in written.split(","):
@@ -69,7 +69,7 @@ def write_cpus(cpus: Iterable[int]) -> str:
 
 
 def can_pin() -> bool:
-    """Tell whether this system lets processes have CPUs of their own: Linux does, macOS does not."""
+    """Return whether this system can pin processes to CPUs: Linux can, macOS cannot."""
     return hasattr(os, "sched_setaffinity")
 
 
@@ -81,7 +81,7 @@ def available_cpus() -> frozenset[int]:
 
 
 def cores(available: frozenset[int], root: Path = Path("/")) -> list[frozenset[int]]:
-    """Group CPUs that are threads of the same core, where the kernel tells; they slow each other down."""
+    """Group CPUs that are threads of the same core, if the kernel says so: they slow each other down."""
     found: dict[frozenset[int], None] = {}
     for cpu in sorted(available):
         path = root / f"sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list"
@@ -94,9 +94,9 @@ def cores(available: frozenset[int], root: Path = Path("/")) -> list[frozenset[i
 
 
 def usual(available: frozenset[int] | None = None) -> Placement:
-    """Return the placement of a run that names none, of a target that is ours: on one core, which clients may use, too.
+    """Return the default placement, with a target that is ours: it gets one core, which clients may use, too.
 
-    Only a client that works with one thread is kept off it (`respmark.run.apart`).
+    Only a client that works with one thread is kept off that core (`respmark.run.apart`).
     """
     found = cores(available_cpus() if available is None else available)
     if len(found) == 1 or not can_pin():
@@ -105,9 +105,9 @@ def usual(available: frozenset[int] | None = None) -> Placement:
 
 
 def split(available: list[frozenset[int]]) -> Placement:
-    """Split cores between target and clients; one stays free for everything else where there are enough.
+    """Split cores between target and clients; if there are enough, one stays free for everything else.
 
-    The odd core is the clients': a runtime's helpers (compiler, garbage collector) need room, a server's hardly any.
+    An odd core goes to the clients: a runtime's helpers (compiler, garbage collector) need it more than a server's do.
     """
     if len(available) == 1:
         only = "one core cannot be split between target and clients"
@@ -126,10 +126,10 @@ def _written(chosen: list[frozenset[int]]) -> str:
 def place(
     target: str | None, clients: str | None, *, target_is_ours: bool, available: frozenset[int] | None = None
 ) -> Placement:
-    """Return the placement that was asked for; what is not given is split.
+    """Return the placement that was asked for: a missing set gets all other CPUs; if both are missing, cores are split.
 
     Raises:
-        InvalidRequestError: a set is no list of CPUs, has CPUs that are not here, or both share some.
+        InvalidRequestError: a set is not a list of CPUs, has CPUs that are not here, or leaves none for the other.
     """
     here = available_cpus() if available is None else available
     given = {"--pin-target": target, "--pin-clients": clients}
@@ -153,7 +153,7 @@ def place(
 
 @contextmanager
 def placed(cpus: str | None) -> Iterator[None]:
-    """Let programs that are started here inherit these CPUs; ours is put back where it was.
+    """Let programs that are started meanwhile inherit these CPUs; our own are restored afterwards.
 
     Raises:
         InvalidRequestError: this system cannot pin processes.
@@ -164,7 +164,7 @@ def placed(cpus: str | None) -> Iterator[None]:
     if not can_pin():
         message = "this system cannot pin processes to CPUs; leave out --pin, or measure on Linux or with --via docker"
         raise InvalidRequestError(message)
-    # Of this thread alone: programs inherit it, other threads of the harness stay where they are.
+    # Of this thread only: programs inherit it, and other threads of the harness keep theirs.
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, parse_cpus(cpus))
     try:

@@ -1,7 +1,7 @@
-"""Takes passwords out of text that is not ours.
+"""Removes passwords from text that is not ours.
 
-A password that this process knows is told to `conceal`; from then on `redacted` finds it in whatever a server, a
-runner or a library says, also in the forms that programs write it in.
+Every password that this process knows is passed to `conceal`. From then on, `redacted` finds it in whatever a server, a
+runner or a library says, including the forms in which programs write it.
 """
 
 import base64
@@ -20,25 +20,25 @@ _forms: set[str] = set()
 
 
 def conceal(secret: str | None) -> None:
-    """Remember a password, so that `redacted` finds it from now on."""
+    """Remember a password for `redacted` to find from now on."""
     if secret:
         _forms.update(_written(secret))
 
 
 def forget() -> None:
-    """Forget every password: a new command begins."""
+    """Forget all passwords, because a new command begins."""
     _forms.clear()
 
 
 def redacted(text: str) -> str:
-    """Return the text without any password that is known, in whatever form."""
+    """Return the text without any known password, whatever form it is written in."""
     for form in sorted(_forms, key=len, reverse=True):
         text = text.replace(form, HIDDEN)
     return text
 
 
 def redacted_urls(text: str) -> str:
-    """Return the text without what stands before the `@` of a URL, and without passwords in its parameters."""
+    """Return the text without what is before the `@` of a URL, and without passwords in its parameters."""
     return PARAMETER.sub(rf"\g<1>{HIDDEN}", USER_INFO.sub(f"{HIDDEN}@", text))
 
 

@@ -1,4 +1,4 @@
-"""Goes on with a run: what must be the same, and what its manifest says afterwards."""
+"""Continues an earlier run: what must be the same, and what its manifest says afterwards."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -15,10 +15,10 @@ from respmark.specs.catalogue import dump
 
 
 def earlier_run(folder: Path, plan: Plan) -> Run:
-    """Return the run that is to go on.
+    """Return the run that is to be continued.
 
     Raises:
-        InvalidRequestError: it does not read, has nothing left to do, or is not a run of this plan.
+        InvalidRequestError: it cannot be read, is complete, was measured with --until, or is not a run of this plan.
     """
     run = recheck(read_run(folder))
     manifest = run.manifest
@@ -38,7 +38,7 @@ def earlier_run(folder: Path, plan: Plan) -> Run:
 
 
 def done(run: Run) -> Done:
-    """Return what it has measured."""
+    """Return what the run has measured."""
     return Done({record.trial_id: record for record in run.records if isinstance(record, TrialRecord)})
 
 
@@ -69,10 +69,10 @@ def _different_plan(plan: Plan, manifest: Manifest) -> Iterator[str]:
 
 
 def continued(now: Manifest, before: Manifest) -> Manifest:
-    """Return the manifest of a run that goes on.
+    """Return the manifest of a run that is continued.
 
     Raises:
-        InvalidRequestError: rounds from here would not be comparable with those that are there.
+        InvalidRequestError: rounds measured here would not be comparable with those that are there.
     """
     if different := "; ".join(_different_place(now, before)):
         message = f"the run cannot go on here: {different}. Its rounds would not be comparable; begin a new one"

@@ -1,4 +1,4 @@
-"""What is written for a while only, with a sentence where there is no room for it."""
+"""Writing temporary files, with a sentence for the user if one cannot be written."""
 
 import contextlib
 import errno
@@ -10,7 +10,7 @@ from respmark.errors import NothingRanError
 
 @contextlib.contextmanager
 def told_if_not_written(what: str | Path) -> Iterator[None]:
-    """Turn the failure to write something temporary into a sentence.
+    """Turn a failure to write something temporary into a sentence that says what to do.
 
     Raises:
         NothingRanError: it cannot be written.

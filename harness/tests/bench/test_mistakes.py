@@ -54,4 +54,4 @@ def test_it_reads_a_run(capsys: pytest.CaptureFixture[str]) -> None:
         "dicing",
         "brief",
     ]
-    assert "  jedis, batching--depth=100: 0.07 s, 2.1 s" in lines
+    assert "  jedis, batching--depth=100: 0.04 s, 2.3 s" in lines

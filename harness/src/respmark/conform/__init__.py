@@ -1,1 +1,1 @@
-"""Conformance: what each scenario is by its definition, proved on the wire."""
+"""Conformance: proof on the wire that each scenario is what its definition says."""

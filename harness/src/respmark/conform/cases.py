@@ -1,4 +1,4 @@
-"""What is tried with a client: its shapes by the suite, slices in a row, the other decoding, and each fault."""
+"""The cases that are tried with a client: the suite's shapes, slices in a row, the other decoding, and each fault."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -13,32 +13,32 @@ from respmark.specs.naming import make_client
 from respmark.wire.faults import Fault
 
 DECODE: Final = "decode"
-"""The option that says what values are, in both directions."""
+"""The option for the type of values, sent and received."""
 COMMANDS_WORKLOAD: Final = "conform-commands"
 """The workload with every command."""
 COMMAND_SHAPES: Final = ((Scenario.SYNC, Shape()), (Scenario.BATCHING, Shape(depth=10)))
-"""Where every command is tried: libraries have other methods for a command that waits and for one that is buffered."""
+"""Where every command is tried: a command that waits and one that is buffered are different methods of a library."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """One short trial, and what it is to show."""
+    """One short trial, and what it must show."""
 
     cell: Cell
     fault: Fault | None = None
     turns: bool = False
-    """Several slices with a lead-in, as in a run; else one slice without."""
+    """Several slices with a lead-in, as in a run; otherwise one slice without a lead-in."""
     every_command: bool = False
-    """With the workload that has every command that runners have a typed method for."""
+    """Uses the workload that has every command that runners have a typed method for."""
 
     @property
     def must_conform(self) -> bool:
-        """Tell whether every definition must hold, whatever the proxy does."""
+        """Return whether every definition must hold, whatever the proxy does."""
         return self.fault is None or self.fault.kind in HARMLESS
 
 
 def cases_of(plan: Plan, catalogue: Catalogue, *, with_faults: bool) -> list[Case]:
-    """Return every case in the plan's order, then those of libraries in the configuration that is installed."""
+    """Return every case: the plan's in its order, then those of each library's first configuration."""
     once = list(_once_a_library(plan.cells, catalogue))
     cases = [*(Case(cell) for cell in plan.cells), *(Case(cell, turns=True) for cell in once)]
     cases += [Case(cell) for cell in _decoded_otherwise(once, catalogue)]
@@ -48,9 +48,9 @@ def cases_of(plan: Plan, catalogue: Catalogue, *, with_faults: bool) -> list[Cas
 
 
 def _decoded_otherwise(cells: Iterable[Cell], catalogue: Catalogue) -> Iterator[Cell]:
-    """Return the cells of clients that decode as installed, with every other value of that option.
+    """Return the cells of clients that decode as installed, once for every other value of that option.
 
-    It changes nothing on the wire; verification shows that replies are of the type that is claimed.
+    This changes nothing on the wire; verification shows that replies have the type that is claimed.
     """
     for cell in cells:
         spec, client = catalogue.clients[cell.client.library], cell.client
@@ -62,12 +62,12 @@ def _decoded_otherwise(cells: Iterable[Cell], catalogue: Catalogue) -> Iterator[
 
 
 def command_cases_of(plan: Plan) -> list[Case]:
-    """Return the cases with every command: of each client one a synchronous method, one in a pipeline."""
+    """Return the cases with every command: for each client, one in `sync` and one in `batching`."""
     return [Case(cell, every_command=True) for cell in plan.cells if (cell.scenario, cell.shape) in COMMAND_SHAPES]
 
 
 def _once_a_library(cells: Iterable[Cell], catalogue: Catalogue) -> Iterator[Cell]:
-    """Return a cell of every scenario that a library has."""
+    """Return, for each library's first client, a cell of every scenario that it and the plan have."""
     cells = list(cells)
     first_of: dict[str, Client] = {}
     for cell in cells:

@@ -1,4 +1,4 @@
-"""What holds for every scenario: the claim is what went over the wire, and nothing else did."""
+"""What holds in every scenario: the claim is what went over the wire, and nothing else did."""
 
 from collections.abc import Iterator
 
@@ -19,15 +19,15 @@ from respmark.workload.commands import CACHED
 from respmark.workload.walk import first_commands
 
 CLOCK_NS = 100_000_000
-"""Between an event and the proxy's note of it, on a busy machine."""
+"""The longest delay between an event and the proxy's note of it, on a busy machine."""
 INQUIRY = frozenset({"PING", "ROLE"})
-"""What a runner asks a target that it has lost, over a connection of its own."""
+"""Commands that a runner sends to a target that it has lost, over a separate connection."""
 GOODBYE = frozenset({"QUIT"})
-"""What a connection may send at its end."""
+"""Commands that a connection may send before it closes."""
 
 
 def claim_deviations(seen: Observation, expected: ExpectedOrder, setup_commands: frozenset[str]) -> Iterator[Deviation]:
-    """Return what of the claim is not true, or not whole."""
+    """Return everything in the claim that is untrue or incomplete."""
     yield from readable(seen.trace)
     yield from server_agrees(seen)
     if seen.answers:
@@ -44,7 +44,7 @@ def claim_deviations(seen: Observation, expected: ExpectedOrder, setup_commands:
 
 
 def readable(trace: Trace) -> Iterator[Deviation]:
-    """The trace is whole, or nothing can be said."""
+    """The trace is complete; otherwise nothing can be judged."""
     for connection in trace.connections:
         if connection.unreadable:
             yield Deviation("RESP on every connection", f"connection {connection.number}: {connection.unreadable}")
@@ -56,11 +56,11 @@ def readable(trace: Trace) -> Iterator[Deviation]:
 
 
 def server_agrees(seen: Observation) -> Iterator[Deviation]:
-    """The trial would have been published: the server's counters, hits and misses among them, say the same."""
+    """A run would have published the trial: the server's counters, hits and misses among them, agree."""
     if seen.outcome.status is Status.OK:
         return
     reason = seen.outcome.reason or str(seen.outcome.status)
-    # A machine that is busy enough does the same; with longer slices, a liar is still one.
+    # A busy machine can have the same effect; with longer slices, only a liar still fails.
     as_if_busy = reason in _reasons_of_a_busy_machine(seen)
     yield Deviation("a trial that the server's counters back", reason, absent=as_if_busy, awaited=as_if_busy)
 
@@ -75,7 +75,7 @@ def _reasons_of_a_busy_machine(seen: Observation) -> set[str]:
 
 
 def counted(seen: Observation) -> Iterator[Deviation]:
-    """As many commands went over the wire in the window as were counted."""
+    """As many commands went over the wire in the window as the runner counted."""
     sent = seen.operations - seen.local_hits
     if sent != seen.wire.commands:
         yield Deviation(
@@ -109,7 +109,7 @@ def silent_after(seen: Observation) -> Iterator[Deviation]:
 
 
 def connected_when_told(seen: Observation) -> Iterator[Deviation]:
-    """No connection is opened before the order `connect`: runners are loaded together, but connected one by one."""
+    """No connection is opened before the order `connect`: runners load at the same time, but connect one by one."""
     told = {mark.process: mark.order for mark in seen.trace.marks if mark.name == "connect"}
     early = [one for one in seen.trace.connections if one.opened < told.get(one.process, one.opened + 1)]
     if early:
@@ -135,7 +135,7 @@ def kept_open(seen: Observation) -> Iterator[Deviation]:
 
 
 def before_window(seen: Observation) -> Iterator[Deviation]:
-    """Verification is as long as the runner says."""
+    """Verification sends as many commands as the runner says."""
     if len(seen.ready) != seen.shape.processes:
         return
     claimed = sum(ready.verified_replies for ready in seen.ready)
@@ -147,7 +147,7 @@ def before_window(seen: Observation) -> Iterator[Deviation]:
 
 
 def nothing_else(seen: Observation, setup_commands: frozenset[str]) -> Iterator[Deviation]:
-    """Nothing is sent outside the workload but the handshake."""
+    """Nothing is sent except the workload and the handshake."""
     unexpected = {name: count for name, count in seen.wire.unexpected.items() if name not in GOODBYE | setup_commands}
     if unexpected:
         listed = ", ".join(f"{count:,} x {name}" for name, count in unexpected.items())
@@ -167,7 +167,7 @@ def nothing_else(seen: Observation, setup_commands: frozenset[str]) -> Iterator[
 
 
 def in_order(seen: Observation, expected: ExpectedOrder) -> Iterator[Deviation]:
-    """The same commands in the same order as every other client gets."""
+    """The commands and their order are the same as for every other client."""
     for part, answer in enumerate(seen.answers):
         yield from _process_in_order(seen, expected, part, answer)
 
@@ -216,29 +216,29 @@ def _not_due(commands: list[CommandTrace], command: CommandTrace) -> Deviation:
 def _places(seen: Observation, connections: int) -> int:
     """Return how many commands of one walker may be on their way to the socket at once.
 
-    The window of `pipelining` may be spread over connections; and the next command of one that slides may be issued by
-    whichever thread of the library saw a reply. A thread that waits for a processor there holds back its own command,
-    and not those of the window's other places.
+    The window of `pipelining` may be spread over connections, and the next command of a sliding window may be issued by
+    whichever thread of the library saw a reply. A thread that has to wait for a processor there delays its own command,
+    but not those of the window's other places.
     """
     together = seen.scenario is Scenario.PIPELINING and (connections > 1 or seen.shape.window is Window.SLIDING)
     return seen.shape.depth or 1 if together else 1
 
 
 def within_its_moments(seen: Observation) -> Iterator[Deviation]:
-    """Every reply came before the moment `ended`; that nothing was sent before the order is another rule."""
+    """Every reply came before the moment `ended`; another rule checks that nothing was sent before the order."""
     ordered_ns = seen.outcome.slices[0].ordered_ns
     for part, answer in enumerate(seen.answers):
         go_ns = next(mark.at_ns for mark in seen.trace.marks if (mark.name, mark.process) == ("go", part))
         replies = [command.reply for command in sent(seen, part)[0] if command.reply is not None]
         last = max(replies, key=lambda reply: reply.at_ns, default=None)
-        # The trace has a clock of its own, which is read when the order is passed on: a little after it was made.
+        # The trace's own clock is read when the order is passed on, a little after the order was made.
         if last is not None and (late_ns := ordered_ns + last.at_ns - go_ns - answer.ended.at_ns) > CLOCK_NS:
             found = f"it is {late_ns / 1e6:.1f} ms before it"
             yield Deviation("`ended` after the last reply", found, last.order, absent=True, awaited=True)
 
 
 def sent(seen: Observation, part: int) -> tuple[list[CommandTrace], int]:
-    """Return the commands of one process's window in the order of arrival, and how many connections they came over."""
+    """Return the commands of one process's window in order of arrival, and how many connections carried them."""
     span, public = windows(seen.trace)[part], frozenset(seen.trace.subject.commands) - BLOCK
     mine = [
         [command for command in connection.commands if command.name in public and span.holds(command.order)]

@@ -1,4 +1,4 @@
-"""What short trials are made with: a target, runners, a workload."""
+"""What short trials need: a target, runners and a workload."""
 
 import contextlib
 from collections.abc import Iterator
@@ -31,29 +31,29 @@ from respmark.wire.trace import Subject
 from respmark.workload.spec import WorkloadSpec
 
 DEPTH_S = 0.0003
-"""Added to the slice for each command in flight: a deep unit must not use it up."""
+"""Added to the slice for each command in flight, because one deep unit must not use up the whole slice."""
 FAULT_S = 0.3
-"""The same where a reply is to suffer: on a busy machine a slow scenario must come to it, and go on after it."""
+"""Added if there is a fault: on a busy machine, even a slow scenario must reach the faulty reply and go on after it."""
 SLIDING_S, SLIDING_DEPTH_S = 0.2, 0.002
-"""The same for a sliding window, and once: it shows what it is only when it is full."""
+"""Added for a sliding window, once and for each command in flight: only a full window shows that it slides."""
 
 
 TURNS = 2
-"""Slices in a row, where more than one is tried."""
+"""Slices in a row, in cases that try more than one."""
 LEAD_IN_S = 0.05
 
 
 @dataclass(frozen=True)
 class ConformContext:
-    """One server and all that is needed to run one trial after the other against it."""
+    """One server, and everything that is needed to run one trial after another against it."""
 
     run: RunContext
     expected: ExpectedOrder
     commands: tuple[str, ...]
     folder: Path
-    """For sockets of proxies."""
+    """For the proxies' sockets."""
     listen_address: ListenAddress = LOOPBACK
-    """Where runners reach a proxy of ours."""
+    """Where runners reach our proxies."""
 
     def observe(
         self,
@@ -107,12 +107,12 @@ class ConformContext:
 def conform_context(
     settings: Settings, catalogue: Catalogue, guardian: Guardian, backend: Backend | None = None
 ) -> Iterator[ConformContext]:
-    """Open a server of its own, and close everything whatever happens.
+    """Open a target and what its trials need; close everything at the end, whatever happens.
 
     Raises:
         TargetError: the target cannot be reached or refused us.
         NothingRanError: there is no server program.
-        InvalidRequestError: the target speaks TLS, and runners are in containers.
+        InvalidRequestError: the target speaks TLS, but runners are in containers.
     """
     allow_many_connections()
     with (
@@ -129,9 +129,9 @@ def conform_context(
 
 
 def _listen_address(opened: OpenBackend, target: Target, folder: Path) -> ListenAddress:
-    """Return where a proxy listens; where runners are to speak TLS, it passes for the server.
+    """Return where a proxy listens; if runners are to speak TLS, the proxy poses as the server.
 
-    For a server that is not ours it has a certificate of our own, which runners are told to trust.
+    In front of a server that is not ours, it presents a certificate of our own, which runners are told to trust.
     """
     if target.secured is None and target.endpoint.tls is None:
         return opened.listen_address

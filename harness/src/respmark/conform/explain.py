@@ -11,7 +11,7 @@ from respmark.wire.picture import picture
 from respmark.wire.shape import WireShape
 
 PIECE_LINES = 12
-"""Of a trace, beside a deviation."""
+"""Lines of a trace that are shown with a deviation."""
 MARKS = {
     Conformity.CONFORMS: "✓",
     Conformity.DEVIATES: "✗",
@@ -30,7 +30,7 @@ def label(case: Case) -> str:
 
 
 def outcome(verdict: Verdict) -> str:
-    """Say what a case showed, in a few words, and how often it was tried, if more than once."""
+    """Return what a case showed, in a few words, and the number of tries if there was more than one."""
     shown = _shown(verdict)
     return shown if verdict.tries == 1 else f"{shown} ({verdict.tries} tries)"
 
@@ -53,7 +53,7 @@ def _shown(verdict: Verdict) -> str:
 
 
 def wire_words(wire: WireShape) -> str:
-    """Write a wire shape: `1 connection, 100 outstanding, 100 per flush, 100 per read`."""
+    """Return a wire shape in words: `1 connection, 100 outstanding, 100 per flush, 100 per read`."""
     connections = f"{wire.connections} connection{'' if wire.connections == 1 else 's'}"
     blocks = {block.flushes for block in wire.blocks}
     flushes = f", {'/'.join(map(str, sorted(blocks)))} flushes a block" if blocks else ""
@@ -64,7 +64,7 @@ def wire_words(wire: WireShape) -> str:
 
 
 def explanation(verdict: Verdict) -> Iterator[str]:
-    """Say all that deviates, with the piece of the trace that shows it."""
+    """Yield everything that deviates, then the piece of the trace that shows it."""
     for deviation in verdict.deviations:
         yield f"asked: {deviation.asked}"
         yield f"found: {deviation.found}"
@@ -74,7 +74,7 @@ def explanation(verdict: Verdict) -> Iterator[str]:
 
 
 def _faced(verdict: Verdict) -> str:
-    """Say what a runner made of a fault."""
+    """Return how a runner handled a fault, in a few words."""
     seen = verdict.seen
     if seen is None or seen.failures:
         return str(seen.failures[0]) if seen else ""

@@ -1,4 +1,4 @@
-"""What a runner must make of faults: count them by kind, never hang, never claim what it did not get."""
+"""How a runner must handle faults: count them by kind, never hang, never claim what it did not get."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -12,12 +12,12 @@ WRONG_REPLY_EXIT: Final = 1
 DELAY_S: Final = 0.15
 SPLIT_TIMES: Final = 20
 LATER: Final = 1
-"""Replies that pass before a fault, so that it meets a client at work."""
+"""Replies that pass before a fault, so the fault meets a client that is at work."""
 HARMLESS: Final = frozenset({FaultKind.DELAY, FaultKind.SPLIT})
-"""Faults that change nothing but times."""
+"""Faults that change nothing but timing."""
 
 SHOWN_OF_CACHES: Final = HARMLESS | {FaultKind.WRONG_VALUE}
-"""Faults that are tried in `caching`: of the others, what was claimed cannot be told from what the cache answered."""
+"""Faults that are tried in `caching`: with the others, what was claimed cannot be told from what the cache answered."""
 FAULTY_SHAPES: Final[tuple[tuple[Scenario, Shape], ...]] = (
     (Scenario.SYNC, Shape()),
     (Scenario.PIPELINING, Shape(depth=10, window=Window.BURST)),
@@ -30,11 +30,11 @@ FAULTY_SHAPES: Final[tuple[tuple[Scenario, Shape], ...]] = (
     (Scenario.NEW_CONNECTION, Shape()),
     (Scenario.CACHING, Shape(cache_entries=100)),
 )
-"""Where faults and several slices in a row are tried: every scenario, once."""
+"""Where faults and slices in a row are tried: every scenario, with each of its windows and forms."""
 
 
 def fault_for(kind: FaultKind, scenario: Scenario) -> Fault:
-    """Return the script of one fault in a scenario."""
+    """Return the scripted fault of this kind for a scenario."""
     name, after = ("EXEC", 1) if scenario is Scenario.TRANSACTION else ("GET", LATER)
     since = None if kind is FaultKind.WRONG_VALUE else "go"
     times = SPLIT_TIMES if kind is FaultKind.SPLIT else 1
@@ -49,14 +49,14 @@ def faults_of(scenario: Scenario) -> Iterator[Fault]:
 
 
 def fault_happened(seen: Observation, fault: Fault) -> Iterator[Deviation]:
-    """The fault has found its reply; else nothing is shown of what the runner makes of it."""
+    """The fault met a reply; otherwise the trial does not show how the runner handles it."""
     if not seen.trace.faults:
         asked = f"a reply to put the fault `{fault.kind}` in"
         yield Deviation(asked, "none came: the trial was too short, or did not run", absent=True)
 
 
 def fault_deviations(seen: Observation, fault: Fault) -> Iterator[Deviation]:
-    """Return what the runner made wrong of a fault that is not harmless and that happened."""
+    """Return what the runner got wrong after a harmful fault that did happen."""
     if fault.kind is FaultKind.WRONG_VALUE:
         yield from refused_wrong_reply(seen)
     elif fault.kind is FaultKind.ERROR:
@@ -66,7 +66,7 @@ def fault_deviations(seen: Observation, fault: Fault) -> Iterator[Deviation]:
 
 
 def refused_wrong_reply(seen: Observation) -> Iterator[Deviation]:
-    """Verification finds a value that is not its key's: the trial ends with exit 1 and a sentence."""
+    """Verification notices a value that is not its key's: the trial ends with exit code 1 and a sentence."""
     asked = f"a wrong value found in verification: exit {WRONG_REPLY_EXIT} and a sentence that names the command"
     if not seen.failures:
         yield Deviation(asked, "the runner went on as if it were right", _faulty_order(seen))
@@ -121,14 +121,14 @@ def unit_of(seen: Observation) -> int:
 
 
 def _named(seen: Observation) -> Iterator[Deviation]:
-    """Errors have a kind and the first one its message."""
+    """Every error has a kind, and the first one has a message."""
     for answer in seen.answers:
         if answer.errors and not (answer.first_error and all(answer.errors)):
             yield Deviation("errors by kind, and the first one's message", f"{answer.errors}, {answer.first_error}")
 
 
 def _good_replies(seen: Observation) -> int:
-    """Count the window's commands that the client got a reply to; those of a transaction have theirs with EXEC."""
+    """Count the window's commands whose reply reached the client; those of a transaction get theirs with EXEC."""
     if seen.scenario is Scenario.TRANSACTION:
         return sum(block.commands for block in seen.wire.blocks if block.answered)
     return seen.wire.commands - seen.wire.unanswered - seen.wire.errors

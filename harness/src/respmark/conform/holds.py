@@ -4,11 +4,11 @@ from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.wire.hold import Hold
 
 TAIL_S = 0.25
-"""Where a window ends one walker at a time, the last commands are fewer: so long until their replies go out."""
+"""How long replies wait for more commands: fewer come at a window's end, when one walker after another stops."""
 
 
 def goal_of(scenario: Scenario, shape: Shape) -> int:
-    """Return the most commands of one process that may be without a reply: the scenario's definition."""
+    """Return the most commands of one process that may wait for a reply at once, by the scenario's definition."""
     depth, threads = shape.depth or 1, shape.threads or 1
     match scenario:
         case Scenario.PIPELINING:
@@ -26,11 +26,11 @@ def goal_of(scenario: Scenario, shape: Shape) -> int:
 
 
 def hold_for(scenario: Scenario, shape: Shape, names: frozenset[str], linger_times: float = 1.0) -> Hold:
-    """Return how the proxy holds replies back; how long it lingers for other walkers' commands may be multiplied."""
+    """Return how the proxy holds replies back; `linger_times` multiplies the wait for other walkers' commands."""
     goal = goal_of(scenario, shape)
     if scenario is Scenario.TRANSACTION:
-        # EXEC may come in a flush of its own, after the replies to what it executes: its reply goes out at once.
-        # So may MULTI, before them.
+        # EXEC may come in its own flush, after the replies to what it executes: its reply goes out at once.
+        # MULTI may come in its own flush, too, before them.
         block = max(1, goal - 1)
         pauses = frozenset({1, shape.depth or 1})
         return Hold(block, enough=block, names=names - {"EXEC"}, pauses=pauses, linger_s=0.05)

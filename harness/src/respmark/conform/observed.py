@@ -11,11 +11,11 @@ from respmark.specs.client import Client
 from respmark.wire.proxy import Proxy
 
 LIMIT_S: Final = 20.0
-"""No runner may be silent for longer in a short trial, whatever goes wrong."""
+"""The longest that a runner may be silent in a short trial, whatever goes wrong."""
 TLS_LIMIT_S: Final = 60.0
-"""The same over TLS: one that opens a thousand connections is silent through as many handshakes.
+"""The same over TLS: a runner that opens a thousand connections is silent during as many handshakes.
 
-redis-py reads the system's authorities anew for each of its connections, which alone takes 26 s of CPU for a thousand.
+redis-py rereads the system's certificate authorities for each connection, which alone takes 26 s of CPU for a thousand.
 """
 
 
@@ -43,11 +43,11 @@ class ObservedExecutor:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """What was started is ended by whoever opened the inner executor."""
+        """Do nothing: whoever opened the inner executor ends what was started."""
 
 
 class ObservedProcess:
-    """One runner at work, its moments marked in the trace."""
+    """One runner at work; its moments are marked in the trace."""
 
     def __init__(
         self, inner: RunnerProcess, proxy: Proxy, part: int, failures: list[RunnerFailedError], limit_s: float
@@ -59,7 +59,7 @@ class ObservedProcess:
         self._limit_s = limit_s
 
     def next_event(self, limit_s: float) -> RunnerEvent:
-        """Return the next event; mark `ready`, and `end` where a slice is answered."""
+        """Return the next event; mark `ready`, and mark a slice's answer as `end`."""
         try:
             event = self._inner.next_event(min(limit_s, self._limit_s))
         except RunnerFailedError as error:
@@ -72,7 +72,7 @@ class ObservedProcess:
         return event
 
     def order(self, order: RunnerOrder) -> None:
-        """Mark `connect`, and `go` where a slice is ordered, and pass the order on."""
+        """Pass the order on, after marking `connect`, or an ordered slice as `go`."""
         if isinstance(order, Connect):
             self._proxy.mark("connect", self._part)
         elif isinstance(order, SliceOrder):
@@ -80,7 +80,7 @@ class ObservedProcess:
         self._inner.order(order)
 
     def wait(self, limit_s: float) -> None:
-        """Mark `stop`, let it close, and wait for its orderly end."""
+        """Mark `stop`, let the runner close, and wait for its orderly end."""
         self._proxy.mark("stop", self._part)
         try:
             self._inner.wait(limit_s)
@@ -89,19 +89,19 @@ class ObservedProcess:
             raise
 
     def cpu_ns(self) -> int | None:
-        """Ask whoever counts."""
+        """Ask the inner process."""
         return self._inner.cpu_ns()
 
     def threads_ns(self) -> dict[int, int] | None:
-        """Ask whoever counts."""
+        """Ask the inner process."""
         return self._inner.threads_ns()
 
     def compiling_ns(self) -> int | None:
-        """Ask whoever counts."""
+        """Ask the inner process."""
         return self._inner.compiling_ns()
 
     def peak_memory_bytes(self) -> int | None:
-        """Ask whoever counts."""
+        """Ask the inner process."""
         return self._inner.peak_memory_bytes()
 
     def kill(self) -> None:

@@ -1,8 +1,8 @@
-"""Holds the commands on the wire against the workload file: the same commands in the same order, walker by walker.
+"""Checks commands on the wire against the workload file: the same commands in the same order, walker by walker.
 
-What several walkers send comes mixed. So every way in which it can have been mixed is followed at once: a command must
-be the next one of some walker. Two walkers at the same command at the same time make two ways, of which the next
-commands leave one.
+The commands of several walkers arrive interleaved. Every possible interleaving is therefore followed at once: each
+command must be the next one of some walker. If two walkers are due to send the same command at the same time, there are
+two possibilities, and later commands rule one of them out.
 """
 
 from collections.abc import Iterable, Iterator
@@ -18,9 +18,9 @@ from respmark.workload.spec import KeyArgument, ValueArgument
 
 WAYS_LIMIT: Final = 4096
 Words = tuple[str, int]
-"""A command as it is compared: name, and checksum of its arguments."""
+"""A command as it is compared: its name, and the checksum of its arguments."""
 Way = tuple["Walk", ...]
-"""For each walker, how far it has come."""
+"""How far each walker has come, in one possible interleaving."""
 
 
 @dataclass(frozen=True)
@@ -28,17 +28,17 @@ class Walk:
     """One walker's way through the workload."""
 
     next: int
-    """Commands from its first on that have all been seen."""
+    """How many commands, from its first one on, have been seen without a gap."""
     ahead: frozenset[int] = frozenset()
-    """Of those after, the ones that have been seen already."""
+    """Offsets beyond `next` that have already been seen."""
 
     @property
     def done(self) -> int:
-        """Return how many were seen."""
+        """Return how many commands have been seen."""
         return self.next + len(self.ahead)
 
     def missing(self) -> Iterator[int]:
-        """Yield the offsets that were not seen, in order, without end."""
+        """Yield the offsets that have not been seen, in order, without end."""
         return (offset for offset in count(self.next) if offset not in self.ahead)
 
     def stepped(self, offset: int) -> "Walk":
@@ -68,10 +68,10 @@ class ExpectedOrder:
 def disorder(
     expected: ExpectedOrder, firsts: list[int], seen: Iterable[CommandTrace], places: int
 ) -> CommandTrace | list[Way]:
-    """Follow the commands of one process; return the first that was nobody's turn, or every way that it can have been.
+    """Follow one process's commands; return the first that no walker was due to send, else every possible interleaving.
 
-    `places` is how many commands one walker may hold at once on their way to the socket: while one of them is late,
-    later commands go through the other places, however many; 1 where the order is that of one connection.
+    `places` is how many commands of one walker may be on their way to the socket at once: while one of them is late,
+    later commands, however many, go through the other places. It is 1 if the order is that of a single connection.
     """
     ways: set[Way] = {tuple(Walk(0) for _ in firsts)}
     for command in seen:
@@ -92,7 +92,7 @@ def _steps(expected: ExpectedOrder, firsts: list[int], way: Way, words: Words, p
 
 
 def _offset(expected: ExpectedOrder, first: int, walk: Walk, words: Words, places: int) -> int | None:
-    """Return the walker's earliest command that these words can be; equal words are as good as each other."""
+    """Return the offset of the walker's earliest due command that matches; equal commands are interchangeable."""
     due = (offset for offset in islice(walk.missing(), places) if expected.at(first, offset) == words)
     return next(due, None)
 
@@ -100,9 +100,9 @@ def _offset(expected: ExpectedOrder, first: int, walk: Walk, words: Words, place
 def unsent(
     expected: ExpectedOrder, first: int, operations: int, seen: Iterable[CommandTrace]
 ) -> CommandTrace | frozenset[str]:
-    """Follow one walker of whose commands a cache may have answered some; return the first that was not due.
+    """Follow one walker, some of whose commands a cache may have answered; return the first command that was not due.
 
-    Else return the names of those commands that were claimed and not sent.
+    If there is none, return the names of the commands that were claimed but not sent.
     """
     names: set[str] = set()
     due = iter(range(operations))
@@ -118,7 +118,7 @@ def unsent(
 
 
 def agrees(ways: list[Way], answer: Slice) -> bool:
-    """Tell whether the claimed segments are one of the ways."""
+    """Return whether the claimed segments match one of the interleavings."""
     claimed = tuple(segment.operations for segment in answer.segments)
     return any(tuple(walk.done for walk in way) == claimed and not any(walk.ahead for walk in way) for way in ways)
 

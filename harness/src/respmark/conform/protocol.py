@@ -1,4 +1,4 @@
-"""What holds of every connection's beginning: it speaks the RESP version that the client's label says."""
+"""What holds at the beginning of every connection: it speaks the RESP version that the client's label says."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from respmark.wire.trace import ConnectionTrace
 
 
 def speaks_its_protocol(seen: Observation, protocol: int) -> Iterator[Deviation]:
-    """Every connection that carried commands of the workload asked for this version before the first of them."""
+    """Every connection that carried commands of the workload spoke this version from the first of them on."""
     public = frozenset(seen.trace.subject.commands)
     for connection in seen.trace.connections:
         if _carried(connection, public) and protocol_of(connection, public) != protocol:

@@ -1,4 +1,4 @@
-"""The definitions of the scenarios, as rules on what a trial showed on the wire."""
+"""The definitions of the scenarios, as rules about what a trial showed on the wire."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
@@ -20,7 +20,7 @@ def deviations(seen: Observation) -> list[Deviation]:
 
 
 def one_connection(seen: Observation) -> Iterator[Deviation]:
-    """One connection a process."""
+    """Each process uses one connection."""
     if seen.wire.connections != seen.shape.processes:
         yield Deviation(
             f"{_many(seen.shape.processes, 'connection')}, one a process", f"{seen.wire.connections} carried commands"
@@ -28,13 +28,13 @@ def one_connection(seen: Observation) -> Iterator[Deviation]:
 
 
 def nothing_opened(seen: Observation) -> Iterator[Deviation]:
-    """What the window needs was opened before it."""
+    """Every connection that the window needs was opened before it."""
     if seen.wire.connections_opened:
         yield Deviation("no connection opened in the window", f"{seen.wire.connections_opened} were")
 
 
 def alone_on_connection(seen: Observation) -> Iterator[Deviation]:
-    """No command is sent while another of the same connection waits for its reply."""
+    """No command is sent while another one on the same connection waits for its reply."""
     most = seen.wire.outstanding_most_per_connection
     if most > 1:
         yield Deviation(
@@ -45,18 +45,18 @@ def alone_on_connection(seen: Observation) -> Iterator[Deviation]:
 
 
 def up_to_goal(seen: Observation) -> Iterator[Deviation]:
-    """As many commands are outstanding as the shape says: no more, and at some time as many."""
+    """At most as many commands are outstanding as the shape says, and at some point exactly as many."""
     goal, most = goal_of(seen.scenario, seen.shape), seen.wire.outstanding_most
     asked = f"{_many(goal, 'command')} outstanding at most, and at some time as many"
     if most > goal:
         yield Deviation(asked, f"{most} were outstanding at once", _first_beyond(seen, total=goal))
     elif most < goal:
-        # A slice has a unit at least: one without a command is no matter of time.
+        # A slice has at least one unit, so more time would not help if no command came at all.
         yield _absent(seen, asked, f"never more than {most}: the client waited for replies", more_may_come=most > 0)
 
 
 def never_stalled(seen: Observation) -> Iterator[Deviation]:
-    """Every unit is sent whole before a reply is needed."""
+    """Every unit is sent completely before a reply is needed."""
     goal = goal_of(seen.scenario, seen.shape)
     for stall in seen.trace.stalls:
         yield Deviation(
@@ -68,7 +68,7 @@ def never_stalled(seen: Observation) -> Iterator[Deviation]:
 
 
 def window_slides(seen: Observation) -> Iterator[Deviation]:
-    """One reply lets one command follow, while the others are still in flight."""
+    """For each reply, one command follows while the others are still in flight."""
     refills = _refills(seen)
     if not refills:
         asked = f"a command sent for each reply while {goal_of(seen.scenario, seen.shape) - 1} others wait"
@@ -76,7 +76,7 @@ def window_slides(seen: Observation) -> Iterator[Deviation]:
 
 
 def flushes_of_depth(seen: Observation) -> Iterator[Deviation]:
-    """Every batch goes back to back: no reply comes in between, and none before it is whole."""
+    """Every batch is one flush: no reply comes in between, and none before the batch is complete."""
     depth = seen.shape.depth or 1
     if others := {size: count for size, count in seen.wire.flush_sizes.items() if size != depth}:
         listed = ", ".join(f"{count} of {size}" for size, count in others.items())
@@ -84,7 +84,7 @@ def flushes_of_depth(seen: Observation) -> Iterator[Deviation]:
 
 
 def blocks_of_depth(seen: Observation) -> Iterator[Deviation]:
-    """MULTI, `depth` commands, EXEC, and nothing outside."""
+    """Every command is in a block of MULTI, `depth` commands and EXEC; none is outside."""
     depth = seen.shape.depth or 1
     for block in seen.wire.blocks:
         if not block.complete or block.commands != depth:
@@ -97,7 +97,7 @@ def blocks_of_depth(seen: Observation) -> Iterator[Deviation]:
 
 
 def blocks_travel(seen: Observation) -> Iterator[Deviation]:
-    """Form `queued`: one round trip a command. Form `batched`: all at once, MULTI and EXEC with them or alone."""
+    """`queued`: each command is its own round trip. `batched`: all at once, MULTI and EXEC with them or separately."""
     depth = seen.shape.depth or 1
     found = [block.most_outstanding for block in seen.wire.blocks]
     if seen.shape.form is Form.QUEUED and found and max(found) > 1:
@@ -117,14 +117,14 @@ def clients_connect(seen: Observation) -> Iterator[Deviation]:
 
 
 def pool_bounded(seen: Observation) -> Iterator[Deviation]:
-    """The pool never has more connections than it may."""
+    """The pool never has more than `max_total` connections open."""
     most = (seen.shape.max_total or 1) * seen.shape.processes
     if seen.wire.connections_open_most > most:
         yield Deviation(f"at most {_many(most, 'connection')} open", f"{seen.wire.connections_open_most} were open")
 
 
 def pool_keeps(seen: Observation) -> Iterator[Deviation]:
-    """What is idle beyond `max_idle` is closed; a pool that keeps all opens none in the window."""
+    """Connections idle beyond `max_idle` are closed; a pool that keeps all of them opens none in the window."""
     needed = min(seen.shape.threads or 1, seen.shape.max_total or 1)
     if seen.shape.max_idle is None or seen.shape.max_idle >= needed:
         yield from nothing_opened(seen)
@@ -136,7 +136,7 @@ def pool_keeps(seen: Observation) -> Iterator[Deviation]:
 
 
 def one_command_a_connection(seen: Observation) -> Iterator[Deviation]:
-    """Every command has a connection of its own, opened for it."""
+    """Every command has its own connection, opened for it."""
     wire = seen.wire
     if wire.commands_per_connection_most > 1:
         yield Deviation("one command a connection", f"{wire.commands_per_connection_most} went over one of them")
@@ -147,13 +147,13 @@ def one_command_a_connection(seen: Observation) -> Iterator[Deviation]:
 
 
 def tracks(seen: Observation) -> Iterator[Deviation]:
-    """The server is asked to say what changed, before anything is cached."""
+    """The server is asked to report changes before anything is cached."""
     if TRACKING not in seen.wire.handshake:
         yield Deviation(f"{TRACKING} before the first command", f"{', '.join(seen.wire.handshake) or 'nothing'} came")
 
 
 def pipelining(seen: Observation) -> Iterator[Deviation]:
-    """The window's own rule: a burst is complete before the next, a sliding window never is."""
+    """Each window has its rule: a burst is complete before the next one begins, a sliding window is refilled."""
     yield from nothing_opened(seen)
     yield from up_to_goal(seen)
     if seen.shape.window is Window.SLIDING:
@@ -172,11 +172,11 @@ RULES: Final[dict[Scenario, tuple[Rule, ...]]] = {
     Scenario.CACHING: (one_connection, nothing_opened, alone_on_connection, up_to_goal, tracks),
     Scenario.NEW_CONNECTION: (one_command_a_connection, alone_on_connection, up_to_goal),
 }
-"""What each scenario is, beside what holds for all of them."""
+"""The rules of each scenario, in addition to those that hold for all of them."""
 
 
 def _absent(seen: Observation, asked: str, found: str, *, more_may_come: bool = True) -> Deviation:
-    """Return the deviation of what happened at no time; it was awaited whenever the client stalled."""
+    """Return the deviation for something that never happened; `awaited` if the client stalled often enough."""
     stalls = seen.trace.stalls
     order = stalls[0].order if stalls else None
     return Deviation(asked, found, order, absent=more_may_come, awaited=len(stalls) >= STALLS_WITH_PATIENCE)
@@ -199,7 +199,7 @@ def _refills_of(steps: Iterable[tuple[int, int]], goal: int) -> int:
 
 
 def _steps_by_process(seen: Observation) -> dict[int, list[tuple[int, int]]]:
-    """Return arrivals (+1) and replies (-1) of every process, in order."""
+    """Return the arrivals (+1) and replies (-1) of every process, in order."""
     steps: dict[int, list[tuple[int, int]]] = {}
     for process, connection_steps in _steps_by_connection(seen):
         steps.setdefault(process, []).extend(connection_steps)
@@ -216,7 +216,7 @@ def _steps_by_connection(seen: Observation) -> Iterator[tuple[int, list[tuple[in
 
 
 def _first_beyond(seen: Observation, total: int | None = None, per_connection: int | None = None) -> int | None:
-    """Return the first arrival with which more were outstanding than may be."""
+    """Return the first arrival with which more commands were outstanding than allowed."""
     if total is not None:
         groups: Iterable[list[tuple[int, int]]] = _steps_by_process(seen).values()
         most = total

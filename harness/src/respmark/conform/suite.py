@@ -1,4 +1,4 @@
-"""Runs every case, several at a time: each worker has a server of its own."""
+"""Runs every case, several at a time; each worker has its own server."""
 
 import queue
 import threading
@@ -24,7 +24,7 @@ class Works:
     catalogue: Catalogue
     guardian: Guardian
     tell: Callable[[Verdict], None]
-    """Called from any worker as a case ends."""
+    """Called when a case ends, from any worker."""
     backend: Backend = field(default_factory=LocalBackend)
     """Where runners and servers run."""
     cases: "queue.SimpleQueue[tuple[int, Case]]" = field(default_factory=queue.SimpleQueue)
@@ -45,7 +45,7 @@ class Works:
             try:
                 wait(workers, return_when=FIRST_EXCEPTION)
             finally:
-                # Whatever ends one worker, an interrupt among it, ends the others after the case they are at.
+                # Whatever ends one worker, an interrupt included, ends the others after their current case.
                 self.stopping.set()
             for worker in workers:
                 found.update(worker.result())

@@ -1,4 +1,4 @@
-"""How often a case is tried, with how much time, and whether a try got as far as what it was to show."""
+"""How often a case is tried, how much time each try gets, and whether a try got far enough to show anything."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -16,19 +16,19 @@ class Allowance:
     more_s: float = 0.0
     """Added to every slice."""
     linger_times: float = 1.0
-    """How many times as long the proxy lingers for commands that other walkers may still send."""
+    """Multiplies how long the proxy waits for commands that other walkers may still send."""
 
 
 ALLOWANCES: Final = (Allowance(), Allowance(1.0, 2.0), Allowance(3.0, 2.0))
-"""One for each try; whoever got far enough is not tried again."""
+"""One for each try; a case that got far enough is not tried again."""
 GAVE_UP_S: Final = 0.9
-"""So long without a reply, and a client may have given up by itself: the shortest timeout that a library comes with is
-1 s (StackExchange.Redis 1), from before its command is on the wire. The proxy may hold a reply back for as long, where
-the commands of other threads come late, one after the other."""
+"""After this long without a reply, a client may have given up by itself: the shortest default timeout of a library is
+1 s (StackExchange.Redis 1), and it starts before the command is on the wire. The proxy may hold a reply back for as
+long if the commands of other threads come late, one after another."""
 
 
 def fell_short(seen: Observation | None, deviations: Iterable[Deviation]) -> bool:
-    """Tell whether another try may show something else: nothing that was seen contradicts the definition."""
+    """Return whether another try may show something else: nothing that was seen contradicts the definition."""
     deviations = tuple(deviations)
     if seen is None or not deviations:
         return False
@@ -37,16 +37,16 @@ def fell_short(seen: Observation | None, deviations: Iterable[Deviation]) -> boo
 
 
 def shown_absent(seen: Observation, deviations: Iterable[Deviation]) -> bool:
-    """Tell whether what did not happen had every chance to."""
+    """Return whether what did not happen had every chance to."""
     deviations = tuple(deviations)
     awaited = any(deviation.awaited for deviation in deviations)
     return not _timed_out(seen, deviations) and (awaited or _never_began(seen))
 
 
 def _never_began(seen: Observation) -> bool:
-    """Tell whether the client lost its first command: it gave up, and the server owed it nothing.
+    """Return whether the client lost its first command: it gave up although the server owed it nothing.
 
-    Seen of StackExchange.Redis 1.2.6, once in some thousand trials, on a busy machine: it connects, is told to send a
+    Seen with StackExchange.Redis 1.2.6, once in some thousand trials, on a busy machine: it connects, is told to send a
     command, and sends none.
     """
     is_answered = all(command.reply for connection in seen.trace.connections for command in connection.commands)
@@ -54,10 +54,10 @@ def _never_began(seen: Observation) -> bool:
 
 
 def _ran_out_of_time(seen: Observation) -> bool:
-    """Tell whether the client gave up within its first unit, and worked until then: nothing of it came late.
+    """Return whether the client gave up within its first unit, worked until then, and got every reply in time.
 
-    Seen of a transaction whose thousand commands wait for each other: through containers, on a machine that had far too
-    much to do, a round trip took 13 ms, and the unit more than the 10 s after which a target is lost.
+    Seen with a transaction whose thousand commands wait for each other: in containers, on a heavily overloaded machine,
+    a round trip took 13 ms, and the unit longer than the 10 s after which a target counts as lost.
     """
     commands = [command for connection in seen.trace.connections for command in connection.commands]
     ends_ns = max((mark.at_ns for mark in seen.trace.marks), default=0)
@@ -72,7 +72,7 @@ def _ran_out_of_time(seen: Observation) -> bool:
 
 
 def _timed_out(seen: Observation, deviations: Iterable[Deviation]) -> bool:
-    """Tell whether the client gave up waiting: it counted errors that nobody sent, and all that deviates came after."""
+    """Return whether the client gave up waiting: it counted errors that nobody sent, and nothing deviated before."""
     late = next(_overdue(seen.trace), None)
     return (
         late is not None
@@ -87,7 +87,7 @@ def _unexplained_errors(seen: Observation) -> bool:
 
 
 def _overdue(trace: Trace) -> Iterator[CommandTrace]:
-    """Return the commands that waited for so long that a client may give up, in the order of their arrival."""
+    """Return the commands that waited so long that a client may give up, in order of arrival."""
     ends_ns = max((mark.at_ns for mark in trace.marks), default=0)
     waited = [
         (command, (command.reply.at_ns if command.reply else connection.closed_ns or ends_ns) - command.at_ns)

@@ -1,4 +1,4 @@
-"""What holds of several slices in a row: each is what its order asked for, and nothing happens between them."""
+"""What holds for several slices in a row: each is what its order asked for, and nothing happens between them."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -24,7 +24,7 @@ from respmark.wire.trace import Mark, Trace
 
 
 def turns_deviations(seen: Observation, expected: ExpectedOrder, setup_commands: frozenset[str]) -> Iterator[Deviation]:
-    """Return what of the claims is not true, or not whole; claims of one slice are held against that slice."""
+    """Return everything in the claims that is untrue or incomplete; a slice's claims are checked against that slice."""
     yield from readable(seen.trace)
     yield from server_agrees(seen)
     yield from connected_when_told(seen)
@@ -53,7 +53,7 @@ def led_in(turn: Observation) -> Iterator[Deviation]:
         begins_ns = answer.measured_from.at_ns - turn.trace.began_ns
         go_ns, end_ns = (_at_ns(turn.trace, name, part) for name in ("go", "end"))
         if not go_ns <= begins_ns <= end_ns:
-            # A container in a virtual machine has another clock, and nothing can be said.
+            # A container in a virtual machine has another clock, so nothing can be judged.
             continue
         found = sum(command.at_ns < begins_ns for command in sent(turn, part)[0])
         if not turn.agree(answer.lead_in.operations, found):
@@ -64,7 +64,7 @@ def led_in(turn: Observation) -> Iterator[Deviation]:
 
 
 def turns_of(seen: Observation) -> list[Observation]:
-    """Return each slice as if it were the only one: what came before it ended with the slice before."""
+    """Return each slice as if it were the only one; the end of the slice before it takes the place of `ready`."""
     return [_turn(seen, number) for number in range(len(seen.outcome.slices))]
 
 

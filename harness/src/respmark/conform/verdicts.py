@@ -1,4 +1,4 @@
-"""What became of a case."""
+"""The verdict on a case, after one or more tries."""
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -21,12 +21,12 @@ from respmark.wire.trace import Trace
 
 
 class Conformity(StrEnum):
-    """Whether a case conforms; each is shown, none is left out."""
+    """Whether a case conforms; every case is shown, none is left out."""
 
     CONFORMS = "conforms"
     DEVIATES = "deviates"
     INCONCLUSIVE = "inconclusive"
-    """No try came to its point, and nothing that was seen contradicts the definition: the machine was too busy."""
+    """No try got far enough, and nothing that was seen contradicts the definition: the machine was too busy."""
     UNSUPPORTED = "unsupported"
     MISSING = "missing"
 
@@ -40,7 +40,7 @@ class Verdict:
     reason: str | None = None
     """Why it is unsupported or missing."""
     deviations: tuple[Deviation, ...] = ()
-    """What is not as the definition says; of an inconclusive case, what was not seen."""
+    """What is not as the definition says; for an inconclusive case, what was not seen."""
     seen: Observation | None = None
     tries: int = 1
 
@@ -51,7 +51,7 @@ class Verdict:
 
 
 def judge(case: Case, context: ConformContext, spec: ClientSpec) -> Verdict:
-    """Run a case, again with more time if it did not come to its point, and say what became of it.
+    """Run a case, again with more time if it did not get far enough, and return the verdict.
 
     Raises:
         TargetError: the target refused us or went away.
@@ -68,7 +68,7 @@ def judge(case: Case, context: ConformContext, spec: ClientSpec) -> Verdict:
 
 
 def _undecided(last: Verdict) -> Verdict:
-    """The last try fell short as well: what had every chance to happen deviates, all else is not known."""
+    """Judge a last try that fell short, too: what had every chance to happen deviates, all else is inconclusive."""
     if last.seen is not None and shown_absent(last.seen, last.deviations):
         return last
     return replace(last, conformity=Conformity.INCONCLUSIVE)
@@ -87,7 +87,7 @@ def _try(case: Case, context: ConformContext, spec: ClientSpec, allowance: Allow
 
 
 def _refused(case: Case, seen: Observation) -> Verdict:
-    """Libraries may lack a pool's `max_idle`, and cache for certain servers only; all else that a spec has is owed."""
+    """Libraries may lack a pool's `max_idle`, and may cache only for certain servers; all else in a spec must work."""
     if case.cell.shape.max_idle is not None or case.cell.scenario is Scenario.CACHING:
         return Verdict(case, Conformity.UNSUPPORTED, seen.outcome.reason)
     owed = Deviation("a scenario that the client's spec names", f"the runner says unsupported: {seen.outcome.reason}")

@@ -1,1 +1,1 @@
-"""Containers: docker and docker compose, what they mean when they fail, and that nothing of ours stays behind."""
+"""Containers: docker and docker compose, what their errors mean, and the removal of everything that is ours."""

@@ -1,4 +1,4 @@
-"""A container's CPU as its control group counts it, versions 1 and 2, beside what the runner says of itself."""
+"""A container's CPU as its control group (version 1 or 2) counts it, beside what the runner says about itself."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ class CpuCounter:
     version: int
 
     def read_ns(self) -> int | None:
-        """Return the CPU time so far; None where the group is gone."""
+        """Return the CPU time so far; None if the group is gone."""
         try:
             text = self.file.read_text()
         except OSError:
@@ -24,7 +24,7 @@ class CpuCounter:
         return int(fields["usage_usec"]) * 1000
 
     def pids(self) -> list[int]:
-        """Return the processes of the group, by their numbers here; none where the group is gone."""
+        """Return the processes of the group, by their IDs on this machine; none if the group is gone."""
         try:
             return [int(word) for word in (self.file.parent / "cgroup.procs").read_text().split()]
         except OSError:
@@ -32,7 +32,7 @@ class CpuCounter:
 
 
 def counter_of(pid: int, root: Path = Path("/")) -> CpuCounter | None:
-    """Find the counter of a process's control group; None where this machine's kernel does not run the process."""
+    """Return the counter of a process's control group; None if the process does not run on this machine's kernel."""
     try:
         lines = (root / f"proc/{pid}/cgroup").read_text().splitlines()
     except OSError:

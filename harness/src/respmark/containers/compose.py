@@ -11,20 +11,20 @@ from respmark.paths import ROOT
 
 COMPOSE_FILE: Final = ROOT / "docker-compose.yml"
 RUNNERS: Final = "runners"
-"""The profile of runners."""
+"""The profile of the runners."""
 
 
 @dataclass(frozen=True)
 class Services:
-    """The services of the compose file, by name; with what the user's environment makes of them."""
+    """The services of the compose file, by name, after the user's environment has been applied."""
 
     targets: dict[str, dict[str, Any]]
     runners: dict[str, dict[str, Any]]
-    """One a language, by the runner's name."""
+    """One per language, by the runner's name."""
 
 
 def compose(project: str | None = None, override: Path | None = None) -> DockerClient:
-    """Return what speaks to docker about our compose file."""
+    """Return a docker client for our compose file."""
     return client(project, (COMPOSE_FILE, *([override] if override else [])), (RUNNERS,))
 
 
@@ -32,7 +32,7 @@ def services(docker: DockerClient) -> Services:
     """Read the compose file, as docker compose understands it.
 
     Raises:
-        ContainerError: it does not.
+        ContainerError: docker compose cannot read it.
     """
     with explained(f"reading {COMPOSE_FILE.name}"):
         found: dict[str, dict[str, Any]] = docker.compose.config(return_json=True)["services"]

@@ -1,4 +1,4 @@
-"""The docker engine: is it there, and what is it."""
+"""The docker engine: whether it is there, and what it is."""
 
 import shutil
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from respmark.errors import ContainerError
 
 
 def find_docker() -> str:
-    """Return docker's command line program.
+    """Return the path of docker's command-line program.
 
     Raises:
         ContainerError: there is none.
@@ -29,7 +29,7 @@ def find_docker() -> str:
 
 
 def client(project: str | None = None, files: tuple[Path, ...] = (), profiles: tuple[str, ...] = ()) -> DockerClient:
-    """Return what speaks to docker, about one compose project where it is named.
+    """Return a docker client, for one compose project if it is named.
 
     Raises:
         ContainerError: docker is not installed.
@@ -44,7 +44,7 @@ def client(project: str | None = None, files: tuple[Path, ...] = (), profiles: t
 
 @contextmanager
 def explained(doing: str) -> Iterator[None]:
-    """Say in words what docker says.
+    """Turn docker's failures into errors that say what they mean.
 
     Raises:
         ContainerError: docker failed.
@@ -56,14 +56,14 @@ def explained(doing: str) -> Iterator[None]:
 
 
 def examine(docker: DockerClient) -> Engine:
-    """Ask the engine what it is.
+    """Ask the engine about itself.
 
     Raises:
-        ContainerError: it does not answer, does not let us, or has no compose.
+        ContainerError: it does not answer, does not let us in, or has no compose.
     """
     with explained("asking the docker engine"):
         info = docker.system.info()
-    # Some versions of `docker info` end well although only the client could be asked.
+    # Some versions of `docker info` succeed although only the client could be asked.
     if not info.server_version:
         raise explain("asking the docker engine", "Cannot connect to the Docker daemon")
     with explained("asking docker compose"):

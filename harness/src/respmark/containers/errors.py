@@ -1,4 +1,4 @@
-"""What docker means when it fails, and what to do about it."""
+"""What docker's errors mean, and what to do about them."""
 
 import re
 from typing import Final
@@ -85,17 +85,17 @@ MEANINGS: Final[tuple[tuple[tuple[str, ...], str], ...]] = (
         "there is not enough memory: see RESPMARK_RUNNER_MEMORY in docs/containers.md",
     ),
 )
-"""What docker says, in lower case, and what it means; the first that fits."""
+"""What docker says, in lower case, and what it means; the first match counts."""
 
 
 def meaning(said: str) -> str | None:
-    """Return what docker's words mean, where they are known."""
+    """Return what docker's words mean, if that is known."""
     low = " ".join(said.lower().split())
     return next((words for patterns, words in MEANINGS if any(re.search(one, low) for one in patterns)), None)
 
 
 def explain(doing: str, said: str) -> ContainerError:
-    """Return the error for what docker said while `doing`: its meaning where it is known, else its last lines."""
+    """Return the error for what docker said while `doing`: its meaning if it is known, else its last lines."""
     lines = last_lines(said)
     if known := meaning(said):
         return ContainerError(f"{doing}: {known} (docker: {_short(lines)})")
@@ -103,7 +103,7 @@ def explain(doing: str, said: str) -> ContainerError:
 
 
 def explain_build(service: str, said: str) -> ContainerError:
-    """Return the error of an image that was not built: the last lines of what failed are what helps."""
+    """Return the error for an image that was not built, with the last lines of the build, which help most."""
     lines = last_lines(said, LAST_LINES)
     known = meaning(said)
     cause = f"{known}; " if known else ""
@@ -115,7 +115,7 @@ def explain_build(service: str, said: str) -> ContainerError:
 
 
 def last_lines(said: str, count: int = 3) -> list[str]:
-    """Return the last lines that say something."""
+    """Return the last lines that are not blank."""
     return [line.strip() for line in said.splitlines() if line.strip()][-count:]
 
 

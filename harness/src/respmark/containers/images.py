@@ -1,4 +1,4 @@
-"""The images of runners: built before a run from what is in the checkout, each once, whoever asks."""
+"""The runners' images: built from the checkout before a run, each once, however many ask for it."""
 
 import threading
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from respmark.errors import ContainerError
 
 
 class Images:
-    """Builds the images of services; what was built, or could not be, is remembered."""
+    """Builds the images of services, and remembers which were built and which could not be."""
 
     def __init__(self, note: Callable[[str], None]) -> None:
         self._note = note
@@ -21,10 +21,10 @@ class Images:
         self._lock = threading.Lock()
 
     def build(self, docker: DockerClient, service: str) -> None:
-        """Build the image of one service; layers that did not change are docker's cache.
+        """Build the image of one service; layers that did not change come from docker's cache.
 
         Raises:
-            ContainerError: it cannot be built; the message has the last lines.
+            ContainerError: it cannot be built; the message has the last lines of the output.
         """
         with self._lock:
             if service not in self._built:
@@ -45,7 +45,7 @@ class Images:
 
 
 def describe(docker: DockerClient, names: list[str]) -> list[Image]:
-    """Describe images that are here; one that is gone meanwhile is left out."""
+    """Describe images that are here; one that has just disappeared is left out."""
     found = []
     for name in names:
         try:

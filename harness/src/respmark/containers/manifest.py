@@ -1,4 +1,4 @@
-"""What a run's manifest says of its containers."""
+"""What a run's manifest says about its containers."""
 
 from pydantic import Field
 
@@ -26,7 +26,7 @@ class Image(Message):
     id: str
     size_bytes: int
     labels: dict[str, str]
-    """Versions among them, and whether it is another build than its name says (`stand-in.of`)."""
+    """Versions, among others, and whether it is another build than its name says (`stand-in.of`)."""
 
 
 class Limits(Message):
@@ -43,7 +43,7 @@ class Containers(Message):
 
     engine: Engine
     cgroup_version: int | None
-    """Of the control groups that CPU was counted by; null: they cannot be read from here."""
+    """Version of the control groups by which CPU was counted; null: they cannot be read from here."""
     images: list[Image]
     limits: list[Limits] = Field(default_factory=list)
     network: str = "bridge"

@@ -1,4 +1,4 @@
-"""Whose containers these are: labels that tell a run that goes on from one that is dead."""
+"""Whose containers these are: labels that distinguish a run in progress from a dead one."""
 
 import os
 from enum import StrEnum
@@ -9,7 +9,7 @@ RUN_LABEL: Final = "org.respmark.run"
 OWNER_LABEL: Final = "org.respmark.owner"
 PROJECT_LABEL: Final = "com.docker.compose.project"
 STARTED: Final = 19
-"""Place of a process's start time in what follows its name in /proc/PID/stat."""
+"""Position of a process's start time in what follows its name in /proc/PID/stat."""
 
 
 class Owner(StrEnum):
@@ -18,18 +18,18 @@ class Owner(StrEnum):
     ALIVE = "alive"
     DEAD = "dead"
     ELSEWHERE = "elsewhere"
-    """On another machine that uses the same engine, or nobody that we know."""
+    """On another machine that uses the same engine, or unknown to us."""
 
 
 def this_owner(pid: int | None = None, root: Path = Path("/")) -> str:
-    """Return what tells this process from every other: machine, boot, number, start."""
+    """Return what distinguishes this process from every other: machine, boot, process ID, start time."""
     pid = os.getpid() if pid is None else pid
     machine, boot = _first_line(root / "etc/machine-id"), _first_line(root / "proc/sys/kernel/random/boot_id")
     return " ".join([machine or os.uname().nodename, boot or "-", str(pid), started(pid, root) or "-"])
 
 
 def state(owner: str, root: Path = Path("/")) -> Owner:
-    """Tell what became of an owner; who cannot be judged from here is left alone."""
+    """Return what became of an owner; one that cannot be judged from here is left alone."""
     words = owner.split()
     ours = this_owner(root=root).split()
     if len(words) != len(ours) or words[0] != ours[0] or not words[2].isdecimal():
@@ -52,7 +52,7 @@ def _runs(pid: int, start: str, root: Path) -> bool:
 
 
 def started(pid: int, root: Path = Path("/")) -> str | None:
-    """Return when a process was started, in the kernel's ticks; the same number is another process's later."""
+    """Return when a process was started, in the kernel's ticks; later, its ID may be another process's."""
     try:
         stat = (root / f"proc/{pid}/stat").read_text()
     except OSError:

@@ -1,4 +1,4 @@
-"""One compose project: the containers of one run, by its name, and nothing of anybody else."""
+"""One compose project: the containers of one run, found by its name, and nothing of anybody else."""
 
 import itertools
 import json
@@ -33,7 +33,7 @@ CONFIGURATION: Final = "/run/respmark.conf"
 SHARE: Final = "/share"
 """Where runners see the folder with the workload file, read-only."""
 WAIT_S: Final = 60
-"""For a server to become healthy."""
+"""Time limit for a server to become healthy."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Served:
     published: int
     """Its port on 127.0.0.1, for the harness."""
     address: str
-    """Its address on the private network, for runners: a name would cost a look-up with every new connection."""
+    """Its address on the private network, for runners: a name would cost a lookup with every new connection."""
     image: str
 
 
@@ -53,7 +53,7 @@ class Project:
     """The containers of one run."""
 
     def __init__(self, name: str, docker: DockerClient, password: SecretStr) -> None:
-        """`password`: what its servers ask for."""
+        """`password` is what its servers ask for."""
         self.name = name
         self.password = password
         self.docker = docker
@@ -61,10 +61,10 @@ class Project:
         self._lock = threading.Lock()
 
     def serve(self, service: str) -> Served:
-        """Start a server and wait until it is healthy.
+        """Start a server, and wait until it is healthy.
 
         Raises:
-            ContainerError: it does not start; the message says what docker said.
+            ContainerError: it does not start; the message quotes docker.
         """
         with explained(f"starting `{service}` in a container"):
             self.docker.compose.up([service], detach=True, wait=True, wait_timeout=WAIT_S, quiet=True)
@@ -78,22 +78,22 @@ class Project:
         return Served(service, container.id, port, address, container.config.image or service)
 
     def stop(self, service: str) -> None:
-        """Stop and remove a server; that it is gone already is as good."""
+        """Stop and remove a server; if it is already gone, that is fine, too."""
         with suppress(DockerException):
             self.docker.compose.rm([service], stop=True, volumes=True)
 
     def new_name(self, service: str) -> str:
-        """Return a name for one more container of a service."""
+        """Return a name for another container of a service."""
         with self._lock:
             return f"{self.name}-{service}-{next(self._numbers)}"
 
     def run_command(self, service: str, name: str, words: list[str]) -> list[str]:
-        """Return the command that runs `words` in a container of its own, on this process's standard streams."""
+        """Return the command that runs `words` in a new container, on this process's standard streams."""
         compose = [str(word) for word in self.docker.client_config.docker_compose_cmd]
         return [*compose, "run", "--no-TTY", "--no-deps", "--name", name, service, *words]
 
     def remove(self, name: str) -> bool:
-        """Remove a container, running or not; tell whether it was there."""
+        """Remove a container, running or not; return whether it was there."""
         try:
             self.docker.container.remove(name, force=True, volumes=True)
         except DockerException:
@@ -101,13 +101,13 @@ class Project:
         return True
 
     def killed_for_memory(self, name: str) -> bool:
-        """Tell whether the kernel ended a container that wanted more memory than it may have."""
+        """Return whether the kernel killed a container that wanted more memory than it may have."""
         with suppress(DockerException):
             return bool(self.docker.container.inspect(name).state.oom_killed)
         return False
 
     def cpu_counter(self, name: str) -> CpuCounter | None:
-        """Return the counter of a running container's control group, where it can be read from here."""
+        """Return the counter of a running container's control group, if it can be read from here."""
         with suppress(DockerException):
             if pid := self.docker.container.inspect(name).state.pid:
                 return counter_of(pid)
@@ -117,7 +117,7 @@ class Project:
         """Return this machine's address on the private network.
 
         Raises:
-            ContainerError: the network is not there.
+            ContainerError: there is no such network, or it has no gateway.
         """
         with explained("looking for the private network"):
             configurations = self.docker.network.inspect(f"{self.name}_{NETWORK}").ipam.config or []
@@ -138,12 +138,12 @@ class Project:
 
 @contextmanager
 def project(run: str, share: Path, placement: Placement, guardian: Guardian) -> Iterator[Project]:
-    """Make ready to start containers; all of them, and their network, are removed whatever happens.
+    """Get ready to start containers; all of them, and their network, are removed whatever happens.
 
     `share` is the folder that runners may read.
 
     Raises:
-        ContainerError: docker is not there, or something cannot be removed.
+        ContainerError: docker is not available, or something cannot be removed.
     """
     name = project_name(run)
     override = share.parent / f"{name}.json"
@@ -172,14 +172,14 @@ def project_name(run: str) -> str:
 
 
 def _write_configuration(file: Path, password: SecretStr) -> Path:
-    """Write a configuration that the container's user, who is another than ours, can read; its folder is ours alone."""
+    """Write a configuration that the container's user, who is not ours, can read; its folder is ours alone."""
     file.write_text(container_configuration(password.get_secret_value()), encoding="utf-8")
     file.chmod(0o644)
     return file
 
 
 def override_for(run: str, share: Path, configuration: Path, placement: Placement, known: Services) -> dict[str, Any]:
-    """Return what this run adds to the compose file, as a second one."""
+    """Return what this run adds to the compose file, as a second compose file."""
     labels = {RUN_LABEL: run, OWNER_LABEL: this_owner()}
     found = {
         service: {

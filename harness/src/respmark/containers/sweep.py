@@ -1,6 +1,6 @@
-"""Removes what belongs to compose projects of ours: containers, networks, volumes; nothing without our label.
+"""Removes what belongs to our compose projects: containers, networks and volumes; nothing without our label.
 
-As a program (`python -m respmark.containers.sweep PROJECT`) it is what the guardian of a killed run starts.
+The guardian of a killed run starts it as a program (`python -m respmark.containers.sweep PROJECT`).
 """
 
 import contextlib
@@ -15,7 +15,7 @@ from respmark.containers.engine import client, explained
 from respmark.containers.ownership import OWNER_LABEL, PROJECT_LABEL, RUN_LABEL, Owner, state
 
 BY_HAND = "by-hand"
-"""The run's name of what a user started with docker compose."""
+"""The run's name for what a user started with docker compose."""
 
 
 @dataclass
@@ -31,18 +31,18 @@ class Found:
 
     @property
     def state(self) -> Owner:
-        """Tell whether its run goes on; what a user started by hand is nobody's to remove."""
+        """Return whether its run is still going on; what a user started by hand is not ours to remove."""
         return Owner.ELSEWHERE if self.run == BY_HAND else state(self.owner)
 
     @property
     def words(self) -> str:
-        """Say what it has."""
+        """Return what it has, in words."""
         counts = {"container": self.containers, "network": self.networks, "volume": self.volumes}
         return ", ".join(f"{len(ids)} {noun}{'s' if len(ids) > 1 else ''}" for noun, ids in counts.items() if ids)
 
 
 def find(docker: DockerClient, project: str | None = None) -> list[Found]:
-    """Find what carries our labels, of one project or of all.
+    """Find everything that has our labels, in one project or in all.
 
     Raises:
         ContainerError: docker did not answer.
@@ -59,7 +59,7 @@ def find(docker: DockerClient, project: str | None = None) -> list[Found]:
     label = f"{PROJECT_LABEL}={project}" if project else RUN_LABEL
     with explained("looking for containers, networks and volumes of runs"):
         for container in docker.container.list(all=True, filters=[("label", label)]):
-            # One may go while we look.
+            # One may disappear while we look.
             with contextlib.suppress(NoSuchContainer):
                 if one := of(container.config.labels):
                     one.containers.append(container.id)
@@ -75,7 +75,7 @@ def find(docker: DockerClient, project: str | None = None) -> list[Found]:
 
 
 def remove(docker: DockerClient, found: Found) -> None:
-    """Remove everything of one project: containers with their anonymous volumes first, what they use next.
+    """Remove everything of one project: containers with their anonymous volumes first, then what they use.
 
     Raises:
         ContainerError: docker refused.

@@ -1,4 +1,4 @@
-"""The checks that cost nothing, read from the kernel's files; `root` and the clock are for tests."""
+"""The checks that cost nothing: they read the kernel's files. `root` and the clock are parameters for tests."""
 
 import time
 from collections.abc import Callable
@@ -15,13 +15,13 @@ from respmark.target.url import is_here
 
 LOAD_SAMPLE_S: Final = 0.5
 BUSY_PERCENT: Final = 10.0
-"""Of one processor, used by others before we begin."""
+"""The most of one processor that others may use before we begin."""
 STOLEN_PERCENT: Final = 2.0
 ROOT: Final = Path("/")
 
 
 def cpu_count(available: int, runners: int, *, server_here: bool) -> Finding:
-    """Compare the processors with the processes that are busy at the same time."""
+    """Compare the number of processors with the number of processes that are busy at the same time."""
     needed = runners + (1 if server_here else 0)
     busy = f"{runners} runner process{'es' if runners > 1 else ''}{' and the server' if server_here else ''}"
     found = f"{available} for {needed} busy processes ({busy})"
@@ -35,7 +35,7 @@ def cpu_count(available: int, runners: int, *, server_here: bool) -> Finding:
 
 
 def shared_core(available: int, *, server_here: bool) -> Finding:
-    """Tell whether server and client must, or may, run on the same processor."""
+    """Report whether server and client must, or may, run on the same processor."""
     if not server_here:
         return Finding("server and client", "on different machines")
     if available == 1:
@@ -44,7 +44,7 @@ def shared_core(available: int, *, server_here: bool) -> Finding:
 
 
 def governor(root: Path = ROOT) -> Finding:
-    """Look at the frequency governor."""
+    """Check the frequency governor."""
     path = root / "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"
     try:
         name = path.read_text().strip()
@@ -58,7 +58,7 @@ def governor(root: Path = ROOT) -> Finding:
 
 
 def idle_cpus(root: Path = ROOT) -> Finding:
-    """Look whether CPUs that have nothing to do can be kept from sleeping."""
+    """Check whether idle CPUs can be kept from sleeping."""
     if can_keep_awake(root):
         return Finding("idle CPUs", "kept awake while a run measures, unless --no-awake is given")
     if has_idle_driver(root):
@@ -71,7 +71,7 @@ def idle_cpus(root: Path = ROOT) -> Finding:
 
 
 def swap(root: Path = ROOT) -> Finding:
-    """Look for swap in use."""
+    """Check whether swap is in use."""
     try:
         lines = (root / "proc/meminfo").read_text().splitlines()
     except OSError:
@@ -115,7 +115,7 @@ def _stolen(percent: float) -> Finding:
 
 
 def quick_warnings(plan: Plan) -> list[str]:
-    """Return what a run on this machine should be warned of, for its manifest."""
+    """Return the warnings about this machine for a run's manifest."""
     server_here = is_here(Catalogue().target(plan.settings.target))
     runners = max(cell.shape.processes for cell in plan.cells)
     findings = [cpu_count(len(available_cpus()), runners, server_here=server_here)]

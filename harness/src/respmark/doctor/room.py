@@ -1,4 +1,4 @@
-"""Whether there is memory and disk for a run, before anything is started."""
+"""Whether there is enough memory and disk for a run, before anything is started."""
 
 import shutil
 from dataclasses import dataclass
@@ -12,28 +12,28 @@ from respmark.results.untrusted import FOLDER_LIMIT
 
 GIB: Final = 2**30
 SMALL_RUN: Final = 16 * 2**20
-"""Bytes that are not asked for beforehand: what a run needs is known about, and a small one is soon begun again."""
+"""Runs that write less are not refused for lack of disk: needs are estimates, and a small run is soon repeated."""
 
 
 @dataclass(frozen=True)
 class Room:
-    """What there is, in bytes; None where nobody tells."""
+    """What is available, in bytes; None if unknown."""
 
     memory: int | None
     disk: int | None
 
 
 def room_at(folder: Path) -> Room:
-    """Return what there is for a run whose folder is to be made there."""
+    """Return what is available for a run whose folder is to be made there."""
     there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     return Room(available_memory_bytes(), shutil.disk_usage(there).free)
 
 
 def check_room(needed: Needs, room: Room, *, server_here: bool) -> None:
-    """Refuse a run that there is no room for.
+    """Refuse a run for which there is not enough room.
 
     Raises:
-        NothingRanError: with what is needed, what there is, and what would need less.
+        NothingRanError: with what is needed, what is available, and what would need less.
     """
     memory = needed.runners + (needed.server if server_here else 0)
     advice = "choose fewer clients, or a smaller --scale or --workload"

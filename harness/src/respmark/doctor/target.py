@@ -29,7 +29,7 @@ class RoundTrip:
 
 
 def round_trip(control: Control, pings: int = PINGS) -> RoundTrip:
-    """Measure PING, one after the other, on one connection."""
+    """Measure PINGs, one after another, on one connection."""
     for _ in range(min(WARMUP_PINGS, pings)):
         _ping(control)
     samples = [_timed_ping(control) for _ in range(pings)]
@@ -58,11 +58,11 @@ def _ping(control: Control) -> None:
 
 
 PERSISTENCE_OFF: Final = Finding("server persistence", "off")
-"""That of a server of our own, which does not tell its configuration."""
+"""The finding for our own server, which does not show its configuration."""
 
 
 def persistence(control: Control) -> Finding:
-    """Look at snapshots and the append-only file."""
+    """Check for snapshots and the append-only file."""
     info = parse_info(info_text(control, "persistence"))
     try:
         save = _setting(control, "save")
@@ -98,7 +98,7 @@ def _setting(control: Control, name: str) -> str:
 
 
 def other_clients(control: Control) -> Finding:
-    """Look for other connections to the server."""
+    """Check for other connections to the server."""
     clients = whole(parse_info(info_text(control, "clients")), "connected_clients") - 1
     if clients > 0:
         return Finding(

@@ -1,1 +1,1 @@
-"""What the server, and the kernel, say happened; never the client's word."""
+"""What the server and the kernel say happened, never what the client says."""

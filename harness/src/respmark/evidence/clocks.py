@@ -1,8 +1,8 @@
-"""Holds what a runner says of time and CPU against the harness's own clock, and against the kernel's account.
+"""Checks what a runner says about time and CPU against the harness's own clock and against the kernel's accounts.
 
-All of them read CLOCK_MONOTONIC, which processes and containers of a machine share. A runner cannot have begun before
-it was told to, nor have ended after its answer came. What lies between order and answer but outside the slice that it
-claims is bounded: work that is done there would be counted, and its time would not.
+Runners and harness read CLOCK_MONOTONIC, which all processes and containers of a machine share. A runner cannot have
+begun before the order, nor ended after its answer came. The time between order and answer that is outside the claimed
+slice is limited: work done there would be counted, but its time would not.
 """
 
 from collections.abc import Iterator
@@ -17,21 +17,21 @@ from respmark.evidence.mismatch import Mismatch
 from respmark.results.slice_arrays import Integers, SliceArrays, Sparse
 
 OUTSIDE_NS: Final = 20_000_000
-"""What waking up and answering may take on a busy machine. On a quiet one it is 1 to 5 ms."""
+"""How long waking up and answering may take on a busy machine; on a quiet one it takes 1 to 5 ms."""
 OUTSIDE_SHARE: Final = 0.25
-"""And so much of the slice, for machines that are slow as well."""
+"""Added to that, as a share of the slice: some busy machines are slow as well."""
 CPU_SHARE: Final = 0.02
-"""How far two accounts of the same CPU may lie apart, beside what can be used outside the slice."""
+"""How far two accounts of the same CPU time may differ, in addition to what can be used outside the slice."""
 SLICE_CPU_NS: Final = 10_000_000
-"""And so far in one slice: what a thread does on another processor is accounted for at the next tick (4 to 10 ms)."""
+"""Added to that in one slice: what a thread does on another processor is counted at the next tick (4 to 10 ms)."""
 TRIAL_CPU_NS: Final = 5_000_000
-"""And so far in all slices of a trial together: what the end of one misses, the start of another misses, too."""
+"""The same for all slices of a trial together: what the end of one misses, the start of another misses as well."""
 LEAST_OVERLAP: Final = 0.5
-"""Of the longest process's measured part, in which all processes work. With less, they were not measured together."""
+"""Share of the longest measured part in which all processes must work; with less, they were not measured together."""
 
 
 def time_mismatches(slices: SliceArrays) -> Iterator[Mismatch]:
-    """Yield what of the claimed moments cannot be."""
+    """Yield where claimed moments cannot be true, and where processes were not measured together."""
     for process in range(slices.processes):
         moments = (
             ("the order", slices.whole("ordered_ns")),
@@ -63,14 +63,14 @@ def overlap_mismatch(slices: SliceArrays) -> Mismatch:
 
 
 def cpu_mismatch(slices: SliceArrays, cpus: int) -> Mismatch:
-    """Return where the kernel does not back the CPU of a slice; `cpus` is the number of the machine's processors."""
+    """Return where the kernel does not back the CPU time of a slice; `cpus` is how many processors the machine has."""
     by_kernel = slices.known("cpu_by_kernel_ns")
     claimed_ns, outside_ns = _claimed_cpu_ns(slices), _outside_cpu_ns(slices, cpus)
     return _unbacked("the slice", claimed_ns, by_kernel, outside_ns + SLICE_CPU_NS, SLICE_CPU_NS)
 
 
 def trial_cpu_mismatch(slices: SliceArrays, cpus: int) -> Mismatch:
-    """Return, by trial, where the kernel does not back the CPU of all its slices together."""
+    """Return, by trial, where the kernel does not back the CPU time of all slices together."""
     by_slice = slices.known("cpu_by_kernel_ns")
     by_kernel = Sparse(slices.sums(by_slice.values), slices.sums(by_slice.known) == slices.counts)
     claimed_ns, outside_ns = slices.sums(_claimed_cpu_ns(slices)), slices.sums(_outside_cpu_ns(slices, cpus))
@@ -96,7 +96,7 @@ def _claimed_cpu_ns(slices: SliceArrays) -> Integers:
 
 
 def _outside_cpu_ns(slices: SliceArrays, cpus: int) -> Integers:
-    """Return what all processors could do between order and answer, but outside of what is claimed."""
+    """Return the CPU time that all processors could spend between order and answer, but outside the claimed slice."""
     lasted_ns = slices.answers("ended", "at_ns") - slices.answers("started", "at_ns")
     outside_ns = np.maximum(0, slices.whole("answered_ns") - slices.whole("ordered_ns") - lasted_ns)
     used_ns: Integers = outside_ns.sum(axis=0) * cpus
@@ -104,9 +104,9 @@ def _outside_cpu_ns(slices: SliceArrays, cpus: int) -> Integers:
 
 
 def outside_mismatches(slices: SliceArrays) -> dict[int, str]:
-    """Return why slices do not hold the time between order and answer, by the number of the trial.
+    """Return, by number of the trial, why too much time between order and answer is outside the claimed slices.
 
-    The best quarter of them decides, because any other may have had to wait for a processor.
+    The best quarter of its slices decides, because any other may have had to wait for a processor.
     """
     lasted_ns = slices.answers("ended", "at_ns").max(axis=0) - slices.answers("started", "at_ns").min(axis=0)
     outside_ns = slices.whole("answered_ns") - slices.whole("ordered_ns") - lasted_ns

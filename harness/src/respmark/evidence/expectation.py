@@ -18,7 +18,7 @@ BLOCK_BYTES = len(b"*1\r\n$5\r\nMULTI\r\n*1\r\n$4\r\nEXEC\r\n")
 
 
 class Expectations:
-    """Derives expectations from the workload's columns, with sums made once."""
+    """Derives expectations from the workload's columns, whose running sums are computed once."""
 
     def __init__(self, workload: Workload) -> None:
         header = workload.header
@@ -32,28 +32,28 @@ class Expectations:
         lengths = _resp_bytes(workload)
         self._input_bytes = _sums(lengths)
         self._read_bytes = next((int(lengths[row]) for row in np.flatnonzero(is_cached(workload))[:1]), 0)
-        """Of one GET: its key has as many digits as any."""
+        """Length of one GET; all are equally long, because all keys have the same number of digits."""
         self._reads_counted = all(_is_known(kind) for kind in header.mix)
 
     @property
     def names(self) -> list[str]:
-        """Return the workload's commands, lower case as the server writes them."""
+        """Return the workload's commands, in lower case as the server writes them."""
         return [name.lower() for name in self._names]
 
     def of(self, scenario: Scenario, answers: Sequence[Slice], cache_entries: int | None = None) -> Expectation:
-        """Return the expectation for one slice: the answers of all processes of a trial."""
+        """Return the expectation for one slice, from the answers of all processes of a trial."""
         expected = self._of_all_sent(scenario, answers)
         return expected if cache_entries is None else self._with_local_hits(expected, answers, cache_entries)
 
     def _with_local_hits(self, sent: Expectation, answers: Sequence[Slice], entries: int) -> Expectation:
-        """Return the expectation where GETs that the client's own cache answered were not sent."""
+        """Return the expectation without the GETs that were not sent, because the client's own cache answered them."""
         reads = sent.calls.get(CACHED.lower(), 0)
         misses = sum(answer.local_cache.misses for answer in answers if answer.local_cache is not None)
         saved = max(0, reads - misses) * self._read_bytes
         segments = [segment for answer in answers for segment in answer.segments]
         return Expectation(
             calls={**sent.calls, CACHED.lower(): misses},
-            # Which of the keys that were not asked for exist, only the client knows.
+            # Only the client knows which of the keys that it did not ask the server for exist.
             hits=None,
             misses=None,
             input_bytes=None if sent.input_bytes is None else max(0, sent.input_bytes - saved),
@@ -91,13 +91,13 @@ class Expectations:
 
 
 def _is_known(kind: FileCommand) -> bool:
-    """Tell whether it is known how many hits and misses the server counts for a command of this kind."""
+    """Return whether it is known how many hits and misses the server counts for a command of this kind."""
     has_value = any(isinstance(argument, ValueArgument) for argument in kind.arguments)
     return kind.name in KNOWN or not kind.arguments or has_value
 
 
 def _lookups(workload: Workload) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return how many keys the server looks up for each command, counting hits and misses, and how many it finds."""
+    """Return, for each command, how many keys the server counts as hits or misses, and how many of them are hits."""
     looked_up, hits = (np.zeros(len(workload.kinds), dtype=np.int64) for _ in range(2))
     for index, kind in enumerate(workload.header.mix):
         if kind.name not in KNOWN or not KNOWN[kind.name].counted:
@@ -129,10 +129,10 @@ def _resp_bytes(workload: Workload) -> npt.NDArray[np.int64]:
 
 
 def _head(number: int) -> int:
-    """Return the length of `*3` or `$3` with its line's end."""
+    """Return the length of a line such as `*3` or `$3`, including its line ending."""
     return len(f"*{number}\r\n")
 
 
 def _sums(values: npt.NDArray[np.bool_] | npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Return running sums with a zero in front: `sums[b] - sums[a]` is the sum of a..b-1; marks count as 1."""
+    """Return running sums after a leading zero: `sums[b] - sums[a]` is the sum of a..b-1; True counts as 1."""
     return np.concatenate(([0], np.cumsum(values, dtype=np.int64)))

@@ -1,4 +1,4 @@
-"""Reads INFO: what must be in it, and what cannot be read, is told in a sentence."""
+"""Reads INFO; if a required field is missing or cannot be read, the error says so in a sentence."""
 
 import math
 
@@ -13,8 +13,8 @@ def info_text(control: Control, section: str) -> str:
     """Return a section of INFO as the server writes it.
 
     Raises:
-        InfoError: the answer is no text.
-        TargetError: there is none.
+        InfoError: the answer is not text.
+        TargetError: there is no answer.
     """
     answer = control.command("INFO", section)
     if not isinstance(answer, bytes):
@@ -24,7 +24,7 @@ def info_text(control: Control, section: str) -> str:
 
 
 def server_info(control: Control) -> dict[str, str]:
-    """Return what the server says of itself, without passwords."""
+    """Return what the server says about itself, without passwords."""
     return {redacted(name): redacted(value) for name, value in parse_info(info_text(control, "server")).items()}
 
 
@@ -35,10 +35,10 @@ def parse_info(text: str) -> dict[str, str]:
 
 
 def whole(info: dict[str, str], name: str, default: str | None = None) -> int:
-    """Return a count of INFO.
+    """Return a count from INFO.
 
     Raises:
-        InfoError: it is not there and has no default, or is no whole number.
+        InfoError: it is missing and has no default, or is not a whole number.
     """
     value = _value(info, name, default)
     try:
@@ -48,7 +48,7 @@ def whole(info: dict[str, str], name: str, default: str | None = None) -> int:
 
 
 def seconds(info: dict[str, str], name: str, default: str | None = None) -> float:
-    """Return a time of INFO; see `whole`."""
+    """Return a time from INFO, in seconds; see `whole`."""
     value = _value(info, name, default)
     try:
         found = float(value)
@@ -63,7 +63,7 @@ def command_calls(info: dict[str, str]) -> dict[str, Calls]:
     """Return the counters of every command, by its lower-case name (`client|setinfo` for a subcommand).
 
     Raises:
-        InfoError: a line does not read.
+        InfoError: a line cannot be parsed.
     """
     prefix = "cmdstat_"
     return {name.removeprefix(prefix): _calls(name, info[name]) for name in info if name.startswith(prefix)}
@@ -74,7 +74,7 @@ def _calls(name: str, value: str) -> Calls:
     try:
         return Calls(
             calls=int(fields["calls"]),
-            # Servers before 6.2 do not tell failed and rejected calls apart from the others.
+            # Servers before 6.2 do not count failed and rejected calls separately.
             failed=int(fields.get("failed_calls", 0)),
             rejected=int(fields.get("rejected_calls", 0)),
         )
@@ -98,7 +98,7 @@ def _no_number(name: str, value: str) -> InfoError:
 
 
 def server_version(info: dict[str, str]) -> str:
-    """Return the server's name and version; Valkey reports a compatible `redis_version` beside its own."""
+    """Return the server's name and version; Valkey reports a compatible `redis_version` in addition to its own."""
     if "valkey_version" in info:
         return f"valkey {info['valkey_version']}"
     return f"redis {info.get('redis_version', 'unknown')}"

@@ -1,4 +1,4 @@
-"""What the kernel says of the whole machine's CPU."""
+"""What the kernel says about CPU time and memory, of the machine, of processes and of threads."""
 
 import os
 import sys
@@ -21,7 +21,7 @@ class MachineCpu:
 
 
 def machine_cpu(stat: Path = STAT) -> MachineCpu | None:
-    """Return the machine's CPU time, or None where the kernel does not tell (it is not Linux)."""
+    """Return the machine's CPU time, or None if the kernel does not say (it is not Linux)."""
     try:
         first = stat.read_text().splitlines()[0]
     except OSError:
@@ -32,9 +32,9 @@ def machine_cpu(stat: Path = STAT) -> MachineCpu | None:
 
 
 def process_cpu_ns(pid: int) -> int | None:
-    """Return the CPU time of a process, all threads, since it started; None where the kernel does not tell.
+    """Return the CPU time of a process and all its threads since it started; None if the kernel does not say.
 
-    Linux has a clock for every process, which counts in ns (clock_getcpuclockid(3)); its number is made from the pid.
+    Linux has a clock for every process, which counts in ns (clock_getcpuclockid(3)); its ID is computed from the pid.
     """
     if sys.platform != "linux":
         return None
@@ -45,7 +45,7 @@ def process_cpu_ns(pid: int) -> int | None:
 
 
 def threads_cpu_ns(pid: int, proc: Path = PROC) -> dict[int, int] | None:
-    """Return the CPU time of every thread of a process by its id; None where the kernel does not tell."""
+    """Return the CPU time of every thread of a process, by thread ID; None if the kernel does not say."""
     try:
         return {int(task.name): _scheduled_ns(task) for task in (proc / str(pid) / "task").iterdir()}
     except (OSError, ValueError):
@@ -55,7 +55,7 @@ def threads_cpu_ns(pid: int, proc: Path = PROC) -> dict[int, int] | None:
 def named_threads_cpu_ns(pids: Iterable[int], names: Collection[str], proc: Path = PROC) -> int | None:
     """Return the CPU time of all threads of these processes that have one of these names.
 
-    The kernel keeps 15 characters of a name. None where it does not tell.
+    The kernel keeps only 15 characters of a name. None if it does not say.
     """
     try:
         tasks = [task for pid in pids for task in (proc / str(pid) / "task").iterdir()]
@@ -72,7 +72,7 @@ def _name(task: Path) -> str | None:
 
 
 def _scheduled_ns(task: Path) -> int:
-    """Return the first field of schedstat(5); a thread that has just ended has used nothing since."""
+    """Return the first field of schedstat(5), CPU time in ns; 0 for a thread that has just ended."""
     try:
         return int((task / "schedstat").read_text().split()[0])
     except (FileNotFoundError, ProcessLookupError):
@@ -80,30 +80,30 @@ def _scheduled_ns(task: Path) -> int:
 
 
 def busiest_ns(before: dict[int, int] | None, after: dict[int, int] | None) -> int | None:
-    """Return the CPU of the thread that used most between two readings; None if either is not known."""
+    """Return the CPU time of the thread that used the most between two readings; None if either is unknown."""
     used = used_ns(before, after)
     return max(0, *used.values()) if used else None
 
 
 def used_ns(before: Mapping[int, int] | None, after: Mapping[int, int] | None) -> dict[int, int]:
-    """Return the CPU of every thread between two readings, by its id; empty if either is not known."""
+    """Return the CPU time of every thread between two readings, by thread ID; empty if either is unknown."""
     if before is None or after is None:
         return {}
     return {thread: ns - before.get(thread, 0) for thread, ns in after.items()}
 
 
 def more_ns(before: int | None, after: int | None) -> int | None:
-    """Return the CPU between two readings; None if either is not known, 0 where a thread took its count along."""
+    """Return the CPU time between two readings; None if either is unknown, 0 if it fell because a thread ended."""
     return None if before is None or after is None else max(0, after - before)
 
 
 def available_memory_bytes(memory: Path = MEMORY) -> int | None:
-    """Return the memory that programs can have without swapping; None where the kernel does not tell."""
+    """Return the memory that programs can get without swapping; None if the kernel does not say."""
     return _kibibytes(memory, "MemAvailable:")
 
 
 def peak_memory_bytes(pid: int, proc: Path = Path("/proc")) -> int | None:
-    """Return the largest resident set that a process had; None where the kernel does not tell."""
+    """Return the largest resident set that a process has had; None if the kernel does not say."""
     return _kibibytes(proc / str(pid) / "status", "VmHWM:")
 
 

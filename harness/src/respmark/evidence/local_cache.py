@@ -1,7 +1,8 @@
-"""Holds what a client says of its own cache (`caching`) against the workload and the server's counters.
+"""Checks what a client says about its own cache (`caching`) against the workload and the server's counters.
 
-Of a GET that the cache answered the server knows nothing. So three things must fit: what was not sent is what the
-client says that its cache answered, the cache can have had as much, and the server remembered what the client had read.
+The server knows nothing about a GET that the cache answered. So three things must be true: the GETs that were not sent
+are those that the cache answered, according to the client; a cache of this size can have answered that many; and the
+server remembered what the client had read.
 """
 
 from collections.abc import Iterator
@@ -17,16 +18,16 @@ from respmark.workload.file import Workload
 
 
 def is_cached(workload: Workload) -> npt.NDArray[np.bool_]:
-    """Tell of each command of a workload whether a cache may answer it."""
+    """Return, for each command of a workload, whether a cache may answer it."""
     kinds = [number for number, kind in enumerate(workload.header.mix) if kind.name == CACHED]
     return np.isin(workload.kinds, kinds)
 
 
 def most_hits(workload: Workload, segment: Segment, entries: int) -> int:
-    """Return how many GETs of a walk a cache of so many entries can have answered at most.
+    """Return how many GETs of a segment a cache of this many entries can have answered at most.
 
-    Of keys that the walk has not met before, the cache holds no more than its entries when the slice begins; a GET of
-    a key that was set since it was read last is sent, because the server says that it changed.
+    Of the keys that the segment has not used before, the cache holds at most `entries` when the slice begins. A GET of
+    a key that was set since it was last read is sent, because the server has said that the key changed.
     """
     places = (segment.first_command + np.arange(segment.operations)) % workload.header.commands
     keys, reads = workload.keys[places], is_cached(workload)[places]
@@ -38,7 +39,7 @@ def most_hits(workload: Workload, segment: Segment, entries: int) -> int:
 
 
 def local_cache_mismatches(slices: SliceArrays) -> Iterator[Mismatch]:
-    """Yield what of the hits cannot be; that GETs that were sent are the misses, `calls` of the expectation says."""
+    """Yield where claimed hits cannot be true; the expectation's `calls` check that sent GETs equal the misses."""
     reads = slices.known("evidence", "expected", "local_reads")
     if not reads.known.any():
         return
@@ -74,7 +75,7 @@ def _counted(slices: SliceArrays, reads: Sparse, said: Flags, misses: Integers) 
 
 
 def _not_tracked(slices: SliceArrays, had_hits: Flags) -> Mismatch:
-    """Return where the server remembers the reads of fewer connections than there are processes with a cache."""
+    """Return where the server remembers the reads of fewer connections than there are processes, each with a cache."""
     tracked = slices.known("evidence", "tracking_clients")
     return Mismatch(
         had_hits & tracked.known & (tracked.values < slices.processes),

@@ -1,4 +1,4 @@
-"""Holds the peak memory that runners claim against the kernel's mark of the same processes."""
+"""Checks the peak memory that runners claim against the kernel's count for the same processes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,21 +8,21 @@ from respmark.contract.events import Result
 
 SHARE: Final = 0.1
 SLACK_BYTES: Final = 8 * 2**20
-"""The kernel counts by processor and adds up now and then."""
+"""The kernel counts by processor, and adds up only now and then."""
 
 
 @dataclass(frozen=True)
 class Peak:
-    """The kernel's mark of the most memory that a process has had, in bytes; None where it does not tell."""
+    """The most memory that a process has had, in bytes, by the kernel's count; None if it does not say."""
 
     before: int | None
-    """Before the process was asked for its result: it can only grow while that is made."""
+    """Before the process was asked for its result; making the result can only increase it."""
     after: int | None
-    """When it had told it."""
+    """After the process had sent its result."""
 
 
 def memory_mismatch(results: Sequence[Result], peaks: Sequence[Peak]) -> str | None:
-    """Return why a claimed peak is not the process's own."""
+    """Return why a claimed peak is not the process's own, or None."""
     for result, peak in zip(results, peaks, strict=True):
         least, most = peak.before or 0, peak.after
         claimed = result.peak_memory_bytes

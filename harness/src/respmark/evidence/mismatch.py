@@ -1,4 +1,4 @@
-"""What a rule finds in slices, and how it is told of one of them."""
+"""Which slices break a rule, and how a message says so."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -12,13 +12,13 @@ class Mismatch:
     """A rule, and the slices that break it."""
 
     broken: Flags
-    """By slice."""
+    """For each slice, whether it breaks the rule."""
     words: Callable[[int], str]
-    """Say what is wrong with the slice in this place, with the numbers of both sides."""
+    """Says what is wrong with the slice in this place, with the numbers of both sides."""
 
 
 def told(mismatches: Iterable[Mismatch]) -> dict[int, str]:
-    """Return what is wrong with each slice that breaks a rule, by its place; one lie does not hide another."""
+    """Return everything that is wrong with each slice that breaks a rule, by the slice's place."""
     found: defaultdict[int, list[str]] = defaultdict(list)
     for mismatch in mismatches:
         for place in mismatch.broken.nonzero()[0].tolist():

@@ -1,9 +1,9 @@
-"""How many commands libraries may send of their own accord: so many a connection, and so many a second.
+"""How many commands libraries may send of their own accord, by connection and by second.
 
-A handshake belongs to a connection that was accepted in the slice. What a library asks a server now and then (PING,
-INFO) belongs to the connections that are open, those of clients that wait for their turn among them; one before each
-transaction (SELECT, in StackExchange.Redis 1) belongs to that. Beyond, somebody else uses the server, whatever the
-commands are called.
+Each connection that was accepted in the slice may send a handshake. Each open connection, including those of clients
+that wait for their turn, may send what libraries ask a server now and then (PING, INFO). Each transaction may have one
+more command before it (SELECT, in StackExchange.Redis 1). If there are more, somebody else is using the server,
+whatever the commands are called.
 """
 
 from collections.abc import Iterator
@@ -16,19 +16,19 @@ from respmark.evidence.mismatch import Mismatch
 from respmark.results.slice_arrays import Integers, SliceArrays, Sparse
 
 HANDSHAKES_A_CONNECTION: Final = 2
-"""Of each handshake's command: CLIENT SETINFO comes twice, SELECT may, after AUTH."""
+"""Of each handshake command: CLIENT SETINFO is sent twice, and SELECT may be, after AUTH."""
 KEPT_ALIVE_A_SECOND: Final = 1.0
-"""A connection asks at most so often whether its server is there, of each command."""
+"""Of each command with which a connection asks whether its server is still there."""
 ASKED_A_CONNECTION: Final = 4
-"""Of each command that a client's spec names, when a connection is opened: StackExchange.Redis asks CONFIG for four."""
+"""Of each command in a client's spec, when a connection is opened: StackExchange.Redis sends CONFIG four times."""
 REPLICA_COMMANDS: Final = frozenset({"replconf", "psync", "sync"})
 A_REPLICA: Final = 2
 REPLICA_A_SECOND: Final = 2.0
-"""A replica acknowledges once a second; so much, and a few when it connects, is its own."""
+"""A replica acknowledges once a second; this many, and a few when it connects, may be its own."""
 
 
 def unexpected_commands(slices: SliceArrays) -> Mismatch:
-    """Return what was sent beyond the workload and beyond what connections may send."""
+    """Return where more was sent than the workload and what connections may send."""
     excess = list(_beyond(slices))
     beyond = [count.values > one.limit for one in excess for count in one.calls.values()]
 
@@ -45,17 +45,17 @@ def unexpected_commands(slices: SliceArrays) -> Mismatch:
 
 @dataclass(frozen=True)
 class _Limited:
-    """Commands of one kind."""
+    """Commands that share a limit."""
 
     calls: dict[str, Sparse]
-    """By command, how often it came in each slice."""
+    """By command: how often it was sent in each slice."""
     limit: Integers
-    """How often each of them might have come."""
+    """How often each of them may be sent, by slice."""
     told: bool
     """Whether the message names the limit."""
 
     def at(self, place: int) -> Iterator[tuple[str, int, int]]:
-        """Yield the commands that came too often in a slice: how often, and how often they might have."""
+        """Yield each command that was sent too often in a slice, how often it was sent, and how often it may be."""
         limit = int(self.limit[place])
         for name, count in self.calls.items():
             if count.values[place] > limit:

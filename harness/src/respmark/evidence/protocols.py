@@ -1,6 +1,6 @@
-"""Which RESP version a trial's connections speak, as the server sees it (CLIENT LIST), held against the label.
+"""Checks which RESP version a trial's connections speak, according to the server (CLIENT LIST), against the label.
 
-It is read while no slice runs. Connections of `new-connection` are gone by then: they are looked for while the
+CLIENT LIST is read while no slice runs. Connections of `new-connection` are gone by then: they are looked for while
 replies are being verified.
 """
 
@@ -25,14 +25,14 @@ END_LIMIT_S: Final = 30.0
 
 @dataclass
 class ProtocolWatch:
-    """Looks at the connections that are opened from now on."""
+    """Watches the connections that are opened from now on."""
 
     control: Control
     commands: frozenset[str]
-    """Of the workload, in lower case: whoever sent one of them is past the handshake, and no stranger."""
+    """Of the workload, in lower case: a connection that sent one has finished its handshake, and is the trial's."""
     _before: frozenset[str] = field(init=False)
     _seen: dict[str, int] = field(init=False, default_factory=dict)
-    """RESP version by the connection's id."""
+    """RESP version by connection ID."""
     _is_told: bool = field(init=False)
 
     def __post_init__(self) -> None:
@@ -41,14 +41,14 @@ class ProtocolWatch:
         self._is_told = any("resp" in client for client in clients)
 
     def look(self) -> None:
-        """Note the connections that are open now."""
+        """Note the RESP version of the connections that are open now."""
         for client in clients_of(self.control) if self._is_told else ():
             if client["id"] not in self._before and client.get("cmd") in self.commands and "resp" in client:
                 self._seen[client["id"]] = int(client["resp"])
 
     @contextlib.contextmanager
     def looking(self) -> Iterator[None]:
-        """Look again and again; nobody else may use the control connection meanwhile."""
+        """Keep looking, in a thread; nobody else may use the control connection meanwhile."""
         stop = threading.Event()
         watcher = threading.Thread(target=self._look_until, args=(stop,), name="respmark-protocols")
         watcher.start()
@@ -59,18 +59,18 @@ class ProtocolWatch:
             watcher.join(END_LIMIT_S)
 
     def _look_until(self, stop: threading.Event) -> None:
-        # That the target is lost is told by whoever asks it next.
+        # If the target is lost, whoever uses it next reports that.
         with contextlib.suppress(TargetLostError):
             while self._is_told and not stop.is_set():
                 self.look()
 
     def found(self) -> dict[int, int] | None:
-        """Return how many connections spoke each version; None: the server does not tell."""
+        """Return how many connections spoke each version; None: the server does not say."""
         return dict(Counter(self._seen.values())) if self._is_told else None
 
 
 def clients_of(control: Control) -> list[dict[str, str]]:
-    """Return the fields of every connection of the server; none where the user may not ask.
+    """Return the fields of every connection of the server; an empty list if this user may not ask.
 
     Raises:
         TargetLostError: it does not answer.
@@ -89,9 +89,9 @@ def clients_of(control: Control) -> list[dict[str, str]]:
 def protocol_mismatch(
     handshake: Handshake | None, scenario: Scenario, slices: SliceArrays, number: int = 0
 ) -> str | None:
-    """Return why the connections did not speak the RESP version of the label; None if they did, or nobody knows.
+    """Return why the connections did not speak the RESP version of the label; None if they did, or if it is unknown.
 
-    `number` is the trial's in the arrays.
+    `number` is the number of the trial in the arrays.
     """
     if handshake is None or handshake.protocol is None:
         return None

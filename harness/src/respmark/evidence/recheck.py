@@ -1,7 +1,8 @@
-"""Runs the verdict on what was read again: a file that was changed by hand is no result.
+"""Repeats the verdict on records that were read from files: a file that was changed by hand is no result.
 
-Whoever changes every number that hangs on another, keeps the server's counters, the kernel's accounts, the clocks and
-the samples in step, and does so for all rounds, is not found out: the files carry no secret. Whoever changes one is.
+A single changed number is found. Consistent changes are not, if every number that depends on another is changed, in all
+rounds, and still fits the server's counters, the kernel's accounts, the clocks and the samples: the files carry no
+secret.
 """
 
 from collections import defaultdict
@@ -17,10 +18,10 @@ from respmark.results.untrusted import shown
 
 
 def recheck(run: Run) -> Run:
-    """Return the run, if its records still hold.
+    """Return the run, if its records still hold; those of version 1 contain too little to be checked.
 
     Raises:
-        InvalidRequestError: one does not; version 1 has too little in it to tell.
+        InvalidRequestError: a record does not hold.
     """
     records = [record for record in run.records if isinstance(record, TrialRecord) and record.slices]
     if not records:
@@ -38,7 +39,7 @@ def recheck(run: Run) -> Run:
 
 
 def _alike(records: Sequence[TrialRecord]) -> Iterator[tuple[SliceArrays, list[TrialRecord]]]:
-    """Yield arrays with the records whose slices they are, one a trial."""
+    """Yield arrays of slices, with the records that the slices belong to, one for each trial."""
     found: defaultdict[SliceArrays, list[tuple[int, TrialRecord]]] = defaultdict(list)
     for record in records:
         slices, number = in_arrays(record.slices).place
@@ -52,15 +53,15 @@ def _alike(records: Sequence[TrialRecord]) -> Iterator[tuple[SliceArrays, list[T
 
 
 def _changed(slices: SliceArrays, records: Sequence[TrialRecord], run: Run) -> Iterator[tuple[int, str]]:
-    """Yield the numbers of trials with what the run would have said of their records, and did not."""
+    """Yield the numbers of trials, with what the run would have found wrong with their records, but did not."""
     asked = [asked_of(record.scenario, record.shape, _commands(run, record)) for record in records]
     cpus = run.manifest.machine.cpus
     mismatches, counted = slice_mismatches(slices, asked, cpus), slices.counted
-    # A slice that the run did not count stays so; the tables say how many there are, and why.
+    # A slice that the run did not count stays uncounted; the tables say how many there are, and why.
     for place in sorted(place for place in mismatches if counted[place]):
         number = int(slices.ends.searchsorted(place, side="right"))
         yield number, f"lap {slices.value(place, 'lap')}: {mismatches[place]}"
-    # What cut a trial short stands in its reason: then there are samples of a slice that nobody has heard of.
+    # A trial that was cut short has a reason, and may have samples of a slice whose answer was never read.
     whole = [record.status is Status.OK and bool(record.results) and record.reason is None for record in records]
     results = [record.results if is_whole else () for record, is_whole in zip(records, whole, strict=True)]
     of_trials = trial_mismatches(slices, asked, results, cpus)
@@ -73,7 +74,7 @@ def _changed(slices: SliceArrays, records: Sequence[TrialRecord], run: Run) -> I
 
 
 def _commands(run: Run, record: TrialRecord) -> int:
-    """Return how many commands the workload of a record has."""
+    """Return how many commands a record's workload has."""
     other = run.manifest.other_workloads.get(record.workload)
     commands = (run.manifest.workload if other is None else other.spec).get("commands")
     if not isinstance(commands, int) or commands < 1:

@@ -1,4 +1,4 @@
-"""Holds a trial's latencies against the time that it took, and its verification against what was asked for."""
+"""Checks a trial's latencies against the time that it took, and its verification against what was asked for."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,11 +10,11 @@ from respmark.histogram import Histogram
 from respmark.results.slice_arrays import SliceArrays
 
 MOST: Final = 1.02
-"""Samples of all that is in flight cannot add up to more than the time there was; clocks are read in between."""
+"""Latencies of all that is in flight cannot add up to more than the time there was, except for reading clocks."""
 LEAST_ALONE: Final = 0.8
-"""One walker is always waiting for a unit: seen, 0.996 and more."""
+"""Of the time there was: a single walker is always waiting for a unit. Seen: 0.996 and more."""
 LEAST_TOGETHER: Final = 0.5
-"""Of the time asked for: after it walkers wait for the last of them (seen: 1,000 threads, 45 ms asked, 90 taken)."""
+"""Of the time asked for: after that, walkers wait for the last one (seen: 1,000 threads, 45 ms asked, 90 taken)."""
 
 
 @dataclass(frozen=True)
@@ -22,13 +22,13 @@ class Samples:
     """The latencies of a trial."""
 
     results: Sequence[Result]
-    """Of its processes; none if they cannot be compared."""
+    """Results of its processes; none if they cannot be compared."""
     in_flight: int
-    """Samples under way in each process."""
+    """How many samples are under way at a time in each process."""
 
 
 def latency_mismatches(slices: SliceArrays, samples: Sequence[Samples]) -> dict[int, str]:
-    """Return why samples do not fit the time of the slices, by the number of the trial."""
+    """Return, by number of the trial, why latencies do not fit the time of its slices."""
     lasted_ns = (slices.answers("ended", "at_ns") - slices.answers("measured_from", "at_ns")).sum(axis=0)
     had = slices.sums(lasted_ns).tolist()
     asked = slices.sums(slices.whole("order", "duration_ns") * slices.processes).tolist()
@@ -60,6 +60,6 @@ def in_flight(scenario: Scenario, shape: Shape) -> int:
 
 
 def verification_mismatch(ready: Sequence[Ready], asked: int) -> str | None:
-    """Return why replies were not verified as asked: so many commands by each process."""
+    """Return why a process did not verify as many replies as asked, or None."""
     least = min((one.verified_replies for one in ready), default=asked)
     return None if least >= asked else f"{least:,} replies were verified, where {asked:,} were asked for"

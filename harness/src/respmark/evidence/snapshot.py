@@ -11,11 +11,11 @@ from respmark.results.records import Calls, Evidence, Expectation, Handshake
 from respmark.target.control import Control
 
 SETUP_COMMANDS: Final = frozenset({"hello", "auth", "select", "reset", "quit", "client"})
-"""What every library may send to be let in; a client's spec may name more."""
+"""What every library may send to open a connection; a client's spec may name more."""
 LISTED: Final = "client|list"
-"""What the harness asks while `new-connection` is verified; no library does."""
+"""What the harness sends while `new-connection` is verified; no library sends it."""
 OWN_COMMAND: Final = "info"
-"""What the harness itself sends between two snapshots: the first one's INFO is counted after its own reply is made."""
+"""What the harness itself sends between two snapshots: the first one's INFO is counted only after its reply is made."""
 
 
 @dataclass(frozen=True)
@@ -36,16 +36,16 @@ def take(control: Control) -> Snapshot:
 
 @dataclass(frozen=True)
 class Context:
-    """What a difference must be read with."""
+    """What is needed to make evidence from the difference between two snapshots."""
 
     expectation: Expectation
     runner_cpu_ns: int
-    """CPU of the runner's processes over the slice."""
+    """CPU time of the runner's processes in the slice."""
     server_is_local: bool
     connections_open: int = 0
     """Connections of the trial when the slice began."""
     setup_commands: frozenset[str] = frozenset()
-    """What the libraries of the block send of their own accord: one that waits may send them, too."""
+    """Commands that the block's libraries send of their own accord: a client that waits may send them, too."""
 
 
 def evidence_between(before: Snapshot, after: Snapshot, context: Context) -> Evidence:
@@ -53,7 +53,7 @@ def evidence_between(before: Snapshot, after: Snapshot, context: Context) -> Evi
 
     Raises:
         TargetLostError: the server was restarted in between.
-        InfoError: a counter is missing, or is no number.
+        InfoError: a counter is missing, or is not a number.
     """
     first, last = parse_info(before.info), parse_info(after.info)
     _check_same_server(first, last)
@@ -101,7 +101,7 @@ def evidence_between(before: Snapshot, after: Snapshot, context: Context) -> Evi
 
 
 def handshake_between(before: Snapshot, after: Snapshot) -> Handshake:
-    """Return what the server saw of one trial's connecting.
+    """Return what the server saw while one trial connected.
 
     Raises:
         TargetLostError: the server was restarted in between.
@@ -115,12 +115,12 @@ def handshake_between(before: Snapshot, after: Snapshot) -> Handshake:
 
 
 def connections(snapshot: Snapshot) -> int:
-    """Return how many connections were open, the harness's own left out."""
+    """Return how many connections were open, without the harness's own."""
     return max(0, whole(parse_info(snapshot.info), "connected_clients") - 1)
 
 
 def _check_same_server(first: dict[str, str], last: dict[str, str]) -> None:
-    """Refuse to compare the counters of a server with those of the one that came after it."""
+    """Refuse to compare counters from before and after a restart of the server."""
     counter = "total_connections_received"
     if first.get("run_id") != last.get("run_id") or whole(last, counter) < whole(first, counter):
         message = "the target was restarted in the slice: its counters began anew and prove nothing"

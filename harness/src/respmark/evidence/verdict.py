@@ -1,7 +1,7 @@
-"""Holds what runners claim of slices against what was asked, and against the server's counters.
+"""Checks what runners claim about slices against what was asked for, and against the server's counters.
 
-The rules stand here and in `clocks`, `samples` and `own_commands`, once: for the slices of a trial that has just ended,
-and for those of many trials that are read again.
+Each rule is written once, here or in `clocks`, `compiling`, `local_cache`, `own_commands` and `samples`. It applies to
+the slices of a trial that has just ended, and to those of many trials that are read from files.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,42 +26,43 @@ from respmark.specs.scenario import commands_per_unit
 from respmark.workload.walk import first_commands
 
 HANDSHAKE_BYTES: Final = 1_000
-"""What a new connection may send before its first command, and each open one to show that it is there."""
+"""What a new connection may send before its first command, and an open one to show that it is still there."""
 OWN_COMMAND_BYTES: Final = 100
-"""Of what a library sends of its own accord."""
+"""Of each command that a library sends of its own accord."""
 INFO_BYTES: Final = 100
-"""Our own request."""
+"""Of our own INFO request."""
 INPUT_SHARE: Final = 0.005
-"""How far the bytes that the server read may be beyond those of the claimed commands: other spellings of a number."""
+"""By what share the server may read more bytes than the claimed commands have: numbers can be spelled in other ways."""
 NO_WALKER: Final = -1
-"""In place of a walker's first command."""
+"""Stands for a first command where there is no walker."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What the processes of a trial are asked for, slice after slice."""
+    """What the processes of a trial are asked to do in each slice."""
 
     commands: int
-    """Of the workload."""
+    """How many the workload has."""
     commands_per_unit: int
-    """Who claims units of another size claims another latency."""
+    """A runner that claims units of another size claims another latency."""
     walks: tuple[tuple[int, ...], ...]
     """Where the walkers of each process begin, in a slice that begins at the workload's first command."""
     in_flight: int
-    """Latency samples under way in each process."""
+    """How many latency samples are under way at a time in each process."""
 
 
 @cache
 def asked_of(scenario: Scenario, shape: Shape, commands: int) -> Asked:
-    """Return what a trial's processes are asked for, with a workload of `commands`."""
+    """Return what a trial's processes are asked to do, with a workload of this many commands."""
     walks = tuple(tuple(first_commands(commands, shape, scenario, part)) for part in range(shape.processes))
     return Asked(commands, commands_per_unit(scenario, shape), walks, samples_in_flight(scenario, shape))
 
 
 def slice_mismatches(slices: SliceArrays, asked: Sequence[Asked], cpus: int) -> dict[int, str]:
-    """Return why claims are not true, by the slice's place, with the numbers of both sides.
+    """Return, by the slice's place, why claims are not true, with the numbers of both sides.
 
-    What is exactly true is not among them. `asked` is by trial; `cpus` is the number of the machine's processors.
+    Slices whose claims are exactly true are left out. `asked` is by trial; `cpus` is how many processors the machine
+    has.
     """
     return told(_rules(slices, asked, cpus)) if len(slices) else {}
 
@@ -69,10 +70,10 @@ def slice_mismatches(slices: SliceArrays, asked: Sequence[Asked], cpus: int) -> 
 def trial_mismatches(
     slices: SliceArrays, asked: Sequence[Asked], results: Sequence[Sequence[Result]], cpus: int
 ) -> Iterator[tuple[int, str]]:
-    """Yield the numbers of trials with what is not true of them as a whole.
+    """Yield each claim about a trial as a whole that is not true, with the trial's number.
 
-    `results` are those of each trial's processes, none where they cannot be compared; `cpus` is the number of the
-    machine's processors.
+    `results` are those of each trial's processes, none if they cannot be compared; `cpus` is how many processors the
+    machine has.
     """
     if not len(slices):
         return
@@ -150,7 +151,7 @@ def _too_short(slices: SliceArrays, process: int) -> Iterator[Mismatch]:
 
 
 def _elsewhere(slices: SliceArrays, process: int, asked: Sequence[Asked]) -> Mismatch:
-    """Return where walkers did not begin where they were to: all clients of a lap do the same commands."""
+    """Return where walkers began at other commands than asked for: all clients of a lap must do the same commands."""
     walks = [one.walks[process] if process < len(one.walks) else () for one in asked]
     segments = slices.keys("answers", process, "segments")
     walkers = max([len(segments), *map(len, walks)])
@@ -241,7 +242,7 @@ def _hits(slices: SliceArrays) -> Mismatch:
 
 
 def _input(slices: SliceArrays) -> Mismatch:
-    """Return where what the server read is not what the claimed commands have: other values, or none."""
+    """Return where the server did not read as many bytes as the claimed commands have: other values, or none."""
     claimed = slices.known("evidence", "expected", "input_bytes")
     seen = slices.known("evidence", "network_input_bytes")
     connections = sum(

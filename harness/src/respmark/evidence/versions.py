@@ -1,4 +1,4 @@
-"""Whether what was loaded is what was asked for, and the same as in the rounds before."""
+"""Checks that the versions that were loaded are those asked for, and the same as in the rounds before."""
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -10,11 +10,10 @@ from respmark.specs.client import Client
 def version_mismatch(
     client: Client, results: Sequence[Result], before: Mapping[str, str] | None, absent: AbstractSet[str] = frozenset()
 ) -> str | None:
-    """Return why these versions are not those of the client; `before`: what an earlier round loaded.
+    """Return why these versions are not those of the client, or None; `before` is what an earlier round loaded.
 
-    `absent` are packages that the client's options say it goes without.
-
-    A client's version that is a word, such as `distribution`, stands for whatever is there.
+    `absent` are packages that, by its options, the client does without. A client's version that is a word, such as
+    `distribution`, stands for whatever is installed.
     """
     for result in results:
         loaded = result.versions.get(client.library)

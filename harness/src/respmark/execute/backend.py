@@ -1,4 +1,4 @@
-"""Where trials run: on this machine as processes, or in containers. Both give the run the same two things."""
+"""How runners and target are started: as processes on this machine, or in containers."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -26,15 +26,15 @@ class BackendName(StrEnum):
 
 
 class OpenBackend(Protocol):
-    """A backend that is opened for one run."""
+    """A backend, opened for one run."""
 
     @property
     def executor(self) -> Executor:
-        """Return what starts runners."""
+        """Return the executor, which starts runners."""
 
     @property
     def listen_address(self) -> ListenAddress:
-        """Return where a proxy must listen so that runners reach it."""
+        """Return where a proxy must listen for runners to reach it."""
 
     def open_target(self, spec: TargetSpec, *, allow_flush: bool) -> Target:
         """Start or reach the server that a spec names.
@@ -42,29 +42,29 @@ class OpenBackend(Protocol):
         Raises:
             TargetError: it cannot be reached, or refused us.
             NothingRanError: it cannot be started.
-            InvalidRequestError: runners here cannot reach it.
+            InvalidRequestError: this backend's runners cannot reach it.
         """
 
     def containers(self) -> Containers | None:
-        """Return what the manifest says of containers, where there are any."""
+        """Return what the manifest says about containers; None if there are none."""
 
 
 class Backend(Protocol):
-    """Somewhere trials can run, not opened yet."""
+    """A way to start runners and target, not opened yet."""
 
     @property
     def placement(self) -> Placement:
-        """Return which CPUs target and clients get there."""
+        """Return which CPUs target and clients get."""
 
     def open(
         self, catalogue: Catalogue, guardian: Guardian, share: Path, run: str
     ) -> AbstractContextManager[OpenBackend]:
-        """Open it for a run of this name; `share` is the folder that runners read the workload from."""
+        """Open it for the run of this name; `share` is the folder from which runners read the workload."""
 
 
 @dataclass(frozen=True)
 class OpenLocal:
-    """This machine."""
+    """Processes on this machine, opened for one run."""
 
     executor: LocalExecutor
     guardian: Guardian
@@ -76,7 +76,7 @@ class OpenLocal:
         return open_target(spec, self.guardian, allow_flush=allow_flush, cpus=self.placement.target)
 
     def containers(self) -> None:
-        """There are none."""
+        """Return None: there are no containers."""
 
 
 @dataclass(frozen=True)
@@ -87,14 +87,14 @@ class LocalBackend:
 
     @contextmanager
     def open(self, catalogue: Catalogue, guardian: Guardian, share: Path, run: str) -> Iterator[OpenBackend]:
-        """Open it; `share` and `run` need nothing done here."""
+        """Open it; `share` and `run` are not needed here."""
         del share, run
         with LocalExecutor(catalogue.runners, guardian, cpus=self.placement.clients) as executor:
             yield OpenLocal(executor, guardian, self.placement)
 
 
 def backend_named(via: BackendName, placement: Placement, note: Callable[[str], None]) -> Backend:
-    """Return where trials run; `note` hears what takes long."""
+    """Return the backend of this name; `note` is called with what takes long."""
     if via is BackendName.LOCAL:
         return LocalBackend(placement)
     from respmark.execute.docker_backend import in_containers  # noqa: PLC0415 - takes long to load, and few runs need it

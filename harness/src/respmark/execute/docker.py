@@ -1,4 +1,4 @@
-"""Runners in containers: one for each runner process of each trial, driven through its standard streams."""
+"""Runners in containers: one container for each runner process of a trial, driven through its standard streams."""
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -19,14 +19,14 @@ from respmark.specs.runner import RunnerSpec
 from respmark.target.guardian import Guardian
 
 CHECKOUT: Final = "/respmark"
-"""Where images have what the checkout has, so that the same command starts a runner in both."""
+"""Where images have what the checkout has: the same command starts a runner in both."""
 DESCRIBE_LIMIT_S: Final = 60.0
 DOCKER_FAILED: Final = frozenset({125, 126, 127})
 """Exit codes of docker itself, which no runner uses."""
 
 
 class DockerExecutor:
-    """Starts each runner process in a container of its own."""
+    """Starts each runner process in its own container."""
 
     def __init__(self, runners: Mapping[str, RunnerSpec], project: Project, images: Images, guardian: Guardian) -> None:
         self._runners = runners
@@ -37,7 +37,7 @@ class DockerExecutor:
         self._descriptions: dict[tuple[str, str], Description | RunnerMissingError] = {}
 
     def describe(self, client: Client) -> Description:
-        """Build the image and ask its runner, once for each environment, and remember."""
+        """Build the image and return its runner's description, asking once for each environment."""
         key = (client.runner, client.environment)
         if key not in self._descriptions:
             self._descriptions[key] = self._ask(client)
@@ -48,12 +48,12 @@ class DockerExecutor:
 
     @property
     def services(self) -> list[str]:
-        """Return the runners that can be started, by their services' names."""
+        """Return the compose services of the runners that can be started."""
         answered = [key[0] for key, answer in self._descriptions.items() if isinstance(answer, Description)]
         return list(dict.fromkeys(answered))
 
     def start(self, client: Client, request: TrialRequest) -> "DockerProcess":
-        """Start a container with one runner process and give it its trial."""
+        """Start a container with one runner process, and give it its trial."""
         self._build(client)
         name = self._project.new_name(client.runner)
         compilers = self._runners[client.runner].compilers
@@ -103,13 +103,13 @@ def _missing(client: Client, said: str) -> str:
 
 
 def in_container(request: TrialRequest) -> TrialRequest:
-    """Return the trial as the container sees it: the workload file lies in the folder that is mounted."""
+    """Return the request as the container needs it: the workload file is in the mounted folder."""
     path = f"{SHARE}/{Path(request.workload.path).name}"
     return request.model_copy(update={"workload": request.workload.model_copy(update={"path": path})})
 
 
 class DockerProcess(LocalProcess):
-    """One runner in a container; the process here is docker's client, which passes the streams on."""
+    """One runner in a container; the process here is docker's client, which passes on its streams."""
 
     def __init__(
         self, command: list[str], guardian: Guardian, project: Project, name: str, compilers: Collection[str] = ()
@@ -121,24 +121,24 @@ class DockerProcess(LocalProcess):
         self._counter: CpuCounter | None = None
 
     def next_event(self, limit_s: float) -> RunnerEvent:
-        """Return the next event; once the runner is there, so is its container's CPU counter."""
+        """Return the next event; after `loaded`, the container's CPU counter can be read."""
         event = super().next_event(limit_s)
         if isinstance(event, Loaded):
             self._counter = self._project.cpu_counter(self._name)
         return event
 
     def cpu_ns(self) -> int | None:
-        """Return what the container's control group counts."""
+        """Return the CPU time that the container's control group counts."""
         return None if self._counter is None else self._counter.read_ns()
 
     def threads_ns(self) -> None:
-        """A control group does not count by thread."""
+        """Return None: a control group does not count by thread."""
 
     def _pids(self) -> list[int]:
         return [] if self._counter is None else self._counter.pids()
 
     def peak_memory_bytes(self) -> None:
-        """A container's processes have other numbers outside."""
+        """Return None: a container's processes have other IDs outside."""
 
     def wait(self, limit_s: float) -> None:
         """Let it close, wait for its orderly end, and remove the container."""
@@ -146,13 +146,13 @@ class DockerProcess(LocalProcess):
         self._remove()
 
     def kill(self) -> None:
-        """End the container first: docker's client alone would leave it running."""
+        """Remove the container, then end docker's client, which alone would leave the container running."""
         if self._removed:
             return
         there = self._project.remove(self._name)
         super().kill()
         if not there:
-            # It may have been made between our asking and its client's end.
+            # It may have been created after we asked and before its client ended.
             self._project.remove(self._name)
         self._removed = True
 

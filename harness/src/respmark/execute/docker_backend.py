@@ -1,4 +1,4 @@
-"""The backend in containers: images of runners, a private network, a target that is a container or seen from one."""
+"""The backend in containers: runners' images, a private network, a target in a container or reachable from one."""
 
 import socket
 from collections.abc import Callable, Iterator
@@ -38,10 +38,10 @@ class ContainerServer:
 
     @property
     def pid(self) -> None:
-        """Its processes are the engine's."""
+        """Return None: its processes belong to the engine."""
 
     def stop(self) -> None:
-        """Remove it."""
+        """Remove the container."""
         self.project.stop(self.service)
 
 
@@ -55,7 +55,7 @@ class OpenDocker:
     _served: Served | None = None
 
     def open_target(self, spec: TargetSpec, *, allow_flush: bool) -> Target:
-        """Start the server in a container, or reach one that containers reach as well."""
+        """Start the server in a container, or reach one that containers can reach as well."""
         if isinstance(spec, ContainerTarget | SpawnedTarget):
             return Target(partial(self._serve, service_of(spec)), allow_flush=True)
         endpoint = parse_url(spec.url)
@@ -64,7 +64,7 @@ class OpenDocker:
 
     @property
     def listen_address(self) -> ListenAddress:
-        """Return this machine's address on the private network; Docker Desktop has another way to its host."""
+        """Return this machine's address on the private network; with Docker Desktop, its own name for the host."""
         gateway = self.project.gateway()
         return (
             ListenAddress(gateway, gateway) if _is_ours(gateway) else ListenAddress("127.0.0.1", "host.docker.internal")
@@ -105,10 +105,10 @@ class OpenDocker:
 
 @dataclass(frozen=True)
 class DockerBackend:
-    """Containers."""
+    """Runners and target in containers."""
 
     images: Images
-    """Shared by everything that is opened: each is built once."""
+    """Shared by everything that this backend opens: each is built once."""
     placement: Placement = UNPINNED
 
     @contextmanager
@@ -116,10 +116,10 @@ class DockerBackend:
         """Open it.
 
         Raises:
-            ContainerError: docker is not there, or does not let us.
+            ContainerError: docker is not available, or refuses us.
         """
         engine = examine(compose())
-        # The container's user is another than ours: it must be able to look into the folder.
+        # The container runs as another user, who must be able to look into the folder.
         share.chmod(0o755)
         with (
             project(run, share, self.placement, guardian) as made,
@@ -129,7 +129,7 @@ class DockerBackend:
 
 
 def in_containers(placement: Placement, note: Callable[[str], None]) -> DockerBackend:
-    """Return containers whose images are built as they are needed; `note` hears of it."""
+    """Return the backend; images are built when they are needed, and `note` is called with a line about it."""
     return DockerBackend(Images(note), placement)
 
 
@@ -137,7 +137,7 @@ def service_of(spec: ContainerTarget | SpawnedTarget) -> str:
     """Return the compose service that serves as this target.
 
     Raises:
-        InvalidRequestError: the target is something that a container of ours is not.
+        InvalidRequestError: none of our containers can serve as this target.
     """
     if isinstance(spec, ContainerTarget):
         return spec.service
@@ -152,10 +152,10 @@ def service_of(spec: ContainerTarget | SpawnedTarget) -> str:
 
 
 def check_reachable(endpoint: Endpoint) -> None:
-    """Refuse a server that runners in containers cannot reach as we do.
+    """Refuse a server that runners in containers cannot reach the way we do.
 
     Raises:
-        InvalidRequestError: says why, and what to do.
+        InvalidRequestError: they cannot reach it; the message says why, and what to do.
     """
     if is_loopback(endpoint):
         message = (
@@ -169,7 +169,7 @@ def check_reachable(endpoint: Endpoint) -> None:
 
 
 def _is_ours(host: str) -> bool:
-    """Tell whether an address is one of this machine's."""
+    """Return whether an address is one of this machine's."""
     with suppress(OSError), socket.create_server((host, 0)):
         return True
     return False

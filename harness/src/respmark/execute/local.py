@@ -31,21 +31,21 @@ from respmark.target.process_group import await_end, end_child, reap, swept
 
 DESCRIBE_LIMIT_S: Final = 30.0
 ENDING_LIMIT_S: Final = 1.0
-"""Between the end of a runner's output and its own."""
+"""From the end of a runner's output to its own end."""
 STDERR_LINES: Final = 20
 STDERR_LENGTH: Final = 1000
 LINE_LIMIT: Final = 16 * 1024 * 1024
-"""No event is this long; what is, is garbage."""
+"""No event is this long; a longer line is garbage."""
 END: Final = None
 
 
 class LocalExecutor:
-    """Starts runners as processes, each in a process group of its own."""
+    """Starts runners as processes, each in its own process group."""
 
     def __init__(
         self, runners: Mapping[str, RunnerSpec], guardian: Guardian, build: Path = BUILD, cpus: str | None = None
     ) -> None:
-        """`cpus`: the only ones that runners may use."""
+        """`cpus` are the only ones that runners may use."""
         self._runners = runners
         self._guardian = guardian
         self._build = build
@@ -54,14 +54,14 @@ class LocalExecutor:
         self._descriptions: dict[tuple[str, str], Description] = {}
 
     def describe(self, client: Client) -> Description:
-        """Ask the runner once for each environment, and remember."""
+        """Return the runner's description, asking once for each environment."""
         key = (client.runner, client.environment)
         if key not in self._descriptions:
             self._descriptions[key] = self._ask(client)
         return self._descriptions[key]
 
     def start(self, client: Client, request: TrialRequest) -> "LocalProcess":
-        """Start one runner process and give it its trial."""
+        """Start one runner process, and give it its trial."""
         started = self._spawn([*self._command(client), "run"], client)
         process = LocalProcess(started, self._guardian, self._runners[client.runner].compilers)
         self._started.append(process)
@@ -93,7 +93,7 @@ class LocalExecutor:
             raise RunnerMissingError(self._missing(client, str(error))) from error
 
     def _explained(self, description: Description, client: Client) -> Description:
-        """Say of a library that is missing what set-up found: a language may go on without one of its libraries."""
+        """Return the description, with what set-up found about missing libraries: a runner may work without some."""
         return description.model_copy(update={"missing": [self._why(one, client) for one in description.missing]})
 
     def _why(self, missing: MissingClient, client: Client) -> MissingClient:
@@ -105,7 +105,7 @@ class LocalExecutor:
         return missing.model_copy(update={"reason": status.get("sentence", missing.reason), "advice": advice})
 
     def _missing(self, client: Client, said: str) -> str:
-        """Say what set-up found, where it found something; else what happened just now."""
+        """Say why the client is missing: what set-up found, or else what has just happened."""
         spec = self._runners[client.runner]
         for name in (f"{client.runner}@{client.environment}", client.runner):
             status = _status(self._build / "status" / f"{name}.json")
@@ -115,10 +115,10 @@ class LocalExecutor:
 
 
 def ask(process: "subprocess.Popen[bytes]", guardian: Guardian, limit_s: float) -> Description:
-    """Return what a runner that was started with `describe` says, and end it.
+    """Return the answer of a runner that was started with `describe`, and end the runner.
 
     Raises:
-        NoDescriptionError: it says nothing that can be used.
+        NoDescriptionError: it gave no usable answer.
     """
     guardian.protect_process(process.pid)
     try:
@@ -146,7 +146,7 @@ def ask(process: "subprocess.Popen[bytes]", guardian: Guardian, limit_s: float) 
 
 
 def start_program(command: list[str]) -> "subprocess.Popen[bytes]":
-    """Start a program that speaks through pipes, in a process group of its own.
+    """Start a program that communicates through pipes, in its own process group.
 
     Raises:
         OSError: it cannot be started.
@@ -170,13 +170,13 @@ def _status(path: Path) -> dict[str, str]:
 
 
 def runner_environment() -> dict[str, str]:
-    """Return the environment for runners: ours without the target's password, set-up's programs first on PATH."""
+    """Return the environment for runners: ours, without the target's password, and set-up's programs first on PATH."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("RESPMARK_TARGET")}
     return kept | {"PATH": f"{BUILD / 'bin'}{os.pathsep}{kept.get('PATH', os.defpath)}"}
 
 
 class LocalProcess:
-    """One runner process; its output is read by threads that sleep in the kernel while nothing comes."""
+    """One runner process; its output is read by threads that sleep in the kernel while there is none."""
 
     def __init__(self, process: "subprocess.Popen[bytes]", guardian: Guardian, compilers: Collection[str] = ()) -> None:
         self._process = process
@@ -224,14 +224,14 @@ class LocalProcess:
         self.send(order.model_dump_json())
 
     def send(self, line: str) -> None:
-        """Write one line to standard input; that it is gone already is noticed when it is read from."""
+        """Write one line to standard input; if the runner is gone already, the next read notices."""
         if self._process.stdin is not None:
             with contextlib.suppress(BrokenPipeError):
                 self._process.stdin.write(line.encode() + b"\n")
                 self._process.stdin.flush()
 
     def wait(self, limit_s: float) -> None:
-        """End standard input, on which the runner closes, and wait for its end; see `RunnerProcess`."""
+        """Close standard input, which makes the runner close and end, and wait for its end; see `RunnerProcess`."""
         if self._process.stdin is not None:
             with contextlib.suppress(BrokenPipeError):
                 self._process.stdin.close()
@@ -244,15 +244,15 @@ class LocalProcess:
             raise self._failed(f"the runner ended with exit code {code} after its result", code)
 
     def cpu_ns(self) -> int | None:
-        """Return what the kernel counts for the process; see `RunnerProcess`."""
+        """Return the CPU time that the kernel counts for the process; see `RunnerProcess`."""
         return process_cpu_ns(self._process.pid)
 
     def threads_ns(self) -> dict[int, int] | None:
-        """Return what the kernel counts for each thread; see `RunnerProcess`."""
+        """Return the CPU time that the kernel counts for each thread; see `RunnerProcess`."""
         return threads_cpu_ns(self._process.pid)
 
     def compiling_ns(self) -> int | None:
-        """Return what the kernel counts for its compilers' threads; see `RunnerProcess`."""
+        """Return the CPU time that the kernel counts for its compilers' threads; see `RunnerProcess`."""
         pids = self._pids() if self._compilers else []
         return named_threads_cpu_ns(pids, self._compilers) if pids else None
 
@@ -260,11 +260,11 @@ class LocalProcess:
         return [self._process.pid]
 
     def peak_memory_bytes(self) -> int | None:
-        """Return the kernel's mark of the process; see `RunnerProcess`."""
+        """Return the process's peak memory, by the kernel's count; see `RunnerProcess`."""
         return peak_memory_bytes(self._process.pid)
 
     def kill(self) -> None:
-        """End the process with its group, if it still runs."""
+        """End the process and its group, if it is still running."""
         end_child(self._process)
         self._close()
 
@@ -297,7 +297,7 @@ class LocalProcess:
 
     def _read_errors(self, stream: IO[bytes]) -> None:
         while line := stream.readline(LINE_LIMIT):
-            # Redacted whole: half a password at the cut would not be found.
+            # Redacted before it is cut: half a password at the cut would not be found.
             if text := redacted(line.decode(errors="replace").rstrip()):
                 self._stderr.append(text[:STDERR_LENGTH])
             while len(line) == LINE_LIMIT and not line.endswith(b"\n"):

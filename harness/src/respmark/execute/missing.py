@@ -7,10 +7,10 @@ from respmark.specs.naming import missing_part
 
 
 def missing_reason(client: Client, executor: Executor) -> str | None:
-    """Return why the client cannot be run here and what to do, or None.
+    """Return why the client cannot be run here and what to do about it, or None.
 
     Args:
-        client: the variant; its runner may be here without it.
+        client: the client; its runner may be installed without it.
         executor: asks the runner.
     """
     try:

@@ -1,4 +1,4 @@
-"""What the run needs of whatever starts runners: processes here, containers elsewhere, a script in tests."""
+"""What the run needs of an executor, whether it starts processes, containers, or, in tests, a script."""
 
 from typing import Protocol, Self
 
@@ -12,63 +12,63 @@ RunnerOrder = Connect | SliceOrder | Finish
 
 
 class RunnerProcess(Protocol):
-    """One runner at work on one trial."""
+    """One runner process, at work on one trial."""
 
     def next_event(self, limit_s: float) -> RunnerEvent:
         """Return the next event.
 
         Raises:
-            RunnerFailedError: none came within `limit_s`, or it ended, or it said something else.
+            RunnerFailedError: none came within `limit_s`, the runner ended, or it said something else.
         """
 
     def order(self, order: RunnerOrder) -> None:
-        """Tell it what to do next; that it is gone shows at the next event."""
+        """Send it an order; if it is gone, `next_event` will show that."""
 
     def wait(self, limit_s: float) -> None:
         """Let it close, and wait for its orderly end.
 
         Raises:
-            RunnerFailedError: it did not end within `limit_s`, or not with exit code 0.
+            RunnerFailedError: it did not end within `limit_s`, or its exit code was not 0.
         """
 
     def cpu_ns(self) -> int | None:
-        """Return its CPU since it started as something other than itself counts it; None: nobody does."""
+        """Return its CPU time since it started, as counted by something other than itself; None if not counted."""
 
     def threads_ns(self) -> dict[int, int] | None:
-        """Return the CPU of each of its threads since they started, as the kernel counts it; None: nobody does."""
+        """Return the CPU time of each of its threads since it started, by the kernel's count; None if not counted."""
 
     def compiling_ns(self) -> int | None:
-        """Return the CPU of its just-in-time compilers so far, by the kernel's count; None: none, or nobody counts.
+        """Return the CPU time of its just-in-time compilers so far; None if it has none, or they are not counted.
 
-        A thread that ends takes its count along.
+        By the kernel's count, from which a thread disappears when it ends.
         """
 
     def peak_memory_bytes(self) -> int | None:
-        """Return the largest resident set that it had, as the kernel says; None: nobody tells."""
+        """Return the largest resident set that it has had, by the kernel's count; None if not known."""
 
     def kill(self) -> None:
-        """End it, if it still runs."""
+        """End it, if it is still running."""
 
 
 class Executor(Protocol):
     """Starts runners."""
 
     def describe(self, client: Client) -> Description:
-        """Return what the runner of this client says of itself.
+        """Return how the runner of this client describes itself.
 
         Raises:
-            RunnerMissingError: it is not installed; the message says in whose words, and what to do.
+            RunnerMissingError: it is not installed; the message says why, and what to do.
         """
 
     def start(self, client: Client, request: TrialRequest) -> RunnerProcess:
-        """Start one runner process on a trial.
+        """Start one runner process, and give it a trial.
 
         Raises:
             RunnerMissingError: it is not installed.
         """
 
     def __enter__(self) -> Self:
-        """Make ready to start runners."""
+        """Get ready to start runners."""
 
     def __exit__(self, *_: object) -> None:
         """End everything that was started."""

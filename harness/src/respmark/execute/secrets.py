@@ -1,4 +1,4 @@
-"""What a runner says in its library's words, freed of passwords before anyone keeps it."""
+"""Removes passwords from text that a runner passes on from its library, before anyone keeps it."""
 
 from respmark.contract.events import Result, Slice
 from respmark.execute.protocol import RunnerEvent
@@ -6,7 +6,7 @@ from respmark.redaction import redacted
 
 
 def without_secrets(event: RunnerEvent) -> RunnerEvent:
-    """Return the event; of a slice the errors, of a result versions and settings are text that a library made."""
+    """Return the event, without passwords in a library's text: a slice's errors, a result's versions and settings."""
     if isinstance(event, Slice):
         first_error = None if event.first_error is None else redacted(event.first_error)
         return event.model_copy(update={"first_error": first_error, "errors": _named(event.errors)})

@@ -1,1 +1,1 @@
-"""Holds the suite's figures against bare hand-written loops with the same library and workload."""
+"""Compares the suite's figures with those of bare hand-written loops with the same library and workload."""

@@ -1,4 +1,4 @@
-"""Measures a round of one row: both sides are started, and take turns slice by slice."""
+"""Measures one round of a row: both sides are started, and take turns slice by slice."""
 
 from respmark.contract.events import SliceOrder
 from respmark.fidelity.rows import Lap
@@ -9,7 +9,7 @@ from respmark.run.slices import kept_slice
 
 
 def measure_round(suite: RunnerSide, other: Side, number: int) -> list[Lap]:
-    """Return the laps of one round, in which both have fresh processes.
+    """Return the laps of one round, in which both sides have fresh processes.
 
     Raises:
         FidelityError: one side failed.

@@ -1,4 +1,4 @@
-"""Goes on with a fidelity run that was cut short, or whose rows need more rounds."""
+"""Continues a fidelity run that was cut short, or whose rows need more rounds."""
 
 from typing import Final
 
@@ -9,12 +9,12 @@ MAY_DIFFER: Final = {"schema_version", "rounds", "rows"}
 
 
 def continued(now: FidelityRun, before: FidelityRun) -> FidelityRun:
-    """Return a run that begins, with the rounds that an earlier one has measured.
+    """Return the run `now`, which has not begun, with the rounds that the run `before` has measured.
 
     Rows that failed are tried again; those that this run does not measure stay as they are.
 
     Raises:
-        InvalidRequestError: the earlier one was measured otherwise, or elsewhere.
+        InvalidRequestError: the earlier run was measured differently, or elsewhere.
     """
     pairs = {name: (getattr(now, name), getattr(before, name)) for name in FidelityRun.model_fields}
     different = [

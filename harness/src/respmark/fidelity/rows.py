@@ -1,4 +1,4 @@
-"""What a fidelity run found: one row a cell, kept in a file from which every table is made."""
+"""What a fidelity run found: one row per cell, kept in a file from which every table is made."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -13,7 +13,7 @@ RPS_TARGET: Final = 0.97
 CPU_TARGET: Final = 1.03
 """Suite/bare CPU per command should be at most this."""
 SAME: Final = 0.10
-"""A container's figures within this of those of a process mean the same; docs/containers.md explains larger ones."""
+"""Differences between container and process up to this count as none; docs/containers.md explains larger ones."""
 FILE: Final = "fidelity.json"
 
 
@@ -41,11 +41,11 @@ class Row(Message):
     versions: dict[str, str]
     laps: list[Lap]
     reason: str | None
-    """Why there is nothing, or less than was asked for."""
+    """Why there are no laps, or fewer than were asked for."""
 
     @property
     def key(self) -> RowKey:
-        """Return what it is of, which no other row is."""
+        """Return what identifies it among all rows."""
         return self.client, self.scenario, self.shape
 
     @property
@@ -61,16 +61,16 @@ class FidelityRun(Message):
     against: str
     """`bare` or `docker`."""
     rounds: PositiveCount
-    """As many as a row was to have; one that failed has fewer."""
+    """As many as a row was to have; a row that failed has fewer."""
     laps: PositiveCount
     slice_s: float
     lead_in_s: float
     machine: str
     placement: Placement | None = None
-    """Null in files that were written before."""
+    """Null in older files."""
     target: str
     workload: str | None = None
-    """Null in files that were written before."""
+    """Null in older files."""
     seed: int
     rows: list[Row]
 
@@ -84,7 +84,7 @@ class Verdict:
 
     @property
     def words(self) -> str:
-        """Say what the intervals show: `met`, `falls short`, or `not shown` where they hold the target."""
+        """Return what the intervals show: `met`, `falls short`, or `not shown` if they contain the target."""
         if self.rps.low is None or self.rps.high is None or self.cpu.low is None or self.cpu.high is None:
             return "not shown: more --rounds"
         if self.rps.high < RPS_TARGET or self.cpu.low > CPU_TARGET:
@@ -94,7 +94,7 @@ class Verdict:
 
     @property
     def difference(self) -> str:
-        """Say whether a container's throughput and CPU per command are those of a process here."""
+        """Return, in words, whether a container's throughput and CPU per command are those of a process here."""
         ends = [(one.low, one.high) for one in (self.rps, self.cpu)]
         known = [(low, high) for low, high in ends if low is not None and high is not None]
         if len(known) == len(ends) and all(low >= 1 - SAME and high <= 1 + SAME for low, high in known):
@@ -105,7 +105,7 @@ class Verdict:
 
 
 def verdicts(rows: list[Row]) -> list[Verdict | None]:
-    """Return each row's verdict, in the rows' order; None where nothing was measured."""
+    """Return each row's verdict, in the rows' order; None if nothing was measured."""
     rps = [rounds_of(_rates(row, "suite"), _rates(row, "other")) for row in rows]
     cpu = [rounds_of(_costs(row, "suite"), _costs(row, "other")) for row in rows]
     rps_prior, cpu_prior = _prior(rps), _prior(cpu)
@@ -120,7 +120,7 @@ def _prior(rounds: list[Rounds | None]) -> Prior:
 
 
 def _rates(row: Row, side: str) -> Series:
-    """Return commands and time: slices are equally long."""
+    """Return commands and time, which is the same for all slices."""
     return Series.of({place: (rate, 1.0) for place, (rate, _) in _speeds(row, side).items()})
 
 

@@ -32,7 +32,7 @@ class Speed:
 
 
 class Side(Protocol):
-    """Something that works for a slice when it is told to."""
+    """Something that works for a slice when told to."""
 
     def start(self) -> None:
         """Start, connect and warm up."""
@@ -44,10 +44,10 @@ class Side(Protocol):
         """Work for one slice."""
 
     def cpu_ns(self) -> int | None:
-        """Return the CPU of its processes since they started; None where nobody counts it."""
+        """Return the CPU time of its processes since they started; None if nobody counts it."""
 
     def end(self) -> None:
-        """End; raise if what it claimed was not so."""
+        """End; raise if its claims were not true."""
 
     def kill(self) -> None:
         """End it, if it still runs."""
@@ -66,7 +66,7 @@ class RunnerSide:
         self.participant = Participant(self.context, self.trial, setup)
 
     def start(self) -> None:
-        """Bring its database to its state, start it, connect, and warm it up by the rule of every run.
+        """Restore the database's state, start the runner, connect it, and warm it up by the rule of every run.
 
         Raises:
             FidelityError: it failed.
@@ -92,7 +92,7 @@ class RunnerSide:
             raise FidelityError(str(error)) from error
 
     def work(self, order: SliceOrder) -> Speed:
-        """Work for one slice, a lap of its own: none of them is to stand for another.
+        """Work for one slice, in a lap of its own: several slices of one lap would count as repetitions.
 
         Raises:
             FidelityError: it failed.
@@ -106,11 +106,11 @@ class RunnerSide:
         return Speed(operations / (last.at_ns - first.at_ns) * 1e9, (last.cpu_ns - first.cpu_ns) / operations)
 
     def cpu_ns(self) -> int | None:
-        """Return the CPU of its processes since they started."""
+        """Return the CPU time of its processes since they started."""
         return self.participant.cpu_ns()
 
     def end(self) -> None:
-        """End it, and hold its claims against the server's counters.
+        """End it, and check its claims against the server's counters.
 
         Raises:
             FidelityError: they differ.
@@ -131,7 +131,7 @@ class RunnerSide:
 
 @dataclass
 class BareSide:
-    """A bare loop: any program that keeps the protocol in docs/honesty.md."""
+    """A bare loop: any program that follows the protocol in docs/honesty.md."""
 
     command: list[str]
     context: RunContext
@@ -156,7 +156,7 @@ class BareSide:
             raise self._broken(f"said `{redacted(said)}` where `ready` was due")
 
     def settle(self) -> None:
-        """Work as in a slice; what its threads used tells whether it keeps off the server's CPU, as a runner's do.
+        """Work as in a slice; the CPU of its threads decides whether it is kept off the server's CPU, as a runner is.
 
         Raises:
             FidelityError: it failed.
@@ -166,7 +166,7 @@ class BareSide:
         keep_apart(busy_thread(before, self._threads_ns()), self.context.target.pid)
 
     def work(self, order: SliceOrder) -> Speed:
-        """Work for a lead-in, which is not looked at, and for one slice.
+        """Work for a lead-in, which is not measured, and for one slice.
 
         Raises:
             FidelityError: it failed, or claims what the server did not see.
@@ -178,11 +178,11 @@ class BareSide:
         return Speed(operations / elapsed_ns * 1e9, cpu_ns / operations)
 
     def cpu_ns(self) -> int | None:
-        """Return the CPU of its process since it started."""
+        """Return the CPU time of its process since it started."""
         return None if self.process is None else self.process.cpu_ns()
 
     def end(self) -> None:
-        """End its input and wait for its end.
+        """End its input, and wait for its end.
 
         Raises:
             FidelityError: it does not end as it should.
@@ -227,7 +227,7 @@ class BareSide:
         return operations, elapsed_ns, cpu_ns
 
     def _check(self, claimed: int, before: Snapshot, after: Snapshot) -> None:
-        """Hold what it claims against the server's counters of the workload's commands."""
+        """Check what it claims against the server's counters of the workload's commands."""
         names = set(self._workload.expectations.names)
         counted = [
             sum(calls.calls for name, calls in command_calls(parse_info(shot.info)).items() if name in names)

@@ -23,7 +23,7 @@ HEADINGS = ("client", "scenario", "RPS", "CPU per command", "verdict")
 
 
 def title(run: FidelityRun) -> str:
-    """Return what stands above the table."""
+    """Return the line above the table."""
     what = "suite / bare loop" if run.against == "bare" else "container / process on this machine"
     targets = f"; targets: RPS at least {RPS_TARGET}, CPU per command at most {CPU_TARGET}"
     return f"{what}, with 95 % intervals over {_rounds(run)} rounds of {run.laps} laps" + (
@@ -32,7 +32,7 @@ def title(run: FidelityRun) -> str:
 
 
 def _rounds(run: FidelityRun) -> str:
-    """Return how many rounds the rows have that were measured."""
+    """Return how many rounds the measured rows have."""
     counts = {len(row.rounds) for row in run.rows if row.laps} or {run.rounds}
     return str(max(counts)) if len(counts) == 1 else f"{min(counts)} to {max(counts)}"
 
@@ -43,7 +43,7 @@ def to_terminal(console: Console, run: FidelityRun) -> None:
 
 
 def print_table(console: Console, above: str, headings: Iterable[str], rows: Iterable[Iterable[str]]) -> None:
-    """Print a table of ratios, and what stands above it."""
+    """Print a table of ratios, with a line above it."""
     console.print(Text(above))
     table = Table(show_edge=False, pad_edge=False, header_style="bold")
     for heading in headings:
@@ -63,13 +63,13 @@ def to_markdown(run: FidelityRun) -> str:
 
 
 def markdown_table(above: str, headings: Sequence[str], rows: Iterable[Iterable[str]]) -> str:
-    """Return a table of ratios in Markdown, and what stands above it."""
+    """Return a table of ratios in Markdown, with a line above it."""
     lines = [markdown(above), "", markdown_row(headings), markdown_row(["---"] * len(headings))]
     return "\n".join([*lines, *(markdown_row(map(markdown, words)) for words in rows)]) + "\n"
 
 
 def to_csv(run: FidelityRun) -> str:
-    """Return one row a client, scenario and shape; an empty field means: does not apply."""
+    """Return one row per client, scenario and shape; an empty field means that it does not apply."""
     output = io.StringIO()
     writer = csv.writer(output, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -121,7 +121,7 @@ def _judgement(run: FidelityRun, verdict: Verdict) -> str:
 
 
 def ratio_words(ratio: Ratio) -> str:
-    """Write a ratio with its interval, where it has one."""
+    """Return a ratio with its interval, if it has one."""
     if ratio.low is None or ratio.high is None:
         return f"{ratio.value:.3f}"
     return f"{ratio.value:.3f} ({ratio.low:.3f} to {ratio.high:.3f})"

@@ -1,1 +1,1 @@
-"""Published claims against runs: which of them hold."""
+"""Compares published claims with runs: which of them hold."""

@@ -1,4 +1,4 @@
-"""What runs say of the two cells that a claim compares: a ratio of laps within one block, or why there is none."""
+"""What runs say about the two cells that a claim compares: a ratio of laps within one block, or why there is none."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -24,22 +24,22 @@ class Found:
     block: str
     rounds: Rounds
     estimate: Estimate | None
-    """None: one round tells nothing of how processes differ."""
+    """None with one round, which shows nothing about how processes differ."""
     looks: int
-    """How often the run looked at its own figures."""
+    """How often the run was allowed to look at its own figures."""
     versions: tuple[str, str]
-    """What was loaded of the libraries of the cell and of what it is held against."""
+    """The loaded versions of the libraries of the cell and of the one that it is compared with."""
 
 
 @dataclass(frozen=True)
 class Absent:
-    """They did not."""
+    """The cells did not take turns in a block."""
 
     reason: str
 
 
 class ComparedRun:
-    """One run, ready to be asked."""
+    """One run, ready to be asked about pairs of cells."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
@@ -47,23 +47,23 @@ class ComparedRun:
 
     @cached_property
     def blocks(self) -> Mapping[str, Records]:
-        """Return what counts, by block and cell."""
+        """Return the records that count, by block and cell."""
         return blocks_of(self.run.records)
 
     def prior(self, metric: str) -> Prior:
-        """Return what the run's comparisons have in common, as its tables use it."""
+        """Return the prior of the run's comparisons, the same that its tables use."""
         if metric not in self._priors:
             self._priors[metric] = prior_of_run(self.blocks, metric)
         return self._priors[metric]
 
     def planned(self, side: CellSpec, clients: dict[str, ClientSpec]) -> dict[str | None, PlannedCell]:
-        """Return the run's cells of this client, scenario and shape, by block; those of the suite's own workload."""
+        """Return the run's cells of this client, scenario and shape, with the suite's own workload, by block."""
         name = one_client(side.client, clients).name
         return self._cells.get((name, side.scenario, side.shape.model_dump_json()), {})
 
     @cached_property
     def _cells(self) -> dict[tuple[str, str, str], dict[str | None, PlannedCell]]:
-        """The run's cells by client, scenario and shape, and by block."""
+        """Return the run's cells by client, scenario and shape, and by block, if they have the suite's own workload."""
         found: defaultdict[tuple[str, str, str], dict[str | None, PlannedCell]] = defaultdict(dict)
         for cell in self.run.manifest.cells:
             if cell.workload is None:
@@ -71,7 +71,7 @@ class ComparedRun:
         return found
 
     def pairs(self, point: Point, clients: dict[str, ClientSpec]) -> Iterator[Found]:
-        """Return the point's ratio in every block that has both cells."""
+        """Yield the point's ratio in every block that has both cells."""
         both = self.planned(point.cell, clients), self.planned(point.against, clients)
         for block, counted in self.blocks.items():
             one, other = (counted.get(cells[block].cell_id) if block in cells else None for cells in both)
@@ -87,9 +87,9 @@ class ComparedRun:
 
 
 def evidence_for(point: Point, runs: Iterable[ComparedRun], clients: dict[str, ClientSpec]) -> Found | Absent:
-    """Return the ratio of the block with the most rounds; of several, the first.
+    """Return the ratio from the block with the most rounds, or from the first if there are several.
 
-    The choice must not hang on the figures: whoever picks the block that says what he likes shows nothing.
+    The choice must not depend on the figures: picking the block that says what one wants to hear shows nothing.
     """
     runs = list(runs)
     found = [one for run in runs for one in run.pairs(point, clients)]

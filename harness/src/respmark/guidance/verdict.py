@@ -1,8 +1,9 @@
 """Whether claims hold: one-sided tests against their bounds, all of them together at the stated confidence.
 
-A comparison holds where its ratio is shown to lie within the claim's bounds, and does not hold where it is shown to lie
-outside. For one comparison alone that is: its 95 % interval lies inside, or outside. All comparisons that are judged
-together are one family (Holm), so that with 95 % confidence none of the verdicts of a call is wrong.
+A comparison holds if its ratio is shown to lie within the claim's bounds, and does not hold if it is shown to lie
+outside. For a single comparison, this means that its 95 % interval lies inside or outside. All comparisons that are
+judged together are one family (Holm): with 95 % confidence, none of their verdicts `holds` and `does not hold` is
+wrong.
 """
 
 import math
@@ -22,13 +23,13 @@ from respmark.specs.guidance import ClaimSpec, GuidanceSpec, Point
 from respmark.statistics.compare import CONFIDENCE, Estimate, confidence_of, shown_of
 
 MOST_ROUNDS: Final = 1000
-"""Whoever would need more is too close to the bound to be told apart from it."""
+"""A comparison that would need more is too close to the bound to be distinguished from it."""
 POWER: Final = 0.8
-"""How often as many rounds as are named show it, if the ratio is what was measured."""
+"""How often the stated number of rounds would show it, if the ratio is what was measured."""
 
 
 class Verdict(StrEnum):
-    """What a run says of a claim."""
+    """What a run says about a claim."""
 
     HOLDS = "holds"
     DOES_NOT_HOLD = "does not hold"
@@ -44,7 +45,7 @@ class JudgedPoint:
     verdict: Verdict
     found: Found | Absent
     rounds_needed: int | None = None
-    """Of `not shown`: how many would show it; None: more than a thousand, or nothing is known of its error."""
+    """For `not shown`: how many rounds would show it; None if more than a thousand, or if its error is not known."""
 
     @property
     def ratio(self) -> float | None:
@@ -69,7 +70,7 @@ class JudgedClaim:
 
     @property
     def verdict(self) -> Verdict:
-        """Return what follows from its comparisons: a claim holds if all hold, and does not if one does not."""
+        """Return what follows from its comparisons: a claim holds if all of them hold, and does not if one does not."""
         of = {one.verdict for one in self.points} or {Verdict.NOT_MEASURED}
         order = (Verdict.DOES_NOT_HOLD, Verdict.NOT_SHOWN, Verdict.NOT_MEASURED, Verdict.HOLDS)
         return next(one for one in order if one in of)
@@ -105,7 +106,7 @@ def verdicts_of(run: Run, catalogue: Catalogue) -> list[JudgedClaim]:
 
 
 def _p_value(point: Point, found: Found) -> float:
-    """Return the p-value of the verdict that the ratio suggests: twice that of one side, as its interval has two."""
+    """Return the p-value of the verdict that the ratio suggests: twice the one-sided one, as in the interval."""
     if found.estimate is None:
         return 1.0
     inside, outside = p_inside(point, found.estimate), p_outside(point, found.estimate)
@@ -113,13 +114,13 @@ def _p_value(point: Point, found: Found) -> float:
 
 
 def p_inside(point: Point, estimate: Estimate) -> float:
-    """Return the p-value of the ratio not lying within the claim's bounds: the larger of both ends' tests."""
+    """Return the p-value of the hypothesis that the ratio is outside the claim's bounds: the larger of both ends'."""
     low, high = point.bounds
     return max(estimate.p_not_above(low), 1 - estimate.p_not_above(high))
 
 
 def p_outside(point: Point, estimate: Estimate) -> float:
-    """Return the p-value of the ratio lying within the bounds; where there are two, one of two tests may err."""
+    """Return the p-value of the hypothesis that the ratio is within the bounds; with two, either test may err."""
     ends = [end for end in point.bounds if math.isfinite(end)]
     low, high = point.bounds
     return min(1.0, len(ends) * min(1 - estimate.p_not_above(low), estimate.p_not_above(high)))
@@ -138,7 +139,7 @@ def _judged(point: Point, found: Found | Absent, undecided: int, *, is_shown: bo
 def rounds_needed(point: Point, found: Found, undecided: int) -> int | None:
     """Return how many rounds would show it, in four of five runs, if the ratio is what was measured.
 
-    `undecided` comparisons share the error: those that are shown have theirs already.
+    The `undecided` comparisons share the allowed error: those that are shown already need none of it.
     """
     estimate = found.estimate
     if estimate is None:

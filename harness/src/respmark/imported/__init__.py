@@ -1,1 +1,1 @@
-"""What load generators measured elsewhere: read, kept and shown, without evidence, and compared only where asked."""
+"""What load generators measured elsewhere: read, kept and shown without evidence, and compared only on request."""

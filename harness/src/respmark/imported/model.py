@@ -1,4 +1,4 @@
-"""The one form of what another load generator measured."""
+"""The common form of what another load generator measured."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -12,7 +12,7 @@ Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
 class LoadTool(StrEnum):
-    """Whose file it is."""
+    """The tool that wrote the file."""
 
     MEMTIER = "memtier"
     REDIS_BENCHMARK = "redis-benchmark"
@@ -25,16 +25,16 @@ class ImportedRecord(Message):
     """One line of another tool's result."""
 
     client: str
-    """The client library, or the tool itself where it is its own client."""
+    """The client library, or the tool itself if it is its own client."""
     client_version: str | None
     command: str
     """As the tool calls it (`GET`, `Totals`, `get_existing`)."""
     conditions: dict[str, str]
-    """What the file tells of how it was measured (clients, threads, pipeline, data size)."""
+    """What the file says about how it was measured (clients, threads, pipeline, data size)."""
     rps: Amount | None
-    """Commands a second; null where the tool does not tell it of this command alone."""
+    """Commands per second; null if the tool does not report it for this command alone."""
     mean_ms: Amount | None = None
-    """Latency, as every figure below."""
+    """Latency, like every figure below."""
     p50_ms: Amount | None = None
     p99_ms: Amount | None = None
     p999_ms: Amount | None = None

@@ -1,4 +1,4 @@
-"""Reads the files of load generators: what we need must be there, what is new in them is passed over."""
+"""Reads the files of load generators: what we need must be there, what is new in them is ignored."""
 
 import csv
 import io
@@ -23,7 +23,7 @@ MICRO_TO_MILLI: Final = 1e-3
 
 
 class MemtierStats(Foreign):
-    """One command's figures, or those of all."""
+    """The figures of one command, or of all of them."""
 
     rps: Figure = Field(alias="Ops/sec")
     mean_ms: Figure = Field(default=None, alias="Average Latency")
@@ -44,7 +44,7 @@ class Memtier(Foreign):
 
 
 class Glide(Foreign):
-    """One measurement of valkey-glide's benchmarks, whose latencies are in other fields, a prefix a command."""
+    """One measurement of valkey-glide's benchmarks; its latencies are in other fields, one prefix per command."""
 
     client: str
     tps: Figure
@@ -55,7 +55,7 @@ class Glide(Foreign):
 
 
 class Metadata(Foreign):
-    """Whose client resp-bench drove."""
+    """The client that resp-bench drove."""
 
     driver_id: str | None = None
     primary_driver_version: str | None = None
@@ -96,7 +96,7 @@ def read_records(tool: LoadTool, path: Path) -> list[ImportedRecord]:
     """Return what a tool's file holds.
 
     Raises:
-        InvalidRequestError: it is not one, or holds nothing.
+        InvalidRequestError: it is not one of the tool's files, or holds nothing.
     """
     records = list(READERS[tool](tool, path))
     if not records:
@@ -113,10 +113,10 @@ def _memtier(tool: LoadTool, path: Path) -> Iterator[ImportedRecord]:
     conditions = {name: shown(found.configuration[name]) for name in names if name in found.configuration}
     for command, content in found.stats.items():
         if not isinstance(content, dict) or "Ops/sec" not in content:
-            continue  # how long it ran, and what the machine did
+            continue  # not a command: how long it ran, and what the machine did
         stats = _fit(path, content, MemtierStats, what, MEMTIER_ADVICE)
         if not stats.rps:
-            continue  # memtier lists what it did not send, too
+            continue  # memtier also lists commands that it did not send
         yield ImportedRecord(
             client=str(tool),
             client_version=None,
@@ -138,7 +138,7 @@ def _csv(tool: LoadTool, path: Path) -> Iterator[ImportedRecord]:
     if head[:2] == ["test", "rps"]:
         rows = rows[1:]
     else:
-        head = ["test", "rps"]  # before version 6.2 there was no head
+        head = ["test", "rps"]  # before version 6.2, there was no header line
     for row in rows:
         if len(row) != len(head):
             message = f"{path} is not a CSV of {tool}: `{shown(row)}` does not fit its head; {CSV_ADVICE}"

@@ -17,7 +17,7 @@ IMPORTED: Final = "imported.json"
 
 
 def import_load(tool: LoadTool, path: Path, folder: Path, command_line: list[str]) -> ImportedRun:
-    """Read a load generator's file, and write it into a results folder, with a copy of the file.
+    """Read a load generator's file, and write what it holds into a results folder, with a copy of the file.
 
     Raises:
         InvalidRequestError: it is not a file of that tool, or holds nothing.
@@ -44,13 +44,13 @@ def read_any(folder: Path) -> list[Run | MicroRun | ImportedRun]:
     """Return what a results folder holds: trials, micro-benchmarks, or what was imported.
 
     Raises:
-        InvalidRequestError: it holds nothing, is newer than this version, or a file does not read.
+        InvalidRequestError: it holds nothing, is newer than this version, or a file cannot be read.
     """
     return [read_imported(folder)] if is_imported(folder) else [*read_folder(folder)]
 
 
 def is_imported(folder: Path) -> bool:
-    """Tell whether a folder holds what a load generator measured."""
+    """Return whether a folder holds what a load generator measured."""
     return is_there(folder / IMPORTED)
 
 
@@ -58,7 +58,7 @@ def read_imported(folder: Path) -> ImportedRun:
     """Return what was imported from a load generator.
 
     Raises:
-        InvalidRequestError: it is newer than this version, or does not read.
+        InvalidRequestError: it is newer than this version, or cannot be read.
     """
     run = read_model(folder / IMPORTED, ImportedRun, folder)
     check_cells(folder / IMPORTED, map(str, range(len(run.records))))

@@ -88,7 +88,7 @@ FILE: Final = TypeAdapter(Export)
 
 
 def read_benchmarkdotnet(path: Path) -> tuple[Tool, str | None, list[MicroRecord]]:
-    """Return the tool, what the file says of the machine, and what was measured.
+    """Return the tool, what the file says about the machine, and what was measured.
 
     Raises:
         InvalidRequestError: it is not a full JSON export.
@@ -100,7 +100,7 @@ def read_benchmarkdotnet(path: Path) -> tuple[Tool, str | None, list[MicroRecord
 
 
 def identity(entry: Entry) -> Identity:
-    """Return whose benchmark it is."""
+    """Return the benchmark's identity."""
     parameters = {name.strip(): value for name, value in PARAMETER.findall(entry.parameters or "")}
     if entry.namespace == OWN_NAMESPACE and (known := own(OWN_LIBRARY, entry.type_name, entry.method, parameters)):
         return known
@@ -141,7 +141,7 @@ def _measured(entry: Entry) -> Measured | None:
         error_is=error_is,
         allocated_bytes=entry.memory.allocated if entry.memory else None,
         collections=_collections(entry.memory),
-        # Counted from 1; 0 where it ran in BenchmarkDotNet's own process.
+        # Counted from 1; 0 if it ran in BenchmarkDotNet's own process.
         forks=max((1, *(measurement.launch for measurement in entry.measurements or ()))),
         iterations=statistics.count,
         threads=1,
@@ -149,9 +149,9 @@ def _measured(entry: Entry) -> Measured | None:
 
 
 def _error(statistics: Statistics) -> tuple[float | None, str]:
-    """Prefer the margin that BenchmarkDotNet's own tables call `Error`."""
+    """Return the error and what it is: preferably the margin that BenchmarkDotNet's own tables call `Error`."""
     if statistics.count == 1:
-        return None, ERROR_IS  # one value has no spread, whatever is written
+        return None, ERROR_IS  # one value has no spread, whatever the file says
     if statistics.interval is not None and statistics.interval.margin is not None:
         return statistics.interval.margin, ERROR_IS
     return statistics.standard_error, STANDARD_ERROR_IS

@@ -1,4 +1,4 @@
-"""Reading files that other tools wrote: what we need must be there, what is new in them is passed over."""
+"""Reads files that other tools wrote: what we need must be there, what is new in them is ignored."""
 
 import json
 import math
@@ -15,13 +15,13 @@ NOT_A_NUMBER: Final = {"NaN", "Infinity", "-Infinity", "+INF", "-INF", "INF", ""
 
 
 class Foreign(BaseModel):
-    """A part of another tool's file; fields that we do not use may be there."""
+    """A part of another tool's file, which may have fields that we do not use."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
 
 def _number_or_none(value: object) -> object:
-    """Read what stands for `not a number` as None: tools write it in several ways."""
+    """Turn what stands for `not a number` into None: tools write it in several ways."""
     if isinstance(value, str) and value in NOT_A_NUMBER:
         return None
     if isinstance(value, float) and not math.isfinite(value):
@@ -30,11 +30,11 @@ def _number_or_none(value: object) -> object:
 
 
 Figure = Annotated[float | None, BeforeValidator(_number_or_none)]
-"""A finite number, or None where the tool had none."""
+"""A finite number, or None if the tool had none."""
 
 
 def read_json(path: Path) -> Any:  # noqa: ANN401 - whatever the file holds
-    """Return what a JSON file holds.
+    """Return the content of a JSON file.
 
     Raises:
         InvalidRequestError: it cannot be read, or is not JSON.

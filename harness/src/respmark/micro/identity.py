@@ -1,7 +1,7 @@
-"""Whose benchmark it is, what one operation of it does, and to which scenario it belongs.
+"""Whose benchmark it is, what one of its operations does, and to which scenario it belongs.
 
-The project's own benchmarks say so by their names, the same in every language: a class and a method of those below. Of
-other people's benchmarks nothing is guessed.
+The project's own benchmarks are recognised by their names, the same in every language: a class and a method of those
+below. Nothing is guessed about other people's benchmarks.
 """
 
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ WITHOUT_COMMAND: Final = "PoolBorrow"
 
 @dataclass(frozen=True)
 class Identity:
-    """What a benchmark's name and parameters tell."""
+    """What a benchmark's name and parameters say about it."""
 
     topic: str
     subject: str
@@ -43,7 +43,7 @@ class Identity:
 
 
 def own(library: str, type_name: str, method: str, parameters: Mapping[str, str]) -> Identity | None:
-    """Return the identity of one of the project's own benchmarks, or None if it is none that we know."""
+    """Return the identity of one of the project's own benchmarks; None if it is not one that we know."""
     operation = OPERATIONS.get(method.lower())
     depth = next((value for name, value in parameters.items() if name.lower() == DEPTH), None)
     if operation is None or (depth is not None and (not depth.isdigit() or int(depth) < 1)):

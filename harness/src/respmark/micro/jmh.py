@@ -77,7 +77,7 @@ FAILURES: Final = TypeAdapter(list[Failure])
 
 
 def read_jmh(path: Path) -> tuple[Tool, list[MicroRecord]]:
-    """Return what a JMH file holds.
+    """Return the content of a JMH file.
 
     Raises:
         InvalidRequestError: it is not one.
@@ -93,7 +93,7 @@ def read_failures(path: Path) -> list[MicroRecord]:
 
 
 def identity(benchmark: str, parameters: dict[str, str]) -> Identity:
-    """Return whose benchmark it is."""
+    """Return the benchmark's identity."""
     words = benchmark.split(".")
     if benchmark.startswith(OWN_PACKAGE) and len(words) == 6:  # noqa: PLR2004 - org.respmark.bench.library.Class.method
         library, type_name, method = words[-3:]
@@ -162,7 +162,7 @@ def _made(
 
 
 def _measured(entry: Entry) -> tuple[Measured | None, str | None]:
-    """Return the figures, or why they cannot be brought into the one form."""
+    """Return the figures, or why they cannot be converted to the common form."""
     time = _time(entry)
     if isinstance(time, str):
         return None, time
@@ -187,7 +187,7 @@ def _not_negative(value: float | None) -> float | None:
 
 
 def _time(entry: Entry) -> tuple[float, float | None] | str:
-    """Return time and error of one operation in ns, or what stands against it."""
+    """Return the time of one operation and its error, in ns, or the reason why there is none."""
     score, error, unit = entry.primary.score, entry.primary.score_error, entry.primary.unit
     if score is None or score <= 0:
         return f"JMH gives no score above 0 (mode `{entry.mode}`)"
@@ -196,7 +196,7 @@ def _time(entry: Entry) -> tuple[float, float | None] | str:
         factor = NANOSECONDS[before]
         return score * factor, None if error is None else error * factor
     if entry.mode == "thrpt" and before == "ops" and after in NANOSECONDS:
-        # Of all threads together; each of them took this long.
+        # The score is that of all threads together; each of them took this long.
         time_ns = entry.threads * NANOSECONDS[after] / score
         return time_ns, None if error is None else time_ns * error / score
     if entry.mode not in {"avgt", "sample", "thrpt"}:

@@ -1,4 +1,4 @@
-"""Starts a language's micro-benchmarks against a server of the run's own, and reads what they leave."""
+"""Starts a language's micro-benchmarks against the run's own server, and reads what they leave."""
 
 import errno
 import os
@@ -42,7 +42,7 @@ LOG: Final = "tool.log"
 LAST_WORDS: Final = 300
 SPAWNED: Final = "spawned"
 LIBRARY_LINE: Final = re.compile(r"^respmark\.library\.(?P<name>[A-Za-z0-9._-]+)=(?P<version>\S+)$", re.MULTILINE)
-"""How a tool whose file has no room for it tells which version of a client library it has loaded."""
+"""How a tool reports which version of a client library it has loaded, if its file has no room for that."""
 
 
 KINDS: Final = {2: InvalidRequestError, 4: TargetError}
@@ -67,7 +67,7 @@ def micro_spec(name: str, catalogue: Catalogue) -> RunnerSpec:
     """Return the runner of a language that has micro-benchmarks.
 
     Raises:
-        InvalidRequestError: it has none; the message lists those that do.
+        InvalidRequestError: the language has none; the message lists those that do.
     """
     runner = catalogue.runners.get(name)
     if runner is None or runner.micro is None:
@@ -81,11 +81,11 @@ def run_micro(request: MicroRequest, catalogue: Catalogue, guardian: Guardian, s
     """Run the tool, write what it measured into the request's folder, and return it.
 
     Raises:
-        NothingRanError: it, or a server, is missing, or another run is measuring; or it ended without results: the
-            message has its last words and the place of its output.
-        InvalidRequestError: it does not take what it was asked.
-        TargetError: it did not reach the target.
-        KeyboardInterrupt: after what was started has ended.
+        NothingRanError: the tool or a server is missing, another run is measuring, or the tool ended without results;
+            the message then has its last words, and where its output is.
+        InvalidRequestError: the tool does not accept the request.
+        TargetError: the tool did not reach the target.
+        KeyboardInterrupt: after everything that was started has ended.
     """
     spec = _spec(request)
     target_spec: TargetSpec = catalogue.target(SPAWNED)
@@ -112,7 +112,7 @@ def _command(spec: MicroSpec, endpoint: Endpoint, password_file: Path, job: str,
 
 
 def _password_file(endpoint: Endpoint, folder: Path) -> Path:
-    """Write the server's password where only we can read it."""
+    """Write the server's password to a file that only we can read."""
     file = folder / "password"
     file.touch(mode=0o600)
     file.write_text(endpoint.password.get_secret_value() if endpoint.password else "", encoding="utf-8")
@@ -182,7 +182,7 @@ def _started(command: list[str], output: IO[bytes], spec: MicroSpec) -> "subproc
 
 
 def _left(spec: MicroSpec, out: Path, code: int) -> Left:
-    """Read what the tool left; a tool may have failed and still left some results."""
+    """Read what the tool left; a tool may have failed, and still have left some results."""
     files = sorted(path for path in out.glob(spec.results) if path.stat().st_size)
     parts = [read_tool(ToolName(spec.tool), path) for path in files]
     records = [record for part in parts for record in part.records]

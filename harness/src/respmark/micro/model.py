@@ -1,4 +1,4 @@
-"""The one form of a micro-benchmark's result, whatever tool measured it."""
+"""The common form of a micro-benchmark's result, whichever tool measured it."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -16,7 +16,7 @@ Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
 class ToolName(StrEnum):
-    """What measures, and writes a file that we read."""
+    """A tool that measures, and writes a file that we read."""
 
     JMH = "jmh"
     BENCHMARKDOTNET = "benchmarkdotnet"
@@ -32,14 +32,14 @@ class Tool(Message):
 
 
 class Collections(Message):
-    """Garbage collection while an operation was measured; what the tool does not tell is null or missing."""
+    """Garbage collection while an operation was measured; what the tool does not report is null or missing."""
 
     count: Count | None = None
     """Collections in all measured iterations together."""
     time_ms: Amount | None = None
-    """Time that they took together."""
+    """The time that they took together."""
     per_1000_operations: dict[str, Amount] = Field(default_factory=dict)
-    """Collections a thousand operations, by generation (`gen0`, `gen1`, `gen2`)."""
+    """Collections per thousand operations, by generation (`gen0`, `gen1`, `gen2`)."""
 
 
 class Measured(Message):
@@ -48,16 +48,16 @@ class Measured(Message):
     time_ns: Annotated[float, Field(gt=0, allow_inf_nan=False)]
     """Time of one operation, in nanoseconds: the mean over iterations."""
     error_ns: Amount | None
-    """Its error, in nanoseconds; null where the tool could not tell, as after a single iteration."""
+    """Its error, in nanoseconds; null if the tool could not compute one, as after a single iteration."""
     error_is: str
     """How the tool defines that error."""
     allocated_bytes: Amount | None
-    """Bytes of memory allocated an operation."""
+    """Bytes of memory allocated per operation."""
     collections: Collections = Collections()
     forks: PositiveCount
-    """Processes of their own that measured."""
+    """How many separate processes measured."""
     iterations: PositiveCount
-    """Measured iterations, all processes together."""
+    """Measured iterations, in all processes together."""
     threads: PositiveCount
     """Threads that performed operations at the same time."""
 
@@ -66,25 +66,25 @@ class MicroRecord(Message):
     """One benchmark, measured or not."""
 
     benchmark: str
-    """Its whole name, as the tool has it."""
+    """Its full name, as the tool has it."""
     parameters: dict[str, str]
     language: str
     library: str | None
     """The client library; null for a benchmark that is not the project's own."""
     library_version: str | None
     topic: str
-    """Which table it belongs to: a scenario's name, or what else it measures."""
+    """The table that it belongs to: a scenario's name, or what else it measures."""
     scenario: Scenario | None
-    """Null where it is none of the scenarios."""
+    """Null if it is none of the scenarios."""
     shape: Shape | None
     subject: str
-    """Which column it belongs to: the library, or what else is compared."""
+    """The column that it belongs to: the library, or what else is compared."""
     operation: str
     """What one operation is."""
     mode: str | None = None
-    """JMH's mode (`avgt`, `thrpt`, `sample`), as the file has it; null where the tool has but one."""
+    """JMH's mode (`avgt`, `thrpt`, `sample`), as the file has it; null for a tool that has only one."""
     commands: PositiveCount | None
-    """Commands that one operation holds; null where it sends none, or where that is not known."""
+    """Commands in one operation; null if it sends none, or if that is not known."""
     runtime: str
     """Name and version of the JVM or .NET runtime."""
     flags: tuple[str, ...] = ()
@@ -96,7 +96,7 @@ class MicroRecord(Message):
 
     @property
     def ns_per_command(self) -> float | None:
-        """Return the time of one command of the operation."""
+        """Return the operation's time per command."""
         if self.measured is None or self.commands is None:
             return None
         return self.measured.time_ns / self.commands
@@ -120,9 +120,9 @@ class MicroRun(Message):
     machine: Machine | None
     """Null for an import: the file may come from another machine."""
     awake: bool | None = None
-    """Whether idle CPUs were kept from sleeping; null for an import, and in files that were written before."""
+    """Whether idle CPUs were kept from sleeping; null for an import, and in older files."""
     machine_told: str | None
-    """What the tool's own file says of the machine."""
+    """What the tool's own file says about the machine."""
     target: TargetDescription | None
     """Null for an import."""
     records: list[MicroRecord]

@@ -23,7 +23,7 @@ class PyperfRun(Foreign):
 
     metadata: dict[str, Any] = Field(default_factory=dict)
     values: tuple[float, ...] = ()
-    """Seconds of one operation; none in the process that calibrates."""
+    """Seconds per operation; empty for the process that calibrates."""
 
 
 class Benchmark(Foreign):
@@ -34,7 +34,7 @@ class Benchmark(Foreign):
 
 
 class PyperfFile(Foreign):
-    """The file; what all benchmarks have in common stands outside of them."""
+    """The file; what all benchmarks have in common is stored outside them."""
 
     metadata: dict[str, Any] = Field(default_factory=dict)
     benchmarks: tuple[Benchmark, ...]
@@ -44,10 +44,10 @@ FILE: Final = TypeAdapter(PyperfFile)
 
 
 def read_pyperf(path: Path) -> tuple[Tool, str | None, list[MicroRecord]]:
-    """Return the tool, what the file says of the machine, and what was measured.
+    """Return the tool, what the file says about the machine, and what was measured.
 
     Raises:
-        InvalidRequestError: it is not a file of pyperf.
+        InvalidRequestError: it is not one of pyperf's files.
     """
     found = fit(path, read_json(path), FILE, "a result file of pyperf", ADVICE)
     told = [{**found.metadata, **_first_metadata(one), **one.metadata} for one in found.benchmarks]
@@ -86,7 +86,7 @@ def _record(benchmark: Benchmark, metadata: dict[str, Any]) -> MicroRecord:
 
 
 def _measured(benchmark: Benchmark, unit: str) -> tuple[Measured | None, str | None]:
-    """Return the figures, or why they cannot be brought into the one form."""
+    """Return the figures, or why they cannot be converted to the common form."""
     runs = [run.values for run in benchmark.runs if run.values]
     values = [value for run in runs for value in run]
     if unit != SECOND:

@@ -29,7 +29,7 @@ def read_tool(tool: ToolName, path: Path) -> Left:
     """Read a file of the tool.
 
     Raises:
-        InvalidRequestError: it is not one.
+        InvalidRequestError: it is not one of the tool's files.
     """
     with fitting_together(path):
         if tool is ToolName.JMH:
@@ -41,7 +41,7 @@ def read_tool(tool: ToolName, path: Path) -> Left:
 
 
 def import_file(tool: ToolName, path: Path, folder: Path, command_line: list[str]) -> MicroRun:
-    """Read a file that the tool wrote elsewhere, and write it into a results folder, with a copy of the file.
+    """Read a file that the tool wrote elsewhere; write what it holds into a results folder, with a copy of the file.
 
     Raises:
         InvalidRequestError: it is not a file of that tool, or holds no benchmark.

@@ -10,11 +10,11 @@ from respmark.results.untrusted import check_cells, check_names, is_there
 
 MICRO: Final = "micro.json"
 RAW: Final = "raw"
-"""Folder of what the tool itself wrote."""
+"""Folder for what the tool itself wrote."""
 
 
 def create(folder: Path) -> Path:
-    """Make the results folder and return the folder for what the tool writes.
+    """Make the results folder, and return the folder for what the tool writes.
 
     Raises:
         RunFolderError: it cannot be made.
@@ -41,7 +41,7 @@ def read_folder(folder: Path) -> list[Run | MicroRun]:
     """Return what a results folder holds: trials, micro-benchmarks, or both.
 
     Raises:
-        InvalidRequestError: it holds neither, is newer than this version, or a file does not read.
+        InvalidRequestError: it holds neither, is newer than this version, or a file cannot be read.
     """
     found: list[Run | MicroRun] = [read_run(folder)] if is_there(folder / MANIFEST) else []
     if is_there(folder / MICRO):

@@ -1,1 +1,1 @@
-"""The plan: which trials, in which order. Pure: the same specs and seed give the same plan."""
+"""The plan: which trials run, and in which order; the same specs and seed always give the same plan."""

@@ -1,4 +1,4 @@
-"""A plan that compares a client with itself (A/A): what it finds, it finds falsely."""
+"""A plan that compares a client with itself (A/A): any difference that it finds is a false one."""
 
 from dataclasses import replace
 from typing import Final
@@ -7,11 +7,11 @@ from respmark.errors import InvalidRequestError
 from respmark.plan.trial import BlockRound, Cell, Plan, Trial
 
 COPIES: Final = 6
-"""Processes in a block, as many as a block of different clients has; one of them is the baseline."""
+"""Copies in a block, as many as a block of different clients has clients; one of them is the baseline."""
 
 
 def against_itself(plan: Plan, comparisons: int) -> Plan:
-    """Return the plan of so many comparisons, or a few more, of a plan's first supported cell with itself.
+    """Return a plan with `comparisons` comparisons, or a few more, of a plan's first supported cell with itself.
 
     Raises:
         InvalidRequestError: no cell is supported, or no comparison is asked for.

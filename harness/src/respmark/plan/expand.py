@@ -21,7 +21,7 @@ from respmark.workload.spec import WorkloadSpec
 
 @dataclass(frozen=True)
 class Request:
-    """What the user asked for on the command line; what is empty is left to the suite."""
+    """What the user asked for on the command line; the suite decides about fields that are empty."""
 
     suite: str = "quick"
     clients: tuple[str, ...] = ()
@@ -34,14 +34,14 @@ class Request:
     warmup_limit_s: float | None = None
     target: str | None = None
     workload: str | None = None
-    """In place of every workload of the suite."""
+    """Replaces every workload of the suite."""
     seed: int = field(default=1)
     memory_bytes: int | None = None
-    """What the processes of a block may take together; None: as much as they want."""
+    """Memory that the processes of a block may use together; None: no limit."""
     claims: tuple[str, ...] = ()
-    """Of a suite that is made of guidance, only these."""
+    """If the suite is made from guidance: only these claims; empty: all."""
     scale: str | None = None
-    """A size of the suite that its spec names."""
+    """One of the other sizes that the suite's spec names; None: the suite as it is."""
 
 
 def make_plan(request: Request, catalogue: Catalogue) -> Plan:
@@ -154,7 +154,10 @@ def _cells(chosen: list[TrialsSpec], clients: list[Client], workloads: Workloads
 
 
 def _cached_otherwise(scenario: Scenario, workload: WorkloadSpec) -> str | None:
-    """Say what a cache may answer beside GETs, of which alone the server's counters are known then."""
+    """Return why a workload cannot be used with `caching`, or None.
+
+    If a cache may answer other commands than GET, nobody knows what the server must have counted for them.
+    """
     others = [kind.name for kind in workload.mix if kind.name != CACHED and may_be_cached(kind.name)]
     if scenario is not Scenario.CACHING or not others:
         return None
@@ -169,7 +172,7 @@ def _restricted(trials: TrialsSpec, clients: list[Client], catalogue: Catalogue)
 
 
 def _each_once(clients: Iterable[Client], scenario: Scenario, catalogue: Catalogue) -> Iterator[Client]:
-    """Leave out clients whose options make them no other, in this scenario, than one before them."""
+    """Yield the clients, skipping any that its options do not distinguish from an earlier one in this scenario."""
     seen: set[tuple[object, ...]] = set()
     for client in clients:
         what = what_is_measured(catalogue.clients[client.library], client, scenario)
@@ -184,7 +187,7 @@ def _rounds(cells: list[Cell], settings: Settings) -> Iterable[BlockRound]:
 
 
 def one_round(cells: Iterable[Cell], seed: int, number: int) -> list[BlockRound]:
-    """Return round `number` of the cells' blocks, in an order of its own."""
+    """Return round `number` of the cells' blocks, in a random order that differs between rounds."""
     blocks: dict[str, list[Cell]] = {}
     for cell in cells:
         if cell.unsupported is None:

@@ -11,15 +11,15 @@ MIB: Final = 2**20
 
 
 def needed_bytes(cells: Iterable[Cell], runners: Mapping[str, RunnerSpec]) -> int:
-    """Return what the processes of these cells take together."""
+    """Return how much memory the processes of these cells need together."""
     return sum(runners[cell.client.runner].memory_mib * MIB * cell.shape.processes for cell in cells)
 
 
 def in_memory(cells: Sequence[Cell], runners: Mapping[str, RunnerSpec], memory_bytes: int) -> list[Cell]:
-    """Return the cells with blocks that do not fit split into parts, each with the block's first client.
+    """Return the cells; blocks that do not fit are split into parts, each with the block's first client.
 
-    What it is compared with is in every part, so every client of a block still has its ratio. A part holds two clients
-    at the least, whatever they need.
+    All others are compared with the first client: because it is in every part, every client still has its ratio. A part
+    has at least two clients, whatever they need.
     """
     blocks: dict[str, list[Cell]] = {}
     for cell in cells:
@@ -31,7 +31,7 @@ def in_memory(cells: Sequence[Cell], runners: Mapping[str, RunnerSpec], memory_b
 
 
 def _parts(block: list[Cell], runners: Mapping[str, RunnerSpec], memory_bytes: int) -> Iterator[Cell]:
-    """Return the cells of one block; from its second part on, they name their part."""
+    """Yield the cells of one block; from its second part on, they name their part."""
     baseline, *others = block
     part, members = 1, [baseline]
     for cell in others:

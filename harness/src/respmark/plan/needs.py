@@ -1,4 +1,4 @@
-"""What a plan needs of memory and disk, about."""
+"""How much memory and disk space a plan needs, roughly."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,28 +10,28 @@ from respmark.specs.runner import RunnerSpec
 from respmark.workload.spec import WorkloadSpec
 
 KEY_BYTES: Final = 160
-"""What a server takes for a key beside its value: entry, names, the allocator's rounding. Seen: 120 to 150."""
+"""What a server needs for a key besides its value: entry, names, the allocator's rounding. Seen: 120 to 150."""
 SERVER_BYTES: Final = 64 * MIB
-"""A server without keys, with connections."""
+"""What a server needs without keys, but with connections."""
 SLICE_BYTES: Final = 3_500
-"""A slice in a trial's file. Seen: 3,000 in the published run, latencies included."""
+"""What a slice takes in a trial's file. Seen: 3,000 in the published run, including latencies."""
 TRIAL_BYTES: Final = 20_000
 
 
 @dataclass(frozen=True)
 class Needs:
-    """In bytes."""
+    """What a plan needs, in bytes."""
 
     server: int
-    """With the keys of the workloads of that block that needs most for them: those of others are not there."""
+    """Memory, with the keys for the block that needs the most: keys of other workloads are not there then."""
     runners: int
-    """The processes of the largest block."""
+    """Memory of the processes of the largest block."""
     disk: int
-    """The run's folder."""
+    """Size of the run's folder."""
 
 
 def needs(plan: Plan, runners: Mapping[str, RunnerSpec]) -> Needs:
-    """Return what a plan needs."""
+    """Return how much memory and disk space a plan needs."""
     blocks = [[trial.cell for trial in block.trials] for block in plan.rounds]
     keys = (sum(map(_keys_bytes, plan.settings.workloads_of(cells))) for cells in blocks)
     return Needs(
@@ -42,5 +42,5 @@ def needs(plan: Plan, runners: Mapping[str, RunnerSpec]) -> Needs:
 
 
 def _keys_bytes(workload: WorkloadSpec) -> int:
-    """Return what a server takes for a workload's keys."""
+    """Return how much memory a server needs for a workload's keys."""
     return workload.preload_keys * (round(workload.sizes.mean_bytes) + KEY_BYTES)

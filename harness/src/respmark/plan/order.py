@@ -1,4 +1,4 @@
-"""An order that a seed decides: the same for every run of it."""
+"""A random order that depends only on a seed: every run with the same seed has the same order."""
 
 import random
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ Turn = TypeVar("Turn")
 
 
 def in_random_order(turns: Sequence[Turn], seed: str) -> list[Turn]:
-    """Return what takes turns in an order of its own: that of a lap's slices, of a round's blocks."""
+    """Return a lap's participants, or a round's blocks, in the random order in which they take turns."""
     # Not for secrets: the same seed must give the same order.
     order = list(turns)
     random.Random(seed).shuffle(order)  # noqa: S311 - no secret

@@ -22,9 +22,9 @@ class Cell:
     block_name: str | None = None
     """The block that the suite puts it in by name; None: the block of its scenario, shape and workload."""
     copy: int = 0
-    """Tells a cell from others like it, where a client is compared with itself."""
+    """Distinguishes a cell from its copies, if a client is compared with itself."""
     part: int = 1
-    """The part of a block that does not fit into memory as a whole; the block's first client is in every part."""
+    """Which part it is in, of a block that does not fit into memory; the block's first client is in every part."""
     workload: str | None = None
     """Name of its workload; None: the suite's own."""
 
@@ -36,7 +36,7 @@ class Cell:
 
     @property
     def id(self) -> str:
-        """Return the cell's name, fit for a file name and the same in every run."""
+        """Return the cell's ID, which can be used as a file name and is the same in every run."""
         place = [] if self.block_name is None else [f"in={self.block_name}"]
         copy = [f"copy={self.copy}"] if self.copy else []
         return joined([self.client.name, *self._use, *place, *copy])
@@ -48,7 +48,7 @@ class Cell:
 
 
 def joined(words: list[str]) -> str:
-    """Return words as one name that is fit for a file."""
+    """Join words into one name that can be used as a file name."""
     return "--".join(re.sub(r"[^A-Za-z0-9.=@+_-]+", "+", word).strip("+") for word in words)
 
 
@@ -62,7 +62,7 @@ class Trial:
 
     @property
     def id(self) -> str:
-        """Return the trial's name: its cell's and its round."""
+        """Return the trial's ID: that of its cell, and its round."""
         return f"{self.cell.id}--round={self.round}"
 
 
@@ -74,29 +74,29 @@ class BlockRound:
     round: int
     """Counted from 1."""
     trials: tuple[Trial, ...]
-    """In the suite's order; each lap has an order of its own."""
+    """In the suite's order; each lap has its own order."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What holds for every trial of a plan."""
+    """What all trials of a plan have in common."""
 
     suite: str
     workload: WorkloadSpec
-    """Of all cells that name no other."""
+    """The workload of all cells that name no other."""
     target: str
     rounds: int
     laps: int
     """Slices of each trial in a round."""
     slice_s: float
-    """The measured part of a slice, at the least; a slice of long units lasts longer."""
+    """Shortest measured part of a slice; a slice of long units lasts longer."""
     lead_in_s: float
-    """The same work at a slice's start, which is not measured."""
+    """How long the same work runs at the start of a slice without being measured."""
     warmup_limit_s: float
-    """A client that is not steady after so much work is measured all the same, and the table says so."""
+    """A client that is not steady after this much work is measured anyway, and the table says so."""
     seed: int
     other_workloads: tuple[WorkloadSpec, ...] = ()
-    """Those that cells name beside the suite's own."""
+    """Those that cells name besides the suite's own."""
 
     @property
     def workloads(self) -> dict[str, WorkloadSpec]:
@@ -104,11 +104,11 @@ class Settings:
         return {spec.name: spec for spec in (self.workload, *self.other_workloads)}
 
     def workload_of(self, cell: Cell) -> WorkloadSpec:
-        """Return what a cell is measured with."""
+        """Return the workload of a cell."""
         return self.workload if cell.workload is None else self.workloads[cell.workload]
 
     def workloads_of(self, cells: Iterable[Cell]) -> list[WorkloadSpec]:
-        """Return what these cells are measured with, each once."""
+        """Return the workloads of these cells, each once."""
         return list({(spec := self.workload_of(cell)).name: spec for cell in cells}.values())
 
 
@@ -119,7 +119,7 @@ class Plan:
     settings: Settings
     suite: SuiteSpec
     cells: tuple[Cell, ...]
-    """Those that cannot be measured among them."""
+    """Including those that cannot be measured."""
     rounds: tuple[BlockRound, ...]
 
     @property
@@ -139,6 +139,6 @@ class Plan:
 
 
 def shape_words(shape: Shape) -> list[str]:
-    """Return the shape as `name=value` words; what does not apply, and one process, is left out."""
+    """Return the shape as `name=value` words, without fields that do not apply and without `processes=1`."""
     fields = shape.model_dump(mode="json", exclude_defaults=True)
     return [f"{name}={value}" for name, value in fields.items()]

@@ -16,14 +16,14 @@ class Workloads:
     """The workloads of a plan."""
 
     own: WorkloadSpec
-    """The suite's, or the one that the user asked for in place of all."""
+    """The suite's, or the one that the user asked for instead of all."""
     names: Mapping[str, str] = field(default_factory=dict)
-    """Their names, by the words with which trials name them: a name, or a path."""
+    """Their names, by the words that trials use for them: names or paths."""
     others: Mapping[str, WorkloadSpec] = field(default_factory=dict)
-    """Those beside the suite's own, by name."""
+    """Those besides the suite's own, by name."""
 
     def of(self, trials: TrialsSpec) -> list[str | None]:
-        """Return the names of what trials are measured with, each once; None: the suite's own."""
+        """Return the names of the workloads of trials, each once; None: the suite's own."""
         names = dict.fromkeys(self.names[word] for word in trials.workloads) or [self.own.name]
         return [name if name in self.others else None for name in names]
 
@@ -32,7 +32,7 @@ class Workloads:
         return self.own if name is None else self.others[name]
 
     def used_by(self, cells: Iterable[Cell]) -> "Workloads":
-        """Return these without those that no cell has."""
+        """Return these workloads, without any of `others` that no cell uses."""
         used = {cell.workload for cell in cells}
         return replace(self, others={name: spec for name, spec in self.others.items() if name in used})
 
@@ -41,7 +41,7 @@ def workloads_of(suite: SuiteSpec, trials: Iterable[TrialsSpec], catalogue: Cata
     """Return the workloads of a suite's trials; `beside` is the folder that its paths are relative to.
 
     Raises:
-        InvalidRequestError: there is no such workload, or two that are not the same have one name.
+        InvalidRequestError: a workload does not exist, or two different ones have the same name.
     """
     own = catalogue.workload(suite.workload, beside)
     words = dict.fromkeys(word for one in trials for word in one.workloads)

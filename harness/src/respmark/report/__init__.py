@@ -1,1 +1,1 @@
-"""From cells to tables; reads files and nothing else."""
+"""Turns cells into tables; reads files and does nothing else."""

@@ -21,7 +21,7 @@ class Direction(StrEnum):
 
 
 def to_action_benchmark(cells: Iterable[ReportCell], direction: Direction) -> str:
-    """Return one entry a measured cell and figure: RPS where bigger is better, CPU per command where smaller is."""
+    """Return one entry per measured cell and figure: RPS if bigger is better, CPU per command if smaller is."""
     entries = [
         entry for cell in cells if cell.measured is not None for entry in _entries(cell, cell.measured, direction)
     ]

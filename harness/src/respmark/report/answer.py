@@ -25,12 +25,12 @@ from respmark.statistics.measured import Measured
 from respmark.statistics.precision import precision_of
 
 WIDE_PERCENT: Final = 5.0
-"""Half of an interval of RPS; where the median is wider, a reader must know."""
+"""Half width of an interval of RPS; if the median is wider, the reader is warned."""
 HEADS: Final = ("language", "fastest", "RPS", "client\nCPU µs", "server\nCPU µs", "to fastest\nof all")
 WORDS: Final = 2
-"""Columns that are words; the others are figures."""
+"""How many columns are words; the others are figures."""
 LINES: Final = 32
-"""More lines than these, with what stands around them, fit no screen: then only some shapes are shown."""
+"""More lines, with the text around them, do not fit on a screen: then only some shapes are shown."""
 NAMED: Final = 3
 """How many of a kind are named; the others are counted."""
 
@@ -41,7 +41,7 @@ class Line:
 
     client: str
     values: tuple[str, ...]
-    """One a head."""
+    """One per heading in `HEADS`."""
     is_fastest: bool
     """Whether it is among the fastest of all."""
 
@@ -52,11 +52,11 @@ class Best:
 
     scenario: str
     shape: tuple[str, ...]
-    """In words, such as `depth 100` and `burst`; the workload is one of them where the run has several."""
+    """In words, such as `depth 100` and `burst`; the workload is one of them if the run has several."""
     workload: str
     lines: tuple[Line, ...]
     clients: int
-    """How many were measured."""
+    """How many clients were measured."""
 
     @property
     def label(self) -> str:
@@ -65,7 +65,7 @@ class Best:
 
     @property
     def form(self) -> tuple[str, ...]:
-        """Return the shape's words that are no numbers."""
+        """Return the shape's words that have no digits."""
         return tuple(word for word in self.shape if not any(map(str.isdigit, word)))
 
     @property
@@ -83,7 +83,7 @@ class Answer:
     legend: tuple[str, ...]
     careful: tuple[str, ...]
     advice: str | None
-    """How many published claims hold, in one line."""
+    """How many published claims have each verdict, in one line."""
 
 
 def answer(report: Report) -> Answer:
@@ -106,7 +106,7 @@ def _header(manifest: Manifest) -> Iterator[str]:
 
 
 def _groups(cells: Iterable[ReportCell]) -> list[list[ReportCell]]:
-    """Return the cells of each scenario, shape and workload that took turns."""
+    """Return the cells that took turns, grouped by scenario, shape and workload."""
     found: dict[tuple[str | None, ...], list[ReportCell]] = {}
     for cell in cells:
         place = (cell.block, cell.scenario, cell.shape.model_dump_json(), cell.workload)
@@ -115,9 +115,9 @@ def _groups(cells: Iterable[ReportCell]) -> list[list[ReportCell]]:
 
 
 def _fitting(measured: list[Best], own: str) -> list[Best]:
-    """Return all, or one shape of each scenario and form, or one of each scenario: whatever fits a screen.
+    """Return all shapes, or one of each scenario and form, or one of each scenario: whatever fits on a screen.
 
-    Where not all do, those of the suite's own workload stand for the others.
+    If not all of them fit, those of the suite's own workload stand for the others.
     """
     with_own = {best.scenario for best in measured if best.workload == own}
     few = [best for best in measured if best.workload == own or best.scenario not in with_own]
@@ -128,7 +128,7 @@ def _fitting(measured: list[Best], own: str) -> list[Best]:
 
 
 def _typical(measured: list[Best], kind: Callable[[Best], tuple[str, ...]]) -> list[Best]:
-    """Return of each kind the shape that most clients have; where several do, the middle one."""
+    """Return the shape of each kind that most clients have, or the middle one if there are several such shapes."""
     kinds: dict[tuple[str, ...], list[Best]] = {}
     for best in measured:
         kinds.setdefault(kind(best), []).append(best)
@@ -137,7 +137,7 @@ def _typical(measured: list[Best], kind: Callable[[Best], tuple[str, ...]]) -> l
 
 
 def _best(group: Sequence[ReportCell]) -> Best:
-    """Return the libraries that no other of their language is shown to be faster than, each by its fastest variant."""
+    """Return the libraries that no other of their language is shown to surpass, each with its fastest variant."""
     measured = sorted_cells((cell for cell in group if cell.measured), Sort.RPS)
     of_language = [cell for cell in measured if cell.standing is None or cell.standing.is_fastest_of_language]
     claimed = {cell.library: cell for cell in reversed(of_language) if cell.standing and cell.standing.is_claimed}
@@ -169,7 +169,7 @@ def _line(cell: ReportCell, *, is_tied: bool) -> Line | None:
 
 
 def _to_fastest(cell: ReportCell) -> str:
-    """Write how far it is from the fastest of all, and how sure that is."""
+    """Return how far the client is from the fastest of all, and how sure that is."""
     standing = cell.standing
     if standing is None or not standing.is_claimed:
         return "not compared"
@@ -193,10 +193,10 @@ def _legend(cells: Sequence[ReportCell], measured: list[Best], shown: list[Best]
 
 
 def careful(manifest: Manifest, cells: Sequence[ReportCell]) -> Iterator[str]:
-    """Return what one must know before one believes the figures: few lines, the details are in the tables' notes."""
+    """Yield what a reader must know before believing the figures, in few lines; details are in the tables' notes."""
     if manifest.status is not RunStatus.COMPLETE:
         yield f"THIS RUN IS INCOMPLETE: {manifest.status}; rounds are missing"
-    # What is to be done about them stands above the tables.
+    # What to do about them is said above the tables.
     yield from (warning.partition(";")[0] for warning in warnings_of(manifest))
     yield from _without_figures(cells)
     if partial := [cell for cell in cells if cell.is_partial]:
@@ -208,7 +208,7 @@ def careful(manifest: Manifest, cells: Sequence[ReportCell]) -> Iterator[str]:
 
 
 def _without_figures(cells: Sequence[ReportCell]) -> Iterator[str]:
-    """Return which cells have no figures and why; what a library cannot express is left to the tables."""
+    """Yield which cells have no figures, and why; what a library cannot express is left to the tables."""
     for status in (Status.FAILED, Status.NOT_MEASURED, Status.MISSING):
         by_reason: dict[str, list[ReportCell]] = {}
         for cell in cells:
@@ -235,11 +235,11 @@ DISTURBANCES: Final[tuple[tuple[str, float, Figure], ...]] = (
     ("drifted", DRIFT_PERCENT, lambda m: abs(m.drift_percent or 0)),
     ("CPU in doubt", ACCOUNTS_PERCENT, lambda m: abs(m.cpu_accounts_percent or 0)),
 )
-"""In the order of the tables' notes, which say it in whole sentences."""
+"""In the order of the tables' notes, which say the same in whole sentences."""
 
 
 def _disturbances(cells: Sequence[ReportCell]) -> Iterator[str]:
-    """Return what disturbed how many cells, in one line."""
+    """Yield one line that says how many cells were disturbed, and by what."""
     words = []
     for what, limit, figure in DISTURBANCES:
         found = [cell for cell in cells if cell.measured and (figure(cell.measured) or 0) > limit]
@@ -252,7 +252,7 @@ def _disturbances(cells: Sequence[ReportCell]) -> Iterator[str]:
 
 
 def _pipelining(cells: Sequence[ReportCell]) -> Iterator[str]:
-    """Return which clients do on the wire what the scenario's name does not make one think of."""
+    """Yield the clients whose traffic is not what the scenario's name suggests."""
     clients = dict.fromkeys(
         cell.client
         for cell in cells
@@ -266,7 +266,7 @@ def _pipelining(cells: Sequence[ReportCell]) -> Iterator[str]:
 
 
 def _decoding(cells: Sequence[ReportCell]) -> Iterator[str]:
-    """Return whose clients make something else of replies than what they are compared with."""
+    """Yield the libraries that decode replies to another type than the client that they are compared with."""
     decodes_to = {cell.cell_id: cell.decodes_to for cell in cells}
     libraries = dict.fromkeys(
         cell.library

@@ -34,7 +34,7 @@ def comparison_header(before: Manifest, after: Manifest, differing: Sequence[str
 
 
 def run_line(manifest: Manifest) -> str:
-    """Write which run it is, and what it measured."""
+    """Return which run it is, and what it measured, in one line."""
     return (
         f"run {manifest.run_id}, {manifest.rounds} rounds, workload {', '.join(manifest.workloads)}, "
         f"target {manifest.target.version}"
@@ -42,13 +42,13 @@ def run_line(manifest: Manifest) -> str:
 
 
 def comparison_tables(changes: Changes) -> list[ScenarioTable]:
-    """Return a table a scenario."""
+    """Return one table per scenario."""
     scenarios = list(dict.fromkeys(one.scenario for one in changes.changes))
     return [_table([one for one in changes.changes if one.scenario is scenario]) for scenario in scenarios]
 
 
 def comparison_notes(changes: Changes) -> Iterator[str]:
-    """Return what holds for all tables."""
+    """Yield the notes that apply to all tables."""
     yield NO_INTERVAL
     if any(one.through_control for one in changes.changes):
         yield THROUGH

@@ -1,4 +1,4 @@
-"""One row a cell or micro-benchmark; the columns are a public interface (docs/reading-results.md)."""
+"""One row per cell, micro-benchmark or import; the columns are a public interface (docs/reading-results.md)."""
 
 import csv
 import io
@@ -27,19 +27,19 @@ MICRO: Final = (
     *("micro_time_ns_per_command", "micro_allocated_bytes_per_operation", "micro_gc_count", "micro_gc_time_ms"),
     *("micro_gc_per_1000_operations", "micro_forks", "micro_iterations", "micro_threads"),
 )
-"""Of micro-benchmarks only."""
+"""Columns that only micro-benchmarks have."""
 IMPORTED: Final = (
     *("imported_tool", "imported_command", "imported_conditions", "imported_rps"),
     *("imported_mean_ms", "imported_p50_ms", "imported_p99_ms", "imported_p999_ms", "imported_max_ms"),
 )
-"""Of what was imported from load generators only: columns of their own, for no server's counters back them."""
+"""Columns that only imports from load generators have: no server's counters back their figures."""
 DECIMALS: Final = 6
 
 
 def to_csv(
     cells: list[ReportCell], micro_runs: Iterable[MicroRun] = (), imported_runs: Iterable[ImportedRun] = ()
 ) -> str:
-    """Return the header, one row a cell, a micro-benchmark or an import; an empty field means: does not apply."""
+    """Return the header, and one row per cell, micro-benchmark or import; an empty field does not apply."""
     output = io.StringIO()
     writer = csv.writer(output, lineterminator="\n")
     names = columns()
@@ -54,7 +54,7 @@ def to_csv(
 
 
 def columns() -> list[str]:
-    """Return the names of the columns; what each edition added is at its end, so that a reader by position goes on."""
+    """Return the names of the columns; each edition added its own at the end, so readers by position keep working."""
     return [
         *(*IDENTITY, *_metrics(1)),
         *(*_metrics(2), "rounds_failed", "run_id", *MICRO),
@@ -65,7 +65,7 @@ def columns() -> list[str]:
 
 
 def _ratio_columns(*, is_newest: bool) -> list[str]:
-    """Return the columns of what is compared: of all metrics that had ratios from the start, or of the newest."""
+    """Return the columns of ratios: those of the newest edition's metrics, or those of all others."""
     keys = (key for key, (name, _) in COMPARED.items() if (metrics()[name].csv == NEWEST) is is_newest)
     return [f"{key}_ratio{bound}" for key in keys for bound in ("", "_low", "_high")]
 
@@ -93,7 +93,7 @@ def _ratios(comparison: Comparison | None) -> dict[str, object]:
 
 
 def _standing(standing: Standing | None) -> dict[str, object]:
-    """Return who is among the fastest; nothing where there are no intervals, and so nothing is claimed."""
+    """Return whether the client is among the fastest; empty without intervals, because nothing is claimed then."""
     if standing is None or not standing.is_claimed:
         return {}
     words = {True: "yes", False: "no"}

@@ -1,4 +1,4 @@
-"""What another tool measured beside a run, or beside what another one measured: figures only, and nothing claimed."""
+"""Another tool's results beside a run, or beside those of a third tool: figures only, and nothing is claimed."""
 
 import json
 from collections import Counter
@@ -17,7 +17,7 @@ from respmark.results.store import Run
 from respmark.statistics.cells import cells_of
 
 ALL_COMMANDS: Final = frozenset({"Totals", "all"})
-"""What tools call the line of all their commands together."""
+"""What tools call the line that covers all their commands."""
 NO_INTERVAL: Final = (
     "B/A: measured by other tools, or at other times: no interval, and nothing is claimed; it says nothing about "
     "another workload, loop or machine"
@@ -50,7 +50,7 @@ Sides = Sequence[Run | ImportedRun]
 
 
 def pairs_of(sides: Sides) -> list[Pair]:
-    """Return the lines: cells beside the foreign line of all commands, or two tools' lines of the same name."""
+    """Return the lines: cells beside the tool's line of all commands, or lines of two tools with the same name."""
     foreign = [one for one in sides if isinstance(one, ImportedRun)]
     ours = next((one for one in sides if isinstance(one, Run)), None)
     if ours is None:
@@ -68,7 +68,7 @@ def foreign_header(sides: Sides, differing: Sequence[str]) -> list[str]:
 
 
 def foreign_tables(pairs: Sequence[Pair]) -> list[ScenarioTable]:
-    """Return a table a scenario, or one of all that was imported."""
+    """Return one table per scenario, or one of everything that was imported."""
     return [
         _table(name, [pair for pair in pairs if pair.table == name])
         for name in dict.fromkeys(pair.table for pair in pairs)
@@ -76,14 +76,14 @@ def foreign_tables(pairs: Sequence[Pair]) -> list[ScenarioTable]:
 
 
 def foreign_notes(sides: Sides) -> list[str]:
-    """Return what holds for all tables."""
+    """Return the notes that apply to all tables."""
     foreign = [(letter, one) for letter, one in zip("AB", sides, strict=True) if isinstance(one, ImportedRun)]
     held = [_held(letter, one) for letter, one in foreign] if len(foreign) < len(sides) else []
     return [NO_INTERVAL, *(f"{letter} is {FOREIGN}" for letter, _ in foreign), *held]
 
 
 def _held(letter: str, run: ImportedRun) -> str:
-    """Write which line of a tool stands beside every cell of ours."""
+    """Return which line of a tool stands beside every cell of the run, in words."""
     record = reference(run)
     if record is None:
         return f"{letter} has no throughput to put beside a row"
@@ -95,7 +95,7 @@ def _held(letter: str, run: ImportedRun) -> str:
 
 
 def foreign_json(sides: Sides, pairs: Sequence[Pair], differing: Sequence[str]) -> str:
-    """Return both names, which tools they are of, and every line, as JSON."""
+    """Return the names of both sides, the tools that they are from, and every line, as JSON."""
     content = {
         "runs": [one.manifest.run_id if isinstance(one, Run) else one.run_id for one in sides],
         "foreign": [str(one.tool) if isinstance(one, ImportedRun) else None for one in sides],
@@ -116,7 +116,7 @@ def foreign_json(sides: Sides, pairs: Sequence[Pair], differing: Sequence[str]) 
 
 
 def reference(run: ImportedRun) -> ImportedRecord | None:
-    """Return the line of all commands, else the first that has a throughput."""
+    """Return the line of all commands, or else the first that has a throughput."""
     known = [record for record in run.records if record.rps]
     return next((record for record in known if record.command in ALL_COMMANDS), known[0] if known else None)
 
@@ -131,7 +131,7 @@ def _of_two_tools(before: ImportedRun, after: ImportedRun) -> Iterator[Pair]:
 
 
 def _by_name(run: ImportedRun) -> dict[tuple[str, str, int], ImportedRecord]:
-    """Return the lines by conditions and name; a name that stands several times is counted."""
+    """Return the lines by conditions and name; if a name occurs several times, its lines are numbered."""
     seen: Counter[tuple[str, str]] = Counter()
     found = {}
     for record in run.records:

@@ -1,4 +1,4 @@
-"""Claims and their verdicts in words: what a terminal, Markdown, JSON and the page are written from."""
+"""Claims and their verdicts in words, as a terminal, Markdown, JSON and the page show them."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
@@ -11,7 +11,7 @@ from respmark.specs.guidance import Direction, GuidanceSpec, Point
 from respmark.statistics.measured import RATIO_NAMES
 
 SUITE: Final = "guidance"
-"""Measures what all claims compare."""
+"""The suite that measures what all claims compare."""
 HEADS: Final = ("verdict", "claim", "compared", "claimed", "published", "measured (95 % interval)")
 FAMILY: Final = (
     "all comparisons of this report are one family (Holm): with 95 % confidence none of its verdicts `holds` and "
@@ -25,7 +25,7 @@ def compared(point: Point) -> str:
 
 
 def claimed(point: Point) -> str:
-    """Return what is claimed of the ratio."""
+    """Return what is claimed about the ratio."""
     above, below = significant(point.factor), significant(1 / point.factor)
     return {
         Direction.MORE: f"> {above}",
@@ -37,12 +37,12 @@ def claimed(point: Point) -> str:
 
 
 def published(point: Point) -> str:
-    """Return the published ratio, or nothing."""
+    """Return the published ratio; empty if there is none."""
     return "" if point.published is None else significant(point.published)
 
 
 def measured(one: JudgedPoint) -> str:
-    """Return the ratio with its interval and what remains to be said of it."""
+    """Return the ratio with its interval and, if the verdict is `not shown`, how many rounds would show it."""
     if one.ratio is None:
         return str(Verdict.NOT_MEASURED)
     if one.interval is None:
@@ -67,26 +67,26 @@ def unmeasured(one: JudgedClaim) -> list[str]:
 
 
 def command(claims: Iterable[JudgedClaim]) -> str | None:
-    """Return the command that measures what is not measured, or nothing where nothing is left that can be."""
+    """Return the command that measures what is not measured yet; None if nothing is left that can be."""
     ids = [one.claim.id for one in claims if one.verdict is Verdict.NOT_MEASURED and one.points]
     return " ".join([f"respmark run {SUITE}", *(f"--claim {claim}" for claim in ids)]) if ids else None
 
 
 def counts(claims: Iterable[JudgedClaim]) -> str:
-    """Return how many claims have which verdict."""
+    """Return how many claims have each verdict."""
     verdicts = [one.verdict for one in claims]
     return ", ".join(f"{verdicts.count(one)} {one}" for one in Verdict)
 
 
 def header(guidance: GuidanceSpec) -> Iterator[str]:
-    """Return what a source is, and what it measured."""
+    """Yield what a source is, and what it measured."""
     yield f"{guidance.title} ({guidance.published}), {guidance.url}"
     versions = ", ".join(f"{library} {version}" for library, version in guidance.versions.items())
     yield f"measured there: {f'{versions}; ' if versions else ''}{guidance.setup}"
 
 
 def here(claims: Iterable[JudgedClaim]) -> str:
-    """Return what the verdicts of a source are made of: the versions that were loaded, and the runs."""
+    """Return what the verdicts on a source are based on: the versions that were loaded, and the runs."""
     found = [(point.point, point.found) for one in claims for point in one.points if isinstance(point.found, Found)]
     versions = {
         f"{side.client} {version}"
@@ -105,7 +105,7 @@ def by_source(claims: Iterable[JudgedClaim]) -> Iterator[tuple[GuidanceSpec, lis
 
 
 def claimed_words(point: Point) -> str:
-    """Return what is claimed of the ratio, and what was published."""
+    """Return what is claimed about the ratio, and what was published."""
     return f"claimed {claimed(point)}" + (f", published {published(point)}" if point.published else "")
 
 
@@ -115,7 +115,7 @@ def with_figures(claims: Iterable[JudgedClaim]) -> list[JudgedClaim]:
 
 
 def in_one_line(claims: Sequence[JudgedClaim]) -> str:
-    """Return how many published claims a run decides."""
+    """Return how many published claims have each verdict on a run, in one line."""
     if not with_figures(claims):
         return f"Published advice: none of {len(claims)} claims measured; respmark run {SUITE} measures them"
     return f"Published advice: {counts(claims)} (respmark verdict RUN)"

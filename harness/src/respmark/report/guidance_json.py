@@ -11,7 +11,7 @@ from respmark.statistics.compare import CONFIDENCE
 
 
 def verdicts_json(claims: list[JudgedClaim], warnings: list[str]) -> str:
-    """Return the verdicts as one JSON document, with what a reader must know of the runs."""
+    """Return the verdicts as one JSON document, with warnings about the runs."""
     content = {
         "schema_version": SCHEMA_VERSION,
         "confidence": CONFIDENCE,

@@ -30,7 +30,7 @@ from respmark.report.guidance import (
 from respmark.specs.guidance import ClaimSpec, GuidanceSpec
 
 ADVICE: Final = "published advice"
-"""Heads the chapter."""
+"""Heading of the chapter."""
 STYLES: Final = {
     Verdict.HOLDS: "bold green",
     Verdict.DOES_NOT_HOLD: "bold red",
@@ -40,7 +40,7 @@ STYLES: Final = {
 
 
 def print_claims(console: Console, guidance: GuidanceSpec) -> None:
-    """List a source's claims."""
+    """Print a source's claims."""
     _print_header(console, guidance)
     for claim in guidance.claims:
         console.print(Text.assemble("\n", (claim.id, "bold cyan"), f"  {claim.gist}", (f"  [{claim.section}]", "dim")))
@@ -61,7 +61,7 @@ def _print_header(console: Console, guidance: GuidanceSpec) -> None:
 
 
 def print_verdicts(console: Console, claims: Sequence[JudgedClaim], warnings: Sequence[str]) -> None:
-    """Print every claim with its verdict and its comparisons; first, what a reader must know of the runs."""
+    """Print warnings about the runs, and every claim with its verdict and its comparisons."""
     for warning in warnings:
         console.print(Text(warning, style="bold yellow"))
     _print_sources(console, claims)
@@ -69,7 +69,7 @@ def print_verdicts(console: Console, claims: Sequence[JudgedClaim], warnings: Se
 
 
 def print_advice(console: Console, claims: Sequence[JudgedClaim]) -> None:
-    """Print the claims of which a run measured something, as a chapter of its report."""
+    """Print the claims for which a run measured something, as a chapter of its report."""
     console.print(Text(f"\n{ADVICE}", style="bold cyan"))
     found = with_figures(claims)
     if not found:
@@ -108,13 +108,13 @@ def _print_verdict(console: Console, one: JudgedClaim) -> None:
 
 
 def verdicts_markdown(claims: Sequence[JudgedClaim], mark: str = "##", warnings: Sequence[str] = ()) -> str:
-    """Return the verdicts as Markdown, a section a source, a row a comparison; first, warnings of the runs."""
+    """Return warnings about the runs and all verdicts as Markdown: a section per source, a row per comparison."""
     alarms = [*(f"- **{markdown(warning)}**" for warning in warnings), ""] if warnings else []
     return "\n".join([*alarms, *_sections(claims, mark), *_counts(claims)])
 
 
 def advice_markdown(claims: Sequence[JudgedClaim]) -> str:
-    """Return the claims of which a run measured something, as a chapter of its report."""
+    """Return the claims for which a run measured something, as a chapter of its report."""
     found = with_figures(claims)
     if not found:
         return f"## {ADVICE}\n\n{markdown(in_one_line(claims))}.\n"

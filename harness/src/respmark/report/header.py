@@ -1,4 +1,4 @@
-"""What stands above the tables: which run, on which machine, against what."""
+"""The lines above the tables: which run, on which machine, against which target."""
 
 from respmark.containers.manifest import Containers
 from respmark.placement import UNPINNED
@@ -9,7 +9,7 @@ GIBIBYTE = 2**30
 NOT_WHOLE = "THIS RUN IS INCOMPLETE"
 WARNING = "warning: "
 SHORTEST_LEAD_IN_S = 0.08
-"""Within it the kernel has parted a client and its server, if it had them on one CPU after a rest."""
+"""By its end, the kernel has separated a client and its server if it had put them on one CPU after a rest."""
 SHARED_A_CPU = (
     "clients that wait for each reply may look up to three times too fast: they were measured right after a rest, when "
     'the kernel may still run them on the server\'s CPU ("What a rest does" in docs/statistics.md)'
@@ -24,9 +24,9 @@ MAY_HAVE_COMPILED = (
     'look a third too slow, at twice the CPU per command ("Warming up" in docs/statistics.md)'
 )
 COMPILED = {"java", "dotnet"}
-"""Runners whose runtimes compile in threads of their own."""
+"""Runners whose runtimes compile in separate threads."""
 STAND_IN_LABEL = "stand-in.of"
-"""A label of images, and of what is built on them, that only have the name of a public one."""
+"""The label of images that only share the name of a public one, and of images built on them."""
 
 
 def header_lines(manifest: Manifest) -> list[str]:
@@ -46,14 +46,14 @@ def header_lines(manifest: Manifest) -> list[str]:
 
 
 def alarms(manifest: Manifest) -> list[str]:
-    """Return the lines that a reader must see before any figure: that the run is not whole, and its warnings."""
+    """Return the lines that a reader must see before any figure: that the run is incomplete, and its warnings."""
     is_whole = manifest.status is RunStatus.COMPLETE
     lines = [] if is_whole else [f"{NOT_WHOLE}: {manifest.status}; rounds are missing"]
     return lines + [f"{WARNING}{warning}" for warning in warnings_of(manifest)]
 
 
 def warnings_of(manifest: Manifest) -> list[str]:
-    """Return what a reader must know before any figure: of the machine, and of how the run measured."""
+    """Return what a reader must know before any figure: about the machine, and about how the run measured."""
     may_have_slept = manifest.placement.awake is None and manifest.machine.hypervisor
     may_have_compiled = manifest.compilers is None and any(one.runner in COMPILED for one in manifest.runners)
     doubts = {
@@ -65,13 +65,13 @@ def warnings_of(manifest: Manifest) -> list[str]:
 
 
 def _shared_a_cpu(manifest: Manifest) -> bool:
-    """Tell whether clients were measured while the kernel may have had them on the server's CPU."""
+    """Return whether clients were measured while the kernel may have had them on the server's CPU."""
     short = manifest.lead_in_s is not None and manifest.slice_s is not None and manifest.lead_in_s < SHORTEST_LEAD_IN_S
     return short and manifest.target.spawned and not manifest.placement.is_pinned
 
 
 def _shape(manifest: Manifest) -> str:
-    """Write how a run measured."""
+    """Return how a run measured, in words."""
     rounds = f"{manifest.rounds} round{'s' if manifest.rounds > 1 else ''}"
     if manifest.slice_s is None:
         return f"{rounds}, {manifest.measure_s:g} s windows (version 1: no turns, no intervals)"
@@ -80,13 +80,13 @@ def _shape(manifest: Manifest) -> str:
 
 
 def machine_line(machine: Machine) -> str:
-    """Write what machine it was."""
+    """Return which machine it was, in one line."""
     container = f", in {machine.container}" if machine.container else ""
     return f"machine {machine_words(machine)}, {machine.kernel}{container}"
 
 
 def machine_words(machine: Machine) -> str:
-    """Write its processors, memory and system."""
+    """Return a machine's processors, memory and system in words."""
     virtual = " (virtual)" if machine.hypervisor else ""
     memory = f"{machine.memory_bytes / GIBIBYTE:.0f} GiB"
     return f"{machine.cpus} x {machine.cpu_model}{virtual}, {memory}, {machine.operating_system}"
@@ -105,7 +105,7 @@ def _containers(found: Containers) -> str:
 
 
 def versions_line(versions: dict[str, dict[str, str]]) -> str:
-    """Write what was loaded, by client; what several loaded alike stands once, under the first of their names."""
+    """Return what each client loaded, in one line; clients that loaded the same share an entry under the first name."""
     loads: dict[frozenset[tuple[str, str]], list[str]] = {}
     for client, loaded in versions.items():
         loads.setdefault(frozenset(loaded.items()), []).append(client)

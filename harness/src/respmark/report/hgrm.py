@@ -1,4 +1,4 @@
-"""Latencies of a run's cells as percentile files of HdrHistogram (`.hgrm`), which its plotter and others read."""
+"""Latencies of a run's cells as percentile files of HdrHistogram (`.hgrm`), which its plotter and other tools read."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -11,13 +11,13 @@ from respmark.results.store import Run
 from respmark.results.version1 import TrialRecord1
 
 TICKS_PER_HALF_DISTANCE = 5
-"""Rows until the distance to 100 % is halved; as HdrHistogram's tools have it."""
+"""Rows until the distance to 100 % is halved, as in HdrHistogram's tools."""
 NS_PER_MS = 1e6
 HEAD = f"{'Value':>12} {'Percentile':>14} {'TotalCount':>10} {'1/(1-Percentile)':>14}\n\n"
 
 
 def percentile_files(run: Run) -> Iterator[tuple[str, str]]:
-    """Yield name and text of each measured cell's file: all rounds that are `ok` together, values in milliseconds."""
+    """Yield name and text of each measured cell's file: all `ok` rounds together, values in milliseconds."""
     by_cell: defaultdict[str, list[TrialRecord | TrialRecord1]] = defaultdict(list)
     for record in run.records:
         if record.status is Status.OK:
@@ -31,7 +31,7 @@ def percentile_files(run: Run) -> Iterator[tuple[str, str]]:
 
 
 def _rows(histogram: Histogram) -> Iterator[str]:
-    """Yield a row a step of the percentile: it begins at 0, and steps become smaller as its distance to 100 % does."""
+    """Yield a row per step of the percentile, starting at 0; steps become smaller as its distance to 100 % does."""
     seen = np.cumsum(histogram.counts)
     total = int(seen[-1])
     percentile = 0.0

@@ -1,4 +1,4 @@
-"""Tables of what load generators measured elsewhere: shown as foreign, compared only where asked."""
+"""Tables of what load generators measured elsewhere: shown as foreign, and compared only on request."""
 
 from collections.abc import Callable, Iterable
 from typing import Final
@@ -28,7 +28,7 @@ def imported_header(run: ImportedRun) -> list[str]:
 
 
 def imported_line(run: ImportedRun) -> str:
-    """Write what was imported, and from where."""
+    """Return what was imported, and from where, in one line."""
     return f"imported {run.run_id}: {run.tool}, from {run.imported_from}"
 
 
@@ -40,7 +40,7 @@ def imported_tables(run: ImportedRun) -> list[ScenarioTable]:
 
 
 def imported_place(record: ImportedRecord) -> str:
-    """Write the conditions of a line."""
+    """Return the conditions of a line in words."""
     return ", ".join(f"{name} {value}" for name, value in record.conditions.items())
 
 

@@ -1,4 +1,4 @@
-"""Cells and micro-benchmarks as JSON, with what stands above them."""
+"""Cells, micro-benchmarks and imports as JSON, with what applies to their whole run."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -18,7 +18,7 @@ from respmark.statistics.versions import VersionChange
 
 @dataclass(frozen=True)
 class ReportedRun:
-    """What is told of a run."""
+    """What is reported about a run."""
 
     manifest: Manifest
     cells: Sequence[ReportCell]
@@ -31,7 +31,7 @@ def to_json(
     micro_runs: Iterable[MicroRun] = (),
     imported_runs: Iterable[ImportedRun] = (),
 ) -> str:
-    """Return every run with its cells, every run of micro-benchmarks, and what was imported of load generators."""
+    """Return every run with its cells, every run of micro-benchmarks, and what was imported from load generators."""
     content = {
         "schema_version": SCHEMA_VERSION,
         "runs": [

@@ -30,7 +30,7 @@ def markdown(report: Report) -> str:
 
 
 def answer_markdown(found: Answer) -> str:
-    """Return the summary of a run: what is the fastest, and what to be careful about."""
+    """Return the summary of a run: what is fastest, and what to be careful about."""
     heads = [head.replace("\n", " ") for head in HEADS]
     parts = []
     if found.best:
@@ -66,7 +66,7 @@ def micro_markdown(report: MicroReport) -> str:
 def tables_markdown(
     title: str, header: Iterable[str], tables: Iterable[ScenarioTable], notes: Iterable[str] = ()
 ) -> str:
-    """Return a chapter: what stands above its tables, the tables, and notes on all of them."""
+    """Return a chapter: the lines above its tables, the tables, and notes on all of them."""
     below = _bullets(notes)
     parts = [
         f"# {escaped(title)}\n",

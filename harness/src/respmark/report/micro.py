@@ -1,4 +1,4 @@
-"""Tables of micro-benchmarks: one a scenario or other topic, a row a library, in the style of all others."""
+"""Tables of micro-benchmarks, in the style of all others: one per scenario or other topic, a row per library."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -23,7 +23,7 @@ TOPICS: Final = {
     "exchange": "a command through the whole connection, whose socket is in memory and replays replies; no server",
 }
 WIDE_ERROR: Final = 0.1
-"""An error of more than this part of the time tells that the run was too short, or the machine too busy."""
+"""An error of more than this fraction of the time means that the run was too short, or the machine too busy."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ def _place(record: MicroRecord) -> RowKey:
 
 
 def _by_place(records: list[MicroRecord]) -> dict[tuple[RowKey, str], MicroRecord]:
-    """Give every record a place; those that differ only in how they were measured say how, or are numbered."""
+    """Return the records by place and subject; if only how they were measured differs, they say how or are numbered."""
     taken = Counter((_place(record), record.subject) for record in records)
     found: dict[tuple[RowKey, str], MicroRecord] = {}
     for record in records:
@@ -155,7 +155,7 @@ def _values(record: MicroRecord, writers: list[Callable[[MicroRecord, Measured],
 
 
 def duration(nanoseconds: float) -> str:
-    """Write a time in the unit that suits it: `77.7 ns`, `68.6 µs`, `1.20 ms`."""
+    """Return a time in the unit that suits it: `77.7 ns`, `68.6 µs`, `1.20 ms`."""
     for unit, size in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
         if nanoseconds >= size:
             return f"{numbers.significant(nanoseconds / size)} {unit}"

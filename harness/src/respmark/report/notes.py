@@ -1,4 +1,4 @@
-"""What a reader must know beside the figures, in words made from evidence."""
+"""What a reader must know besides the figures, in words made from evidence."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
@@ -12,26 +12,26 @@ from respmark.statistics.measured import RATIO_NAMES, Measured
 from respmark.statistics.precision import precision_of
 
 DRIFT_PERCENT: Final = 10.0
-"""Halves of a round that differ by more were not warmed up, or the machine changed its pace."""
+"""If the halves of a round differ by more, the client was not warmed up, or the machine changed its speed."""
 
 WAITING_PERCENT: Final = 3.0
-"""Who uses more of one processor while it waits disturbs the others of its block."""
+"""A client that uses more of one processor while it waits disturbs the others in its block."""
 STOLEN_PERCENT: Final = 2.0
-"""More, and a slice is not what this machine can do."""
+"""If the hypervisor takes more, slices do not show what this machine can do."""
 OTHERS_PERCENT: Final = 25.0
-"""The harness itself, and clients that wait, need about 10 % where slices are short."""
+"""The harness itself and waiting clients need about 10 % if slices are short."""
 RATIOS: Final = (
     "ratios compare slices of the same laps, with 95 % intervals over rounds; `=`: no difference from the baseline "
     "shown; CPU is per command (docs/statistics.md)"
 )
 OTHER_DECODING: Final = "†"
-"""Behind a figure whose client decodes replies to another type than the one that it is compared with."""
+"""Follows a figure whose client decodes replies to another type than the client that it is compared with."""
 SHARED_KEYS: Final = (
     "all clients write the same keys: each cache also loses entries to the other clients' SETs, and has fewer local "
     "hits than it would have alone"
 )
 ACCOUNTS_PERCENT: Final = 5.0
-"""Two counts of the same CPU that differ by more do not mean the same."""
+"""Two counts of the same CPU that differ by more do not count the same thing."""
 
 
 class Footnotes:
@@ -41,7 +41,7 @@ class Footnotes:
         self._numbers: dict[str, int] = {}
 
     def number(self, note: str | None) -> str:
-        """Return the note's number for the row that it belongs to; nothing where there is no note."""
+        """Return a note's number for the row that it belongs to; empty if there is no note."""
         return "" if note is None else str(self._numbers.setdefault(note, len(self._numbers) + 1))
 
     @property
@@ -51,9 +51,9 @@ class Footnotes:
 
 
 def cell_note(cell: ReportCell) -> str | None:
-    """Return what is to be said of a cell in one note: reasons, and what the wire shows against the scenario's name."""
+    """Return one note on a cell: reasons, and what the wire shows that the scenario's name does not suggest."""
     if cell.status is Status.MISSING:
-        return None  # the same for every scenario: it stands once, below all tables
+        return None  # the same for every scenario: it is said once, below all tables
     if cell.status is Status.UNSUPPORTED:
         return f"{cell.client}: {cell.status}: {cell.reason}"
     said = "; ".join(_notes(cell))
@@ -76,7 +76,7 @@ def _notes(cell: ReportCell) -> Iterator[str]:
 
 
 def table_notes(cells: Iterable[ReportCell], baseline: str | None = None) -> Iterator[str]:
-    """Return the notes that belong to no single cell of a table; `baseline` is the client that was asked for."""
+    """Yield the notes that belong to no single cell of a table; `baseline` is the client that was asked for."""
     cells = list(cells)
     if baseline is not None:
         there = {cell.block for cell in cells if cell.client == baseline and cell.measured}
@@ -100,7 +100,7 @@ def table_notes(cells: Iterable[ReportCell], baseline: str | None = None) -> Ite
 
 
 def decodes_otherwise(cell: ReportCell, cells: Iterable[ReportCell]) -> ReportCell | None:
-    """Return the baseline of the cell's block where it decodes replies to another type, else None."""
+    """Return the baseline of the cell's block if it decodes replies to another type, else None."""
     if cell.comparison is None or cell.decodes_to is None:
         return None
     baseline = next((other for other in cells if other.cell_id == cell.comparison.baseline), None)
@@ -127,7 +127,7 @@ def missing_notes(cells: Iterable[ReportCell]) -> list[str]:
 
 
 def precision_lines(cells: Iterable[ReportCell]) -> Iterator[str]:
-    """Return how narrow the intervals of the ratios are: a line a metric; none where nothing was compared."""
+    """Yield how narrow the intervals of the ratios are, one line per metric; none if nothing was compared."""
     for metric, found in precision_of(cell.comparison for cell in cells).items():
         if found.intervals:
             shares = ", ".join(f"{count} within ±{step} %" for step, count in found.within_percent.items())
@@ -184,7 +184,7 @@ def _accounts(measured: Measured) -> Iterator[str]:
 
 
 def shape_label(shape: Shape) -> str:
-    """Write a shape in words: `depth 100, burst`; `10 threads, max_total 10`."""
+    """Return a shape in words: `depth 100, burst`; `10 threads, max_total 10`."""
     words = {
         "threads": f"{shape.threads} threads" if shape.threads != 1 else "1 thread",
         "depth": f"depth {shape.depth}",
@@ -201,16 +201,16 @@ def shape_label(shape: Shape) -> str:
 
 
 def workload_label(cell: ReportCell) -> str:
-    """Write a cell's workload; nothing where its run has one for all."""
+    """Return a cell's workload in words; empty if its run has only one."""
     return f"workload {cell.workload}" if cell.names_workload else ""
 
 
 def cell_label(cell: ReportCell) -> str:
-    """Write a cell's shape in words, and its workload where its run has several."""
+    """Return a cell's shape in words, and its workload if its run has several."""
     return ", ".join(filter(None, (shape_label(cell.shape), workload_label(cell))))
 
 
 def in_shape(cell: ReportCell) -> str:
-    """Write a cell's shape and workload after its client's name; nothing where there is nothing to say."""
+    """Return a cell's shape and workload as they follow its client's name; empty if there is nothing to say."""
     label = cell_label(cell)
     return f" ({label})" if label else ""

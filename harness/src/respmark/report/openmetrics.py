@@ -13,9 +13,9 @@ STATES: Final = "respmark_cell_status"
 
 
 def to_openmetrics(runs: Sequence[tuple[Manifest, Sequence[ReportCell]]]) -> str:
-    """Return one gauge a figure, with a sample a cell; its time is when the run began.
+    """Return one gauge per figure, with a sample per cell; its time is when the run began.
 
-    A cell without figures has only `respmark_cell_status`, which every cell has, with the value 1.
+    Every cell has `respmark_cell_status`, with the value 1; a cell without figures has nothing else.
     """
     lines: list[str] = []
     for key, metric in metrics().items():
@@ -66,5 +66,5 @@ def _sample(name: str, manifest: Manifest, cell: ReportCell, value: float, **mor
 
 
 def _label(text: str) -> str:
-    """Return a label's value, whose backslashes, quotes and line feeds are escaped."""
+    """Return a label's value with its backslashes, quotes and line feeds escaped."""
     return line(text).replace("\\", "\\\\").replace('"', '\\"')

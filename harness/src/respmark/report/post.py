@@ -15,13 +15,13 @@ from respmark.statistics.measured import Measured
 
 NOT_MEASURED: Final = "not measured"
 PUBLISHED: Final = "post"
-"""Heads the columns of published figures."""
+"""Heading of the columns of published figures."""
 HEADS: Final[dict[Figure, str]] = {"rps": "RPS", "cpu": "CPU"}
 
 
 @dataclass(frozen=True)
 class Head:
-    """A column's head: what, of which client, which figure."""
+    """A column's heading: what was measured, with which client, and which figure it is."""
 
     group: str
     subject: str
@@ -37,7 +37,7 @@ class PostGrid:
     axes: tuple[str, ...]
     heads: tuple[Head, ...]
     rows: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
-    """Point of the axes, values."""
+    """Place on the axes, and values."""
     notes: tuple[str, ...]
 
 
@@ -50,11 +50,11 @@ class PostReport:
 
 
 Cells = dict[tuple[str, str, str], ReportCell]
-"""By client, scenario and shape."""
+"""Cells by client, scenario and shape."""
 
 
 def post_report(spec: PostSpec, cells: Iterable[ReportCell], header: Iterable[str]) -> PostReport:
-    """Return the tables of a post; `header` says of which runs the own figures are."""
+    """Return the tables of a post; `header` says which runs the own figures are from."""
     found = by_key(cells)
     versions = ", ".join(f"{library} {version}" for library, version in spec.versions.items())
     lines = [
@@ -67,7 +67,7 @@ def post_report(spec: PostSpec, cells: Iterable[ReportCell], header: Iterable[st
 
 
 def by_key(cells: Iterable[ReportCell]) -> Cells:
-    """Return the cells by what the post's tables name them by: of several, the first that was measured."""
+    """Return the cells by what identifies them in the post's tables; of several, the first that was measured."""
     found: Cells = {}
     for cell in cells:
         key = cell_key(cell.client, cell.scenario, cell.shape)
@@ -77,7 +77,7 @@ def by_key(cells: Iterable[ReportCell]) -> Cells:
 
 
 def cell_key(client: str, scenario: str, shape: Shape) -> tuple[str, str, str]:
-    """Return what identifies a cell among those of the post."""
+    """Return what identifies a cell in the post's tables."""
     return client, scenario, shape.model_dump_json()
 
 
@@ -120,7 +120,7 @@ def _grid(table: PostTable, suite: str, cells: Cells) -> PostGrid:
 
 
 def shown_clients(table: PostTable, column: PostColumn, cells: Cells) -> list[str]:
-    """Return the clients of a column that a run has, or the first where it has none."""
+    """Return the clients of a column that a run has, or the column's first client if it has none."""
     there = [
         client
         for client in column.clients
@@ -157,7 +157,7 @@ def _written(figure: Figure, value: float) -> str:
 
 
 def _compared(table: PostTable, improvement: Improvement, cells: Cells) -> list[str]:
-    """Return the clients of both columns that are compared."""
+    """Return the clients that both compared columns show."""
     before, after = (
         shown_clients(table, table.columns[number - 1], cells) for number in (improvement.before, improvement.after)
     )

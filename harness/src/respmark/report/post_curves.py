@@ -1,4 +1,4 @@
-"""How a run's figures follow a post's: by how much they differ, how both rise, and what limits the run's."""
+"""How a run's figures compare with a post's: how much they differ, how both rise, and what limits the run's."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ HEADS: Final = (
 
 @dataclass(frozen=True)
 class Point:
-    """Commands a second at one point of a curve."""
+    """Commands per second at one point of a curve."""
 
     here: float
     published: float
@@ -39,7 +39,7 @@ class Curve:
 
     @property
     def to_post(self) -> str:
-        """Return how the figures differ: `2.10..3.40`."""
+        """Return the range of the run's figures divided by the post's: `2.10..3.40`."""
         ratios = [point.here / point.published for point in self.points]
         low, high = numbers.ratio(min(ratios)), numbers.ratio(max(ratios))
         return low if low == high else numbers.span(low, high)
@@ -51,7 +51,7 @@ class Curve:
 
 
 def curves(spec: PostSpec, cells: Iterable[ReportCell]) -> Iterator[Curve]:
-    """Yield the curves of which something was measured, in the order of the post; one that two tables show, once."""
+    """Yield the curves with measured points, in the order of the post; a curve that two tables show comes once."""
     found, seen = by_key(cells), set[Curve]()
     for table in spec.tables:
         for number, column in enumerate(table.columns):
@@ -73,7 +73,7 @@ def _points(table: PostTable, number: int, column: PostColumn, client: str, cell
 
 
 def curves_markdown(found: Iterable[Curve]) -> str:
-    """Return the curves as a table: a row a client and column."""
+    """Return the curves as a table, with a row per client and column."""
     lines = [markdown_row(HEADS), markdown_row(["---", "---", *["---:"] * (len(HEADS) - 3), "---"])]
     for curve in found:
         first, last = curve.points[0], curve.points[-1]

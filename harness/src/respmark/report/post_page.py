@@ -1,4 +1,4 @@
-"""A published post remade: the page that is made of a run of its suite."""
+"""A published post remade: the page that is made from a run of its suite."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
@@ -37,7 +37,7 @@ CHANGES: Final = "What five years changed"
 
 
 def post_page(spec: PostSpec, run: Run, verdicts: Sequence[JudgedClaim], folder: str) -> str:
-    """Return the page; `folder` is the run's, relative to the page."""
+    """Return the page; `folder` is the run's folder, relative to the page."""
     cells = cells_of(run)
     report = post_report(spec, cells, header_lines(run.manifest))
     how = (

@@ -36,7 +36,7 @@ def _width(grid: PostGrid, place: int) -> int:
 
 
 def _fitting(grid: PostGrid, width: int) -> Iterator[PostGrid]:
-    """Cut a table that is too wide, between the figures of the post's own columns."""
+    """Split a table that is too wide, but never between two clients' columns of the same figure."""
     room = width - sum(max(len(axis), 6) + 3 for axis in grid.axes)
     groups: list[list[int]] = []
     used = 0
@@ -59,7 +59,7 @@ def _fitting(grid: PostGrid, width: int) -> Iterator[PostGrid]:
 
 
 def _belong(before: Head, after: Head) -> bool:
-    """Tell whether two columns are the same figure of different clients."""
+    """Return whether two columns have the same figure of different clients."""
     return (before.group, before.figure) == (after.group, after.figure)
 
 
@@ -81,14 +81,14 @@ def _styled(head: Head, value: str) -> Text:
 
 
 def post_markdown(report: PostReport) -> str:
-    """Write the tables in Markdown."""
+    """Return the tables in Markdown."""
     parts = ["# The post's tables\n", "\n".join(f"- {markdown(line)}" for line in report.header) + "\n"]
     parts += [grid_markdown(grid) for grid in report.grids]
     return "\n".join(parts)
 
 
 def grid_markdown(grid: PostGrid, mark: str = "##") -> str:
-    """Write one table with its notes, as a section."""
+    """Return one table with its notes, as a section."""
     heads = [_head_markdown(head) for head in grid.heads]
     lines = [
         f"{mark} {markdown(grid.title)}\n",

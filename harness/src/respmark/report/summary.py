@@ -13,7 +13,7 @@ NOT_WARM: Final = "‡"
 
 
 def summary_markdown(cells: list[ReportCell]) -> str:
-    """Return one row a client, one column a scenario and shape: RPS, and client CPU per command below it.
+    """Return one row per client, one column per scenario and shape: RPS, and client CPU per command below it.
 
     Bold: no other client is shown to be faster.
     """
@@ -32,7 +32,7 @@ def summary_markdown(cells: list[ReportCell]) -> str:
 
 
 def summary_legend(cells: Iterable[ReportCell]) -> str:
-    """Return what the marks of the table mean, as far as it has them."""
+    """Return what the marks in the table mean, for those that it has."""
     cells = list(cells)
     words = []
     if any(_is_fastest(cell) for cell in cells):
@@ -58,7 +58,7 @@ def _is_fastest(cell: ReportCell) -> bool:
 
 
 def _was_not_warm(cell: ReportCell) -> bool:
-    """Tell whether it was measured in some round before it was steady."""
+    """Return whether it was measured before it was steady in any round."""
     return cell.measured is not None and cell.measured.rounds_not_steady > 0
 
 

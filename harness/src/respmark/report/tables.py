@@ -1,4 +1,4 @@
-"""Tables as data: one a scenario, a block a shape, a row a client."""
+"""Tables as data: one per scenario, with a block per shape and a row per client."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -43,23 +43,23 @@ class Sort(StrEnum):
 
 @dataclass(frozen=True)
 class Column:
-    """One column: its head over one or two lines."""
+    """One column; its heading has one or two lines."""
 
     head: str
     is_extra: bool = False
-    """Shown only where there is room for it."""
+    """Whether it is shown only if there is room for it."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """One client, or what else is compared."""
+    """One client, or whatever else is compared."""
 
     subject: str
     values: tuple[str, ...]
-    """One a column."""
+    """One per column."""
     status: Status
     is_partial: bool = False
-    """Whether figures are of less than was planned."""
+    """Whether rounds or slices that were planned are missing from the figures."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class ScenarioTable:
     summary: str
     blocks: tuple[Block, ...]
     notes: tuple[str, ...]
-    """Each begins with the number that the rows have, if any has."""
+    """Each begins with the number by which rows refer to it, if any do."""
 
 
 @dataclass(frozen=True)
@@ -94,9 +94,9 @@ class Report:
     precision: tuple[str, ...]
     """How narrow the intervals of the ratios are."""
     changes: tuple[VersionChange, ...]
-    """New versions of libraries against old ones."""
+    """New versions of libraries compared with old ones."""
     verdicts: tuple[JudgedClaim, ...]
-    """Published claims, each with its verdict on this run; none where nobody asked for them."""
+    """Published claims, each with its verdict on this run; empty if they were not asked for."""
 
 
 def make_report(
@@ -106,7 +106,7 @@ def make_report(
     sort: Sort = Sort.RPS,
     verdicts: Iterable[JudgedClaim] = (),
 ) -> Report:
-    """Return the report of a run; `baseline` is a client, else each block's first is it."""
+    """Return the report of a run; `baseline` is a client, by default each block's first."""
     blocks = counted_blocks(run)
     cells = cells_of(run, baseline, blocks)
     return Report(
@@ -123,7 +123,7 @@ def make_report(
 def make_tables(
     cells: list[ReportCell], specs: dict[Scenario, ScenarioSpec], sort: Sort = Sort.RPS, baseline: str | None = None
 ) -> list[ScenarioTable]:
-    """Return the tables of all scenarios in the order in which the cells name them."""
+    """Return the tables of all scenarios, in the order in which the cells name them."""
     scenarios = list(dict.fromkeys(cell.scenario for cell in cells))
     return [_table([c for c in cells if c.scenario is s], specs[s], sort, baseline) for s in scenarios]
 
@@ -133,14 +133,14 @@ def _table(cells: list[ReportCell], spec: ScenarioSpec, sort: Sort, baseline: st
     notes = Footnotes()
     alike: dict[tuple[str, str], dict[str, ReportCell]] = {}
     for cell in cells:
-        # By its name: where a block was split, its first client is in every part.
+        # By cell: if a block was split, its first client is in every part.
         alike.setdefault((cell.workload, cell.shape.model_dump_json()), {})[cell.cell_id] = cell
     blocks = tuple(_block(scenario, list(found.values()), sort, notes) for found in alike.values())
     return ScenarioTable(scenario, spec.summary, blocks, (*notes.numbered, *table_notes(cells, baseline)))
 
 
 LAST: Final = (Status.OK, Status.FAILED, Status.NOT_MEASURED, Status.UNSUPPORTED, Status.MISSING)
-"""The order of those that have no figures."""
+"""The order of rows by status: those without figures come last."""
 
 
 def sorted_cells(cells: Iterable[ReportCell], sort: Sort) -> list[ReportCell]:
@@ -155,7 +155,7 @@ def _sort_value(cell: ReportCell, sort: Sort) -> tuple[float, float]:
     if measured is None:
         return 0.0, 0.0
     if sort is Sort.RPS:
-        # By the ratios of laps, where there are some; figures of several processes and rounds are less sure.
+        # By the ratios of laps, if there are any: figures over several processes and rounds are less certain.
         return (cell.standing.place if cell.standing else float("inf")), -measured.rps_median
     by = {
         Sort.CLIENT_CPU: measured.client_cpu_us_per_command,
@@ -187,7 +187,7 @@ def _block(scenario: Scenario, cells: Sequence[ReportCell], sort: Sort, notes: F
 
 
 def _without_empty(block: Block) -> Block:
-    """Return the block without its notes, if there are none."""
+    """Return the block, without its column of notes if there are none."""
     if any(row.values[-1] for row in block.rows):
         return block
     rows = tuple(Row(row.subject, row.values[:-1], row.status, row.is_partial) for row in block.rows)
@@ -215,7 +215,7 @@ def _columns(scenario: Scenario, shape: Shape, cells: Sequence[ReportCell]) -> l
 
 
 def _writer(key: str, column: TableColumn, compared: Compared | None) -> Write:
-    """Return what writes a metric; of a cost it marks where no difference from the baseline is shown."""
+    """Return a function that writes a metric, and marks a cost if no difference from the baseline is shown."""
 
     def write(cell: ReportCell, measured: Measured) -> str:
         ratio = cell.comparison.ratio(compared.key) if cell.comparison and compared and compared.is_cost else None
@@ -226,7 +226,7 @@ def _writer(key: str, column: TableColumn, compared: Compared | None) -> Write:
 
 
 def _ratio(cell: ReportCell, metric: str, baselines: set[str], *, named: bool) -> str:
-    """Write a ratio; where a suite's blocks have several baselines for one shape, it names its own."""
+    """Return a ratio as text; if a suite's blocks have several baselines for one shape, it names its own."""
     if cell.comparison is None:
         return "1" if cell.cell_id in baselines else ""
     to = f" to {_baseline(cell, cell.comparison)}" if named else ""
@@ -234,13 +234,13 @@ def _ratio(cell: ReportCell, metric: str, baselines: set[str], *, named: bool) -
 
 
 def _baseline(cell: ReportCell, comparison: Comparison) -> str:
-    """Name what a cell is compared with; its workload too, where that is another than the cell's."""
+    """Return the name of what a cell is compared with, and its workload if that differs from the cell's."""
     other = comparison.baseline_workload != cell.workload
     return comparison.baseline_client + (f", workload {comparison.baseline_workload}" if other else "")
 
 
 def ratio_words(ratio: ShownRatio) -> str:
-    """Write a ratio with its interval; `=`: no difference shown."""
+    """Return a ratio with its interval as text; `=` means that no difference is shown."""
     if ratio.low is None or ratio.high is None:
         return f"{numbers.ratio(ratio.value)} (no interval)"
     interval = f"({numbers.ratio(ratio.low)}..{numbers.ratio(ratio.high)})"

@@ -1,4 +1,4 @@
-"""Tables for a terminal: one line a client; columns that are extra stand where the width has room for them."""
+"""Tables for a terminal: one line per client; extra columns are shown if there is room for them."""
 
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
@@ -19,7 +19,7 @@ from respmark.report.versions import versions_table
 from respmark.results.records import Status
 
 GAP: Final = 2
-"""Columns of the terminal between two columns of a table."""
+"""Characters between two columns of a table."""
 SUBJECT_MIN: Final = 10
 STYLES: Final = {
     Status.OK: "bold green",
@@ -28,7 +28,7 @@ STYLES: Final = {
     Status.MISSING: "yellow",
     Status.UNSUPPORTED: "dim",
 }
-"""Of the figure, or of the word in its place."""
+"""Style of the figure, or of the word in its place."""
 PARTIAL: Final = "green"
 DETAILS: Final = "Every client and figure: respmark report RUN --details"
 
@@ -64,7 +64,7 @@ def print_report(console: Console, report: Report) -> None:
 
 
 def print_tables(console: Console, header: Iterable[str], tables: Iterable[ScenarioTable]) -> None:
-    """Print what stands above the tables, and the tables with their notes."""
+    """Print the lines above the tables, and the tables with their notes."""
     for text in header:
         console.print(Text(line(text), style="dim"))
     for table in tables:
@@ -107,7 +107,7 @@ def _table() -> Table:
 
 
 def shown_columns(block: Block, width: int) -> list[int]:
-    """Return which columns of a block stand in a terminal of this width, by number."""
+    """Return the numbers of the columns of a block that a terminal of this width shows."""
     widths = [_width(block, number) for number in range(len(block.columns))]
     subject = max([SUBJECT_MIN, *(cell_len(line(row.subject)) for row in block.rows)])
     room = (
@@ -139,7 +139,7 @@ def _grid(block: Block, width: int) -> Table:
 
 
 def line_by_line(text: str) -> str:
-    """Return text of several lines, each made harmless."""
+    """Return text of several lines, with each line made harmless."""
     return "\n".join(map(line, text.split("\n")))
 
 
@@ -149,6 +149,6 @@ def _values(row: Row, shown: Sequence[int]) -> list[Text]:
 
 
 def client_lines(client: str) -> list[str]:
-    """Write a client's name over two lines where it has options."""
+    """Return a client's name, in two lines if it has options."""
     library, bracket, options = client.partition("[")
     return [library, bracket + options] if bracket else [library]

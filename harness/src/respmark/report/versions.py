@@ -24,7 +24,7 @@ NOTE: Final = (
 
 
 def versions_table(changes: Sequence[VersionChange], title: str = TITLE) -> ScenarioTable | None:
-    """Return the table: a block for each two versions, a row for each use; None where no library has two versions."""
+    """Return the table: a block per pair of versions, a row per use; None if no library has two versions."""
     if not changes:
         return None
     blocks: dict[str, list[Row]] = {}
@@ -35,7 +35,7 @@ def versions_table(changes: Sequence[VersionChange], title: str = TITLE) -> Scen
 
 
 def versions_label(change: VersionChange) -> str:
-    """Return what is compared: `redis-py 6.4.0 / 3.5.3`; with the client's name where that says another version."""
+    """Return what is compared: `redis-py 6.4.0 / 3.5.3`; with the client's name if that says another version."""
     match = NAME.match(change.old.client)
     named = match and match["version"]
     of = f" ({change.library}@{named})" if named and named != change.old.version else ""
@@ -43,7 +43,7 @@ def versions_label(change: VersionChange) -> str:
 
 
 def _order(change: VersionChange) -> tuple[str, str, str, list[int]]:
-    """Return by what rows are sorted: a run's blocks are in random order."""
+    """Return what rows are sorted by: a run's blocks are in random order."""
     shape = change.shape
     forms = f"{change.scenario} {shape.window} {shape.form} {change.workload} {change.new.client}"
     names = ("depth", "threads", "max_total", "max_idle", "connections", "cache_entries", "processes")
@@ -51,7 +51,7 @@ def _order(change: VersionChange) -> tuple[str, str, str, list[int]]:
 
 
 def use_label(change: VersionChange) -> str:
-    """Return in which use: `batching, depth 100`, with the workload where there are several, and common options."""
+    """Return the compared use: `batching, depth 100`, with the workload if there are several, and the options."""
     match = NAME.match(change.new.client)
     options = f"[{match['options']}]" if match and match["options"] else ""
     workload = change.workload and f"workload {change.workload}"
@@ -59,7 +59,7 @@ def use_label(change: VersionChange) -> str:
 
 
 def outcome(rps: ShownRatio) -> str:
-    """Return what became of the throughput, in one word."""
+    """Return what became of the throughput, in a few words."""
     if rps.low is None:
         return "not claimed: one round"
     if not rps.shown:

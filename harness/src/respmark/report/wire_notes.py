@@ -1,8 +1,8 @@
-"""Says so when what went over the wire is not what the scenario's name makes one think of.
+"""Notes on cells whose traffic is not what the scenario's name suggests.
 
-It says what the server's counters show. The server counts reads, not writes: commands that it finds in one read were
-sent together, or came faster than it reads. A read holds at most 16 KiB, so what is longer says nothing of flushes.
-The wire itself is what `respmark conform` looks at.
+They say what the server's counters show. The server counts reads, not writes: commands that it finds in one read were
+sent together, or came faster than it reads. A read holds at most 16 KiB, so anything longer says nothing about flushes.
+`respmark conform` examines the wire itself.
 """
 
 from collections.abc import Iterator
@@ -13,17 +13,17 @@ from respmark.statistics.cells import ReportCell
 from respmark.statistics.measured import Measured
 
 ALONE: Final = 1.5
-"""Commands a read below which the server found hardly ever two together."""
+"""With fewer commands per read, the server hardly ever found two together."""
 TOGETHER: Final = 4.0
-"""Commands a read from which on it found them in groups as a rule."""
+"""With this many commands per read or more, it usually found them in groups."""
 WHOLE_READ_BYTES: Final = 8 * 1024
-"""Units shorter than this fit a read of the server with room to spare."""
+"""Units shorter than this fit into one read of the server with room to spare."""
 ONE_READ: Final = 1.3
-"""Reads a unit up to which it comes in one, but for an unlucky cut."""
+"""With up to this many reads per unit, a unit arrives in one read, except for an unlucky split."""
 
 
 def wire_notes(cell: ReportCell, measured: Measured) -> Iterator[str]:
-    """Return the notes on one cell."""
+    """Yield the notes on one cell."""
     if cell.scenario is Scenario.THREADS:
         yield from _threads(cell, measured)
     if measured.commands_per_read is None or (cell.shape.depth or 1) == 1:

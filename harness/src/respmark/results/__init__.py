@@ -1,1 +1,1 @@
-"""Runs as files: `results/<run-id>/manifest.json` and one file a trial."""
+"""Runs as files: `results/<run-id>/manifest.json` and one file per trial."""

@@ -1,10 +1,11 @@
-"""Slices as columns: one list a field in place of one object a slice, and moments as differences.
+"""Slices as columns: one list per field instead of one object per slice, and moments as differences.
 
-A column holds what its field is in every slice, in their order; a value that all slices share stands alone. What a
-mapping has in some slices only is null in the others. Lists whose length is the same in every slice (answers of
-processes, segments of walkers) become a list of columns, one a place. Times of a slice count from its order, and
-orders from the one before; the process's CPU counts from the moment before, in this slice or the last. What remains
-are small numbers, which is what a compressor needs. Of several trials, each begins anew.
+A column holds the value of its field in every slice, in order; a value that all slices share is stored once, without a
+list. A mapping's keys that only some slices have are null in the others. Lists that have the same length in every slice
+(answers of processes, segments of walkers) become a list of columns, one per index. A slice's times count from its
+order, and an order from the previous one; a process's CPU counts from the previous moment, in this slice or the one
+before. What remains are small numbers, which compress well. If there are several trials, the differences of each start
+anew.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -13,11 +14,11 @@ from typing import Any, Final
 
 Row = dict[str, Any]
 Columns = Any
-"""A tree: mappings and lists of places, with a column or a single value at each end."""
+"""A tree of mappings and lists, with a column or a single value at each end."""
 Path = tuple[str | int, ...]
 """From the root of the tree to a column."""
 Difference = tuple[Path, list[Path]]
-"""A column that is kept as its difference from the sum of others."""
+"""A column that is stored as its difference from the sum of others."""
 
 MAPPINGS: Final = frozenset({"errors", "workload_calls", "setup_calls", "library_calls", "other_calls", "calls"})
 """Fields whose keys are not the same in every slice."""
@@ -26,13 +27,13 @@ CPU: Final = ("cpu_user_ns", "cpu_system_ns")
 
 
 def to_columns(trials: Sequence[Sequence[Row]]) -> Columns:
-    """Return the slices of trials, one after the other, as columns; each must have some."""
+    """Return the slices of trials, one trial after the other, as columns; each trial must have some."""
     columns = _in_columns(trials)
     return _shared(columns) | {"lap": columns["lap"]}
 
 
 def to_packed_columns(trials: Sequence[Sequence[Row]]) -> tuple[Columns, list[Difference]]:
-    """Return columns of which some are differences from others, and which; they are undone in this order."""
+    """Return columns, some of them differences from others, and a list of those in the order in which to undo them."""
     columns = _in_columns(trials)
     differences = [
         (path, others) for path, others in _near(columns) if all(map(_is_whole, _found(columns, [path, *others])))
@@ -45,7 +46,7 @@ def to_packed_columns(trials: Sequence[Sequence[Row]]) -> tuple[Columns, list[Di
 
 
 def _near(columns: Columns) -> Iterator[Difference]:
-    """Yield which columns nearly, or always, are the sum of others: the difference takes less space."""
+    """Yield the columns that are nearly, or always, the sum of others: the difference takes less space."""
     for process, answer in enumerate(columns["answers"]):
         if isinstance(answer, dict):
             here: Path = ("answers", process)
@@ -64,7 +65,7 @@ def _near(columns: Columns) -> Iterator[Difference]:
 
 
 def _found(columns: Columns, paths: Sequence[Path]) -> list[Columns]:
-    """Return the columns at the ends of paths; None where there is none."""
+    """Return the columns at the ends of paths; None for a path that leads nowhere."""
     found = []
     for path in paths:
         column = columns
@@ -86,7 +87,7 @@ def _in_columns(trials: Sequence[Sequence[Row]]) -> Columns:
 
 
 def _gathered(values: Sequence[Any]) -> Columns:
-    """Return columns with a value for every slice, moments as they are."""
+    """Return columns with a value for every slice; moments are not differences yet."""
     known = [value for value in values if value is not None]
     if known and all(isinstance(value, dict) for value in known):
         keys = dict.fromkeys(key for value in known for key in value)
@@ -101,12 +102,12 @@ def _is_list_of_mappings(value: Any) -> bool:  # noqa: ANN401 - any JSON
 
 
 def is_places(columns: Columns) -> bool:
-    """Tell whether this is a list of columns, one a place."""
+    """Return whether this is a list of columns, one per index."""
     return isinstance(columns, list) and bool(columns) and isinstance(columns[0], dict)
 
 
 def _shared(columns: Columns) -> Columns:
-    """Let a value that all slices share stand alone."""
+    """Return columns in which a value that all slices share stands without a list."""
     if isinstance(columns, dict):
         return {key: _shared(column) for key, column in columns.items()}
     if is_places(columns):
@@ -117,7 +118,7 @@ def _shared(columns: Columns) -> Columns:
 
 
 def _to_differences(columns: Columns, begins: Collection[int]) -> None:
-    """Turn times and CPU into differences; `begins` are the places at which a trial begins."""
+    """Turn times and CPU into differences; `begins` are the indices at which trials begin."""
     ordered = columns["ordered_ns"]
     for moments in moments_of(columns):
         for moment in moments:

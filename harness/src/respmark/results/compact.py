@@ -1,8 +1,8 @@
-"""Records in few bytes: slices as columns, latencies as HdrHistogram encodes them or its counts as text.
+"""Records in few bytes: slices as columns, latencies in HdrHistogram's encoding or as counts in text.
 
-A trial's file is gzipped JSON, written as it ends. A packed file is JSON in xz and holds many trials: slices that have
-the same columns are in the same ones, and what records share is there once for the compressor.
-`zcat FILE | jq` and `xzcat FILE | jq` show them; `respmark trials RUN` prints records with every slice written out.
+A trial's file is gzipped JSON, written as the trial ends. A packed file is JSON in xz and holds many trials: slices
+with the same columns are stored together, and the compressor stores what records share only once. `zcat FILE | jq` and
+`xzcat FILE | jq` show the files; `respmark trials RUN` prints records with every slice written out.
 """
 
 import gzip
@@ -26,12 +26,12 @@ from respmark.results.records import SliceRecord, TrialRecord
 from respmark.results.slice_table import FileColumns, SliceTable
 
 SAME: Final = ("client", "shape", "handshake")
-"""Of a record, what rounds of a cell have in common, and takes space."""
+"""Fields of a record that are the same in all rounds of a cell, and take memory."""
 SAME_OF_RESULTS: Final = ("runtime_settings", "versions")
-"""The same of a process's result."""
+"""The same for a process's result."""
 LEVEL: Final = 9
 PRESET: Final = 6 | lzma.PRESET_EXTREME
-"""Of xz: unpacking takes 9 MB; higher ones take more, and gain nothing in files of this size."""
+"""Preset of xz: unpacking takes 9 MB; higher presets take more, and gain nothing with files of this size."""
 
 
 def _histogram(value: Any, validated: ValidatorFunctionWrapHandler) -> Any:  # noqa: ANN401 - any JSON
@@ -48,8 +48,8 @@ class CompactLatency(Latency):
     histogram: Annotated[
         Sequence[tuple[int, int]], WrapValidator(_histogram), PlainSerializer(list, return_type=list[tuple[int, int]])
     ]
-    """HdrHistogram's compressed form V2, base64, or its counts as text; pairs, where a runner's values are not the
-    lowest of their buckets."""
+    """HdrHistogram's compressed form V2 in base64, or its counts as text; pairs if a runner's values are not the lowest
+    of their buckets."""
 
 
 class CompactResult(Result):
@@ -62,7 +62,7 @@ class _Compact(TrialRecord):
     slices: Annotated[
         Sequence[SliceRecord], PlainValidator(SliceTable.read), PlainSerializer(list, return_type=list[SliceRecord])
     ] = ()
-    """As columns; none where nothing was measured."""
+    """Stored as columns; empty if nothing was measured."""
     results: Sequence[CompactResult] = ()
 
 
@@ -76,11 +76,11 @@ class CompactRecord(_Compact):
 
 
 class PackedRecord(_Compact):
-    """A record among others in one file: its slices are in columns with those that are like them."""
+    """A record in a packed file; its slices are in columns with those of similar records."""
 
 
 def _parts(record: TrialRecord) -> Iterator[tuple[Message, Sequence[str]]]:
-    """Yield the messages of a record, each with the names of what rounds may have in common."""
+    """Yield the messages of a record, each with the names of the fields that rounds may have in common."""
     yield record, SAME
     for result in record.results:
         yield result, SAME_OF_RESULTS
@@ -91,7 +91,7 @@ def _parts(record: TrialRecord) -> Iterator[tuple[Message, Sequence[str]]]:
 
 
 def _share(one: Message, other: Message, names: Iterable[str]) -> None:
-    """Give a message that was just read, and is nobody's yet, what is the same in another, as its set of fields."""
+    """Let a message that was just read, and that nothing uses yet, share the values that are equal in another."""
     for name in (*names, "__pydantic_fields_set__"):
         if (same := getattr(other, name)) == getattr(one, name):
             object.__setattr__(one, name, same)
@@ -103,9 +103,9 @@ class PackedSlices(Message):
     counts: list[PositiveCount]
     """How many slices each trial has."""
     columns: Any
-    """Of one trial after the other."""
+    """Slices of one trial after the other."""
     differences: list[Difference]
-    """Which columns are differences from the sum of others; they are undone in this order."""
+    """The columns that are differences from the sum of others, in the order in which to undo them."""
 
     def read(self) -> FileColumns:
         """Return the columns."""
@@ -117,9 +117,9 @@ class PackedFile(Message):
 
     schema_version: ResultsVersion
     trials: list[PackedRecord]
-    """Those with slices come first."""
+    """Trials with slices come first."""
     slices: list[PackedSlices]
-    """Of the trials, in their order."""
+    """Slices of the trials, in the same order."""
 
     @model_validator(mode="after")
     def _slices_for_trials(self) -> Self:
@@ -133,9 +133,9 @@ class PackedFile(Message):
         return self
 
     def with_slices(self, files: Iterable[FileColumns]) -> list[PackedRecord]:
-        """Return the records with their slices; `files` are what was read of the columns.
+        """Return the records with their slices; `files` are the columns that were read.
 
-        Rounds of a cell stand side by side: what is the same in them is there once.
+        Rounds of a cell are adjacent: they share the values that they have in common.
         """
         tables = chain.from_iterable(one.tables for one in files)
         for last, one in pairwise(self.trials):
@@ -154,7 +154,7 @@ def _check_histograms(trials: Iterable[_Compact]) -> None:
 
 
 def pack(record: TrialRecord) -> bytes:
-    """Return a record's file; the same record gives the same bytes."""
+    """Return the bytes of a record's file; the same record gives the same bytes."""
     content = _without_slices(record, encode)
     if record.slices:
         content["slices"] = to_columns([_rows(record)])
@@ -162,7 +162,7 @@ def pack(record: TrialRecord) -> bytes:
 
 
 def pack_together(records: Sequence[TrialRecord]) -> bytes:
-    """Return a file of many trials; the same records give the same bytes."""
+    """Return the bytes of a packed file; the same records give the same bytes."""
     alike: defaultdict[tuple[Path, ...], list[TrialRecord]] = defaultdict(list)
     for record in records:
         alike[FileColumns(to_columns([_rows(record)])).signature if record.slices else ()].append(record)
@@ -184,7 +184,7 @@ def _packed_slices(records: Sequence[TrialRecord]) -> Row:
 def _without_slices(record: TrialRecord, written: Callable[[Pairs], str]) -> dict[str, Any]:
     content = record.model_dump(mode="json", exclude={"slices"}) | {"schema_version": RESULTS_VERSION}
     for result, of_result in zip(record.results, content["results"], strict=True):
-        # What a runner says is kept as it is, even where this encoding has no place for it.
+        # What a runner reports is kept as it is, even if this encoding cannot express it.
         with suppress(HistogramError):
             of_result["latency"]["histogram"] = written(result.latency.histogram)
     return content

@@ -1,4 +1,4 @@
-"""Sparse histograms in HdrHistogram's own encoding, version 2, compressed: what its tools read (`HISTF...`)."""
+"""Sparse histograms in HdrHistogram's compressed encoding, version 2, which its own tools read (`HISTF...`)."""
 
 import base64
 import binascii
@@ -12,29 +12,30 @@ from respmark.histogram import EXACT_BITS, HALF, Histogram, Integers, Pairs, buc
 
 DIGITS: Final = 3
 BUCKETS: Final = 54 * HALF
-"""So many are there for values of up to 63 bits."""
+"""Number of buckets for values of up to 63 bits."""
 COOKIE: Final = 0x1C849303 | 0x10
 COMPRESSED_COOKIE: Final = 0x1C849304 | 0x10
 COMPRESSED: Final = struct.Struct(">ii")
-"""Cookie and length of what follows, deflated."""
+"""Cookie, and length of the deflated content that follows."""
 HEADER: Final = struct.Struct(">iiiiqqd")
-"""Cookie, bytes of counts, index offset, digits, lowest and highest value, ratio of integers to doubles."""
+"""Cookie, length of the counts in bytes, index offset, digits, lowest and highest value, ratio of integers to
+doubles."""
 GROUP: Final = 7
 """Bits of a number in each byte of the counts; a ninth byte has 8."""
 LONGEST: Final = 9
 MORE: Final = 1 << GROUP
-"""The bit of a byte that says that more follows."""
+"""The bit of a byte that says that more bytes follow."""
 
 
 class HistogramError(ValueError):
-    """A text is no encoded histogram of ours."""
+    """A histogram cannot be encoded, or a text is not an encoded histogram."""
 
 
 def encode(histogram: Pairs) -> str:
     """Return a histogram in HdrHistogram's compressed form (V2), base64: `HISTF...`.
 
     Raises:
-        HistogramError: a value is not the lowest of its bucket, or they do not ascend; the form holds no others.
+        HistogramError: a value is not the lowest of its bucket, or values do not ascend; the form holds no others.
     """
     content = b"".join(map(_zigzag, counts_of(histogram)))
     most = highest(histogram[-1][0]) if len(histogram) else 0
@@ -44,10 +45,10 @@ def encode(histogram: Pairs) -> str:
 
 
 def counts_of(histogram: Pairs) -> list[int]:
-    """Return the numbers that HdrHistogram encodes: counts from the first bucket on, negative for empty buckets.
+    """Return the numbers that HdrHistogram encodes: counts from the first bucket on, and -n for n empty buckets.
 
     Raises:
-        HistogramError: as `encode`.
+        HistogramError: as in `encode`.
     """
     numbers: list[int] = []
     following = 0
@@ -61,10 +62,10 @@ def counts_of(histogram: Pairs) -> list[int]:
 
 
 def decode(text: str) -> Histogram:
-    """Return a histogram that `encode` or another tool with the same scale has encoded.
+    """Return a histogram that was encoded by `encode`, or by another tool with the same scale.
 
     Raises:
-        HistogramError: it is none.
+        HistogramError: the text is not such a histogram.
     """
     try:
         packed = base64.b64decode(text, validate=True)
@@ -95,7 +96,7 @@ def _zigzag(number: int) -> bytes:
 
 
 def _numbers(content: bytes) -> Integers:
-    """Return the numbers of ZigZag LEB128: each is the sum of its bytes, shifted by their places in it."""
+    """Return the numbers in ZigZag LEB128 content: each is the sum of its bytes, shifted by their places in it."""
     parts = np.frombuffer(content, dtype=np.uint8)
     ends = np.flatnonzero(parts < MORE)
     if len(parts) and (not len(ends) or ends[-1] != len(parts) - 1):
@@ -112,7 +113,7 @@ def _numbers(content: bytes) -> Integers:
 
 
 def _counted(numbers: Integers) -> Histogram:
-    """Return the histogram of counts from the first bucket on; a negative number stands for so many empty buckets."""
+    """Return the histogram of counts from the first bucket on; -n stands for n empty buckets."""
     after = np.cumsum(np.where(numbers < 0, -numbers, 1))
     if len(after) and (int(after[-1]) > BUCKETS or int(after.min()) < 1):
         raise HistogramError("it has more buckets than there are values")
@@ -121,7 +122,7 @@ def _counted(numbers: Integers) -> Histogram:
 
 
 def lowest_of(indices: Integers) -> Integers:
-    """Return the lowest values of buckets."""
+    """Return the lowest value of each bucket."""
     shifts = np.maximum(0, indices // HALF - 1)
     lowest: Integers = (indices - shifts * HALF) << shifts
     return lowest

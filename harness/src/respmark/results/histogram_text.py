@@ -1,4 +1,4 @@
-"""Sparse histograms as text that compresses well: a character for each bucket, as packed files have them."""
+"""Sparse histograms as text that compresses well, for packed files: a character for each bucket."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -16,24 +16,24 @@ Bytes = npt.NDArray[np.uint8]
 
 MARK: Final = "="
 COUNTS: Final = "ABCDFGHIJKLMOPQRSTUVWXYZabcdfghijklmopqrstuvwxyz"
-"""Characters of counts, in their order. Without E and N none looks like NaN or 1E999, which files are searched for."""
+"""Characters for counts, in order. Without E and N, no text looks like NaN or 1E999, which files are searched for."""
 COUNT_OF: Final = bytes(max(0, COUNTS.find(chr(mark))) for mark in range(256))
-"""Counts of characters; 0 for those of decimal numbers."""
+"""The count of each character; 0 for the characters of decimal numbers."""
 FEW: Final = 3
-"""Up to so many empty buckets have a character each."""
+"""Up to this many adjacent empty buckets have a character each."""
 TEXT: Final = re.compile(rf"{MARK}(?:[{COUNTS}]++|[-+][1-9][0-9]{{0,16}},)*+")
 AT_ONCE: Final = 100
-"""Histograms whose texts are read together; more take more memory and no less time."""
+"""How many histograms' texts are read together; more would take more memory and no less time."""
 
 
 def to_text(histogram: Pairs) -> str:
     """Return a histogram as text that compresses well: a character for each bucket from the first on.
 
-    The character is the bucket's count in the order of COUNTS (A is an empty bucket); longer ones are decimal: `+95,`
-    is a count of 95, and `-37,` are 37 empty buckets. The text begins with `=`.
+    The character is the bucket's count in the order of COUNTS (A is an empty bucket). Larger numbers are decimal:
+    `+95,` is a count of 95, and `-37,` is 37 empty buckets. The text begins with `=`.
 
     Raises:
-        HistogramError: as `encode`.
+        HistogramError: as in `encode`.
     """
     return MARK + "".join(map(_short, counts_of(histogram)))
 
@@ -45,15 +45,15 @@ def _short(number: int) -> str:
 
 
 class TextHistogram(Histogram):
-    """A histogram that stays the text that `to_text` has written: as arrays it takes ten times the memory."""
+    """A histogram that is kept as the text that `to_text` wrote: as arrays, it would take ten times the memory."""
 
     __slots__ = ("_sums", "text")
 
     def __init__(self, text: str) -> None:
-        """Take a text; `check_together` finds out whether it has more buckets than there are.
+        """Take a text; `check_together` checks that it does not have more buckets than the scale.
 
         Raises:
-            HistogramError: it is no text of counts.
+            HistogramError: it is not a text of counts.
         """
         if TEXT.fullmatch(text) is None:
             raise HistogramError("it is not a text of counts")
@@ -71,10 +71,10 @@ class TextHistogram(Histogram):
 
     @staticmethod
     def check_together(histograms: Sequence["TextHistogram"]) -> None:
-        """Find out what samples histograms have: many at once, which takes a third of the time.
+        """Count and sum up the samples of histograms, many at once, which takes a third of the time.
 
         Raises:
-            HistogramError: one has more buckets than there are.
+            HistogramError: one has more buckets than the scale.
         """
         for some, counted in _read_together(histograms):
             sums_ns = counted.sums(lowest_of(counted.indices) * counted.counts)
@@ -98,7 +98,7 @@ class TextHistogram(Histogram):
 
     @property
     def sum_ns(self) -> int:
-        """Return the sum of all samples, each taken for its bucket's lowest value."""
+        """Return the sum of all samples, each counted as its bucket's lowest value."""
         return self._sums[1]
 
 
@@ -110,7 +110,7 @@ def _read_together(histograms: Sequence[TextHistogram]) -> Iterator[tuple[Sequen
 
 @dataclass(frozen=True)
 class _FullBuckets:
-    """The full buckets of texts, one text after the other."""
+    """The buckets with samples of several texts, one text after the other."""
 
     indices: Integers
     counts: Integers
@@ -119,13 +119,13 @@ class _FullBuckets:
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> "_FullBuckets":
-        """Return what texts count.
+        """Return the buckets with samples of these texts.
 
-        Most characters are a bucket each, so that a character's place gives its bucket; a number in decimal moves
-        those that follow it in its text, by the buckets that it stands for less the characters that it has.
+        Most characters stand for one bucket, so a character's place gives its bucket. A decimal number shifts the
+        characters that follow it in its text by the buckets that it stands for, less the characters that it has.
 
         Raises:
-            HistogramError: one has more buckets than there are.
+            HistogramError: one has more buckets than the scale.
         """
         text = "".join(texts).encode()
         marks = np.frombuffer(text, dtype=np.uint8)
@@ -151,7 +151,7 @@ class _FullBuckets:
         return cls(places + before - np.repeat(begins, lengths), counts, lengths)
 
     def sums(self, values: Integers) -> list[int]:
-        """Return each text's sum of what there is for each bucket."""
+        """Return each text's sum of `values`, which has a value for each bucket."""
         ends = np.cumsum(self.lengths)
         sums: list[int] = sums_between(values, ends - self.lengths, ends).tolist()
         return sums

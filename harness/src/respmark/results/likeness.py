@@ -1,4 +1,4 @@
-"""Whether two runs measured the same thing: only then does it say something to put their figures side by side."""
+"""Whether two runs measured the same thing: only then does it make sense to put their figures side by side."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from enum import StrEnum
@@ -13,11 +13,11 @@ from respmark.results.untrusted import shown
 from respmark.results.version1 import TrialRecord1
 
 HIT_RATIO: Final = 0.01
-"""Hit ratios that differ by more are another mix of work for the server."""
+"""Hit ratios that differ by more mean another mix of work for the server."""
 
 
 class Difference(StrEnum):
-    """What may differ between two runs that are put side by side, if the user says so."""
+    """What may differ between two runs that are put side by side, if the user allows it."""
 
     WORKLOAD = "workload"
     HIT_RATIO = "hit-ratio"
@@ -25,11 +25,11 @@ class Difference(StrEnum):
     SUITE = "suite"
     PLACE = "place"
     FOREIGN = "foreign"
-    """What another tool measured, which has no evidence."""
+    """One side is what another tool measured, which has no evidence."""
 
 
 def differences(first: Run, other: Run) -> Iterator[tuple[Difference, str]]:
-    """Yield what differs between two runs, with both sides in words; machines and library versions may differ."""
+    """Yield what differs between two runs, with both sides in words; machines and library versions are not compared."""
     one, two = first.manifest, other.manifest
     yield from _workloads(one, two)
     if _suite(one) != _suite(two):
@@ -42,7 +42,7 @@ def differences(first: Run, other: Run) -> Iterator[tuple[Difference, str]]:
 
 
 def check_alike(runs: Sequence[Run], allowed: Collection[Difference]) -> list[str]:
-    """Return in words what differs and is allowed to.
+    """Return the differences that are allowed, in words.
 
     Raises:
         InvalidRequestError: something else differs; the message names it, and the option that allows it.
@@ -62,18 +62,18 @@ def check_alike(runs: Sequence[Run], allowed: Collection[Difference]) -> list[st
 
 
 WORK: Final = ("mix", "sizes", "preload_keys")
-"""What makes two workloads the same work, whatever their names are."""
+"""Keys of the spec that make two workloads the same work, whatever their names are."""
 
 
 def same_work(one: Mapping[str, object], other: Mapping[str, object]) -> bool:
-    """Tell whether the specs of two workloads ask for the same commands, keys and values."""
+    """Return whether the specs of two workloads ask for the same commands, keys and values."""
     return all(one.get(key) == other.get(key) for key in WORK)
 
 
 def _workloads(one: Manifest, two: Manifest) -> Iterator[tuple[Difference, str]]:
-    """Yield what differs of the suites' own workloads, and of others that both have.
+    """Yield how the suites' own workloads differ, and others that both runs have.
 
-    What only one has is in no cell of the other, so nothing is put beside it.
+    A workload that only one run has is in no cell of the other, so nothing is put beside its cells.
     """
     pairs = [((one.workload["name"], one.workload_sha256), (two.workload["name"], two.workload_sha256))]
     shared = [name for name in one.other_workloads if name in two.other_workloads]
@@ -108,7 +108,7 @@ def _hit_ratios(first: Run, other: Run) -> Iterator[tuple[Difference, str]]:
 
 
 def _hits(run: Run) -> dict[str, float]:
-    """Return each cell's hit ratio, all of its rounds together."""
+    """Return each cell's hit ratio over all of its rounds."""
     counted: dict[str, tuple[int, int]] = {}
     for record in run.records:
         if record.status is Status.OK:
@@ -119,7 +119,7 @@ def _hits(run: Run) -> dict[str, float]:
 
 
 def _hits_and_misses(record: TrialRecord | TrialRecord1) -> tuple[int, int]:
-    """Return what the server counted where it told both, in the slices that count."""
+    """Return the server's hits and misses in the slices that count, if it reported both."""
     if isinstance(record, TrialRecord1):
         evidence = record.evidence
         if evidence is None or evidence.keyspace_hits is None or evidence.keyspace_misses is None:

@@ -1,4 +1,4 @@
-"""What machine this is, for the manifest."""
+"""Describes this machine, for the manifest."""
 
 import os
 import platform
@@ -10,7 +10,7 @@ from respmark.placement import available_cpus
 
 
 class Machine(Message):
-    """The machine that a run was made on."""
+    """The machine on which a run was made."""
 
     cpu_model: str
     cpus: int
@@ -20,15 +20,15 @@ class Machine(Message):
     architecture: str
     operating_system: str
     frequency_governor: str | None
-    """Null where the kernel has none (virtual machines)."""
+    """Null if the kernel has none (virtual machines)."""
     hypervisor: bool
     """Whether the processors say that they are virtual."""
     container: str | None
-    """`docker`, `podman`, `kubernetes`, ...; null: none noticed."""
+    """`docker`, `podman`, `kubernetes`, ...; null if none was detected."""
 
 
 def this_machine(root: Path = Path("/")) -> Machine:
-    """Return what the kernel tells of this machine; `root` is for tests."""
+    """Return what the kernel reports about this machine; `root` is for tests."""
     cpuinfo = _text(root / "proc/cpuinfo")
     return Machine(
         cpu_model=_field(cpuinfo, "model name") or platform.processor() or "unknown",
@@ -44,7 +44,7 @@ def this_machine(root: Path = Path("/")) -> Machine:
 
 
 def _containers(root: Path) -> Iterator[str]:
-    """Name the container that we are in; marks alone do not tell, virtual machines have them from their images."""
+    """Yield the containers around this process; marks alone prove nothing: images of virtual machines may have them."""
     if _on_a_disk(_text(root / "proc/mounts")):
         return
     marks = {"docker": root / ".dockerenv", "podman": root / "run/.containerenv"}
@@ -56,7 +56,7 @@ def _containers(root: Path) -> Iterator[str]:
 
 
 def _on_a_disk(mounts: str) -> bool:
-    """Tell whether the root file system lies on a block device, as no container's does."""
+    """Return whether the root file system is on a block device, which no container's is."""
     return any(line.startswith("/dev/") and line.split()[1] == "/" for line in mounts.splitlines())
 
 

@@ -18,7 +18,7 @@ from respmark.specs.scenario import ScenarioSpec
 
 
 class RunStatus(StrEnum):
-    """How far a run came."""
+    """How far a run got."""
 
     RUNNING = "running"
     COMPLETE = "complete"
@@ -37,9 +37,9 @@ class TargetDescription(Message):
     """Whether the run started it."""
     program: str | None
     version: str
-    """`valkey 8.1.0` or `redis 7.0.15`."""
+    """Such as `valkey 8.1.0` or `redis 7.0.15`."""
     info: dict[str, str]
-    """INFO server, as the server gave it before the first trial."""
+    """The server's answer to INFO server before the first trial."""
 
 
 class WorkloadDescription(Message):
@@ -47,7 +47,7 @@ class WorkloadDescription(Message):
 
     spec: dict[str, Any]
     sha256: str
-    """Of its file, with the spec's key prefix and without the run's own."""
+    """Hash of its file, with the spec's key prefix and without the run's own."""
 
 
 class PlannedCell(Message):
@@ -61,16 +61,16 @@ class PlannedCell(Message):
     block: str | None = None
     """The block in which it was compared; null in version 1, which had none."""
     workload: str | None = None
-    """Name of its workload, one of `other_workloads`; null: the suite's own."""
+    """Name of its workload, one of `other_workloads`; null for the suite's own."""
 
 
 class Until(Message):
-    """How narrow comparisons were to become, and what that may cost."""
+    """How narrow comparisons were to become, and how long that could take."""
 
     half_width: Annotated[float, Field(gt=0, lt=1)]
-    """Of the intervals of RPS and client CPU, as a part of the ratio."""
+    """Half width to reach in the intervals of RPS and client CPU, as a fraction of the ratio."""
     budget_s: Seconds
-    """No round begins that is estimated to end later."""
+    """No round is started that is estimated to end later."""
     looks: PositiveCount
     """How often the run may look at its figures; each look has its share of the error."""
 
@@ -82,57 +82,57 @@ class Manifest(Message):
     run_id: str
     respmark_version: str
     command_line: list[str]
-    """As it was given, passwords replaced."""
+    """As it was given, with passwords replaced."""
     status: RunStatus
     started_at: datetime
     ended_at: datetime | None
     resumed_at: list[datetime] = Field(default_factory=list)
-    """When it went on after it had been cut short."""
+    """When it was resumed after it had been cut short."""
     suite: dict[str, Any]
     """The suite's spec."""
     workload: dict[str, Any]
-    """Spec of the suite's own workload: that of every cell that names no other."""
+    """Spec of the suite's own workload, which every cell has that names no other."""
     workload_sha256: str
-    """Of its file that every runner read, with the spec's key prefix and without the run's own."""
+    """Hash of its file that every runner read, with the spec's key prefix and without the run's own."""
     other_workloads: dict[str, WorkloadDescription] = Field(default_factory=dict)
-    """Those that cells name beside it, by name; none in records that were written before."""
+    """Workloads that cells name instead of it, by name; empty in older manifests."""
     scenarios: dict[Scenario, ScenarioSpec] = Field(default_factory=dict)
-    """What the scenarios of its cells were when it was measured; none in records that were written before."""
+    """Specs of its cells' scenarios when it was measured; empty in older manifests."""
     clients: list[str]
     cells: list[PlannedCell]
-    """Every cell in the suite's order: tables keep it, and show those that a run did not reach."""
+    """Every cell, in the suite's order: tables keep this order, and show cells that the run did not reach."""
     rounds: PositiveCount
     laps: PositiveCount | None = None
-    """Slices of each trial in a round; this and the next three are null in version 1."""
+    """Slices of each trial in a round; null in version 1, like the next three."""
     slice_s: Seconds | None = None
-    """The measured part of a slice."""
+    """Length of the measured part of a slice."""
     lead_in_s: Seconds | None = None
-    """The same work at a slice's start, not measured."""
+    """Length of the same work at a slice's start, which is not measured."""
     warmup_limit_s: Seconds | None = None
-    """The most work of a client before its first lap."""
+    """The longest that a client works before its first lap."""
     warmup_s: Seconds | None = None
-    """Of version 1, as the next two."""
+    """Only in version 1, like the next two."""
     warmup_by_runner_s: dict[str, Seconds] = Field(default_factory=dict)
     measure_s: Seconds | None = None
     seed: int
     trials: Count
-    """Trials planned."""
+    """How many trials were planned."""
     until: Until | None = None
-    """Whether the run went on until its comparisons were narrow; null: it had the rounds that were asked for."""
+    """How narrow comparisons were to become; null if the run only had the rounds that were asked for."""
     machine: Machine
     harness: dict[str, str]
     """Versions of Python and of the packages that the harness uses."""
     target: TargetDescription
     runners: list[Description] = Field(default_factory=list)
-    """What each runner that is present says of itself."""
+    """What each runner that is present says about itself."""
     compilers: dict[str, tuple[str, ...]] | None = None
-    """By runner the threads that must be idle before its clients are warm; null in records that were written before."""
+    """Compiler threads that must be idle before a runner's clients are warm, by runner; null in older manifests."""
     placement: Placement = UNPINNED
     """Which CPUs target and clients had."""
     containers: Containers | None = None
-    """Engine, images and limits, where trials ran in containers."""
+    """Engine, images and limits, if trials ran in containers."""
     warnings: list[str] = Field(default_factory=list)
-    """What `respmark doctor` would warn of on this machine, and what was found out during the run."""
+    """What `respmark doctor` would warn about on this machine, and what was noticed during the run."""
 
     @property
     def workloads(self) -> dict[str, WorkloadDescription]:
@@ -143,7 +143,7 @@ class Manifest(Message):
         return {name: every[name] for name in names or [self.workload["name"]]}
 
     def defined(self, shipped: Mapping[Scenario, ScenarioSpec]) -> dict[Scenario, ScenarioSpec]:
-        """Return what its scenarios are; those that it does not say are as shipped."""
+        """Return the specs of its scenarios; those that it does not have are taken from `shipped`."""
         return {**shipped, **self.scenarios}
 
     @property

@@ -1,4 +1,4 @@
-"""What a run leaves behind: one record a trial, and the manifest of the run."""
+"""What a run stores about each trial: its record, slices and evidence."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -15,16 +15,16 @@ from respmark.specs.client import Client
 
 
 class Status(StrEnum):
-    """What became of a trial or a cell; each is shown, none is left out."""
+    """What became of a trial or a cell; reports show each status and leave none out."""
 
     OK = "ok"
     FAILED = "failed"
     UNSUPPORTED = "unsupported"
-    """The library cannot express it."""
+    """The library cannot express the scenario."""
     MISSING = "missing"
-    """Not installed here."""
+    """The client is not installed here."""
     NOT_MEASURED = "not measured"
-    """Of a cell only: the run ended before it."""
+    """Only of cells: the run ended before it was measured."""
 
 
 class Calls(Message):
@@ -32,82 +32,83 @@ class Calls(Message):
 
     calls: Count
     failed: Count = 0
-    """Of these, ended in an error reply."""
+    """How many of these ended in an error reply."""
     rejected: Count = 0
-    """Refused before they ran (no permission, wrong state); not among `calls`."""
+    """Calls that were refused before they ran (no permission, wrong state); not included in `calls`."""
 
 
 class Expectation(Message):
     """What the server must have counted if the runner's claim is true."""
 
     calls: dict[str, Count]
-    """By command, lower case as the server writes it."""
+    """Calls by command, in lower case as the server writes it."""
     hits: Count | None
-    """GETs of a key that exists; null where the mix has other reading commands."""
+    """GETs of a key that exists; null if the mix has other commands that read."""
     misses: Count | None
     input_bytes: Count | None = None
-    """Of the commands as RESP arrays, MULTI and EXEC among them; null in records that were written before."""
+    """Size of the commands as RESP arrays, including MULTI and EXEC; null in older records."""
     local_reads: Count | None = None
-    """GETs of the workload in `caching`, those among them that no server saw; null elsewhere."""
+    """GETs of the workload in `caching`, including those that the server did not see; null in other scenarios."""
     local_hits_most: Count | None = None
-    """Of these, so many can have been answered by a cache of the shape's size; null elsewhere."""
+    """How many of these a cache of the shape's size can have answered at most; null in other scenarios."""
 
 
 class Evidence(Message):
     """What the server, and this machine's kernel, say happened in one slice."""
 
     elapsed_ns: Nanoseconds
-    """Between the two readings of the server's counters; a little more than the slice."""
+    """Time between the two readings of the server's counters; a little longer than the slice."""
     workload_calls: dict[str, Calls]
-    """Calls of the workload's commands, of MULTI and of EXEC among them, by command."""
+    """Calls of the workload's commands, including MULTI and EXEC, by command."""
     setup_calls: dict[str, Count]
-    """Handshakes (HELLO, AUTH, SELECT, CLIENT, ...): so many a new connection."""
+    """Calls of handshakes (HELLO, AUTH, SELECT, CLIENT, ...): a limited number is allowed per new connection."""
     library_calls: dict[str, Count] = Field(default_factory=dict)
-    """What the block's libraries send of their own accord, as their specs say: so many a connection, and a second."""
+    """Calls that the block's libraries make of their own accord, as their specs say: a limited number is allowed per
+    connection and second."""
     other_calls: dict[str, Count]
-    """Anything else: commands that nobody should have sent, unless the server's replicas did."""
+    """Anything else: commands that nobody but the server's replicas should have sent."""
     connections_received: Count
-    """Connections accepted in the slice."""
+    """Connections accepted during the slice."""
     connections_open: Count
-    """Connections of this trial open when the slice began; those of clients that wait are not among them."""
+    """Connections of this trial that were open when the slice began, without those of waiting clients."""
     connections_all: Count = 0
-    """Everybody's connections when the slice ended, the harness's own left out."""
+    """All connections when the slice ended, except the harness's own."""
     tracking_clients: Count | None = None
     """Connections whose reads the server remembered when the slice ended; null before Redis 6."""
     replicas: Count = 0
-    """Of the server, when the slice ended."""
+    """Replicas of the server when the slice ended."""
     reads_processed: Count | None
-    """Reads that the server did, the harness's own left out; null before Redis 6.
+    """Reads that the server did, except the harness's own; null before Redis 6.
 
-    Like every counter below, it is null where the server does not have it: that is not zero."""
+    Like every counter below, it is null if the server does not have it, which is not the same as 0."""
     keyspace_hits: Count | None
     keyspace_misses: Count | None
     evicted_keys: Count | None
     expired_keys: Count | None
     network_input_bytes: Count | None
     network_output_bytes: Count | None
-    """The harness's own INFO replies left out."""
+    """Without the replies to the harness's own INFO."""
     server_cpu_user_ns: Nanoseconds
     server_cpu_system_ns: Nanoseconds
     other_cpu_ns: Nanoseconds | None
-    """CPU of all processes on this machine but the runner's and, where it runs here, the server's."""
+    """CPU of all processes on this machine except the runner's and, if it runs here, the server's."""
     stolen_cpu_ns: Nanoseconds | None
-    """CPU that the hypervisor gave to others."""
+    """CPU that the hypervisor gave to other machines."""
     expected: Expectation
 
 
 class Handshake(Message):
-    """What the server saw between the order `connect` and `ready`."""
+    """What the server saw between the order `connect` and the event `ready`."""
 
     connections_received: Count
     calls: dict[str, Count]
-    """By command: the handshake's, and those of the verification."""
+    """Calls of the handshake and of the verification, by command."""
     protocol: Literal[2, 3] | None = None
-    """RESP version that the client's label says; null in records that were written before."""
+    """RESP version that the client's label says; null in older records."""
     protocols: dict[int, Count] | None = None
-    """How many of the connections that carried commands of the verification spoke each RESP version, by CLIENT LIST;
-    null: the server does not tell (before Redis 7), or this user may not ask. Of `new-connection`, those that were
-    caught while they were open."""
+    """How many of the connections that carried commands of the verification spoke each RESP version, according to
+    CLIENT LIST; null if the server does not report it (before Redis 7), or this user may not ask. In `new-connection`,
+    only those that were seen while they were open."""
 
 
 class WarmUp(Message):
@@ -115,14 +116,15 @@ class WarmUp(Message):
 
     slices: Count
     work_s: Seconds
-    """What they lasted together."""
+    """How long they lasted together."""
     is_steady: bool
-    """False: the limit was reached while throughput or CPU per command still showed a trend, or compilers were busy."""
+    """False if the limit was reached while throughput or CPU per command still showed a trend, or compilers were
+    busy."""
     compiling_percent: float | None = None
-    """CPU of its just-in-time compilers in the last eight slices, in percent of their time; null: it has none, nobody
-    counted, or the record was written before."""
+    """CPU of its just-in-time compilers in the last eight slices, in percent of their time; null if it has none, if it
+    was not counted, or in older records."""
     is_apart_from_server: bool = False
-    """Whether its one busy thread may not use the server's CPU from then on."""
+    """Whether its one busy thread is kept off the server's CPU from then on."""
 
 
 class SliceRecord(Message):
@@ -132,25 +134,27 @@ class SliceRecord(Message):
     turn: PositiveCount
     """Its place in the lap, counted from 1."""
     answers: list[Slice]
-    """One a process."""
+    """One per process."""
     order: SliceOrder
-    """What was asked for."""
+    """The order that asked for it."""
     ordered_ns: Nanoseconds
-    """Before the order was sent, by the harness's CLOCK_MONOTONIC."""
+    """Just before the order was sent, by the harness's CLOCK_MONOTONIC."""
     answered_ns: Nanoseconds
-    """After the last answer was read."""
+    """Just after the last answer was read."""
     evidence: Evidence
     cpu_by_kernel_ns: Count | None
-    """CPU of all runner processes from order to answer, as the kernel or their containers' control groups counted."""
+    """CPU of all runner processes from order to answer, as the kernel or their containers' control groups counted
+    it."""
     client_thread_ns: Count | None = None
-    """CPU of the runner's busiest thread in that time; null: nobody counted by thread."""
+    """CPU of the runner's busiest thread in that time; null if CPU was not counted by thread."""
     server_thread_ns: Count | None = None
-    """CPU of the server's busiest thread in that time; null: it does not run here, or not as a process of the run."""
+    """CPU of the server's busiest thread in that time; null if the server is not a process that the run started
+    here."""
     compiling_ns: Count | None = None
-    """CPU of the runner's just-in-time compilers in that time; null: it has none with threads of their own, or nobody
-    counted. With much of it, the lap has another slice, which counts in place of this one."""
+    """CPU of the runner's just-in-time compilers in that time; null if none have threads of their own, or it was not
+    counted. If it is high, the lap has another slice, which counts instead of this one."""
     mismatch: str | None
-    """Why this slice is not counted; null: the server's counters back it."""
+    """Why this slice is not counted; null if the server's counters back it."""
 
 
 class TrialRecord(Message):
@@ -160,7 +164,7 @@ class TrialRecord(Message):
     trial_id: str
     cell_id: str
     block: str
-    """The trials of one round and block took turns: what is compared."""
+    """The trials of one round and block took turns: these are compared."""
     round: PositiveCount
     order: PositiveCount
     """Its place in the run, counted from 1."""
@@ -172,18 +176,18 @@ class TrialRecord(Message):
     started_at: datetime
     status: Status
     reason: str | None
-    """Why it is not `ok`."""
+    """Why it is not `ok`, or what an `ok` trial lost."""
     stderr: list[str] = Field(default_factory=list)
-    """Last lines of the runner's standard error, where it failed."""
+    """Last lines of the runner's standard error, if it failed."""
     loaded: list[Loaded] = Field(default_factory=list)
-    """One a process."""
+    """One per process."""
     ready: list[Ready] = Field(default_factory=list)
-    """One a process."""
+    """One per process."""
     handshake: Handshake | None = None
     warm_up: WarmUp | None = None
     slices: Annotated[
         Sequence[SliceRecord], AfterValidator(in_arrays), PlainSerializer(list, return_type=list[SliceRecord])
     ] = ()
-    """In the order in which they ran; those of the warm-up are not among them."""
+    """In the order in which they ran, without those of the warm-up."""
     results: Sequence[Result] = ()
-    """One a process; kept where a claim is not backed, too."""
+    """One per process; kept even if a claim is not backed."""

@@ -1,7 +1,7 @@
-"""Slices as arrays: what is worked out of them is worked out for all slices of many trials at once.
+"""Slices as arrays: figures are computed for all slices of many trials at once.
 
 A field of a slice is named by its path, such as `("answers", 0, "started", "at_ns")`. Trials whose slices have the same
-fields stand one after the other in the same arrays.
+fields follow each other in the same arrays.
 """
 
 from abc import abstractmethod
@@ -26,12 +26,12 @@ class Sparse:
     """Integers that not every slice has."""
 
     values: Integers
-    """0 where there is none."""
+    """0 if there is none."""
     known: Flags
 
 
 Column = Any
-"""Integers, or `Sparse`; else a list with a value for each slice, or one value that all slices share."""
+"""Integers or `Sparse`; otherwise a list with a value for each slice, or one value that all slices share."""
 
 
 class SliceArrays:
@@ -62,7 +62,7 @@ class SliceArrays:
         )
 
     def only(self, kept: Flags) -> "SliceArrays":
-        """Return the slices that are kept; a trial may have none of them."""
+        """Return only the slices that are kept; a trial may have none left."""
         if kept.all():
             return self
         return SliceArrays(
@@ -73,7 +73,7 @@ class SliceArrays:
         """Return a field that is an integer in every slice.
 
         Raises:
-            ValueError: it is not.
+            ValueError: it is not an integer in every slice.
         """
         column = self.columns.get(path)
         if isinstance(column, np.ndarray):
@@ -84,7 +84,7 @@ class SliceArrays:
         """Return a field that may be null.
 
         Raises:
-            ValueError: it is something else than integers and nulls.
+            ValueError: it has values other than integers and nulls.
         """
         column = self.columns.get(path)
         if isinstance(column, Sparse):
@@ -100,7 +100,7 @@ class SliceArrays:
         return value_at(self.columns.get(path), place)
 
     def keys(self, *path: str | int) -> list[str | int]:
-        """Return the keys of a mapping that any slice has, or the places of a list."""
+        """Return the keys of a mapping that any slice has, or the indices of a list."""
         depth = len(path)
         return list(dict.fromkeys(one[depth] for one in self.columns if len(one) > depth and one[:depth] == path))
 
@@ -123,7 +123,7 @@ class SliceArrays:
 
     @property
     def counted(self) -> Flags:
-        """Tell which slices the server's counters back, and no later one of their lap stands for."""
+        """Return which slices count: the server's counters back them, and they were not repeated."""
         reasons = self.columns.get(("mismatch",))
         if isinstance(reasons, list):
             return np.array([reason is None for reason in reasons], dtype=np.bool_) & ~self.repeated
@@ -131,7 +131,7 @@ class SliceArrays:
 
     @cached_property
     def repeated(self) -> Flags:
-        """Tell which slices were worked again: the next one of their trial is of the same lap."""
+        """Return which slices were repeated: the next one of their trial is in the same lap."""
         laps = self.whole("lap")
         repeated = np.zeros(len(self), dtype=np.bool_)
         repeated[:-1] = laps[1:] == laps[:-1]
@@ -143,11 +143,11 @@ class SliceArrays:
         return sums_between(values, self.starts, self.ends)
 
     def by_slice(self, values: Any) -> Any:  # noqa: ANN401 - any array of numpy's
-        """Return what holds for each trial, for each of its slices."""
+        """Return each trial's value once for each of its slices."""
         return np.repeat(values, self.counts, axis=0)
 
     def parts(self, values: list[Any]) -> Iterator[list[Any]]:
-        """Yield each trial's part of what there is for every slice."""
+        """Yield each trial's part of a list that has a value for every slice."""
         for start, end in zip(self.starts.tolist(), self.ends.tolist(), strict=True):
             yield values[start:end]
 
@@ -160,16 +160,16 @@ def sums_between(values: Integers | Flags, starts: Integers, ends: Integers) -> 
 
 
 class ArraySlices(Sequence[Record]):
-    """A trial's slices that are in arrays, or can be."""
+    """A trial's slices that are in arrays, or can be put into some."""
 
     @property
     @abstractmethod
     def place(self) -> tuple[SliceArrays, int]:
-        """Return the arrays, and the number of the trial in them."""
+        """Return the arrays, and the trial's number in them."""
 
     @abstractmethod
     def at(self, place: int) -> Record:
-        """Return the slice in a place."""
+        """Return the slice at this index."""
 
     @overload
     def __getitem__(self, place: int) -> Record: ...
@@ -193,7 +193,7 @@ class ArraySlices(Sequence[Record]):
 
 
 class RecordedSlices(ArraySlices[Record]):
-    """Slices that are records; the arrays are made when they are first asked for, as statistics do again and again."""
+    """Slices that are records; arrays are made on first use and kept, because statistics ask for them repeatedly."""
 
     def __init__(self, records: Sequence[Record]) -> None:
         self._records = tuple(records)
@@ -204,7 +204,7 @@ class RecordedSlices(ArraySlices[Record]):
         return SliceArrays.of(self._records), 0
 
     def at(self, place: int) -> Record:
-        """Return the slice in a place."""
+        """Return the slice at this index."""
         return self._records[place]
 
     def __len__(self) -> int:
@@ -212,12 +212,12 @@ class RecordedSlices(ArraySlices[Record]):
 
 
 def in_arrays(slices: Sequence[Record]) -> ArraySlices[Record]:
-    """Return slices that know their arrays."""
+    """Return the slices as a sequence that knows its arrays."""
     return slices if isinstance(slices, ArraySlices) else RecordedSlices(slices)
 
 
 def spread(rows: Sequence[Any], path: Path = ()) -> Iterator[tuple[Path, Column]]:
-    """Yield the columns of rows: a list with a value for each, null where a row has no such field.
+    """Yield the columns of rows: lists with a value for each row, None if a row has no such field.
 
     A mapping or list that is empty in all rows stands for itself.
     """
@@ -240,7 +240,7 @@ def spread(rows: Sequence[Any], path: Path = ()) -> Iterator[tuple[Path, Column]
 
 
 def column_of(values: Column) -> Column:
-    """Return a list of values as the column that it makes.
+    """Return values as a column; a list of integers, or of integers and nulls, becomes an array.
 
     Raises:
         OverflowError: an integer has more than 64 bits.
@@ -268,7 +268,7 @@ def rows_of(column: Column, rows: slice | Flags) -> Column:
 
 
 def value_at(column: Column, place: int) -> Any:  # noqa: ANN401 - whatever a slice has there
-    """Return what a column has in one place."""
+    """Return a column's value at one index."""
     if isinstance(column, Sparse):
         return int(column.values[place]) if column.known[place] else None
     if isinstance(column, np.ndarray):

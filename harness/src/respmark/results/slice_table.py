@@ -1,7 +1,8 @@
-"""Slices as files have them, read into arrays that a trial shares with those that are like it.
+"""Slices in the form that files have, read into arrays that similar trials share.
 
-Arrays cost by the call more than by the number: trials whose columns are the same, such as the rounds of a cell, are
-read into one set of them. What has been read is a sequence of records, which are made only where somebody asks for one.
+Array operations cost more per call than per number: trials with the same columns, such as the rounds of a cell, are
+therefore read into one set of arrays. The result is a sequence of records, each of which is made only when it is asked
+for.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,11 +27,11 @@ from respmark.results.slice_arrays import (
 
 MOST_SLICES: Final = 1_000_000
 NAMED: Final = frozenset({"event", "order"})
-"""Fields of text that must be one certain word; in others, any text will do."""
+"""Text fields that must be one particular word; others may be any text."""
 
 
 class ColumnsError(ValueError):
-    """Columns do not make slices."""
+    """Columns do not form slices."""
 
 
 class FileColumns:
@@ -41,21 +42,21 @@ class FileColumns:
     def __init__(
         self, columns: Columns, counts: Sequence[int] | None = None, differences: Sequence[Difference] = ()
     ) -> None:
-        """Take columns apart; `join` finds out whether they are those of slices.
+        """Take columns apart; `join` checks whether they form slices.
 
         Args:
             columns: As a file has them.
-            counts: How many slices each trial has; default: they are of one.
-            differences: Which columns are differences from others.
+            counts: How many slices each trial has; by default, there is one trial.
+            differences: The columns that are differences from others.
 
         Raises:
-            ColumnsError: they are not as long as each other.
+            ColumnsError: their lengths do not fit together.
         """
         laps = columns.get("lap") if isinstance(columns, dict) else None
         if not isinstance(laps, list) or not 0 < len(laps) <= MOST_SLICES:
             raise ColumnsError("the column `lap` is not a list with a number for each slice")
         self.leaves = dict(_leaves(columns, ()))
-        """By path, a list with a value for each slice, or one for all; until they are in arrays."""
+        """A list with a value for each slice, or one value for all, by path; used until they are in arrays."""
         for leaf in self.leaves.values():
             if isinstance(leaf, list) and leaf and len(leaf) != len(laps):
                 raise ColumnsError(f"a column has {len(leaf)} values, not one for each of {len(laps)} slices")
@@ -68,7 +69,7 @@ class FileColumns:
 
     @property
     def signature(self) -> tuple[Path, ...]:
-        """Return the names of the columns: those that have the same are joined."""
+        """Return the paths of the columns: those with the same paths are joined."""
         return tuple(self.leaves)
 
     @property
@@ -84,24 +85,24 @@ class SliceTable(ArraySlices[SliceRecord]):
 
     def __init__(self, columns: FileColumns, count: int) -> None:
         self.columns: FileColumns | None = columns
-        """Until they are in arrays."""
+        """None once the slices are in arrays."""
         self._count = count
         self._arrays: SliceArrays | None = None
         self._number = 0
 
     @classmethod
     def read(cls, columns: Columns) -> "SliceTable":
-        """Return the table that a trial's columns make; see `FileColumns`."""
+        """Return the table of a trial's columns; see `FileColumns`."""
         (table,) = FileColumns(columns).tables
         return table
 
     def put_into(self, arrays: SliceArrays, number: int) -> None:
-        """Let its values be those of a trial in arrays."""
+        """Take its values from a trial in arrays from now on."""
         self._arrays, self._number, self.columns = arrays, number, None
 
     @property
     def place(self) -> tuple[SliceArrays, int]:
-        """Return the arrays that it is in, and the number of the trial in them."""
+        """Return the arrays that it is in, and the trial's number in them."""
         if self.columns is not None:
             join([self.columns])
         assert self._arrays is not None  # noqa: S101 - `join` has put it there
@@ -111,7 +112,7 @@ class SliceTable(ArraySlices[SliceRecord]):
         return self._count
 
     def at(self, place: int) -> SliceRecord:
-        """Return the slice in a place, made from the arrays."""
+        """Return the slice at this index, made from the arrays."""
         arrays, number = self.place
         return SliceRecord.model_validate(_row(arrays.columns, int(arrays.starts[number]) + place))
 
@@ -120,8 +121,8 @@ def join(files: Sequence[FileColumns]) -> None:
     """Read columns with the same signature into arrays, one trial after the other.
 
     Raises:
-        ColumnsError: the columns are not those of slices.
-        ValidationError: a value is none that a slice can have.
+        ColumnsError: the columns do not form slices.
+        ValidationError: a value is one that no slice can have.
     """
     of_files = [sum(one.counts) for one in files]
     counts = [count for one in files for count in one.counts]
@@ -137,7 +138,7 @@ def join(files: Sequence[FileColumns]) -> None:
 
 
 def _add_to_others(leaves: dict[Path, Any], difference: Difference, count: int) -> None:
-    """Turn a column that is the difference from others into what it is."""
+    """Turn a column that is stored as the difference from others into its own values."""
     path, others = difference
     try:
         columns = [leaves[one] for one in (path, *others)]
@@ -148,7 +149,7 @@ def _add_to_others(leaves: dict[Path, Any], difference: Difference, count: int) 
 
 
 def _leaves(columns: Columns, path: Path) -> Iterator[tuple[Path, Any]]:
-    """Yield what stands at the ends of a tree of columns; a mapping that is empty stands for itself."""
+    """Yield the ends of a tree of columns with their paths; an empty mapping is an end, too."""
     if isinstance(columns, dict) and columns:
         for key, column in columns.items():
             yield from _leaves(column, (*path, key))
@@ -160,7 +161,7 @@ def _leaves(columns: Columns, path: Path) -> Iterator[tuple[Path, Any]]:
 
 
 def _column(leaves: Sequence[Any], counts: Sequence[int]) -> Column:
-    """Return one column of several files."""
+    """Return one column, joined from those of several files."""
     first = leaves[0]
     try:
         if any(isinstance(leaf, list) and leaf for leaf in leaves):
@@ -175,7 +176,7 @@ def _column(leaves: Sequence[Any], counts: Sequence[int]) -> Column:
 
 
 def _add_up(columns: dict[Path, Column], trials: SliceArrays) -> None:
-    """Turn differences into what they are differences of."""
+    """Turn differences back into times and CPU."""
     ordered = _running(_whole(columns["ordered_ns",]), trials.starts, trials.counts)
     for process in sorted({path[1] for path in columns if path[0] == "answers" and len(path) > 1}):
         for moment in MOMENTS:
@@ -191,7 +192,7 @@ def _add_up(columns: dict[Path, Column], trials: SliceArrays) -> None:
 
 
 def _running(steps: Integers, starts: Integers, counts: Integers) -> Integers:
-    """Return running sums that begin anew with every trial."""
+    """Return running sums that start anew with every trial."""
     running = np.cumsum(steps)
     sums: Integers = running - np.repeat(running[starts] - steps[starts], counts)
     return sums
@@ -204,19 +205,19 @@ def _whole(column: Column) -> Integers:
 
 
 def _even(path: Path, column: Column) -> Iterable[tuple[Path, Column]]:
-    """Return a column as it is; lists that are not as long in every slice become columns with nulls in them."""
+    """Return a column as it is; lists whose length differs between slices become columns with nulls."""
     return spread(column, path) if isinstance(column, list) and column else [(path, column)]
 
 
 def _absent_fields(columns: dict[Path, Column], count: int) -> dict[Path, Column]:
-    """Refuse what no slice has, and return the fields that files may leave out, with what stands for them.
+    """Refuse values that no slice can have, and return the fields that files may leave out, with their defaults.
 
-    Limits are lower ones: the least values of all columns are those of one slice. A column that is not of integers
-    gives one value of each type. Nulls may be right only where others have theirs: each way in which they stand
-    together is tried.
+    Only sample slices are validated. All limits are lower limits, so one sample has the least value of every column. A
+    column that is not of integers contributes one value of each type. Whether a null is valid may depend on others:
+    each combination of nulls that occurs is tried.
 
     Raises:
-        ValidationError: a value is none that a slice can have.
+        ValidationError: a value is one that no slice can have.
     """
     samples = {path: _samples(path, column) for path, column in columns.items()}
     rows = range(max(map(len, samples.values())))
@@ -232,7 +233,7 @@ def _absent_fields(columns: dict[Path, Column], count: int) -> dict[Path, Column
 
 
 def _absences(columns: Mapping[Path, Column]) -> Iterator[dict[Path, None]]:
-    """Yield each way in which nulls stand together, once."""
+    """Yield each combination of nulls that occurs, once."""
     known = {path: mask for path, column in columns.items() if (mask := _known(column)) is not None}
     if not known:
         yield {}
@@ -242,7 +243,7 @@ def _absences(columns: Mapping[Path, Column]) -> Iterator[dict[Path, None]]:
 
 
 def _known(column: Column) -> Flags | None:
-    """Tell where a column has a value, if it has nulls."""
+    """Return where a column has a value; None if it has no nulls."""
     if isinstance(column, Sparse):
         return column.known
     if isinstance(column, list) and column and None in column:
@@ -251,7 +252,7 @@ def _known(column: Column) -> Flags | None:
 
 
 def _samples(path: Path, column: Column) -> list[Any]:
-    """Return values of a column that are refused if any of them is."""
+    """Return sample values of a column: one of them is refused if any value of the column would be."""
     if isinstance(column, Sparse):
         return [int(column.values[column.known].min())]
     if isinstance(column, np.ndarray):
@@ -267,12 +268,12 @@ def _shared(value: Any, count: int) -> Column:  # noqa: ANN401 - any JSON
 
 
 def _row(columns: Mapping[Path, Column], place: int) -> Any:  # noqa: ANN401 - any JSON
-    """Return what one slice has."""
+    """Return one slice as plain data."""
     return _tree({path: value_at(column, place) for path, column in columns.items()})
 
 
 def _tree(values: Mapping[Path, Any]) -> Any:  # noqa: ANN401 - any JSON
-    """Return values as the mappings and lists that their paths lead through."""
+    """Return values by path as the nested mappings and lists that their paths describe."""
     tree: dict[Any, Any] = {}
     for path, value in values.items():
         node: Any = tree
@@ -283,7 +284,7 @@ def _tree(values: Mapping[Path, Any]) -> Any:  # noqa: ANN401 - any JSON
 
 
 def _entered(node: Any, key: Any, fresh: Any) -> Any:  # noqa: ANN401 - any JSON
-    """Return what a mapping has by a key, or a list in a place; if there is nothing, the fresh value goes there."""
+    """Return the value of a mapping's key or a list's index; if there is none, the fresh value is put there."""
     if isinstance(node, dict):
         return node.setdefault(key, fresh)
     if key == len(node):
@@ -292,9 +293,9 @@ def _entered(node: Any, key: Any, fresh: Any) -> Any:  # noqa: ANN401 - any JSON
 
 
 def _without_absent(tree: Any, key: Any = None) -> Any:  # noqa: ANN401 - any JSON
-    """Return a tree without the entries of mappings, and without the places of lists, that a slice does not have.
+    """Return a tree without the entries of mappings and the items of lists that a slice does not have.
 
-    A field that has fields of its own, and nothing in them, is null.
+    A field that consists of fields is null if all of those are.
     """
     if isinstance(tree, list):
         return [_without_absent(one) for one in tree if not _is_absent(one)]
@@ -309,7 +310,7 @@ def _is_null(key: Any, value: Any) -> bool:  # noqa: ANN401 - any JSON
 
 
 def _is_absent(value: Any) -> bool:  # noqa: ANN401 - any JSON
-    """Tell whether there is nothing but nulls."""
+    """Return whether there is nothing but nulls."""
     if not isinstance(value, dict | list):
         return value is None
     found = [one for one in (value.values() if isinstance(value, dict) else value) if one not in ({}, [])]

@@ -37,16 +37,16 @@ Model = TypeVar("Model", bound=Message)
 MANIFEST: Final = "manifest.json"
 TRIALS: Final = "trials"
 PACKED: Final = 500
-"""Most trials of one packed file."""
+"""How many trials one packed file has at most."""
 COMPACT_VERSION: Final = 3
-"""From this version on records are compact; before, they were one JSON object each."""
+"""From this version on, records are compact; before, each was a plain JSON object."""
 JOINED: Final = 500_000
-"""So many values of slices are read before they are put into arrays: as lists they take five times the memory."""
+"""How many values of slices are read before they are put into arrays: as lists, they take five times the memory."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """A run as its files tell it."""
+    """A run as read from its files."""
 
     folder: Path
     manifest: Manifest
@@ -72,7 +72,7 @@ class RunFolder:
 
     @classmethod
     def reopen(cls, folder: Path) -> "RunFolder":
-        """Return the folder of a run that goes on."""
+        """Return the folder of a run that is resumed."""
         reopened = cls(folder)
         reopened._measured = True
         return reopened
@@ -94,7 +94,7 @@ class RunFolder:
 
 
 def trial_path(record: TrialRecord | TrialRecord1) -> Path:
-    """Return where a trial's record lies in the folder of its run; of a packed one, only its name."""
+    """Return where a trial's record is in the folder of its run; for a packed record, only its name."""
     if isinstance(record, PackedRecord):
         return Path(TRIALS, record.trial_id)
     suffix = ".json.gz" if record.schema_version >= COMPACT_VERSION else ".json"
@@ -102,13 +102,14 @@ def trial_path(record: TrialRecord | TrialRecord1) -> Path:
 
 
 def compact_run(folder: Path) -> int:
-    """Write the files of trials again, many in one, each of these before theirs go; return how many trials there are.
+    """Pack the files of trials, many into one, and return how many trials the run has.
 
-    Packed files stay as they are. What was cut short may be done again: a packed trial needs its own file no more.
+    A packed file is written before its trials' own files are removed; existing packed files stay as they are. If this
+    is interrupted, it can be done again: own files of trials that are packed already are removed.
 
     Raises:
-        InvalidRequestError: the run does not read, or is of version 1.
-        RunFolderError: a file cannot be written; what was not written again is still there as it was.
+        InvalidRequestError: the run cannot be read, or is of version 1.
+        RunFolderError: a file cannot be written; what was not packed is still there as it was.
     """
     for path, content in record_contents(folder / TRIALS, folder):
         if path.suffix == XZ:
@@ -132,7 +133,7 @@ def _unused_path(folder: Path) -> Path:
 
 
 def _drop_files(folder: Path, records: Sequence[TrialRecord]) -> None:
-    """Remove the files that trials have of their own."""
+    """Remove the trials' own files."""
     for record in records:
         for suffix in (".json", ".json.gz"):
             (folder / TRIALS / f"{record.trial_id}{suffix}").unlink(missing_ok=True)
@@ -140,7 +141,7 @@ def _drop_files(folder: Path, records: Sequence[TrialRecord]) -> None:
 
 @contextmanager
 def measured_and_lost() -> Iterator[None]:
-    """Say of what cannot be written that it was measured.
+    """Report what cannot be written as measured and lost.
 
     Raises:
         ResultsLostError: it cannot be written.
@@ -155,7 +156,7 @@ def make_folder(folder: Path) -> None:
     """Make a folder inside the folder of a new run.
 
     Raises:
-        RunFolderError: it cannot be made, or is there already.
+        RunFolderError: it cannot be made, or exists already.
     """
     try:
         folder.mkdir(parents=True)
@@ -198,7 +199,7 @@ def read_run(folder: Path) -> Run:
     """Read a run.
 
     Raises:
-        InvalidRequestError: it is not the folder of a run, is newer than this version, or a file does not read.
+        InvalidRequestError: it is not the folder of a run, is newer than this version, or a file cannot be read.
     """
     if not is_there(folder / MANIFEST):
         message = f"{folder} is not the folder of a run: it has no {MANIFEST}"
@@ -213,7 +214,7 @@ def read_run(folder: Path) -> Run:
 
 @contextmanager
 def _without_collecting() -> Iterator[None]:
-    """Keep Python from looking for cycles, time and again, in what is read: it has none."""
+    """Keep Python from looking for cycles again and again in what is read: it has none."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -224,7 +225,7 @@ def _without_collecting() -> Iterator[None]:
 
 
 def _read_records(folder: Path, manifest: Manifest) -> list[TrialRecord | TrialRecord1]:
-    """Return the records of a run, with the slices of trials that are alike in the same arrays."""
+    """Return the records of a run, with the slices of similar trials in the same arrays."""
     records: list[TrialRecord | TrialRecord1] = []
     files: list[tuple[Path, FileColumns]] = []
     values = 0
@@ -241,7 +242,7 @@ def _read_records(folder: Path, manifest: Manifest) -> list[TrialRecord | TrialR
 
 
 def _join(files: list[tuple[Path, FileColumns]]) -> None:
-    """Put the slices of trials that are alike into the same arrays; a file whose slices are none is named."""
+    """Put the slices of similar trials into the same arrays; an error names the file whose slices are invalid."""
     alike: defaultdict[tuple[object, ...], list[tuple[Path, FileColumns]]] = defaultdict(list)
     for path, columns in files:
         alike[columns.signature].append((path, columns))
@@ -256,10 +257,10 @@ def _join(files: list[tuple[Path, FileColumns]]) -> None:
 
 @contextmanager
 def named_in_error(path: Path) -> Iterator[None]:
-    """Name the file whose slices do not read.
+    """Name the file in the error if its slices cannot be read.
 
     Raises:
-        InvalidRequestError: they do not.
+        InvalidRequestError: they cannot be read.
     """
     try:
         yield
@@ -271,7 +272,7 @@ def named_in_error(path: Path) -> Iterator[None]:
 def _read_file(
     path: Path, content: bytes, manifest: Manifest
 ) -> tuple[Sequence[TrialRecord | TrialRecord1], list[FileColumns]]:
-    """Return the records of a file, and their slices' columns."""
+    """Return the records of a file and the columns of their slices."""
     if path.suffix != XZ:
         record = _validated(path, _record_model(path, manifest), content)
         slices = record.slices if isinstance(record, TrialRecord) else ()
@@ -295,7 +296,7 @@ def _record_model(path: Path, manifest: Manifest) -> type[TrialRecord | TrialRec
 
 
 def _check(folder: Path, manifest: Manifest, records: list[TrialRecord | TrialRecord1]) -> None:
-    """Refuse names that lead elsewhere, or that stand for two things."""
+    """Refuse names that could be paths or that occur twice, and more cells than a run has."""
     planned = [cell.cell_id for cell in manifest.cells]
     measured = [record.cell_id for record in records]
     trials = [record.trial_id for record in records]
@@ -306,10 +307,10 @@ def _check(folder: Path, manifest: Manifest, records: list[TrialRecord | TrialRe
 
 
 def read_model(path: Path, model: type[Model], folder: Path | None = None) -> Model:
-    """Read a file of a run; `folder` is the run's, which it must not lead out of.
+    """Read a file of a run; it must not lead out of `folder`, the run's.
 
     Raises:
-        InvalidRequestError: it is newer than this version, or does not read.
+        InvalidRequestError: it is newer than this version, or cannot be read.
     """
     return _validated(path, model, read_json_bytes(path, folder))
 

@@ -1,4 +1,4 @@
-"""Reads results as if somebody hostile had written them: bounded in memory and time, and nothing outside the folder."""
+"""Reads results as if an attacker had written them: with bounded memory and time, and nothing outside the folder."""
 
 import lzma
 import os
@@ -16,35 +16,36 @@ from respmark.escaping import line
 
 MEBIBYTE: Final = 2**20
 FILE_LIMIT: Final = 64 * MEBIBYTE
-"""Of one file, in bytes; the largest that a run has are some hundred KB."""
+"""Size of one file in bytes; the largest that a run has are a few hundred KB."""
 FOLDER_LIMIT: Final = 512 * MEBIBYTE
-"""Of all files of one run together."""
+"""Size of all files of one run together, in bytes."""
 FILES_LIMIT: Final = 50_000
 CELLS_LIMIT: Final = 5_000
-"""The suite `full` has some hundred."""
+"""The suite `full` has several hundred."""
 SHOWN: Final = 100
-"""Characters of a foreign word in a message."""
+"""How many characters of untrusted text a message shows."""
 NO_FIGURE: Final = re.compile(
     rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|(?<=[:\[,\s])(?P<number>-?(?:\d{19,}|[\d.]+[eE]\+?\d{3,}|NaN|Infinity))', re.DOTALL
 )
-"""A text, in which digits may be as they are; or a number that no measurement has: it fits no 64 bits, or is none."""
+"""A JSON string, in which any digits may stand, or a number that no measurement has: too long for 64 bits, or not
+finite."""
 ZEROS: Final = bytes.maketrans(b"123456789einfaty", b"0" * 9 + b"EINFATY")
-"""A translation that makes all digits zeros and letters of the words below capitals."""
+"""A translation that turns all digits into zeros, and the letters of `e`, `NaN` and `Infinity` into capitals."""
 GZIP: Final = ".gz"
 XZ: Final = ".xz"
 XZ_MEMORY: Final = 32 * MEBIBYTE
-"""To unpack a file of ours takes 9."""
+"""In bytes; unpacking a file of respmark's takes 9 MB."""
 NO_NAME: Final = re.compile(r"[/\\\0]|^\.{0,2}$")
 
 
 def shown(word: object) -> str:
-    """Return a foreign word for a message."""
+    """Return untrusted text for a message, shortened and made harmless."""
     text = line(str(word))
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
 
 
 def is_there(path: Path) -> bool:
-    """Tell whether there is a file.
+    """Return whether there is a file.
 
     Raises:
         InvalidRequestError: the system does not let us look.
@@ -56,16 +57,16 @@ def is_there(path: Path) -> bool:
 
 
 def read_regular(path: Path, inside: Path | None = None) -> bytes:
-    """Return what a file holds; `inside` is the folder that it must not lead out of.
+    """Return the content of a file; `inside` is the folder that it must not lead out of.
 
     Raises:
-        InvalidRequestError: it cannot be read, is none, is too large, or lies elsewhere.
+        InvalidRequestError: it cannot be read, is not a regular file, is too large, or is in another folder.
     """
     try:
         if inside is not None and not path.resolve().is_relative_to(inside.resolve()):
             message = f"{line(str(path))} is a link out of its folder; a run's files lie in the run's folder"
             raise InvalidRequestError(message)
-        # A pipe without a writer would be waited for.
+        # Opening a pipe that nobody writes to would block.
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         with os.fdopen(handle, "rb") as file:
             _check_file(path, os.fstat(handle))
@@ -80,7 +81,7 @@ def read_json_bytes(path: Path, inside: Path | None = None) -> bytes:
 
 
 def _unpacked(path: Path, inside: Path) -> bytes:
-    """Return the JSON that a compressed file holds; as `read_json_bytes`, and it must not become too large."""
+    """Return the JSON that a compressed file holds, as `read_json_bytes` does; unpacked, it must not be too large."""
     stream = _decompressor(path)
     try:
         content = stream.decompress(read_regular(path, inside), FILE_LIMIT + 1)
@@ -103,7 +104,7 @@ def _decompressor(path: Path) -> "zlib._Decompress | lzma.LZMADecompressor":
 
 
 def record_contents(folder: Path, inside: Path) -> Iterator[tuple[Path, bytes]]:
-    """Yield path and JSON of a folder's records in the order of their names; `inside`: see `read_regular`.
+    """Yield the path and JSON of each record file in a folder, sorted by name; for `inside`, see `read_regular`.
 
     Raises:
         InvalidRequestError: there are too many, they are too large together or unpacked, or one cannot be read.
@@ -127,7 +128,7 @@ def _figures_only(path: Path, content: bytes) -> bytes:
 
 
 def _may_be_no_figure(content: bytes) -> bool:
-    """Tell whether it can hold what NO_FIGURE finds; that takes fifty times as long, and mostly finds nothing."""
+    """Return whether NO_FIGURE may find anything; that search takes fifty times as long, and mostly finds nothing."""
     alike = content.translate(ZEROS)
     return any(mark in alike for mark in (b"0" * 19, b"E000", b"E+000", b"NAN", b"INFINITY"))
 
@@ -151,10 +152,10 @@ def _record_files(folder: Path) -> list[Path]:
 
 
 def check_names(path: Path, names: Iterable[str]) -> None:
-    """Refuse names that could be paths, and more cells than a run has.
+    """Refuse names that could be paths.
 
     Raises:
-        InvalidRequestError: with the first that is wrong.
+        InvalidRequestError: one could be a path; the first such name is in the message.
     """
     for name in names:
         if NO_NAME.search(name):
@@ -173,10 +174,10 @@ def check_cells(path: Path, cells: Iterable[str]) -> None:
 
 
 def check_once(path: Path, what: str, names: Iterable[str]) -> None:
-    """Refuse a name that stands for two things.
+    """Refuse a name that occurs more than once.
 
     Raises:
-        InvalidRequestError: with the first that does.
+        InvalidRequestError: one does; the first such name is in the message.
     """
     twice = next((name for name, count in Counter(names).items() if count > 1), None)
     if twice is not None:
@@ -185,10 +186,10 @@ def check_once(path: Path, what: str, names: Iterable[str]) -> None:
 
 @contextmanager
 def fitting_together(folder: Path) -> Iterator[None]:
-    """Turn what cannot be computed from a run's files into a sentence.
+    """Turn an error in computing from a run's files into a message for the user.
 
     Raises:
-        InvalidRequestError: each file reads, and together they make no sense.
+        InvalidRequestError: the files can be read, but do not fit together.
     """
     try:
         yield

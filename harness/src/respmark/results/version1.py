@@ -1,4 +1,4 @@
-"""Records of version 1, as respmark 0.1 wrote them: one window a trial in place of slices. Read, never written."""
+"""Records of version 1, as respmark 0.1 wrote them: one window per trial instead of slices; read, never written."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -15,7 +15,7 @@ Version = Annotated[int, Field(ge=1, le=1)]
 
 
 class Ready1(Message):
-    """What a runner said before its window."""
+    """What a runner reported before its window."""
 
     event: Literal["ready"] = "ready"
     schema_version: Version
@@ -34,11 +34,11 @@ class Half1(Message):
     operations: Count
     """Commands completed when the first unit at or after half of `measure_s` ended."""
     elapsed_ns: Nanoseconds
-    """When that was, since the window began."""
+    """When that was, counted from the start of the window."""
 
 
 class Result1(Message):
-    """What a runner said after its window."""
+    """What a runner reported after its window."""
 
     event: Literal["result"] = "result"
     schema_version: Version
@@ -56,7 +56,7 @@ class Result1(Message):
     elapsed_ns: Nanoseconds
     """From `go` to the completion of the last unit, on a monotonic clock."""
     first_half: Half1 | None
-    """Null when no unit ended in time to tell."""
+    """Null if no unit ended in time."""
     cpu_user_ns: Nanoseconds
     """User CPU of this process, all threads, over exactly the window."""
     cpu_system_ns: Nanoseconds
@@ -95,11 +95,11 @@ class TrialRecord1(Message):
     reason: str | None
     """Why it is not `ok`."""
     stderr: list[str] = Field(default_factory=list)
-    """Last lines of the runner's standard error, where it failed."""
+    """Last lines of the runner's standard error, if it failed."""
     ready: list[Ready1] = Field(default_factory=list)
-    """One a process."""
+    """One per process."""
     results: list[Result1] = Field(default_factory=list)
-    """One a process; kept where the claim is not backed, too."""
+    """One per process; kept even if the claim is not backed."""
     evidence: Evidence | None = None
     counted_cpu_ns: Count | None = None
-    """CPU of all runner processes over the window as their containers' control groups counted it; null: nobody did."""
+    """CPU of all runner processes over the window, as their containers' control groups counted it; null if none did."""

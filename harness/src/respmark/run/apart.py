@@ -1,9 +1,9 @@
-"""Keeps a client that works with one thread off the server's CPU, where the kernel has it in continuous work.
+"""Keeps a client that works with one thread off the server's CPU, as the kernel does in continuous work.
 
-After a rest, Linux often puts two processes that take turns in waiting for each other on one CPU, and parts them only
-when their average load has risen, which takes 60 ms and more. On one CPU a command costs no wake-up of another, and a
-client of one command at a time does up to three times as many: what no application sees that goes on working. A client
-that waits for its turn rests before each of its slices (docs/statistics.md has figures).
+After a rest, Linux often puts two processes that alternate in waiting for each other on the same CPU. It separates them
+only when their average load has risen, which takes 60 ms or more. On one CPU, no command has to wake another CPU, and a
+client with one command in flight does up to three times as many commands. No application that works continuously sees
+such rates, but a client rests before each of its slices while it waits for its turn (docs/statistics.md has figures).
 """
 
 import os
@@ -14,11 +14,11 @@ from respmark.evidence.kernel import used_ns
 from respmark.placement import can_pin
 
 ONE_THREAD: Final = 2 / 3
-"""Of a client's CPU: a thread that uses at least so much works alone, beside compilers and collectors."""
+"""Share of a client's CPU time: a thread that uses this much or more works alone, beside compilers and collectors."""
 
 
 def busy_thread(before: Mapping[int, int] | None, after: Mapping[int, int] | None) -> int | None:
-    """Return the thread that worked alone between two readings of all threads' CPU; None: several did, or unknown."""
+    """Return the thread that worked alone between two readings of all threads; None if several did, or unknown."""
     used = used_ns(before, after)
     busiest = max(used, key=lambda thread: used[thread], default=None)
     if busiest is None or used[busiest] <= 0:
@@ -27,9 +27,9 @@ def busy_thread(before: Mapping[int, int] | None, after: Mapping[int, int] | Non
 
 
 def keep_apart(thread: int | None, server: int | None) -> bool:
-    """Let a thread use all its CPUs but those that the process of the server is bound to; tell whether it does now.
+    """Take the CPUs that the server's process may use away from a thread; return whether it is kept off them now.
 
-    A server that may use every CPU leaves none, and the thread stays as it is.
+    If the server may use every CPU, none is left, and nothing changes.
     """
     if thread is None or server is None or not can_pin():
         return False
@@ -38,5 +38,5 @@ def keep_apart(thread: int | None, server: int | None) -> bool:
         if free:
             os.sched_setaffinity(thread, free)
     except ProcessLookupError:
-        return False  # one of them has ended, which the next slice tells
+        return False  # one of them has ended, which the next slice will show
     return bool(free)

@@ -16,12 +16,12 @@ from respmark.run.quiet import BEFORE_LAPS_S, BEFORE_SLICE_S, wait_until_quiet
 from respmark.run.slices import kept_slice, must_repeat, settle, warm_up
 
 INTERRUPTED: Final = "the run was interrupted"
-"""Stands in the reason of a trial that the user cut short."""
+"""Part of the reason that is recorded for a trial that the user interrupted."""
 
 
 @dataclass(frozen=True)
 class Measured:
-    """What became of a block's trials, and what cut it short."""
+    """The outcomes of a block's trials, and whether something cut the block short."""
 
     outcomes: tuple[Outcome, ...]
     """In the order of the block's trials."""
@@ -30,15 +30,15 @@ class Measured:
 
 
 Tell = Callable[[str], None]
-"""Hears where the block is; must be quick."""
+"""Is called with the block's progress; must return quickly."""
 
 
 def measure_block(context: RunContext, block: BlockRound, tell: Tell = lambda _text: None) -> Measured:
-    """Measure one round of a block; failures of runners, and of the target, become outcomes.
+    """Measure one round of a block; failures of runners and of the target become outcomes.
 
     Raises:
         TargetError: the target refused us.
-        TargetLostError: it went away before anything was started.
+        TargetLostError: the target was lost before anything was started.
     """
     context.restore(trial.cell for trial in block.trials)
     with _started(context, block) as participants:
@@ -79,7 +79,7 @@ def _started(context: RunContext, block: BlockRound) -> Iterator[list[Participan
 
 @dataclass(frozen=True)
 class _Run:
-    """A block under way."""
+    """One round of a block under way."""
 
     context: RunContext
     block: BlockRound
@@ -87,7 +87,7 @@ class _Run:
     tell: Tell
 
     def whole(self) -> Measured:
-        """Do all of it; what cuts it short leaves the slices that have ended."""
+        """Measure the whole round; if something cuts it short, the slices that have ended are kept."""
         lost = interrupted = False
         try:
             self._measure()
@@ -115,7 +115,7 @@ class _Run:
         return True
 
     def _each(self, step: Callable[[Participant], None]) -> None:
-        """Take a step with everyone who is still there; who fails is out, the others go on."""
+        """Run a step for every active participant; one that fails leaves the block, and the others continue."""
         for participant in self._active():
             self._guarded(participant, step)
 
@@ -133,7 +133,7 @@ class _Run:
         warm_up(participant)
 
     def _lap_to_settle(self) -> None:
-        """Let everyone work once more, not kept: most have waited longer, for the others to warm up, than they will."""
+        """Run a slice of each that is not kept: most have rested longer, while others warmed up, than they will."""
         self.tell("settling")
         for participant in self._active():
             wait_until_quiet(self._active(), BEFORE_SLICE_S)
@@ -147,7 +147,7 @@ class _Run:
                 self._guarded(participant, partial(self._take_turn, lap=lap, turn=turn))
 
     def _take_turn(self, participant: Participant, lap: int, turn: int) -> None:
-        """Let it work for its slice of a lap, again while its compilers are at work."""
+        """Run a participant's slice of a lap, and repeat it while its compilers are at work."""
         order = kept_slice(participant, (self.block.round - 1) * self.context.settings.laps + lap)
         while True:
             wait_until_quiet(self._active(), BEFORE_SLICE_S)

@@ -1,4 +1,4 @@
-"""What the server saw of one trial's connecting and verifying, while nobody else did anything."""
+"""What the server saw while one trial connected and verified replies, and nobody else did anything."""
 
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
@@ -24,11 +24,11 @@ class Connecting:
 
     @property
     def opened(self) -> int:
-        """Return how many connections it left open."""
+        """Return how many connections the trial left open."""
         return connections(self.after) - connections(self.before)
 
     def handshake(self, protocol: int) -> Handshake:
-        """Return the evidence, with the RESP version that the client's label says.
+        """Return the evidence, with the RESP version that the client's label names.
 
         Raises:
             TargetLostError: the server was restarted in between.
@@ -38,7 +38,7 @@ class Connecting:
 
 
 def observed(control: Control, scenario: Scenario, names: Iterable[str], connect: Callable[[], None]) -> Connecting:
-    """Let a trial connect, and return what the server saw of it; `names` are its workload's commands, in lower case."""
+    """Let a trial connect, and return what the server saw; `names` are its workload's commands, in lower case."""
     is_brief = scenario is Scenario.NEW_CONNECTION
     watch = ProtocolWatch(control, BLOCK.union(names))
     before = take(control)

@@ -1,4 +1,4 @@
-"""What every trial of a run is measured with."""
+"""What all trials of a run need."""
 
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -27,10 +27,10 @@ from respmark.workload.structures import Structures
 
 @dataclass(frozen=True)
 class MadeWorkload:
-    """A workload of the run, made and written."""
+    """A workload of the run, generated and written to a file."""
 
     workload: Workload
-    """With a prefix of its own before its keys."""
+    """Its keys begin with a prefix that was drawn for this workload in this run."""
     path: str
     """Of its file, which runners read."""
     expectations: Expectations
@@ -43,7 +43,7 @@ class MadeWorkload:
 
 @dataclass(frozen=True)
 class RunContext:
-    """What every trial of a run is measured with."""
+    """What all trials of a run need."""
 
     settings: Settings
     executor: Executor
@@ -52,27 +52,27 @@ class RunContext:
     workloads: Mapping[str, MadeWorkload]
     """By name."""
     clients: dict[str, ClientSpec] = field(default_factory=dict)
-    """By library: what its options mean, and what it sends of its own accord."""
+    """By library: the spec, which says what its options mean and what it sends of its own accord."""
     versions: dict[str, Mapping[str, str]] = field(default_factory=dict)
-    """By client: what its first trial loaded."""
+    """By client: the versions that its first trial loaded."""
     clock: Callable[[], int] = time.monotonic_ns
-    """What runners' moments are held against."""
+    """The harness's clock, against which the runners' are checked."""
 
     def setup_commands(self, clients: Iterable[Client]) -> frozenset[str]:
-        """Return what the libraries of these clients send of their own accord."""
+        """Return the commands that the libraries of these clients send of their own accord."""
         specs = [(self.clients[client.library], client.version) for client in clients if client.library in self.clients]
         return frozenset[str]().union(*(spec.commands_of_its_own(version) for spec, version in specs))
 
     def workload_of(self, cell: Cell) -> MadeWorkload:
-        """Return what a cell is measured with."""
+        """Return the workload of a cell."""
         return self.workloads[self.settings.workload_of(cell).name]
 
     def restore(self, cells: Iterable[Cell]) -> None:
-        """Bring the database to its state for trials of these cells; raises what `DatabaseState.restore` does."""
+        """Restore the state of the database for trials of these cells; raises what `DatabaseState.restore` does."""
         self.state.restore(self.target, [spec.name for spec in self.settings.workloads_of(cells)])
 
     def request(self, trial: Trial, part: int) -> TrialRequest:
-        """Return what one runner process of a trial is told."""
+        """Return the request for one runner process of a trial."""
         cell = trial.cell
         return TrialRequest(
             schema_version=SCHEMA_VERSION,
@@ -88,7 +88,7 @@ class RunContext:
 def make_context(
     settings: Settings, catalogue: Catalogue, executor: Executor, target: Target, *, guardian: Guardian, share: Path
 ) -> RunContext:
-    """Make every workload, write its file into the folder that runners read, and say what trials are measured with."""
+    """Return a run's context; its workloads are generated and written to `share`, the folder that runners read."""
     made = {name: _made(spec, settings.seed, share) for name, spec in settings.workloads.items()}
     keys = [
         PreloadedKeys(

@@ -1,4 +1,4 @@
-"""What a run that goes on has measured before."""
+"""What a resumed run has measured before."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ class Done:
 
     @property
     def missing(self) -> dict[str, str]:
-        """Return why clients were missing, by name: they stay so, or rounds would differ in who takes turns."""
+        """Return why clients were missing, by name; they stay missing, because all rounds need the same clients."""
         return {
             record.client.name: record.reason or ""
             for record in self.records.values()
@@ -25,14 +25,14 @@ class Done:
 
     @property
     def versions(self) -> dict[str, Mapping[str, str]]:
-        """Return what the first trial of each client loaded; those to come are held against it."""
+        """Return the versions that each client's first trial loaded; all later trials must load the same."""
         ordered = sorted(self.records.values(), key=lambda record: record.order, reverse=True)
         return {record.client.name: result.versions for record in ordered for result in record.results[:1]}
 
     def statuses(self, block: BlockRound) -> list[Status] | None:
-        """Return what became of a block's trials; None: one of them is not done, so the block is measured again.
+        """Return the status of each trial of a block; None if one is not done: the block is then measured again.
 
-        A block that was cut short is measured as a whole: its laps compare clients that take turns.
+        A block that was interrupted is measured again as a whole: its laps compare clients that take turns.
         """
         records = [self.records.get(trial.id) for trial in block.trials]
         known = [record for record in records if record is not None and INTERRUPTED not in (record.reason or "")]

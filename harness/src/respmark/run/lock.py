@@ -1,8 +1,8 @@
 """One run at a time on a machine: two would spoil each other's figures.
 
-The lock is a file at a fixed place, whatever a user's TMPDIR is. It is only opened for reading, never written, cut
-short or given another mode, so that nobody's data suffers, whatever lies there. Who holds it is asked of the kernel.
-(A socket without a file would be invisible from other network namespaces, and macOS has none.)
+The lock is a file at a fixed path, whatever a user's TMPDIR is. An existing file is only opened for reading, never
+written, truncated or given another mode: whatever it is, nobody's data is harmed. The kernel says who holds the lock.
+(An abstract socket, which needs no file, would be invisible in other network namespaces, and macOS has none.)
 """
 
 import contextlib
@@ -22,7 +22,7 @@ from respmark.errors import NothingRanError
 LOCK_VARIABLE: Final = "RESPMARK_LOCK"
 DEFAULT_PATH: Final = Path("/tmp/respmark.lock")  # noqa: S108 - the one folder that all users of all systems share
 OPENED: Final = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY
-"""Neither through a link, nor waiting for the other end of a pipe."""
+"""Does not follow a symbolic link, and does not wait for the other end of a pipe."""
 MODE: Final = 0o644
 TRIES: Final = 5
 PAUSE_S: Final = 0.05
@@ -30,16 +30,16 @@ KERNELS_LOCKS: Final = Path("/proc/locks")
 
 
 def lock_path() -> Path:
-    """Return the machine's lock file; RESPMARK_LOCK names another (for tests)."""
+    """Return the path of the machine's lock file; RESPMARK_LOCK names another (for tests)."""
     return Path(os.environ.get(LOCK_VARIABLE) or DEFAULT_PATH)
 
 
 @contextlib.contextmanager
 def only_run(path: Path) -> Iterator[None]:
-    """Hold the lock; the kernel gives it back when this process ends, however it ends.
+    """Hold the lock; the kernel releases it when this process ends, however it ends.
 
     Raises:
-        NothingRanError: another run holds it, or what lies there is no lock file; the message says which.
+        NothingRanError: another run holds it, or the file cannot be used as a lock; the message says which.
     """
     handle = _locked(path)
     try:
@@ -62,7 +62,7 @@ def _locked(path: Path) -> int:
             raise NothingRanError(message) from error
         if _is_at(handle, path):
             return handle
-        # Somebody has removed the file that we hold: who comes next would make another and hold that.
+        # Somebody has removed the file that we hold: the next run would create another, and hold that.
         os.close(handle)
     raise NothingRanError(f"the lock file {path} is removed again and again; {_another()}")
 
@@ -72,7 +72,7 @@ def _opened(path: Path) -> int:
         try:
             return _checked(_open_or_make(path), path)
         except PermissionError as error:
-            # Another user may have made it just now, and not yet let others read it.
+            # Another user may have just created it, and not yet made it readable for others.
             last: OSError = error
             time.sleep(PAUSE_S)
         except FileExistsError as error:
@@ -87,7 +87,7 @@ def _opened(path: Path) -> int:
 
 
 def _open_or_make(path: Path) -> int:
-    """Open the file; make it only if it is not there, and then it is ours alone until others may read it."""
+    """Open the file; if there is none, create it, and make it readable for every user."""
     with contextlib.suppress(FileNotFoundError):
         return os.open(path, OPENED)
     handle = os.open(path, OPENED | os.O_CREAT | os.O_EXCL, MODE)
@@ -97,7 +97,7 @@ def _open_or_make(path: Path) -> int:
 
 
 def _checked(handle: int, path: Path) -> int:
-    """Refuse what no lock file can be."""
+    """Return the handle of a plain file that has one name; refuse anything else."""
     found = os.fstat(handle)
     if stat.S_ISREG(found.st_mode) and found.st_nlink <= 1:
         return handle
@@ -140,7 +140,7 @@ def _is_at(handle: int, path: Path) -> bool:
 
 
 def _holder(handle: int, path: Path) -> str:
-    """Say who holds it, as the kernel tells; what the file says could be anybody's words."""
+    """Say who holds the lock, according to the kernel: the file's content could be anybody's words."""
     pid = _holding_process(os.fstat(handle))
     if pid is None:
         return f"it holds {path}"
@@ -152,7 +152,7 @@ def _holder(handle: int, path: Path) -> str:
 
 
 def _command(pid: int) -> str:
-    """Name the command of respmark that a process runs; nothing else of its arguments, which may be anybody's words."""
+    """Name the respmark command that a process runs, and no other argument: those could be anybody's words."""
     with contextlib.suppress(OSError):
         found = re.search(rb"respmark(?:/__main__\.py)?\0([a-z]{1,20})\0", Path(f"/proc/{pid}/cmdline").read_bytes())
         return f": respmark {found[1].decode()}" if found else ""

@@ -1,4 +1,4 @@
-"""What a run tells while it works."""
+"""What a run reports while it measures."""
 
 from typing import Protocol
 
@@ -7,26 +7,26 @@ from respmark.results.records import TrialRecord
 
 
 class Observer(Protocol):
-    """Whoever wants to know how the run goes; must be quick, the machine is measuring."""
+    """Follows a run; its methods must return quickly, because the machine is measuring."""
 
     def block_started(self, block: BlockRound, number: int) -> None:
-        """Round of a block, number `number` (from 1) of the run, begins."""
+        """A round of a block begins: number `number` of the run, counted from 1."""
 
     def progress(self, text: str) -> None:
-        """Where the block is; told between slices."""
+        """The block has reached this point; called between slices."""
 
     def trial_ended(self, record: TrialRecord) -> None:
         """A trial has ended and its record is written."""
 
     def note(self, text: str) -> None:
-        """Something that the user should know."""
+        """There is something that the user should know."""
 
 
 class Recorder(Protocol):
-    """Where records go; each is written whole as its trial ends."""
+    """Stores records; each is written whole when the round of its block ends."""
 
     def record(self, record: TrialRecord) -> None:
-        """Keep this record.
+        """Store this record.
 
         Raises:
             RunFolderError: it cannot be written.

@@ -1,4 +1,4 @@
-"""One trial that takes part in a block: its runner processes, driven from start to end."""
+"""One trial's part in a block: its runner processes, driven from start to end."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -23,14 +23,14 @@ from respmark.run.context import MadeWorkload, RunContext
 from respmark.specs.naming import protocol_of
 
 START_LIMIT_S: Final = 60.0
-"""For materialising, and for connecting and verifying."""
+"""For loading, for connecting and verifying, and for the result."""
 SLICE_GRACE_S: Final = 30.0
-"""For completing what is in flight, beside the slice itself."""
+"""For completing what is in flight, on top of the slice's own time."""
 END_LIMIT_S: Final = 10.0
 UNSUPPORTED_EXIT: Final = 3
 CPUS: Final = os.cpu_count() or 1
 COUNTED_AT_LEAST: Final = 0.9
-"""Of a trial's slices, that the server's counters must back; else it is failed."""
+"""Share of a trial's slices that the server's counters must back; with fewer, the trial has failed."""
 
 Event = TypeVar("Event", Loaded, Ready, Slice, Result)
 
@@ -52,7 +52,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Turn:
-    """One slice as it ran; what the server counted is worked out when no slice runs."""
+    """One slice as it ran; its evidence is computed later, when no slice runs."""
 
     order: SliceOrder
     lap: int
@@ -70,12 +70,12 @@ class Turn:
 
 @dataclass
 class Participant:
-    """One trial at work; a `RunnerFailedError` of any step puts it out of the block."""
+    """One trial's part in a block; a `RunnerFailedError` in any step takes it out of the block."""
 
     context: RunContext
     trial: Trial
     setup_commands: frozenset[str]
-    """What the libraries of the block send of their own accord."""
+    """Commands that the block's libraries send of their own accord."""
     processes: list[RunnerProcess] = field(default_factory=list)
     loaded: tuple[Loaded, ...] = ()
     ready: tuple[Ready, ...] = ()
@@ -84,32 +84,32 @@ class Participant:
     turns: list[Turn] = field(default_factory=list)
     slices_ordered: int = 0
     unit_ns: int = 0
-    """How long a unit takes, as the warm-up showed; 0: not known."""
+    """How long a unit took in the warm-up; 0: not known."""
     failure: Outcome | None = None
     loss: str | None = None
     """Why slices are missing although the runner did not fail."""
     _connecting: Connecting | None = None
     _peaks: list[Peak] = field(default_factory=list)
-    """Of the processes' memory."""
+    """Peak memory of the processes."""
     _working: bool = False
-    """A slice was ordered and is not answered yet."""
+    """Whether a slice was ordered and is not answered yet."""
     _unheard: list[Slice] = field(default_factory=list)
-    """Answers to a slice that an interrupt cut short for us; the result has its samples, so they are not compared."""
+    """Answers to a slice that an interrupt made us miss; the result includes its samples, so it is not compared."""
 
     @property
     def workload(self) -> MadeWorkload:
-        """Return what it is measured with."""
+        """Return its workload."""
         return self.context.workload_of(self.trial.cell)
 
     @property
     def active(self) -> bool:
-        """Tell whether it is still taking turns."""
+        """Return whether it is still taking turns."""
         return self.failure is None
 
     def start(self) -> None:
-        """Start every process; what they load, they load at the same time."""
+        """Start every process; they load at the same time."""
         for part in range(self.trial.cell.shape.processes):
-            # One by one, so that those that started are ended when a later one does not start.
+            # One by one: if one does not start, those before it are in the list, and are ended.
             self.processes.append(
                 self.context.executor.start(self.trial.cell.client, self.context.request(self.trial, part))
             )
@@ -119,7 +119,7 @@ class Participant:
         self.loaded = tuple(self._next(process, Loaded, START_LIMIT_S) for process in self.processes)
 
     def connect(self) -> None:
-        """Connect and verify, while nobody else does anything: what the server counts is this trial's."""
+        """Connect and verify while nobody else does anything: all that the server counts is this trial's."""
         control, names = self.context.target.control, self.workload.expectations.names
         self._connecting = observed(control, self.trial.cell.scenario, names, self._connect)
 
@@ -129,7 +129,7 @@ class Participant:
             self.ready = (*self.ready, self._next(process, Ready, START_LIMIT_S))
 
     def work(self, order: SliceOrder) -> tuple[Slice, ...]:
-        """Work for one slice; every process begins at once."""
+        """Let all processes work for one slice at the same time, and return their answers."""
         self.slices_ordered += 1
         self._working = True
         order = order.model_copy(update={"slice": self.slices_ordered})
@@ -141,7 +141,7 @@ class Participant:
         return answers
 
     def take_turn(self, order: SliceOrder, lap: int, turn: int) -> None:
-        """Work for one slice that counts, between two readings of the server's counters."""
+        """Run one slice that counts, between two readings of the server's counters."""
         compiled_ns = self.compiling_ns()
         before, threads_before = take(self.context.target.control), self._threads()
         ordered_ns, cpu_before = self.context.clock(), self.cpu_ns()
@@ -154,7 +154,7 @@ class Participant:
         self.turns.append(Turn(order, lap, turn, answers, before, after, ordered_ns, answered_ns, *more))
 
     def finish(self) -> None:
-        """Let every process fold its samples and tell its result, then end; without slices, there is none to tell."""
+        """Let every process fold its samples, send its result and end; if there were no slices, kill them."""
         if not self.turns:
             self.kill()
             return
@@ -166,36 +166,36 @@ class Participant:
             process.wait(END_LIMIT_S)
 
     def fail(self, error: RunnerFailedError) -> None:
-        """Leave the block; the others go on."""
+        """Take the trial out of the block because of this error; the others continue."""
         status = Status.UNSUPPORTED if error.runner_exit_code == UNSUPPORTED_EXIT else Status.FAILED
         reason = error.stderr[-1] if status is Status.UNSUPPORTED and error.stderr else str(error)
         self.failure = Outcome(status, reason, error.stderr)
         self.kill()
 
     def kill(self) -> None:
-        """End every process that still runs."""
+        """End every process that is still running."""
         for process in self.processes:
             process.kill()
 
     def cpu_ns(self) -> int | None:
-        """Return the CPU of its processes since they started, as the kernel counts it; None where nobody counts."""
+        """Return the CPU time of its processes since they started, by the kernel's count; None if not counted."""
         return _sum_if_all(process.cpu_ns() for process in self.processes)
 
     def compiling_ns(self) -> int | None:
-        """Return the CPU of its processes' compilers so far; None where it has none, or nobody counts."""
+        """Return the CPU time of its processes' compilers so far; None if they have none, or it is not counted."""
         return _sum_if_all(process.compiling_ns() for process in self.processes)
 
     def threads_ns(self) -> dict[int, int] | None:
-        """Return the CPU of the threads of all its processes, as the kernel counts it; None where nobody counts."""
+        """Return the CPU time of each thread of its processes, by the kernel's count; None if not counted."""
         by_process = [process.threads_ns() for process in self.processes]
         known = [threads for threads in by_process if threads is not None]
         return None if len(known) < len(by_process) else {thread: ns for one in known for thread, ns in one.items()}
 
     def outcome(self) -> Outcome:
-        """Return what became of it, once nothing runs any more.
+        """Return the trial's outcome, once nothing runs any more.
 
         Raises:
-            TargetLostError: the server's counters began anew in between.
+            TargetLostError: the server was restarted in between.
         """
         try:
             slices = self._judged(self._records())
@@ -234,7 +234,7 @@ class Participant:
         return Status.OK, "; ".join(filter(None, (lost, self.loss))) or None
 
     def _trial_mismatches(self, slices: tuple[SliceRecord, ...]) -> Iterator[str | None]:
-        """Yield what of the trial as a whole is not true."""
+        """Yield why claims about the trial as a whole are not true; None for each that holds."""
         cell, arrays = self.trial.cell, SliceArrays.of(slices)
         results = () if self._unheard else self.results
         yield from (reason for _, reason in trial_mismatches(arrays, [self._asked], [results], CPUS))
@@ -269,7 +269,7 @@ class Participant:
         return records
 
     def _judged(self, records: list[SliceRecord]) -> tuple[SliceRecord, ...]:
-        """Return the slices, each with what of its claim is not true."""
+        """Return the slices, with the reason for each whose claim is not true."""
         reasons = slice_mismatches(SliceArrays.of(records), [self._asked], CPUS)
         return tuple(
             one.model_copy(update={"mismatch": reasons[place]}) if place in reasons else one
@@ -293,7 +293,7 @@ class Participant:
         return evidence_between(turn.before, turn.after, context)
 
     def _threads(self) -> tuple[dict[int, int] | None, dict[int, int] | None]:
-        """Return the CPU of the threads of all runner processes, and of the server's."""
+        """Return the CPU time of each thread of the runner processes, and of each thread of the server."""
         pid = self.context.target.pid
         return self.threads_ns(), None if pid is None else threads_cpu_ns(pid)
 
@@ -323,12 +323,12 @@ class Participant:
 
 
 def _sum_if_all(readings: Iterable[int | None]) -> int | None:
-    """Return the sum of what the processes have; None where it is not known of all."""
+    """Return the sum of the processes' readings; None unless all are known."""
     every = list(readings)
     known = [one for one in every if one is not None]
     return sum(known) if len(known) == len(every) else None
 
 
 def cpu_ns(answer: Slice) -> int:
-    """Return the CPU of a process over a whole slice, its lead-in included."""
+    """Return the CPU time of a process in a whole slice, including its lead-in."""
     return answer.ended.cpu_ns - answer.started.cpu_ns

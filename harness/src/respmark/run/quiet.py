@@ -1,7 +1,7 @@
-"""Waits, before a slice, until the processes that wait for their turn are quiet.
+"""Waits before a slice until the processes that are waiting for their turn are quiet.
 
-Compilers and collectors go on working after a turn has ended. On a machine with few processors they would take the
-next client's time. What they use is counted as the CPU of the client that they belong to.
+Compilers and garbage collectors go on working after a turn has ended. On a machine with few processors, they would take
+time from the next client. What they use counts as CPU time of the client that they belong to.
 """
 
 import time
@@ -9,20 +9,20 @@ from collections.abc import Callable, Sequence
 from typing import Final, Protocol
 
 LOOK_S: Final = 0.005
-"""How long CPU is watched."""
+"""How long CPU use is watched before it is judged."""
 QUIET_SHARE: Final = 0.1
-"""Of one processor, used by all that wait together: more than heartbeats use, less than a compiler."""
+"""Share of one processor that all waiting processes together may use: more than heartbeats, less than a compiler."""
 BEFORE_SLICE_S: Final = 0.03
-"""The longest wait for it before a slice; whoever is never quiet must not hold up the run."""
+"""The longest wait before a slice; a client that is never quiet must not hold up the run."""
 BEFORE_LAPS_S: Final = 1.0
-"""The longest wait for it after the warm-up, which leaves most to compile."""
+"""The longest wait after the warm-up, which leaves the most to compile."""
 
 
 class Waiting(Protocol):
-    """Something whose CPU can be read while it waits."""
+    """Something whose CPU time can be read while it waits."""
 
     def cpu_ns(self) -> int | None:
-        """Return the CPU of its processes since they started; None where nobody counts it."""
+        """Return the CPU time of its processes since they started; None if not counted."""
 
 
 def wait_until_quiet(
@@ -31,7 +31,7 @@ def wait_until_quiet(
     clock: Callable[[], int] = time.monotonic_ns,
     sleep: Callable[[float], None] = time.sleep,
 ) -> bool:
-    """Wait until those who wait use next to no CPU, or for `limit_s`; tell whether they came to be quiet."""
+    """Wait until those in `waiting` use next to no CPU, but at most `limit_s`; return whether they became quiet."""
     end_ns = clock() + limit_s * 1e9
     at_ns, used_ns = clock(), _used_ns(waiting)
     while at_ns < end_ns:

@@ -1,4 +1,4 @@
-"""Runs a plan: every round of every block in order, each trial recorded as its block ends."""
+"""Runs a plan: every round of every block, in order; each trial is recorded when its block ends."""
 
 import time
 from collections.abc import Iterable
@@ -31,13 +31,13 @@ class Session:
     observer: Observer
     recorder: Recorder
     done: Done = field(default_factory=Done)
-    """What was measured before, of a run that goes on."""
+    """What was measured before, if the run is resumed."""
     missing: dict[str, str] = field(default_factory=dict)
-    """Why clients are not installed, by name."""
+    """Why clients are missing, by name."""
     statuses: list[Status] = field(default_factory=list)
     """Of every trial so far."""
     blocks: int = 0
-    """Rounds of blocks so far."""
+    """How many rounds of blocks there were so far."""
 
     def run(self) -> list[Status]:
         """Measure every block that is not done; return the status of each trial.
@@ -46,7 +46,7 @@ class Session:
             InvalidRequestError: a client that was measured before is missing now.
             TargetError: the target refuses what every trial needs, or does not come back.
             RunFolderError: a record cannot be written.
-            KeyboardInterrupt: the user has had enough; what has ended is recorded.
+            KeyboardInterrupt: the user interrupted the run; what has ended is recorded.
         """
         self.missing = self._missing_clients()
         self._record_unmeasured(self.missing)
@@ -54,7 +54,7 @@ class Session:
         return self.run_rounds(self.plan.rounds)
 
     def run_rounds(self, rounds: Iterable[BlockRound]) -> list[Status]:
-        """Measure these rounds of blocks, after `run` those of the plan; return the status of each trial."""
+        """Measure these rounds of blocks, the plan's or more after them; return the status of each trial."""
         before = len(self.statuses)
         for planned in rounds:
             trials = tuple(trial for trial in planned.trials if trial.cell.client.name not in self.missing)
@@ -82,7 +82,7 @@ class Session:
         return missing
 
     def _record_unmeasured(self, missing: dict[str, str]) -> None:
-        """Record what cannot be measured, once a cell: no row may be left out."""
+        """Record what cannot be measured, once for each cell: no row may be left out."""
         for cell in self.plan.cells:
             reason = missing.get(cell.client.name)
             if reason is not None:
@@ -91,7 +91,7 @@ class Session:
                 self._record(Trial(cell, 1), 1, Outcome(Status.UNSUPPORTED, cell.unsupported), datetime.now(UTC))
 
     def _run_block(self, block: BlockRound, number: int, before: int) -> list[Status]:
-        """Measure a block; `before` trials have ended already."""
+        """Measure a round of a block; `before` trials have ended already."""
         self.observer.block_started(block, number)
         started_at = datetime.now(UTC)
         measured = self._measured(block)
@@ -115,7 +115,7 @@ class Session:
             return Measured(tuple(Outcome(Status.FAILED, str(error)) for _ in block.trials), target_lost=True)
 
     def _recover(self) -> None:
-        """Bring the target back: ours is started anew, another's may return by itself.
+        """Reach the target again: one that we started is restarted, any other may return by itself.
 
         Raises:
             TargetError: it does not come back.

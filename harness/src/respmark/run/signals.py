@@ -9,7 +9,7 @@ from types import FrameType
 
 @contextlib.contextmanager
 def signals_as_interrupt() -> Iterator[None]:
-    """Raise KeyboardInterrupt on SIGTERM and SIGHUP, so that everything is ended in order."""
+    """Raise KeyboardInterrupt on SIGTERM and SIGHUP: everything that was started is then ended in order."""
 
     def interrupt(number: int, _frame: FrameType | None) -> None:
         raise KeyboardInterrupt(signal.Signals(number).name)
@@ -17,7 +17,7 @@ def signals_as_interrupt() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    # What is ignored stays so: whoever says `nohup` wants the run to outlive the terminal.
+    # An ignored signal stays ignored: whoever says `nohup` wants the run to outlive the terminal.
     heard = [name for name in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(name) is not signal.SIG_IGN]
     before = {name: signal.signal(name, interrupt) for name in heard}
     try:

@@ -1,4 +1,4 @@
-"""Which slices a trial works: those of its warm-up, and those that count."""
+"""Which slices a trial runs: those of its warm-up, and those that count."""
 
 from typing import Final
 
@@ -12,16 +12,16 @@ from respmark.run.turns import first_command
 from respmark.run.warmup import WarmUpLog
 
 LEAST_UNITS: Final = 10
-"""A slice lasts as long as so many units, where its time is not enough for them."""
+"""A slice is made longer if its time is not enough for this many units."""
 LONGEST_SLICE_NS: Final = 2 * 10**9
 WARM_UP_SLICE_S: Final = 0.1
-"""Whatever the suite's: of shorter ones, eight would be over before a compiler has begun."""
+"""However long the suite's slices are: eight shorter ones would be over before a compiler had begun."""
 MOST_IN_A_LAP: Final = 3
-"""Slices of a client whose compilers are at work; the last of them counts, whatever they do in it."""
+"""How many slices a client may run in a lap if its compilers are at work; the last counts, whatever they do in it."""
 
 
 def kept_slice(participant: Participant, number: int) -> SliceOrder:
-    """Return the order for slice `number` of the trial, over all rounds: the same for everyone who is compared."""
+    """Return the order for slice `number`, counted over all rounds; all compared clients begin at the same command."""
     settings = participant.context.settings
     return SliceOrder(
         slice=1,
@@ -33,7 +33,7 @@ def kept_slice(participant: Participant, number: int) -> SliceOrder:
 
 
 def warm_up(participant: Participant) -> None:
-    """Let a trial work until it is steady, or until it may no longer."""
+    """Let a trial work until it is steady, or until its warm-up limit is reached."""
     limit_s = participant.context.settings.warmup_limit_s
     if not limit_s:
         return
@@ -51,7 +51,7 @@ def warm_up(participant: Participant) -> None:
         compiled_before_ns, compiled_ns = compiled_ns, participant.compiling_ns()
         log.add(_rate(answers), _cost(answers), order.duration_ns / 1e9, more_ns(compiled_before_ns, compiled_ns))
         participant.unit_ns = _unit_ns(answers)
-    is_apart = _keep_apart(participant, before)  # by its last slice: earlier ones load and compile
+    is_apart = _keep_apart(participant, before)  # judged by its last slice: earlier ones load and compile
     participant.warm_up = WarmUp(
         slices=len(log.rates),
         work_s=log.work_s,
@@ -62,7 +62,7 @@ def warm_up(participant: Participant) -> None:
 
 
 def settle(participant: Participant) -> None:
-    """Let a trial work as in a slice that counts; nothing of it is kept."""
+    """Let a trial work for one more slice, like those that count, but keep nothing of it."""
     before = participant.threads_ns()
     participant.work(kept_slice(participant, 0).model_copy(update={"keep_samples": False}))
     if participant.warm_up is not None and not participant.warm_up.is_apart_from_server:
@@ -71,9 +71,9 @@ def settle(participant: Participant) -> None:
 
 
 def must_repeat(participant: Participant, lap: int) -> bool:
-    """Tell whether the slice of a lap that has just ended is to be worked again: compilers were at work in it.
+    """Return whether the slice that has just ended in a lap must be repeated because compilers were at work in it.
 
-    Without a warm-up they are what was asked for.
+    Without a warm-up, compiling is part of what the user asked to measure.
     """
     last = participant.turns[-1]
     worked = sum(turn.lap == lap for turn in participant.turns)
@@ -82,7 +82,7 @@ def must_repeat(participant: Participant, lap: int) -> bool:
 
 
 def _keep_apart(participant: Participant, before: dict[int, int] | None) -> bool:
-    """Keep it off the server's CPU if one thread has done its work since `before`; tell whether it is kept off."""
+    """Keep a client off the server's CPU if one thread has done its work since `before`; return whether it is now."""
     alone = busy_thread(before, participant.threads_ns()) if len(participant.processes) == 1 else None
     return keep_apart(alone, participant.context.target.pid)
 

@@ -7,5 +7,5 @@ GOLDEN: Final = 0.6180339887498949
 
 
 def first_command(number: int, commands: int) -> int:
-    """Return where slice `number` begins in a workload of so many commands: the same for all clients of a lap."""
+    """Return where slice `number` begins in a workload of `commands` commands: the same for all clients of a lap."""
     return int(number * GOLDEN % 1 * commands)

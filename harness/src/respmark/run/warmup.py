@@ -1,7 +1,7 @@
 """When a client is warm: one rule for every language.
 
-Throughput and CPU per command alone do not tell. While a compiler is busy they may stand still for a second, at four
-times the CPU and two thirds of the throughput that come after it (docs/statistics.md has figures).
+Throughput and CPU time per command are not enough to judge by. While a compiler is busy, both may be stable for a
+second, at four times the CPU time and two thirds of the throughput that follow (docs/statistics.md has figures).
 """
 
 from collections.abc import Sequence
@@ -11,11 +11,11 @@ from statistics import fmean
 from typing import Final
 
 LOOKED_AT: Final = 8
-"""The last slices, in which throughput and CPU per command must show no trend."""
+"""How many slices, the last ones, must show no trend in throughput and in CPU time per command."""
 TREND: Final = 14
 """Kendall's S over 8 values: 11 in 100 series without a trend reach it (Kendall, Rank Correlation Methods, 1955)."""
 COMPILING_PERCENT: Final = 5.0
-"""Compilers that use less in those slices are done: what they still compile is rarely used."""
+"""Compilers that use less than this in those slices are done: what they still compile is rarely used."""
 
 
 @dataclass
@@ -23,15 +23,15 @@ class WarmUpLog:
     """What the slices of one warm-up showed."""
 
     rates: list[float] = field(default_factory=list)
-    """Commands a second, by slice."""
+    """Commands per second, by slice."""
     costs: list[float] = field(default_factory=list)
-    """CPU in ns per command, by slice."""
+    """CPU time per command in ns, by slice."""
     compiling: list[float] = field(default_factory=list)
-    """CPU of just-in-time compilers in percent of the time, by slice; empty where nobody counts it."""
+    """CPU time of just-in-time compilers in percent of the slice's time, by slice; empty if not counted."""
     work_s: float = 0.0
 
     def add(self, rate: float, cost: float, work_s: float, compiling_ns: int | None = None) -> None:
-        """Note one slice."""
+        """Add one slice."""
         self.rates.append(rate)
         self.costs.append(cost)
         self.work_s += work_s
@@ -40,17 +40,17 @@ class WarmUpLog:
 
     @property
     def compiling_percent(self) -> float | None:
-        """Return what compilers used in the last slices; None where nobody counts it."""
+        """Return the CPU time of compilers in the last slices, in percent of their time; None if not counted."""
         return fmean(self.compiling[-LOOKED_AT:]) if self.compiling else None
 
     @property
     def is_steady(self) -> bool:
-        """Tell whether the last slices show no trend, of throughput or of CPU per command, and compilers were idle."""
+        """Return whether the last slices show no trend in throughput or CPU time per command, and no busy compilers."""
         if len(self.rates) < LOOKED_AT or (self.compiling_percent or 0.0) > COMPILING_PERCENT:
             return False
         return not any(has_trend(series[-LOOKED_AT:]) for series in (self.rates, self.costs))
 
 
 def has_trend(values: Sequence[float]) -> bool:
-    """Tell whether 8 values rise or fall more consistently than chance lets them (Mann-Kendall)."""
+    """Return whether 8 values rise or fall more consistently than chance explains (Mann-Kendall)."""
     return abs(sum((later > earlier) - (later < earlier) for earlier, later in combinations(values, 2))) >= TREND

@@ -44,10 +44,10 @@ class Catalogue:
         return {spec.name: spec for spec in self._all("runners", RunnerSpec)}
 
     def suite(self, name: str, claims: tuple[str, ...] = ()) -> SuiteSpec:
-        """Return a suite by its name, or from a path that ends in .toml; of one made of guidance, only these claims.
+        """Return a suite by its name, or from a path that ends in .toml; one made of guidance has only these claims.
 
         Raises:
-            SpecError: it does not read, or its guidance does not.
+            SpecError: the suite, or its guidance, cannot be read.
             InvalidRequestError: there is no such suite, or it has no such claim.
         """
         suite = load(self._path("suites", "suite", name), SuiteSpec)
@@ -62,7 +62,7 @@ class Catalogue:
         """Return what one source claims, by its name, or from a path that ends in .toml.
 
         Raises:
-            SpecError: it does not read, or a claim names what is not there.
+            SpecError: it cannot be read, or a claim names something that does not exist.
         """
         path = self._path("guidance", "guidance", name)
         spec = load(path, GuidanceSpec)
@@ -70,7 +70,7 @@ class Catalogue:
         return spec
 
     def claims(self, sources: Iterable[str] = ()) -> list[Named]:
-        """Return every claim of these sources, or of all.
+        """Return every claim of these sources, or of all of them.
 
         Raises:
             SpecError: as `guidance`.
@@ -89,7 +89,7 @@ class Catalogue:
         if "://" in name:
             return UrlTarget(name="url", summary="a server that was already there", url=name)
         if {":", "@"} & set(name):
-            # Not shown: it may hold a password.
+            # Not shown: it may contain a password.
             message = "--target looks like a URL but has no scheme; write redis://, rediss:// or unix://"
             raise InvalidRequestError(message)
         path = self._path("targets", "target", name)
@@ -107,7 +107,7 @@ class Catalogue:
         return sorted(path.stem for path in (self.folder / kind).glob("*.toml"))
 
     def suite_folder(self, name: str) -> Path:
-        """Return the folder that the paths in a suite are relative to."""
+        """Return the folder to which the paths in a suite are relative."""
         return self._path("suites", "suite", name).parent
 
     def _all(self, kind: str, model: type[Spec]) -> list[Spec]:

@@ -1,4 +1,4 @@
-"""Claims against the other specs: whether what they name is there, and the trials that would show them."""
+"""Checks claims against the other specs: whether what they name exists, and which trials would show them."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -11,14 +11,14 @@ from respmark.specs.naming import one_client, unambiguous_name
 from respmark.specs.suite import ShapeAxes, SuiteSpec, TrialsSpec
 
 MOST_CELLS: Final = 8
-"""In a block made of claims: the more take turns, the longer each waits for its own."""
+"""The most cells in a block made of claims: the more take turns, the longer each waits for its own."""
 
 Clients = dict[str, ClientSpec]
 Named = tuple[GuidanceSpec, ClaimSpec]
 
 
 def check_claims(path: Path, guidance: GuidanceSpec, clients: Clients) -> None:
-    """Refuse guidance that names a client, option or scenario that is not there.
+    """Refuse guidance that names a client, option or scenario that does not exist.
 
     Raises:
         SpecError: with the claim and the reason.
@@ -44,7 +44,7 @@ def _sides(claim: ClaimSpec) -> Iterator[CellSpec]:
 
 
 def chosen_claims(found: Sequence[Named], ids: Iterable[str]) -> list[Named]:
-    """Return the claims of these ids, or all; two sources may use the same id.
+    """Return the claims with these ids, or all of them; two sources may use the same id.
 
     Raises:
         InvalidRequestError: there is no such claim.
@@ -58,7 +58,7 @@ def chosen_claims(found: Sequence[Named], ids: Iterable[str]) -> list[Named]:
 
 
 def made_of_claims(suite: SuiteSpec, claims: Sequence[Named], clients: Clients) -> SuiteSpec:
-    """Return the suite with the trials that these claims compare, each two in the same block.
+    """Return the suite with the trials that these claims compare, each pair in the same block.
 
     Raises:
         InvalidRequestError: none of the claims can be measured.
@@ -83,7 +83,7 @@ class _Block:
         self.cells: list[CellSpec] = []
 
     def without(self, pair: Iterable[CellSpec]) -> list[CellSpec]:
-        """Return the cells of a pair that it lacks."""
+        """Return the cells of a pair that are not in the block."""
         return [cell for cell in pair if cell not in self.cells]
 
     def trials(self, clients: Clients) -> Iterator[TrialsSpec]:
@@ -97,7 +97,7 @@ class _Block:
 
 
 def _place(blocks: list[_Block], claim: str, pair: tuple[CellSpec, CellSpec]) -> None:
-    """Put a pair into the block that needs the fewest further cells for it, or into a new one."""
+    """Put a pair into the block that needs the fewest additional cells for it, or into a new one."""
     fitting = [
         block
         for block in blocks

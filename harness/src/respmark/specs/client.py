@@ -13,7 +13,7 @@ OptionValue = str | int | bool
 
 
 def written(value: OptionValue) -> str:
-    """Return an option's value as names of clients have it."""
+    """Return an option's value as it is written in clients' names."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -24,11 +24,11 @@ class OptionSpec(Message):
     """The values it takes; the first is the default."""
     help: str
     differs: dict[str, tuple[Scenario, ...]] = Field(default_factory=dict)
-    """Scenarios in which a value, as names have it, is another thing than the default; left out: in all."""
+    """Scenarios in which a value, as written in names, differs from the default; for a value left out: all."""
     unsupported: dict[str, dict[Scenario, str]] = Field(default_factory=dict)
-    """Scenarios that a value, as names have it, cannot express, with the reason."""
+    """Scenarios that a value, as written in names, cannot express, with the reason."""
     without: dict[str, tuple[str, ...]] = Field(default_factory=dict)
-    """By value, as names have it: packages that must not be loaded, or the client is not what its name says."""
+    """By value, as written in names: packages that must not be loaded, or the client is not what its name says."""
 
     @model_validator(mode="after")
     def _values_exist(self) -> Self:
@@ -38,7 +38,7 @@ class OptionSpec(Message):
         return self
 
     def makes_a_difference(self, value: OptionValue, scenario: Scenario) -> bool:
-        """Tell whether the value is another thing than the default there, or has a reason why it is nothing."""
+        """Return whether the value differs from the default in this scenario, or is unsupported there for a reason."""
         if value == self.values[0]:
             return False
         name = written(value)
@@ -51,28 +51,28 @@ COMMON_OPTIONS: Final = {
         help="off: reaches a target that respmark started with TLS without it, as the same server listens there too.",
     ),
 }
-"""What every library has, by way of how it is told to reach the target; runners do not hear of it."""
+"""Options of every library: how it is to reach the target. Runners are not given them."""
 
 
 class VariantSpec(Message):
-    """One configuration of the library that is measured when the library is named."""
+    """A configuration of the library that is measured when the library is named."""
 
     version: str | None = None
     options: dict[str, OptionValue] = Field(default_factory=dict)
 
 
 class VersionSpec(Message):
-    """What is different in a pinned version."""
+    """What differs in a pinned version."""
 
     summary: str
     options: dict[str, tuple[OptionValue, ...]] = Field(default_factory=dict)
-    """Values that this version has, where they differ; the first is the default."""
+    """Values that this version takes, if they differ; the first is the default."""
     scenarios: dict[Scenario, ScenarioSupport] = Field(default_factory=dict)
-    """Scenarios of which this version has other windows or forms."""
+    """Scenarios for which this version has other windows or forms."""
     unsupported: dict[Scenario, str] = Field(default_factory=dict)
     """Scenarios that this version cannot express, with the reason."""
     setup_commands: tuple[str, ...] | None = None
-    """What this version sends of its own accord, where that differs."""
+    """What this version sends of its own accord, if that differs."""
 
 
 class ClientSpec(Message):
@@ -86,7 +86,7 @@ class ClientSpec(Message):
     unsupported: dict[Scenario, str] = Field(default_factory=dict)
     """Scenarios that the library cannot express, with the reason."""
     setup_commands: tuple[str, ...] = ()
-    """Commands that the library sends of its own accord, beside HELLO, AUTH, SELECT and CLIENT; counted apart."""
+    """Commands that the library sends of its own accord, besides HELLO, AUTH, SELECT and CLIENT; counted separately."""
     variants: tuple[VariantSpec, ...] = Field(min_length=1)
     versions: dict[str, VersionSpec] = Field(default_factory=dict)
 
@@ -126,7 +126,7 @@ class ClientSpec(Message):
 
     @property
     def every_option(self) -> dict[str, OptionSpec]:
-        """Return the library's options, and those that all have."""
+        """Return the library's options, and those that all libraries have."""
         return {**self.options, **COMMON_OPTIONS}
 
     def commands_of_its_own(self, version: str | None) -> frozenset[str]:
@@ -157,18 +157,18 @@ class Client(Message):
 
     @property
     def choice(self) -> ClientChoice:
-        """Return the client as the runner is told of it."""
+        """Return the client as it is described to the runner."""
         options = {name: value for name, value in self.options.items() if name not in COMMON_OPTIONS}
         return ClientChoice(library=self.library, version=self.version, options=options)
 
     @property
     def avoids_tls(self) -> bool:
-        """Tell whether it is to reach the target without TLS even where that speaks it."""
+        """Return whether it must reach the target without TLS, even if the target speaks it."""
         return self.options.get("tls") == "off"
 
     @property
     def environment(self) -> str:
-        """Return the name of the runner's environment that has this version."""
+        """Return the name of the runner's environment with this version."""
         return f"{self.library}-{self.version}" if self.version else "default"
 
 
@@ -196,7 +196,7 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def what_is_measured(spec: ClientSpec, client: Client, scenario: Scenario) -> tuple[object, ...]:
-    """Return what tells the client from others of its library in a scenario: two with the same are measured once."""
+    """Return what distinguishes the client from others of its library in a scenario: equal ones are measured once."""
     different = (
         (name, value)
         for name, value in client.options.items()

@@ -1,4 +1,4 @@
-"""Guidance specs: published claims about clients, each with the cells that can show it."""
+"""Guidance specs: published claims about clients, each with the cells that can show whether it holds."""
 
 import math
 from collections.abc import Iterator
@@ -11,12 +11,12 @@ from respmark.contract.base import Message, PositiveCount
 from respmark.contract.trial import Scenario, Shape, check_shape
 
 Metric = Literal["rps", "client_cpu", "server_cpu"]
-"""Commands a second, the client's CPU per command, the server's CPU per command."""
+"""Commands per second, the client's CPU per command, the server's CPU per command."""
 PositiveRatio = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
 class Direction(StrEnum):
-    """What a claim says of a ratio, with a factor above 1."""
+    """What a claim says about a ratio, with a factor above 1."""
 
     MORE = "more"
     """Above the factor."""
@@ -31,16 +31,16 @@ class Direction(StrEnum):
 
 
 DIFFERENCE: Final = 1.03
-"""The factor of `more` and `less` where a claim names none: a smaller difference is none that one would act on."""
+"""The factor of `more` and `less` if a claim names none: nobody would act on a smaller difference."""
 LIKENESS: Final = 1.10
-"""The factor of the other directions where a claim names none."""
+"""The factor of the other directions if a claim names none."""
 
 
 class CellSpec(Message):
     """One side of a comparison."""
 
     client: str
-    """A client by its whole name; a library's name alone is its first variant, everything at its default."""
+    """A client by its full name; a library's name alone means the library with every option at its default."""
     scenario: Scenario
     shape: Shape = Shape()
 
@@ -51,7 +51,7 @@ class CellSpec(Message):
         return f"{self.client} {self.scenario}" + (f" ({', '.join(words)})" if words else "")
 
     def at(self, depth: int | None) -> "CellSpec":
-        """Return the cell at a depth, or itself."""
+        """Return the cell at a depth; None: the cell as it is."""
         shape = self.shape if depth is None else self.shape.model_copy(update={"depth": depth})
         return self.model_copy(update={"shape": shape})
 
@@ -81,7 +81,7 @@ class Point(Message):
 
 
 class StatementSpec(Message):
-    """What a claim says of two cells, at one depth or at several."""
+    """What a claim says about two cells, at one depth or at several."""
 
     metric: Metric = "rps"
     direction: Direction
@@ -90,9 +90,9 @@ class StatementSpec(Message):
     cell: CellSpec
     against: CellSpec
     depth: tuple[PositiveCount, ...] = ()
-    """Depths of both cells, where the claim is about several."""
+    """Depths of both cells, if the claim is about several."""
     published: tuple[PositiveRatio, ...] = ()
-    """The ratios that were published, one a depth; empty: the source gives none."""
+    """The ratios that were published, one per depth; empty: the source gives none."""
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
@@ -128,11 +128,11 @@ class ClaimSpec(Message):
     gist: str
     """What is claimed, in our words."""
     section: str
-    """Where it stands in the source."""
+    """Where the source says so."""
     statements: tuple[StatementSpec, ...] = ()
-    """What must be so, all of it, if the claim holds."""
+    """What must be true, all of it, if the claim holds."""
     out_of_reach: str | None = None
-    """Why respmark cannot show it, where it cannot."""
+    """Why respmark cannot show it, if it cannot."""
 
     @model_validator(mode="after")
     def _one_of_both(self) -> Self:
@@ -158,7 +158,7 @@ class GuidanceSpec(Message):
     setup: str
     """What it was measured on."""
     versions: dict[str, str] = Field(default_factory=dict)
-    """What was measured there, by library."""
+    """The versions that were measured there, by library."""
     claims: tuple[ClaimSpec, ...] = Field(min_length=1)
 
     @model_validator(mode="after")

@@ -1,4 +1,4 @@
-"""Reads a TOML file into a checked, frozen model; says file, key and allowed values when it cannot."""
+"""Reads a TOML file into a checked, frozen model; an error names the file, the key and the allowed values."""
 
 import json
 import tomllib
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Spec = TypeVar("Spec", bound=Message)
 SHOWN: Final = 200
-"""Characters of a value in a message."""
+"""The most characters of a value in a message."""
 
 
 def load(path: Path, model: type[Spec]) -> Spec:
@@ -49,16 +49,16 @@ def read_toml(path: Path) -> dict[str, object]:
 
 
 def check(path: Path, content: dict[str, object], model: type[Spec]) -> Spec:
-    """Return `content` as a model; `path` is for the message only."""
+    """Return `content` as a model; `path` is only for the message."""
     try:
-        # By way of JSON: there, a list is good for a tuple and a name for an enumeration, and nothing else bends.
+        # By way of JSON, for which a list may be a tuple and a name an enumeration; all other types must match exactly.
         return model.model_validate_json(json.dumps(content, default=str))
     except ValidationError as error:
         raise SpecError(path, "; ".join(describe(detail, model) for detail in error.errors())) from error
 
 
 def describe(detail: "ErrorDetails", model: type[BaseModel]) -> str:
-    """Say in words which key is wrong, how, what it was, and what is allowed."""
+    """Return a sentence that says which key is wrong, how, what it was, and what is allowed."""
     location = detail["loc"]
     key = ".".join(_key_parts(location)) or "the file"
     if detail["type"] == "extra_forbidden":
@@ -70,13 +70,13 @@ def describe(detail: "ErrorDetails", model: type[BaseModel]) -> str:
 
 
 def _shown(value: object) -> str:
-    """Return a value for a message: not all of a long one, and no password of a URL."""
+    """Return a value for a message: shortened if it is long, and without the password of a URL."""
     text = redacted_urls(repr(value))
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
 
 
 def _fields_at(model: type[BaseModel], location: tuple[int | str, ...]) -> set[str]:
-    """Return the names of the fields of the model that stands at a place in `model`."""
+    """Return the names of the fields of the model that is at a place in `model`."""
     annotation: Any = model
     for part in location:
         models = list(_models_in(annotation))

@@ -28,13 +28,13 @@ def variants(spec: ClientSpec) -> list[Client]:
 
 
 def missing_part(client: Client, description: Description) -> MissingClient | None:
-    """Return what the runner says it lacks of this client: the library, or a value of one of its options."""
+    """Return what the runner says it lacks for this client: the library, or a value of one of its options."""
     parts = {client.library} | {f"{client.library}[{name}={written(value)}]" for name, value in client.options.items()}
     return next((missing for missing in description.missing if missing.library in parts), None)
 
 
 def protocol_of(client: Client, description: Description) -> int:
-    """Return the RESP version that is the client's label: its option `protocol`, else what the runner says of it."""
+    """Return the RESP version of the client's label: its option `protocol`, else what the runner says about it."""
     own = next((one.protocol for one in description.clients if one.library == client.library), RESP2)
     return int(client.options.get(PROTOCOL, own))
 
@@ -57,7 +57,7 @@ def find_clients(name: str, specs: dict[str, ClientSpec]) -> list[Client]:
 
 
 def one_client(name: str, specs: dict[str, ClientSpec]) -> Client:
-    """Return the one client that `name` means where a single one is compared: a library alone is its default.
+    """Return the one client that `name` means in a comparison: a library's name alone means its default.
 
     Raises:
         InvalidRequestError: as `find_clients`.
@@ -68,7 +68,7 @@ def one_client(name: str, specs: dict[str, ClientSpec]) -> Client:
 
 
 def unambiguous_name(client: Client) -> str:
-    """Return a name that `find_clients` takes for this client alone: a library's default is `library[]`."""
+    """Return a name that `find_clients` takes for this client alone: for a library's default, it is `library[]`."""
     return client.name if client.name != client.library else f"{client.name}[]"
 
 

@@ -20,13 +20,13 @@ class FixedShape(Message):
 
 
 class PostColumn(Message):
-    """What a table shows of one way of using a library."""
+    """What a table shows about one way of using a library."""
 
     title: str
     scenario: Scenario
     shape: FixedShape = FixedShape()
     clients: tuple[str, ...] = Field(min_length=1)
-    """By their whole names; of those, the ones that a run has stand beside the published figure."""
+    """By their full names; the published figure is shown beside those of them that a run has."""
     figures: tuple[Figure, ...] = Field(min_length=1)
 
     def shape_at(self, axes: tuple[Axis, ...], at: tuple[int, ...]) -> Shape:
@@ -35,7 +35,7 @@ class PostColumn(Message):
 
 
 class PostRow(Message):
-    """One row: a point of the axes, and for each column what was published there."""
+    """One row: a point on the axes, and what was published there for each column."""
 
     at: tuple[PositiveCount, ...]
     published: tuple[tuple[PositiveCount, ...], ...]
@@ -49,7 +49,7 @@ class Improvement(Message):
     """Number of a column, counted from 1."""
     after: PositiveCount
     published: tuple[int, ...]
-    """Percent, one a row."""
+    """Percent, one per row."""
 
 
 class PostTable(Message):
@@ -90,7 +90,7 @@ class PostTable(Message):
 
 
 class Difference(Message):
-    """What the post measured otherwise than a run of respmark does."""
+    """What the post measured differently from a run of respmark."""
 
     what: str
     there: str
@@ -109,7 +109,7 @@ class PostSpec(Message):
     suite: str
     """The suite that measures every point."""
     versions: dict[str, str]
-    """What the post measured, by library."""
+    """The versions that the post measured, by library."""
     guidance: str
     """Name of the guidance that holds the post's claims."""
     differences: tuple[Difference, ...] = ()

@@ -16,20 +16,20 @@ class MicroSpec(Message):
 
     tool: Literal["jmh", "benchmarkdotnet"]
     command: tuple[str, ...]
-    """Program and arguments; `{host}`, `{port}`, `{job}` and `{out}` (a folder) are filled in."""
+    """Program and arguments; `{host}`, `{port}`, `{password_file}`, `{job}` and `{out}` (a folder) are filled in."""
     forks: tuple[str, ...] = ()
-    """What `--forks` adds, with `{forks}`; empty: it has no such setting."""
+    """What `--forks` adds, with `{forks}`; empty: there is no such setting."""
     filter: tuple[str, ...] = ()
-    """What `--filter` adds, with `{filter}`; empty: it has no such setting."""
+    """What `--filter` adds, with `{filter}`; empty: there is no such setting."""
     results: str
     """Pattern of the result files in `{out}`."""
     failures: str | None = None
-    """File in `{out}` that lists benchmarks that failed, where the tool's own leaves them out."""
+    """File in `{out}` that lists the benchmarks that failed, if the tool's own files leave them out."""
     advice: str
-    """What to do when it is missing."""
+    """What to do if it is missing."""
 
     def command_for(self, host: str, port: int, password_file: Path, job: str, out: Path) -> list[str]:
-        """Return the command without the optional settings; a password among them would show in the process list."""
+        """Return the command without optional settings; the password is in a file: the process list shows arguments."""
         names = {"host": host, "port": str(port), "password_file": str(password_file), "job": job, "out": str(out)}
         return _filled(self.command, **names)
 
@@ -44,22 +44,22 @@ class RunnerSpec(Message):
     bare: tuple[str, ...]
     """The same for its hand-written bare loops; `{library}` and `{module}` (with underscores) are filled in."""
     advice: str
-    """What to do when it is missing."""
+    """What to do if it is missing."""
     started_with: dict[str, dict[str, tuple[str, ...]]] = Field(default_factory=dict)
-    """By option of a client and its value, as names have them: words before the command."""
+    """Words to put before the command, by a client's option and its value, as written in names."""
     memory_mib: PositiveCount = 256
-    """What one process takes with a workload of a million commands, connections and samples."""
+    """The memory that one process takes with a workload of a million commands, connections and samples."""
     start_s: Seconds = 0.5
-    """What a trial takes to start, connect, verify and end, with others starting beside it."""
+    """The time that a trial takes to start, connect, verify and end, while others start beside it."""
     warm_up_s: Seconds = 1.0
-    """What its clients work before they are steady; eight slices of 0.1 s are looked at."""
+    """How long its clients work before they are steady; eight slices of 0.1 s are looked at."""
     compilers: tuple[str, ...] = ()
-    """Names of the threads that compile while its clients work, as the kernel has them (15 characters)."""
+    """Names of the threads that compile while its clients work, as the kernel shows them (15 characters)."""
     micro: MicroSpec | None = None
-    """Its micro-benchmarks, where the language has some."""
+    """Its micro-benchmarks, if the language has any."""
 
     def command_for(self, client: Client, root: Path = ROOT) -> list[str]:
-        """Return the command that starts a client; `root`: where the checkout's layout lies, elsewhere in an image."""
+        """Return the command that starts a client; `root` is where the checkout's layout lies, also in an image."""
         before = [word for name, value in client.options.items() for word in self._before(name, value)]
         filled = [word.format(environment=client.environment) for word in self.command]
         return [*before, *(_rooted(word, root) for word in filled)]
@@ -68,10 +68,10 @@ class RunnerSpec(Message):
         return self.started_with.get(name, {}).get(written(value), ())
 
     def bare_for(self, environment: str, library: str) -> list[str]:
-        """Return the command of the bare loops of one library.
+        """Return the command that starts the bare loops of one library.
 
         Raises:
-            InvalidRequestError: the runner has none with a pinned version.
+            InvalidRequestError: the runner has none for a pinned version.
         """
         if environment != "default" and not any("{environment}" in word for word in self.bare):
             message = f"{environment} has no bare loop in {self.language}: give one with --bare"

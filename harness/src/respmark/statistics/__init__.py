@@ -1,1 +1,1 @@
-"""From records to cells: what a table shows. Reads records, starts nothing."""
+"""Turns records into cells, which tables show; reads records and starts nothing."""

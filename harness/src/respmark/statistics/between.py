@@ -1,8 +1,9 @@
 """Compares the cells of two runs.
 
-Two runs are minutes, or machines, apart: what disturbed one did not disturb the other, and a ratio of their figures has
-no interval. What can have one is how a client stands to another that took turns with it in both runs and is the same in
-both, its control: if it stands otherwise in the second run, then it, and not only the day, has changed.
+Two runs are minutes apart, or on different machines: what disturbed one did not disturb the other, so a ratio of their
+figures has no interval. What can have one is a client's ratio to its control, another client that took turns with it in
+both runs and is the same in both. If that ratio differs between the runs, the client itself has changed, not only the
+conditions.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,11 +28,12 @@ class Change(Message):
     before: ReportCell
     after: ReportCell
     ratios: dict[str, float]
-    """The second run's figure divided by the first's, by metric (`rps`, `client_cpu`, `server_cpu`): no interval."""
+    """The second run's figures divided by the first's, by metric (`rps`, `client_cpu`, `server_cpu`); without
+    intervals."""
     control: str | None
-    """The client that is the same in both runs; null: there is none, or it is this one."""
+    """The client that is the same in both runs; null if there is none, and for the control itself."""
     through_control: dict[str, ShownRatio]
-    """By metric: by what factor the ratio to the control changed, with its interval; empty without a control."""
+    """The factor by which the ratio to the control changed, with its interval, by metric; empty without a control."""
 
 
 class Changes(Message):
@@ -39,7 +41,7 @@ class Changes(Message):
 
     changes: list[Change]
     only_before: list[str]
-    """Cells that the second run does not have."""
+    """Cells that only the first run has."""
     only_after: list[str]
 
 
@@ -50,11 +52,11 @@ class _Block:
     before: Records
     after: Records
     control: str
-    """A cell."""
+    """ID of the control's cell."""
 
 
 def changes_between(before: Run, after: Run, control: str | None = None) -> Changes:
-    """Return what changed; `control` is a client, else it is each block's first whose versions are the same in both."""
+    """Return what changed; `control` is a client, by default each block's first whose versions are the same in both."""
     blocks = [counted_blocks(run) for run in (before, after)]
     one, two = (
         {cell.cell_id: cell for cell in cells_of(run, blocks=counted)}
@@ -92,7 +94,7 @@ def _control(
 
 
 def _through(blocks: Sequence[_Block], metric: str) -> dict[str, ShownRatio]:
-    """Return for each cell by what factor its ratio to its control changed."""
+    """Return the factor by which each cell's ratio to its control changed."""
     sides = [
         [_to_control(block, records, metric) for block, records in zip(blocks, side, strict=True)]
         for side in ([block.before for block in blocks], [block.after for block in blocks])

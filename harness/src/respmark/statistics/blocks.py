@@ -1,4 +1,4 @@
-"""Compares the cells of each block of a run with its baseline."""
+"""Compares the cells of each block of a run with the block's baseline."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -33,19 +33,19 @@ class ShownRatio(Message):
 
     value: float
     low: float | None
-    """Null: too few rounds for an interval."""
+    """Null if there are too few rounds for an interval."""
     high: float | None
     shown: bool
     """Whether a difference is shown, corrected for the other comparisons of the block (Holm)."""
 
     @property
     def half_width(self) -> float | None:
-        """Return half of the interval's width, as a part of the ratio; None without an interval."""
+        """Return half the interval's width, as a fraction of the ratio; None without an interval."""
         return None if self.low is None or self.high is None else (self.high - self.low) / 2 / self.value
 
 
 class Ratios(Message):
-    """One cell's figures against another's, a ratio for each metric that is compared; in JSON each under its key."""
+    """One cell's figures divided by another's: a ratio for each compared metric, in JSON under the metric's key."""
 
     model_config = ConfigDict(extra="allow")
     __pydantic_extra__: dict[str, ShownRatio]
@@ -63,17 +63,17 @@ class Ratios(Message):
 
 
 class Comparison(Ratios):
-    """A cell against the baseline of its block."""
+    """A cell compared with the baseline of its block."""
 
     baseline: str
-    """The baseline's cell."""
+    """ID of the baseline's cell."""
     baseline_client: str
     baseline_workload: str
-    """Its workload's name: a block may compare workloads."""
+    """Name of the baseline's workload: a block may compare workloads."""
 
 
 class CountedTrials(tuple[TrialRecord, ...]):  # noqa: SLOT001 - its series are worked out once
-    """The records of a cell that count; they are never none."""
+    """The records of a cell that count; there is at least one."""
 
     @cached_property
     def series(self) -> dict[str, Series]:
@@ -88,16 +88,16 @@ class CountedTrials(tuple[TrialRecord, ...]):  # noqa: SLOT001 - its series are 
 
 
 Records = Mapping[str, CountedTrials]
-"""The records of each cell that count, by cell."""
+"""The records that count, by cell."""
 Blocks = Mapping[str, Records]
-"""What counts of a run, by block."""
+"""The records of a run that count, by block."""
 
 
 def comparisons_of(blocks: Blocks, baseline: str | None = None, looks: int = 1) -> dict[str, Comparison]:
-    """Return the comparison of every cell that has one, by cell.
+    """Return the comparisons of all cells that have one, by cell.
 
-    `baseline` is a client, else a block's first is it. A run that looked at its own figures to decide whether to go on
-    has as many `looks` as it was allowed: intervals are wider for it.
+    `baseline` is a client, by default each block's first. `looks` is how often the run was allowed to look at its own
+    figures to decide whether to go on: more looks make intervals wider.
     """
     pairs = _pairs(blocks, baseline)
     confidence = confidence_of(looks)
@@ -115,7 +115,7 @@ def comparisons_of(blocks: Blocks, baseline: str | None = None, looks: int = 1) 
 
 
 def _pairs(blocks: Blocks, baseline: str | None) -> dict[str, tuple[str, Records]]:
-    """Return what is compared: by cell the baseline of its block, and the block."""
+    """Return the comparisons to make: for each cell, the baseline of its block and the block's records."""
     return {
         cell_id: (baseline_id, cells)
         for cells in blocks.values()
@@ -126,17 +126,17 @@ def _pairs(blocks: Blocks, baseline: str | None) -> dict[str, tuple[str, Records
 
 
 def prior_of_run(blocks: Blocks, metric: str) -> Prior:
-    """Return what the variances of a run's comparisons with their baselines have in common."""
+    """Return the prior fitted to the variances of a run's comparisons with their baselines."""
     return prior_of(_rounds(_pairs(blocks, None), metric).values())
 
 
 def rounds_between(cell: CountedTrials, against: CountedTrials, metric: str) -> Rounds | None:
-    """Return the comparison of two cells of the same block; None where they have no lap in common."""
+    """Return the comparison of two cells of the same block; None if they have no lap in common."""
     return rounds_of(cell.series[metric], against.series[metric])
 
 
 def blocks_of(records: Iterable[TrialRecord | TrialRecord1]) -> Blocks:
-    """Return what counts by block and cell; a cell whose first round failed keeps its place."""
+    """Return the records that count, by block and cell; a cell whose first round failed keeps its place."""
     blocks: defaultdict[str, dict[str, list[TrialRecord]]] = defaultdict(dict)
     for record in records:
         if isinstance(record, TrialRecord):
@@ -173,6 +173,6 @@ def _rounds(pairs: Mapping[str, tuple[str, Records]], metric: str) -> dict[str, 
 
 
 def claimed(family: Mapping[Key, Ratio], confidence: float = CONFIDENCE) -> dict[Key, ShownRatio]:
-    """Return the ratios of a family (Holm), each with whether it shows a difference."""
+    """Return the ratios of a family, each with whether it shows a difference after Holm's correction."""
     ratios = zip(family, with_claims(list(family.values()), confidence), strict=True)
     return {key: ShownRatio(value=one.value, low=one.low, high=one.high, shown=one.shown) for key, one in ratios}

@@ -1,4 +1,4 @@
-"""What limits the throughput of a cell, where it is shown."""
+"""What limits the throughput of a cell, if the figures show it."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -18,26 +18,26 @@ class Bottleneck(StrEnum):
 
 @dataclass(frozen=True)
 class Busy:
-    """One side's CPU, in percent of one processor."""
+    """The CPU that one side uses, in percent of one processor."""
 
     all_percent: float
     """All threads of a process together."""
     thread_percent: float | None
-    """Its busiest thread; None: nobody counted by thread."""
+    """Its busiest thread; None if CPU was not counted by thread."""
 
     @property
     def is_saturated(self) -> bool:
-        """Tell whether a thread is shown to have no more to give."""
+        """Return whether a thread is known to have no more to give."""
         return self.thread_percent is not None and self.thread_percent >= SATURATED_PERCENT
 
     @property
     def has_room(self) -> bool:
-        """Tell whether all threads together leave room on one processor: then each of them does."""
+        """Return whether all threads together, and therefore each of them, leave room on one processor."""
         return self.all_percent < SATURATED_PERCENT
 
 
 def bottleneck(client: Busy, server: Busy) -> Bottleneck | None:
-    """Name what limits a cell where it is shown: a saturated thread, or that both sides wait for each other."""
+    """Return what limits a cell: a saturated thread, or the round trip if both sides have room; None if unknown."""
     if client.is_saturated or server.is_saturated:
         client_first = (client.thread_percent or 0) >= (server.thread_percent or 0)
         return Bottleneck.CLIENT_CPU if client_first else Bottleneck.SERVER_CPU

@@ -1,4 +1,4 @@
-"""Cells: all rounds of the same trial, with the median over rounds for each figure."""
+"""Cells: all rounds of the same trial, with each figure combined over the rounds."""
 
 from collections import defaultdict
 
@@ -16,52 +16,52 @@ from respmark.statistics.rounds import round_of
 
 
 class ReportCell(Message):
-    """What a table shows of one client in one scenario, shape and workload."""
+    """What a table shows about one client in one scenario, shape and workload."""
 
     run_id: str
     cell_id: str
     block: str | None
-    """What it was compared in; null in version 1."""
+    """The block in which it was compared; null in version 1."""
     scenario: Scenario
     client: str
     library: str
     library_version: str | None
-    """The version that was really loaded; null where nothing was."""
+    """The version that was actually loaded; null if none was."""
     versions: dict[str, str]
     language: str
     decodes_to: str | None
     shape: Shape
     workload: str
-    """Its name."""
+    """Name of the workload."""
     names_workload: bool
-    """Whether labels must say which workload it is: cells of its run have others."""
+    """Whether labels must name the workload: the run has more than one."""
     rounds: int
     """Rounds that are `ok`."""
     rounds_failed: int
     rounds_planned: int
-    """Rounds that it was to have."""
+    """Rounds that were planned for it."""
     slices_lost: int
-    """Slices of its `ok` rounds that are not counted."""
+    """Slices of its `ok` rounds that do not count, other than those that were repeated."""
     status: Status
-    """`ok` when at least one round is; `reason` then says what became of the others."""
+    """`ok` if at least one round is; `reason` then says what became of the others."""
     reason: str | None
     measured: Measured | None
     comparison: Comparison | None = None
-    """Against the baseline of its block; null for the baseline itself, and where nothing can be compared."""
+    """With the baseline of its block; null for the baseline itself, and if nothing can be compared."""
     standing: Standing | None = None
-    """Among the clients that took turns with it; null where it has no figures, and in version 1."""
+    """Among the clients that took turns with it; null if it has no figures, and in version 1."""
 
     @property
     def is_partial(self) -> bool:
-        """Tell whether it has figures and they are not of everything that was planned: a round or slices are lost."""
+        """Return whether it has figures, but not of all the rounds and slices that were planned."""
         lost = self.rounds < self.rounds_planned or self.rounds_failed or self.slices_lost
         return self.measured is not None and bool(lost or self.reason)
 
 
 def cells_of(run: Run, baseline: str | None = None, blocks: Blocks | None = None) -> list[ReportCell]:
-    """Return the cells of a run in the suite's order; `baseline` is a client, else each block's first is it.
+    """Return the cells of a run in the suite's order; `baseline` is a client, by default each block's first.
 
-    `blocks` are those of `counted_blocks`, where they are there already: what follows from them is worked out once.
+    `blocks` is the result of `counted_blocks`, if it is known already: what follows from it is then computed only once.
     """
     by_cell: defaultdict[str, list[TrialRecord | TrialRecord1]] = defaultdict(list)
     for record in run.records:
@@ -80,13 +80,13 @@ def cells_of(run: Run, baseline: str | None = None, blocks: Blocks | None = None
 
 
 def counted_blocks(run: Run) -> Blocks:
-    """Return what counts of a run, in the suite's order."""
+    """Return the records of a run that count, by block and cell, in the suite's order."""
     places = {cell.cell_id: number for number, cell in enumerate(run.manifest.cells)}
     return blocks_of(sorted(run.records, key=lambda record: places.get(record.cell_id, len(places))))
 
 
 def _not_reached(manifest: Manifest, planned: PlannedCell) -> ReportCell:
-    """Return the cell that a run ended before: it keeps its row."""
+    """Return a cell that was not measured before the run ended; it keeps its row."""
     return ReportCell(
         run_id=manifest.run_id,
         cell_id=planned.cell_id,

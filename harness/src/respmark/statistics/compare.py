@@ -1,14 +1,16 @@
-"""Compares the cells of a block with one of them: ratios from laps within rounds, with intervals over rounds.
+"""Compares the clients of a block: ratios over the laps of each round, with intervals over rounds.
 
-In a lap, everyone has one slice within a second or two, so what disturbs the machine for longer disturbs all. A round's
-value is the ratio of what two clients did in all laps of the round that both have: commands by time, CPU by commands.
-Nothing that happened is left out of it, a collector's pause in one slice of twenty neither. How well that is known is
-told by the laps, as pairs (Bulej et al., "Duet benchmarking", 2020). Rounds, each with fresh processes, are the unit of
-analysis (Kalibera and Jones, "Quantifying performance changes with effect size confidence intervals", 2012).
+In a lap, every client has one slice within a second or two, so a disturbance that lasts longer affects all of them. A
+round's value is the logarithm of the ratio of two clients' figures. Each figure is a total over the laps that both
+have: all commands divided by all time, or all CPU divided by all commands. Nothing is left out of it, not even a
+garbage collection in one slice of twenty. How precise the value is follows from the laps, taken as pairs (Bulej et al.,
+"Duet benchmarking", 2020). Rounds, each with fresh processes, are the unit of analysis (Kalibera and Jones,
+"Quantifying performance changes with effect size confidence intervals", 2012).
 
-A few rounds tell little of their own variance. So it is measured in units of what the laps alone explain, and moderated
-by what all comparisons of the run have in common (`Prior`; Smyth, "Linear models and empirical Bayes methods for
-assessing differential expression", 2004). docs/statistics.md shows how often that claims falsely, and what it sees.
+A few rounds say little about their own variance. It is therefore measured in units of the variance that the laps alone
+explain, and moderated by what all comparisons of the run have in common (`Prior`; Smyth, "Linear models and empirical
+Bayes methods for assessing differential expression", 2004). docs/statistics.md shows how often this makes false claims,
+and what it detects.
 """
 
 import math
@@ -25,15 +27,15 @@ Key = TypeVar("Key")
 
 CONFIDENCE: Final = 0.95
 LEAST_ROUNDS: Final = 2
-"""One round shows nothing of how processes differ."""
+"""One round shows nothing about how processes differ."""
 LEAST_COMPARISONS: Final = 8
-"""Fewer do not tell what they have in common."""
+"""Fewer do not show what their variances have in common."""
 MOST_DEGREES: Final = 20.0
-"""What variances have in common is itself fitted from a few dozen of them, and often they happen to look all alike.
-They are not believed to be: with 20 degrees, recorded clients are falsely told apart from themselves in 2 to 4 % of
-families (docs/statistics.md), with no limit in more than are allowed."""
+"""The most that a fitted prior counts for: it is fitted to a few dozen variances, which often look alike by chance.
+With 20 degrees, recorded clients are falsely claimed to differ from themselves in 2 to 4 % of families
+(docs/statistics.md); without a limit, in more than the 5 % that are allowed."""
 STEADIEST: Final = 1e-4
-"""Standard deviation of a round, in log units, below which no measurement of ours is believed."""
+"""Smallest standard deviation of a round's value that is believed, in log units."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,7 @@ class Ratio:
 
     value: float
     low: float | None
-    """Ends of the 95 % interval; None: too few rounds for one."""
+    """Ends of the 95 % interval; None if there are too few rounds for one."""
     high: float | None
     p_value: float | None
     shown: bool = False
@@ -51,49 +53,50 @@ class Ratio:
 
 @dataclass(frozen=True)
 class Prior:
-    """What the rounds' variances of a run have in common, in units of what laps alone explain."""
+    """What the variances between a run's rounds have in common, in units of the variance that laps alone explain."""
 
     variance: float
     degrees: float
-    """How many degrees of freedom that is worth."""
+    """How many degrees of freedom the prior is worth."""
 
 
 USUAL: Final = Prior(1.8, 6.0)
-"""Where a run has too few comparisons of its own: somewhat more than recorded clients have in client CPU, in which they
-differ most (harness/bench/data/aa.csv.gz, fitted by harness/bench/estimators.py: 1.5, with 6 degrees)."""
+"""Used if a run has too few comparisons to fit its own prior. Its variance is somewhat larger than that of recorded
+clients in client CPU, in which they differ most (harness/bench/data/aa.csv.gz, fitted by harness/bench/estimators.py:
+1.5, with 6 degrees)."""
 
 
 Part = tuple[float, float]
-"""What a slice gives to a figure: an amount, and what it is divided by, such as commands and seconds."""
+"""What a slice contributes to a figure: a numerator and a denominator, such as commands and seconds."""
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 
 class Series:
-    """A client's slices in the order of their rounds and laps, with what each gives to a figure.
+    """A client's slices, ordered by round and lap, with what each contributes to a figure.
 
-    What a round says of a client does not hang on whom it is compared with, as long as that has the same laps: it is
-    worked out once, for all comparisons.
+    What a round says about a client does not depend on the client that it is compared with, as long as both have the
+    same laps: it is computed once, for all comparisons.
     """
 
     def __init__(self, rounds: Integers, laps: Integers, parts: Floats) -> None:
         order = np.lexsort((laps, rounds))
         ordered = np.stack([rounds, laps], axis=1)[order]
-        # Of a lap that is there twice, the last counts.
+        # If a lap occurs twice, the last one counts.
         is_last = np.append(np.any(ordered[1:] != ordered[:-1], axis=1), True)[: len(order)]
         self.places: Integers = ordered[is_last]
         """Round and lap of each slice: shape (slices, 2)."""
         self.parts: Floats = parts[order][is_last]
-        """An amount, and what it is divided by: shape (slices, 2)."""
+        """Numerator and denominator of each slice: shape (slices, 2)."""
 
     @classmethod
     def of(cls, parts: Mapping[tuple[int, int], Part]) -> "Series":
-        """Return the series of parts by (round, lap)."""
+        """Return the series of parts that are given by (round, lap)."""
         places = np.array(list(parts), dtype=np.int64).reshape(-1, 2)
         return cls(places[:, 0], places[:, 1], np.array(list(parts.values()), dtype=np.float64).reshape(-1, 2))
 
     def common(self, other: "Series") -> "Series":
-        """Return the slices of laps that the other has, too."""
+        """Return the slices of the laps that the other series has, too."""
         if np.array_equal(self.places, other.places):
             return self
         there = set(map(tuple, other.places.tolist()))
@@ -108,7 +111,7 @@ class Series:
 
     @cached_property
     def sums(self) -> Floats:
-        """Return what the laps of each round give together: shape (rounds, 2)."""
+        """Return the sums of each round's parts: shape (rounds, 2)."""
         sums = np.empty((len(self.laps), 2))
         starts = np.cumsum(self.laps) - self.laps
         for laps in np.unique(self.laps):
@@ -118,19 +121,19 @@ class Series:
 
     @cached_property
     def is_something(self) -> npt.NDArray[np.bool_]:
-        """Tell in which rounds something was done, and took something."""
+        """Return which rounds have a numerator and a denominator above 0."""
         found: npt.NDArray[np.bool_] = np.all(self.sums > 0, axis=1)
         return found
 
     @cached_property
     def quotients(self) -> Floats:
-        """Return the figure of each round; what it is where nothing was done says nothing."""
+        """Return the figure of each round; it is meaningless where `is_something` is false."""
         with np.errstate(divide="ignore", invalid="ignore"):
             return self.sums[:, 0] / self.sums[:, 1]
 
     @cached_property
     def influence(self) -> Floats:
-        """Return by lap how far it alone would move its round's value: the derivative to its weight (delta method)."""
+        """Return the influence of each lap on the round's value: its derivative by weight (delta method)."""
         quotients, means = (np.repeat(values, self.laps) for values in (self.quotients, self.sums[:, 0] / self.laps))
         with np.errstate(divide="ignore", invalid="ignore"):
             return (self.parts[:, 0] - quotients * self.parts[:, 1]) / means
@@ -138,15 +141,15 @@ class Series:
 
 @dataclass(frozen=True, eq=False)
 class Rounds:
-    """What rounds say of two clients."""
+    """What rounds say about two clients."""
 
     values: Floats
-    """By round: the logarithm of the ratio."""
+    """Logarithm of the ratio, by round."""
     laps: Integers
-    """By round: how many it has."""
+    """Number of laps, by round."""
     spread: Floats
-    """By lap, one round after the other: how far it alone would move its round's value, times the number of the round's
-    laps (the influence function of the ratio)."""
+    """How far each lap alone would move its round's value, times the number of the round's laps (the influence function
+    of the ratio); by lap, one round after the other."""
 
     def __len__(self) -> int:
         return len(self.values)
@@ -170,17 +173,17 @@ class Rounds:
 
     @cached_property
     def relative_variance(self) -> float:
-        """Return the variance between rounds divided by what laps explain."""
+        """Return the variance between rounds divided by the variance that laps explain."""
         return float(np.var(self.values, ddof=1)) / self.lap_variance
 
 
 def confidence_of(looks: int) -> float:
-    """Return the confidence of each of several looks, so that all of them together keep the stated one (Bonferroni)."""
+    """Return the confidence that each of several looks needs for all of them to keep the stated one (Bonferroni)."""
     return 1 - (1 - CONFIDENCE) / looks
 
 
 def rounds_of(client: Series, baseline: Series) -> Rounds | None:
-    """Return the comparison of two clients, of the laps that both have; None if there is none.
+    """Return the comparison of two clients over the laps that both have; None if nothing can be compared.
 
     A round's value is the logarithm of the ratio of their figures.
     """
@@ -194,7 +197,7 @@ def rounds_of(client: Series, baseline: Series) -> Rounds | None:
 
 
 def prior_of(comparisons: Iterable[Rounds]) -> Prior:
-    """Fit what variances have in common: a scaled F distribution, by its moments on the log scale (Smyth 2004, 6.2)."""
+    """Fit the prior to the variances: a scaled F distribution, by its moments on the log scale (Smyth 2004, 6.2)."""
     usable = [one for one in comparisons if one.degrees >= 1 and one.relative_variance > 0]
     if len(usable) < LEAST_COMPARISONS:
         return USUAL
@@ -221,18 +224,18 @@ def inverse_trigamma(value: float) -> float:
 
 @dataclass(frozen=True)
 class Estimate:
-    """The mean of the rounds' values, with what is known of its error."""
+    """The mean of the rounds' values, with its error."""
 
     mean: float
     """Logarithm of the ratio."""
     error: float
     """Standard error of the mean."""
     degrees: float
-    """Of Student's distribution: the rounds' own and what the prior is worth."""
+    """Degrees of freedom of Student's distribution: the rounds' own and what the prior is worth."""
     rounds: int
 
     def reach(self, confidence: float) -> float:
-        """Return half of the interval's width, in log units."""
+        """Return half the interval's width, in log units."""
         return float(scipy.special.stdtrit(self.degrees, (1 + confidence) / 2)) * self.error
 
     def interval(self, confidence: float) -> tuple[float, float]:
@@ -241,12 +244,12 @@ class Estimate:
         return math.exp(self.mean - reach), math.exp(self.mean + reach)
 
     def p_not_above(self, value: float) -> float:
-        """Return the p-value, of one side, of the ratio's logarithm not being above `value`."""
+        """Return the one-sided p-value of the hypothesis that the ratio's logarithm is not above `value`."""
         return float(scipy.special.stdtr(self.degrees, (value - self.mean) / self.error))
 
 
 def estimate_of(rounds: Rounds, prior: Prior) -> Estimate | None:
-    """Return a comparison's estimate; None: too few rounds to know its error."""
+    """Return a comparison's estimate; None if there are too few rounds to know its error."""
     if len(rounds) < LEAST_ROUNDS:
         return None
     degrees = prior.degrees + rounds.degrees
@@ -256,7 +259,7 @@ def estimate_of(rounds: Rounds, prior: Prior) -> Estimate | None:
 
 
 def ratio_of(rounds: Rounds, prior: Prior, confidence: float = CONFIDENCE) -> Ratio:
-    """Return a comparison's ratio with its interval; with one round, without."""
+    """Return a comparison's ratio with its interval; with one round, there is none."""
     estimate = estimate_of(rounds, prior)
     if estimate is None:
         return Ratio(math.exp(rounds.mean), None, None, None)
@@ -266,7 +269,7 @@ def ratio_of(rounds: Rounds, prior: Prior, confidence: float = CONFIDENCE) -> Ra
 def change_of(
     before: Rounds, after: Rounds, priors: tuple[Prior, Prior], confidence: float = CONFIDENCE
 ) -> Ratio | None:
-    """Return by what factor a ratio differs between two runs, each with its own prior; None with too few rounds.
+    """Return the factor by which a ratio differs between two runs, each with its own prior; None with too few rounds.
 
     The runs are independent of each other: variances add up, with Welch's degrees of freedom.
     """
@@ -286,14 +289,14 @@ def _ratio(estimate: Estimate, confidence: float) -> Ratio:
 
 
 def with_claims(family: Sequence[Ratio], confidence: float = CONFIDENCE) -> list[Ratio]:
-    """Return the ratios of a family with what they show."""
+    """Return the ratios of a family, each with whether it shows a difference."""
     known = {number: one.p_value for number, one in enumerate(family) if one.p_value is not None}
     shown = shown_of(known, confidence)
     return [Ratio(one.value, one.low, one.high, one.p_value, number in shown) for number, one in enumerate(family)]
 
 
 def shown_of(p_values: Mapping[Key, float], confidence: float = CONFIDENCE) -> set[Key]:
-    """Return which tests of a family reject, by Holm's step-down procedure (Holm 1979)."""
+    """Return the tests of a family that reject their hypothesis, by Holm's step-down procedure (Holm 1979)."""
     shown: set[Key] = set()
     for place, key in enumerate(sorted(p_values, key=lambda one: p_values[one])):
         if p_values[key] > (1 - confidence) / (len(p_values) - place):

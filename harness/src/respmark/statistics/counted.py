@@ -1,4 +1,4 @@
-"""The slices that count, in numbers: worked out once for all trials whose slices are in the same arrays."""
+"""The figures of the slices that count, computed once for all trials whose slices are in the same arrays."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -18,24 +18,24 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """A trial's slices that count, together; what is None is not known of all of them."""
+    """Totals over a trial's slices that count; None if a value is not known for all of them."""
 
     slices: int | None
     """None in version 1, which had one window."""
     repeated: int | None
-    """Slices that were worked again, because compilers were at work in them; None: nobody looked."""
+    """Slices that were repeated because compilers were at work in them; None in version 1."""
     operations: int
-    """Of the measured parts."""
+    """Commands completed in the measured parts."""
     commands: int
-    """The lead-ins' among them."""
+    """Commands completed, including those of the lead-ins."""
     elapsed_s: float
-    """Of the measured parts."""
+    """Duration of the measured parts."""
     lasted_ns: int
-    """From orders to answers."""
+    """Time from orders to answers."""
     evidence_ns: int
-    """Between readings of the server's counters."""
+    """Time between readings of the server's counters."""
     client_ns: int
-    """CPU from the first slice to the last, waiting included."""
+    """CPU of the client from the first slice to the last, including its waits."""
     measured_cpu_ns: int
     slice_cpu_ns: int
     cpu_by_kernel_ns: int | None
@@ -45,22 +45,22 @@ class Totals:
     client_thread_ns: int | None
     server_thread_ns: int | None
     reads: int
-    """Of the slices for which they are known."""
+    """Reads of the slices for which they are known."""
     server_commands: int
-    """All that the server counted, handshakes among them: it does not count reads by command."""
+    """Calls of the workload's commands and of handshakes: the server counts the reads of both together."""
     input_bytes: int | None
     connections_received: int
     connections_open: int
-    """Before the first of them."""
+    """Connections that were open before the first of these slices."""
     hits: int | None
     misses: int | None
     local_reads: int | None
-    """GETs of `caching`, those among them that no server saw."""
+    """GETs in `caching`, including those that the server did not see."""
     local_misses: int | None
     invalidations: int | None
-    """Entries that clients' own caches dropped because the server said so."""
+    """Entries that local caches dropped because the server said so."""
     waited_ns: int
-    """Between slices, of all processes."""
+    """Time between slices, summed over all processes."""
     waiting_cpu_ns: int
     drift_percent: float | None
     own_commands: Counter[str]
@@ -68,16 +68,16 @@ class Totals:
 
 @dataclass(frozen=True, slots=True)
 class SliceFigures:
-    """What slices did and took, all processes together; arrays have a value for each slice."""
+    """What slices did and used, all processes together: arrays with a value for each slice."""
 
     operations: Integers
-    """Of the measured parts."""
+    """Commands completed in the measured parts."""
     elapsed_s: Floats
-    """Of the measured parts."""
+    """Duration of the measured parts."""
     commands: Integers
-    """The lead-ins' among them."""
+    """Commands completed, including those of the lead-ins."""
     client_ns: Integers
-    """CPU, with what was used while it waited since the slice before."""
+    """CPU of the client, including what it used while it waited since the previous slice."""
     server_ns: Integers
 
     @property
@@ -86,18 +86,18 @@ class SliceFigures:
         return self.operations / self.elapsed_s
 
     def only(self, rows: slice) -> "SliceFigures":
-        """Return some of them."""
+        """Return the figures of some of the slices."""
         return SliceFigures(*(getattr(self, one.name)[rows] for one in fields(self)))
 
     @classmethod
     def joined(cls, parts: Sequence["SliceFigures"]) -> "SliceFigures":
-        """Return all of them, one after the other."""
+        """Return the figures of all parts, one part after the other."""
         return cls(*(np.concatenate([getattr(part, one.name) for part in parts]) for one in fields(cls)))
 
 
 @dataclass(frozen=True, slots=True)
 class CountedSlices:
-    """One trial's slices that count; arrays have a value for each."""
+    """One trial's slices that count; arrays have a value for each slice."""
 
     totals: Totals
     laps: Integers
@@ -107,11 +107,11 @@ class CountedSlices:
 
 
 _KNOWN: WeakKeyDictionary[SliceArrays, list[CountedSlices | None]] = WeakKeyDictionary()
-"""What has been worked out, for as long as the arrays are there: every table asks again."""
+"""What was computed, kept for as long as the arrays exist: every table asks for it again."""
 
 
 def counted_slices(record: TrialRecord) -> CountedSlices | None:
-    """Return a trial's slices that count; None: it has none."""
+    """Return a trial's slices that count; None if it has none."""
     if not record.slices:
         return None
     slices, number = in_arrays(record.slices).place
@@ -122,14 +122,14 @@ def counted_slices(record: TrialRecord) -> CountedSlices | None:
 
 @dataclass(frozen=True, slots=True)
 class _Waits:
-    """What passed since the slice before, counted or not: shape (processes, slices)."""
+    """Time and CPU since the previous slice, whether that counts or not: shape (processes, slices)."""
 
     lasted_ns: Integers
     cpu_ns: Integers
 
 
 def _by_trial(every: SliceArrays) -> Iterator[CountedSlices | None]:
-    """Yield what each trial has; processes work at the same time, and what they do adds up."""
+    """Yield each trial's slices that count; processes work at the same time, and what they do adds up."""
     slices = every.only(every.counted)
     waits = _Waits(
         _since_last(every, every.answers("started", "at_ns"), every.answers("ended", "at_ns"))[:, every.counted],
@@ -181,7 +181,7 @@ def _figures(slices: SliceArrays, waits: _Waits, elapsed_s: Floats) -> SliceFigu
 
 
 def _sums(slices: SliceArrays, waits: _Waits, figures: SliceFigures) -> dict[str, list[Any]]:
-    """Return each trial's sums of integers, by their names in `Totals`."""
+    """Return the integer totals of each trial, by their names in `Totals`."""
     started_cpu, ended_cpu = slices.cpu_ns("started"), slices.cpu_ns("ended")
     whole = {
         "operations": figures.operations,
@@ -217,13 +217,13 @@ def _sums(slices: SliceArrays, waits: _Waits, figures: SliceFigures) -> dict[str
 
 
 def _of_caches(slices: SliceArrays, what: str) -> Sparse:
-    """Return what the clients' own caches did, of all processes together."""
+    """Return a count of what local caches did, summed over all processes."""
     found = [slices.known("answers", process, "local_cache", what) for process in range(slices.processes)]
     return Sparse(np.sum([one.values for one in found], axis=0), np.all([one.known for one in found], axis=0))
 
 
 def _sums_if_known(slices: SliceArrays, values: Sparse) -> list[int | None]:
-    """Return each trial's sum; None where a slice has no value."""
+    """Return each trial's sum; None if a slice has no value."""
     complete = (slices.sums(values.known) == slices.counts).tolist()
     return [
         one if is_known else None for one, is_known in zip(slices.sums(values.values).tolist(), complete, strict=True)
@@ -238,7 +238,7 @@ def _server_commands(slices: SliceArrays) -> Integers:
 
 
 def _own_commands(slices: SliceArrays) -> list[Counter[str]]:
-    """Return by trial what libraries sent of their own accord."""
+    """Return the commands that libraries sent of their own accord, by trial."""
     calls = slices.mapping("evidence", "library_calls")
     by_command = {name: slices.sums(count.values).tolist() for name, count in calls.items()}
     return [
@@ -248,9 +248,9 @@ def _own_commands(slices: SliceArrays) -> list[Counter[str]]:
 
 
 def _since_last(slices: SliceArrays, started: Integers, ended: Integers) -> Integers:
-    """Return what passed since the slice before ended, by process and slice; nothing before a trial's first.
+    """Return what passed since the previous slice ended, by process and slice; 0 for a trial's first slice.
 
-    Nothing before one that was worked again, either: the compilers were still at work then.
+    It is also 0 for the repetition of a slice: compilers were still at work between the two.
     """
     passed = np.zeros_like(started)
     passed[:, 1:] = np.where(slices.repeated[:-1], 0, started[:, 1:] - ended[:, :-1])
@@ -259,6 +259,6 @@ def _since_last(slices: SliceArrays, started: Integers, ended: Integers) -> Inte
 
 
 def _drift_percent(rates: Sequence[float]) -> float | None:
-    """Return the throughput of the later half of the slices against the earlier half, in percent."""
+    """Return how much the throughput changed from the earlier half of the slices to the later half, in percent."""
     half = len(rates) // 2
     return (median(rates[-half:]) / median(rates[:half]) - 1) * 100 if half else None

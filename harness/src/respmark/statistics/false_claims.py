@@ -1,4 +1,4 @@
-"""What a run of a client against itself claims: all of it falsely."""
+"""The claims of a run of a client against itself: all of them are false."""
 
 from respmark.contract.base import Count, Message
 from respmark.results.store import Run
@@ -9,12 +9,12 @@ from respmark.statistics.precision import Precision, precision_of
 
 
 class MetricClaims(Precision):
-    """One metric of all comparisons."""
+    """The claims about one metric, over all comparisons."""
 
     false_claims: Count
     """Comparisons that show a difference, corrected for the others of their block."""
     intervals_without_1: Count
-    """Comparisons whose own 95 % interval does not hold 1: 5 % are to be expected."""
+    """Comparisons whose own 95 % interval does not contain 1; 5 % are expected."""
 
 
 class FalseClaims(Message):
@@ -25,17 +25,17 @@ class FalseClaims(Message):
     scenario: str
     comparisons: Count
     false_claims: Count
-    """Comparisons that claim a difference of any metric."""
+    """Comparisons that claim a difference in any metric."""
     metrics: dict[str, MetricClaims]
 
     @property
     def within_confidence(self) -> bool:
-        """Tell whether no more is claimed than the stated confidence allows."""
+        """Return whether no more is claimed than the stated confidence allows."""
         return self.false_claims <= (1 - CONFIDENCE) * self.comparisons
 
 
 def false_claims(run: Run) -> FalseClaims:
-    """Return what the run claims."""
+    """Return the claims of a run."""
     found = list(comparisons_of(blocks_of(run.records)).values())
     first, precision = run.manifest.cells[0], precision_of(found)
     return FalseClaims(

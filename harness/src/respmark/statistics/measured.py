@@ -1,6 +1,6 @@
-"""The registry of metrics: every figure of a cell, once.
+"""The registry of metrics: every figure of a cell is defined here, once.
 
-A field of `Measured` is all there is to a metric. Tables, CSV, JSON, the page, OpenMetrics and the table in
+A field of `Measured` defines a metric completely: tables, CSV, JSON, the page, OpenMetrics and the table in
 docs/reading-results.md are made from it.
 """
 
@@ -71,12 +71,12 @@ def _itself(one: Round) -> Round:
 
 @lru_cache(maxsize=1)
 def _latency(rounds: tuple[Round, ...]) -> Histogram:
-    """Return all samples of a cell; they are kept, and the cell with them, for its next percentile."""
+    """Return all samples of a cell; they are cached for its next percentile, which keeps its rounds in memory, too."""
     return merge(result.latency.histogram for one in rounds for result in one.record.results)
 
 
 def _percentile(percentile: float) -> Over[Round]:
-    """Return the percentile in milliseconds of all rounds' samples."""
+    """Return how rounds combine into a percentile of all their samples, in milliseconds."""
 
     def of(rounds: Sequence[Round]) -> float | None:
         value_ns = percentile_ns(_latency(tuple(rounds)), percentile)
@@ -86,7 +86,7 @@ def _percentile(percentile: float) -> Over[Round]:
 
 
 def _bottleneck(rounds: Sequence[Round]) -> Bottleneck | None:
-    # Each process has a processor of its own: what they add up to says nothing of either.
+    # Each process may have its own processor: their sum says nothing about any one of them.
     client_percent = median(map(client_cpu_percent, rounds)) / rounds[0].record.shape.processes
     return bottleneck(
         Busy(client_percent, known_median(list(map(client_thread_percent, rounds)))),
@@ -124,7 +124,7 @@ def _own_commands(measured: "Measured") -> str:
 
 
 class Measured(Message):
-    """The figures of a cell that was measured, each an entry of the registry; in JSON they stand in this order."""
+    """The figures of a measured cell, each an entry of the registry; JSON has them in this order."""
 
     operations: int = metric(
         "commands",
@@ -144,8 +144,8 @@ class Measured(Message):
         gauge=Gauge("respmark_commands_per_second", "Commands completed per second, median over rounds."),
         compared=Compared("rps", lambda one: (one.operations, one.elapsed_s), "RPS", place=2, is_cost=False),
     )
-    """RPS: commands of the workload completed a second (MULTI and EXEC are not among them); the runner's monotonic
-    clock, from the end of the lead-in to the last reply of the slice."""
+    """RPS: commands of the workload completed per second, without MULTI and EXEC. Measured by the runner's monotonic
+    clock from the end of the lead-in to the last reply of the slice."""
     rps_min: float = metric(
         "commands/s",
         rps,
@@ -166,9 +166,9 @@ class Measured(Message):
             "CPU %\nclient/server", lambda m: f"{m.client_cpu_percent:.0f}/{m.server_cpu_percent:.0f}", place=13
         ),
     )
-    """The runner process's own user and system time, all its threads, over exactly the measured part of a slice. The
-    kernel, or the container's control group, counts, too (`cpu_by_kernel_ns` in the trial's file); a slice in which
-    they differ by more than [2 % and 5 ms](honesty.md) is not counted."""
+    """User and system time of the runner process, all threads, by its own count, over exactly the measured part of a
+    slice. The kernel, or the container's control group, counts it as well (`cpu_by_kernel_ns` in the trial's file): a
+    slice whose two counts differ by more than [2 % and 5 ms](honesty.md) does not count."""
     client_cpu_us_per_command: float = metric(
         US,
         client_cpu_us,
@@ -183,8 +183,8 @@ class Measured(Message):
         ),
         compared=Compared("client_cpu", lambda one: (one.client_ns, one.commands), "client CPU", place=11),
     )
-    """The client's CPU from the first slice to the last, waiting included; the steadier figure, and what one pays
-    for."""
+    """The client's CPU per command, counted from the first slice to the last, including its waits: the steadier figure,
+    and what a user pays for."""
     server_cpu_percent: float = metric(PERCENT, server_cpu_percent, MEDIAN, csv=1)
     """The server's CPU while the slices ran: INFO `used_cpu_user` + `used_cpu_sys`."""
     server_cpu_us_per_command: float = metric(
@@ -201,7 +201,7 @@ class Measured(Message):
         ),
         compared=Compared("server_cpu", lambda one: (one.server_ns, one.commands), "server CPU", place=12),
     )
-    """The server's CPU, from the same counters."""
+    """The server's CPU per command, from the same counters."""
     other_cpu_percent: float | None = metric(
         PERCENT,
         lambda one: percent_of(one.totals.other_ns, one.totals.evidence_ns),
@@ -209,7 +209,7 @@ class Measured(Message):
         csv=1,
         fact=Fact(DISTURBANCE, "other programs", OF_ONE),
     )
-    """Everything on the machine that is neither runner nor (local) server, from `/proc/stat`."""
+    """CPU of everything on the machine except the runner and a local server, from `/proc/stat`."""
     commands_per_read: float | None = metric(
         "commands",
         lambda one: quotient(one.totals.server_commands, one.totals.reads),
@@ -218,8 +218,8 @@ class Measured(Message):
         column=TableColumn("commands\nper read", "{:.1f}", place=8),
         fact=Fact(WIRE, "commands per read", "{:.1f}"),
     )
-    """Calls divided by `total_reads_processed`: how deep the client really pipelines. Handshakes count on both
-    sides."""
+    """Commands that the server counted, divided by `total_reads_processed`: how deep the client really pipelines.
+    Handshakes are included in both."""
     input_bytes_per_read: float | None = metric(
         "bytes",
         lambda one: quotient(one.totals.input_bytes, one.totals.reads),
@@ -227,7 +227,7 @@ class Measured(Message):
         csv=NO_CSV,
         fact=Fact(WIRE, "bytes per read", "{:,.0f}"),
     )
-    """What the server read from all clients, divided by its reads."""
+    """Bytes that the server read from all clients, divided by its reads."""
     connections_received: int = metric(
         "connections",
         lambda one: one.totals.connections_received,
@@ -235,7 +235,7 @@ class Measured(Message):
         csv=1,
         fact=Fact(WIRE, "connections made in the slices", "{:,}", place=1),
     )
-    """Accepted inside its slices."""
+    """Connections that the server accepted during its slices."""
     connections_open: int = metric(
         "connections",
         lambda one: one.totals.connections_open,
@@ -244,7 +244,7 @@ class Measured(Message):
         column=TableColumn("connections", _connections, place=9),
         fact=Fact(WIRE, "connections open", "{:,}"),
     )
-    """Of this trial, open when its first slice began."""
+    """Connections of the trial that were open when its first slice began."""
     hit_ratio: float | None = metric(
         "0 to 1", hit_ratio, KNOWN_MEDIAN, csv=1, fact=Fact(WIRE, "hit ratio", "{:.3f}", place=1)
     )
@@ -256,19 +256,19 @@ class Measured(Message):
         column=TableColumn("local\nhits %", lambda m: _share(m.local_hit_ratio), place=6, is_extra=False),
         fact=Fact(WIRE, "local hit ratio", "{:.3f}", place=1),
     )
-    """Of `caching`: GETs that the client's own cache answered, of all that were claimed."""
+    """In `caching`: the share of the claimed GETs that the local cache answered."""
     local_invalidations_per_second: float | None = metric(
         "entries/s",
         local_invalidations_per_second,
         KNOWN_MEDIAN,
         fact=Fact(WIRE, "entries that the server made the local cache drop", "{:,.0f} per second", place=1),
     )
-    """Of `caching`: entries that the client's own cache dropped because the server said so, after its own SETs and
-    those of others in their turns, by the time of its slices."""
+    """In `caching`: entries that the local cache dropped because the server said so, after the client's own SETs and
+    those of other clients in their turns, per second of its slices."""
     sample_covers: SampleCovers = metric(
         "", lambda one: sample_covers(one.record.scenario, one.record.shape), FIRST, csv=1
     )
-    """What one latency sample covers: `command`, `burst`, `batch`, `transaction`, `connection`."""
+    """What one latency sample covers: a `command`, `burst`, `batch`, `transaction` or `connection`."""
     p50_ms: float | None = metric(
         "ms",
         _itself,
@@ -313,13 +313,13 @@ class Measured(Message):
         column=TableColumn("bottleneck", "{}", place=7),
         fact=Fact(FIGURES, "limited by", lambda m: str(m.bottleneck or "nothing shows it")),
     )
-    """`client CPU` or `server CPU` where its busiest thread uses 90 % of a processor or more (the fuller one);
-    `round trip` where both sides as a whole use less; else empty: nothing shows it, such as threads that
+    """`client CPU` or `server CPU` if that side's busiest thread uses at least 90 % of a processor (the busier one if
+    both do), `round trip` if both sides as a whole use less. Otherwise empty: nothing shows it, for example if threads
     take turns holding a lock."""
     client_thread_percent: float | None = metric(PERCENT, client_thread_percent, KNOWN_MEDIAN, csv=4)
-    """The client's busiest thread."""
+    """CPU of the client's busiest thread."""
     server_thread_percent: float | None = metric(PERCENT, server_thread_percent, KNOWN_MEDIAN, csv=4)
-    """The server's busiest thread; only where the run started it on this machine."""
+    """CPU of the server's busiest thread; only if the run started the server on this machine."""
     stolen_percent: float | None = metric(
         PERCENT,
         lambda one: percent_of(one.totals.stolen_ns, one.totals.evidence_ns),
@@ -335,7 +335,7 @@ class Measured(Message):
         csv=NO_CSV,
         fact=Fact(WIRE, "sent by the library of its own accord", _own_commands, place=1),
     )
-    """By command: what its library, or one that waited, sent of its own accord in its slices."""
+    """What its library, or that of a waiting client, sent of its own accord during its slices, by command."""
     drift_percent: float | None = metric(
         "%",
         lambda one: one.totals.drift_percent,
@@ -343,14 +343,14 @@ class Measured(Message):
         csv=2,
         fact=Fact(DISTURBANCE, "drift within a round", "{:+.1f} %", place=1),
     )
-    """Throughput of a round's later slices against its earlier ones; beyond 10 % the tables say so."""
+    """Change of throughput from a round's earlier slices to its later ones; the tables report more than 10 %."""
     peak_memory_bytes: int = metric(
         "bytes", lambda one: sum(result.peak_memory_bytes for result in one.record.results), WHOLE_MEDIAN, csv=2
     )
-    """Largest resident set of the runner's processes, workload included; Java touches its heap of 256 MiB at the
-    start."""
+    """Peak resident sets of the runner's processes, added up, workload included; Java touches its heap of 256 MiB at
+    the start."""
     cpu_accounts_percent: float | None = metric("%", accounts_percent, KNOWN_MEDIAN, csv=NO_CSV)
-    """What the kernel counted of client CPU against what runners say: 0 where they agree; null: nobody counted."""
+    """How far the kernel's count of client CPU is above the runner's own: 0 if they agree, null if it did not count."""
     slices: int | None = metric(
         "slices",
         lambda one: one.totals.slices,
@@ -368,7 +368,7 @@ class Measured(Message):
             DISTURBANCE, "slices repeated because compilers were busy", lambda m: str(m.slices_repeated or ""), place=1
         ),
     )
-    """Slices that do not count: just-in-time compilers took more than a tenth of them, and they were worked again."""
+    """Slices that do not count and were repeated: just-in-time compilers used more than a tenth of their time."""
     waiting_cpu_percent: float | None = metric(
         PERCENT,
         lambda one: percent_of(one.totals.waiting_cpu_ns, one.totals.waited_ns),
@@ -376,11 +376,11 @@ class Measured(Message):
         csv=3,
         fact=Fact(DISTURBANCE, "this client while waiting", OF_ONE),
     )
-    """Used by the client between its slices; above 3 % the tables name the client."""
+    """CPU that the client used between its slices; above 3 %, the tables name the client."""
     warmup_s: float | None = metric(
         "s", warmup_s, KNOWN_MEDIAN, csv=3, fact=Fact(DISTURBANCE, "warm-up", "{:.2g} s", place=1)
     )
-    """Work before the first slice that counts."""
+    """Time that the client worked before its first slice that counts."""
     rounds_not_steady: int = metric(
         "rounds",
         lambda one: int(not is_steady(one)),
@@ -404,12 +404,12 @@ def metrics() -> dict[str, Metric]:
 
 
 def measured_of(rounds: Sequence[Round]) -> Measured:
-    """Return the figures of a cell; there is at least one round."""
+    """Return the figures of a cell with these rounds, of which there is at least one."""
     found = Measured(**{key: one.over.combine([one.of_round(r) for r in rounds]) for key, one in metrics().items()})
-    found._latency = _latency(tuple(rounds))  # noqa: SLF001 - kept beside the figures, and no figure itself
+    found._latency = _latency(tuple(rounds))  # noqa: SLF001 - kept beside the figures, not a figure itself
     return found
 
 
 COMPARED: Final = {one.compared.key: (key, one.compared) for key, one in metrics().items() if one.compared}
-"""What is compared: by key of the comparison, the metric's key and how it is compared."""
+"""The metrics that are compared: the metric's key and how it is compared, by the comparison's key."""
 RATIO_NAMES: Final = {key: compared.name for key, (_, compared) in COMPARED.items()}

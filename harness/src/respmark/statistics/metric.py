@@ -1,4 +1,4 @@
-"""What is known of a metric: unit, how a round has it, how rounds combine, how it is shown."""
+"""What defines a metric: its unit, its value in a round, how rounds combine, and how it is shown."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Amounts: TypeAlias = npt.NDArray[np.int64] | npt.NDArray[np.float64]
 NEWEST: Final = 5
-"""Edition of the CSV whose columns are its last."""
+"""The newest edition of the CSV, whose columns come last."""
 NO_CSV: Final = 0
 LAST: Final = 1000
 
 
 @dataclass(frozen=True)
 class Over(Generic[T]):
-    """How rounds combine to a cell's figure."""
+    """How the values of rounds combine into a cell's figure."""
 
     words: str
     combine: Callable[[Sequence[T]], Any]
@@ -42,38 +42,38 @@ class FactSection(StrEnum):
 
 
 Form: TypeAlias = "str | Callable[[Measured], str]"
-"""How a figure is written: a format, or what writes it of all figures of the cell."""
+"""How a figure is written: a format string, or a function of all figures of the cell."""
 
 
 @dataclass(frozen=True)
 class TableColumn:
-    """A column of the tables, which may show other metrics beside this one."""
+    """A column of the tables, which may show other metrics besides this one."""
 
     head: str
-    """`{unit}` in it is what one latency sample covers."""
+    """`{unit}` in it stands for what one latency sample covers."""
     form: Form
     place: int = LAST
-    """Columns are sorted by it, those of ratios among them."""
+    """Columns, including those of ratios, are sorted by it."""
     is_extra: bool = True
-    """Shown only where there is room for it."""
+    """Whether it is shown only if there is room for it."""
 
 
 @dataclass(frozen=True)
 class Fact:
-    """A line of the page's evidence; without text there is none."""
+    """A line of the page's evidence; it is left out if its text is empty."""
 
     section: FactSection
     label: str
-    """`{unit}` in it is what one latency sample covers."""
+    """`{unit}` in it stands for what one latency sample covers."""
     form: Form
     place: int = 0
-    """Lines of a section are sorted by it, else in the order of the metrics."""
+    """Lines of a section are sorted by it; lines with the same place are in the order of the metrics."""
     names_rounds: bool = False
-    """Whether it is said of how many rounds it is."""
+    """Whether the line says how many rounds it is about."""
 
 
 def written(form: Form, key: str, measured: "Measured") -> str:
-    """Return a figure as text; nothing where it is not known."""
+    """Return a figure as text; empty if it is not known."""
     if not isinstance(form, str):
         return form(measured)
     value = getattr(measured, key)
@@ -82,7 +82,7 @@ def written(form: Form, key: str, measured: "Measured") -> str:
 
 @dataclass(frozen=True)
 class Gauge:
-    """A family of OpenMetrics, whose times are in seconds."""
+    """A metric family of OpenMetrics; its times are in seconds."""
 
     name: str
     told: str
@@ -92,20 +92,21 @@ class Gauge:
 
 @dataclass(frozen=True)
 class Compared:
-    """A metric whose ratio to a baseline is worked out of slices."""
+    """A metric whose ratio to a baseline is computed from slices."""
 
     key: str
     of_slices: Callable[[SliceFigures], tuple[Amounts, Amounts]]
-    """What each slice gives to it: an amount, and what that is divided by."""
+    """What each slice contributes to it: a numerator and a denominator."""
     name: str
-    """Heads its ratios."""
+    """Heading of its ratios."""
     place: int
-    """Of the ratio's column."""
+    """Place of the ratio's column."""
     is_cost: bool = True
-    """Whether less is better. A cost is marked where no difference is shown, and its ratio has an extra column."""
+    """Whether less is better. A cost is marked if no difference is shown, and the column of its ratio is an extra
+    one."""
 
     def parts(self, figures: SliceFigures) -> npt.NDArray[np.float64]:
-        """Return what slices give to it, amounts and what they are divided by: shape (slices, 2)."""
+        """Return what slices contribute to it, numerators and denominators: shape (slices, 2)."""
         return np.stack(self.of_slices(figures), axis=1).astype(np.float64)
 
 
@@ -115,10 +116,11 @@ class Metric:
 
     unit: str
     of_round: Callable[[Round], Any]
-    """What one round gives to it."""
+    """Its value in one round."""
     over: Over[Any]
     csv: int
-    """Edition of the CSV in which its column came: those of later ones stand further right; `NO_CSV`: it has none."""
+    """Edition of the CSV that added its column; columns of later editions are further right. `NO_CSV` if it has
+    none."""
     column: TableColumn | None
     fact: Fact | None
     gauge: Gauge | None
@@ -147,14 +149,14 @@ def _known(values: Sequence[T | None]) -> list[T]:
 
 
 def known_median(values: Sequence[float | None]) -> float | None:
-    """Return the median of what is known; None: nothing is."""
+    """Return the median of the known values; None if there are none."""
     known = _known(values)
     return median(known) if known else None
 
 
 MEDIAN: Final = Over[float]("median", lambda values: float(median(values)))
 KNOWN_MEDIAN: Final = Over("median", known_median)
-"""Of the rounds in which it is known; null: of none."""
+"""Over the rounds in which the value is known; null if there are none."""
 WHOLE_MEDIAN: Final = Over[int]("median", lambda values: round(median(values)))
 LOWEST: Final = Over[float]("lowest", min)
 HIGHEST: Final = Over[float]("highest", max)

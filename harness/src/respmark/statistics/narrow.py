@@ -1,4 +1,4 @@
-"""Which blocks are not narrow enough yet."""
+"""Finds the comparisons whose intervals are wider than wanted."""
 
 from collections.abc import Iterable
 

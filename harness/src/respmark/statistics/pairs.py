@@ -1,4 +1,4 @@
-"""Compares every client of a row with every other, so that any of them can be the baseline, or be called the best."""
+"""Compares every client of a row with every other: any of them can be the baseline, or be called the best."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class Pairs:
     by_metric: Mapping[str, PairRatios]
 
     def ratio(self, metric: str, cell: str, baseline: str) -> ShownRatio | None:
-        """Return the ratio of a cell to another; None where they have no lap in common."""
+        """Return the ratio of a cell to another; None if they have no lap in common."""
         ratios = self.by_metric[metric]
         if (found := ratios.get((cell, baseline))) is not None:
             return found
@@ -37,10 +37,10 @@ def pairs_of(
 ) -> list[Pairs]:
     """Return the pairs of every row, in the order of the blocks and their cells.
 
-    Ratios and intervals are those of `comparisons_of`: what variances have in common is fitted from the comparisons
-    with `baseline` (a client; else the first of each row) and not from all pairs, which repeat each other. What is
-    shown is corrected for all pairs of a row and metric (Holm): whoever looks at all of them, or picks the best one by
-    its figures, makes so many comparisons.
+    Ratios and intervals are those of `comparisons_of`: the prior is fitted to the comparisons with `baseline` (a
+    client, by default the first of each row), not to all pairs, which repeat each other. What is shown is corrected for
+    all pairs of a row and metric (Holm): looking at all of them, or picking the best one by its figures, amounts to
+    that many comparisons.
     """
     rows = list(_rows(blocks.values()))
     confidence = confidence_of(looks)
@@ -49,7 +49,7 @@ def pairs_of(
 
 
 def _rows(blocks: Iterable[Records]) -> Iterable[Records]:
-    """Split blocks that compare other things than clients: a row has one scenario, shape and workload."""
+    """Split blocks that compare more than clients into rows of one scenario, shape and workload."""
     for cells in blocks:
         rows: dict[str, dict[str, CountedTrials]] = {}
         for cell_id, records in cells.items():

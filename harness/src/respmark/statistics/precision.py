@@ -1,4 +1,4 @@
-"""How precisely a run knows its ratios: the widths of their intervals."""
+"""How precise the ratios of a run are: the widths of their intervals."""
 
 from collections.abc import Iterable
 from statistics import median
@@ -12,15 +12,15 @@ STEPS_PERCENT: Final = (2, 5, 10)
 
 
 class Precision(Message):
-    """One metric's intervals of all comparisons."""
+    """The intervals of one metric, over all comparisons."""
 
     intervals: Count
     half_width_percent_median: float | None
-    """Half of the interval's width, in percent of the ratio; null: too few rounds for intervals."""
+    """Half the interval's width, in percent of the ratio; null if there are too few rounds for intervals."""
     half_width_percent_90: float | None
-    """Nine of ten intervals are at most so wide."""
+    """Nine in ten intervals are at most this wide."""
     within_percent: dict[int, Count]
-    """How many are at most so wide, by half width in percent."""
+    """How many intervals are at most this wide, by half width in percent."""
 
 
 def precision_of(comparisons: Iterable[Comparison | None]) -> dict[str, Precision]:

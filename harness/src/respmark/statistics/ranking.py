@@ -1,8 +1,8 @@
-"""Which clients of a scenario, shape and workload are the fastest: every pair that took turns, in one family.
+"""Which clients of a scenario, shape and workload are the fastest: all pairs that took turns are one family.
 
-Nobody is picked by a figure and then compared: the fastest are those that no other is shown to be faster than, where
-all pairs are claimed together (Holm). So the answer is the same whatever the baseline is, and of several clients
-between which no difference is shown none is called the best.
+No client is picked by its figure and compared afterwards: the fastest are those that no other is shown to be faster
+than, with claims corrected for all pairs together (Holm). The answer is therefore the same for every baseline, and if
+no difference is shown between several clients, none of them is called the best.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,28 +21,28 @@ class Standing(Message):
     """How a cell's throughput stands among the cells of its scenario, shape and workload that took turns with it."""
 
     place: PositiveCount
-    """By estimate, from 1; a difference between two places is claimed only where `faster` says so."""
+    """By estimate, from 1; a difference between two places is claimed only if `faster` says so."""
     faster: list[str]
-    """Clients that are shown to be faster; none: it is one of the fastest."""
+    """Clients that are shown to be faster; if there are none, it is one of the fastest."""
     faster_of_language: list[str]
-    """Those of the same language among them; none: it is one of the language's fastest."""
+    """Those of the same language among them; if there are none, it is one of the language's fastest."""
     is_tied: bool
     """Whether it is one of several fastest: no difference between them is shown."""
     leader: str
     """The client with the highest estimate among the fastest."""
     ratio: ShownRatio | None
-    """To the leader; null for the leader itself, and for one that has no laps in common with it."""
+    """Ratio to the leader; null for the leader itself, and for a client that has no laps in common with it."""
     is_claimed: bool
     """Whether there are intervals at all: with one round nothing can be shown."""
 
     @property
     def is_fastest(self) -> bool:
-        """Tell whether no client is shown to be faster."""
+        """Return whether no client is shown to be faster."""
         return not self.faster
 
     @property
     def is_fastest_of_language(self) -> bool:
-        """Tell whether no client of its language is shown to be faster."""
+        """Return whether no client of its language is shown to be faster."""
         return not self.faster_of_language
 
 
@@ -51,7 +51,7 @@ Counted = Mapping[str, Sequence[TrialRecord]]
 
 
 def standings_of(blocks: Blocks, looks: int = 1) -> dict[str, Standing]:
-    """Return how each cell stands that was compared with another or is alone, by cell.
+    """Return the standing of each cell that was compared with another or is alone in its row, by cell.
 
     `looks` is as in `comparisons_of`.
     """
@@ -67,7 +67,7 @@ def _standings(row: Pairs, counted: Counted) -> dict[str, Standing]:
     compared = [cell_id for cell_id in row.cells if len(row.cells) == 1 or any(cell_id in pair for pair in ratios)]
     order = sorted(compared, key=lambda cell_id: -_estimate(cell_id, row))
     faster = {cell_id: [other for other in order if _is_faster(row, other, cell_id)] for cell_id in order}
-    # Where laps are missing, pairs are of different laps: then claims may go round in a circle.
+    # If laps are missing, pairs are of different laps, and claims may contradict each other in a circle.
     leader = next((cell_id for cell_id in order if not faster[cell_id]), order[0] if order else "")
     return {
         cell_id: Standing(

@@ -1,4 +1,4 @@
-"""Ratios within rounds, with bootstrap intervals over rounds."""
+"""Medians, such as those of the ratios of rounds, with bootstrap intervals."""
 
 import math
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ RESAMPLES: Final = 10_000
 
 @dataclass(frozen=True)
 class Interval:
-    """A median with the interval that holds it at the stated confidence."""
+    """A median with its interval at the stated confidence."""
 
     median: float
     low: float
@@ -20,17 +20,16 @@ class Interval:
     confidence: float
 
     def excludes(self, value: float) -> bool:
-        """Tell whether `value` lies outside."""
+        """Return whether `value` lies outside the interval."""
         return not self.low <= value <= self.high
 
 
 def median_interval(values: Sequence[float], confidence: float = 0.95, seed: int = 1) -> Interval:
     """Return the median of `values` with its percentile bootstrap interval.
 
-    Efron and Tibshirani, An Introduction to the Bootstrap (1993), chapter 13. What is resampled are rounds (or pairs of
-    runs): never single operations, which are not independent of each other. Of n values,
-    all lie on one side of the true median in 2 / 2**n of cases: with fewer than 6, there is no interval of 95 %, and
-    the one returned is unbounded.
+    Efron and Tibshirani, An Introduction to the Bootstrap (1993), chapter 13. Rounds (or pairs of runs) are resampled,
+    never single operations, which are not independent of each other. All of n values lie on one side of the true median
+    in 2 / 2**n of cases: with fewer than 6 values, there is no 95 % interval, and the one returned is unbounded.
 
     Raises:
         ValueError: there are no values.

@@ -1,4 +1,4 @@
-"""One round of a cell: its record, in totals all of it that counts, and the figures that follow from them."""
+"""One round of a cell: its record, the totals over all that counts in it, and the figures that follow from them."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -10,14 +10,14 @@ from respmark.statistics.counted import Totals, counted_slices
 
 @dataclass(frozen=True, eq=False)
 class Round:
-    """A trial that counts; equal only to itself, so that what is worked out of rounds can be kept by them."""
+    """A trial that counts; it is equal only to itself, so results can be cached by round."""
 
     record: TrialRecord | TrialRecord1
     totals: Totals
 
 
 def round_of(record: TrialRecord | TrialRecord1) -> Round | None:
-    """Return a trial's round, or None where nothing of it counts."""
+    """Return a trial's round; None if nothing in it counts."""
     if isinstance(record, TrialRecord1):
         return None if record.evidence is None else Round(record, window_totals(record, record.evidence))
     counted = counted_slices(record)
@@ -25,89 +25,89 @@ def round_of(record: TrialRecord | TrialRecord1) -> Round | None:
 
 
 def quotient(part: int | None, whole: int) -> float | None:
-    """Return the part by the whole; None where either says nothing."""
+    """Return the part divided by the whole; None if the part is unknown or the whole is 0."""
     return None if part is None or not whole else part / whole
 
 
 def percent_of(part: int | None, whole: int) -> float | None:
-    """Return the part of the whole in percent; None where either says nothing."""
+    """Return the part in percent of the whole; None if the part is unknown or the whole is 0."""
     share = quotient(part, whole)
     return None if share is None else share * 100
 
 
 def rps(one: Round) -> float:
-    """Return a round's commands per second: all that was done, by all of its time."""
+    """Return a round's commands per second: everything that was done, divided by all the time it took."""
     return one.totals.operations / one.totals.elapsed_s
 
 
 def client_cpu_us(one: Round) -> float:
-    """Return the client's CPU in microseconds a command."""
+    """Return the client's CPU in microseconds per command."""
     return one.totals.client_ns / one.totals.commands / 1e3
 
 
 def server_cpu_us(one: Round) -> float:
-    """Return the server's CPU in microseconds a command."""
+    """Return the server's CPU in microseconds per command."""
     return one.totals.server_ns / one.totals.commands / 1e3
 
 
 def client_cpu_percent(one: Round) -> float:
-    """Return what the client's CPU was of one processor, in percent."""
+    """Return the client's CPU in percent of one processor."""
     return one.totals.measured_cpu_ns / one.totals.elapsed_s / 1e9 * 100
 
 
 def server_cpu_percent(one: Round) -> float:
-    """Return what the server's CPU was of one processor, in percent."""
+    """Return the server's CPU in percent of one processor."""
     return one.totals.server_ns / one.totals.evidence_ns * 100
 
 
 def client_thread_percent(one: Round) -> float | None:
-    """Return how busy the client's busiest thread was; None: nobody saw it."""
+    """Return the CPU of the client's busiest thread in percent of one processor; None if it was not counted."""
     return percent_of(one.totals.client_thread_ns, one.totals.lasted_ns)
 
 
 def server_thread_percent(one: Round) -> float | None:
-    """Return how busy the server's busiest thread was; None: nobody saw it."""
+    """Return the CPU of the server's busiest thread in percent of one processor; None if it was not counted."""
     return percent_of(one.totals.server_thread_ns, one.totals.lasted_ns)
 
 
 def hit_ratio(one: Round) -> float | None:
-    """Return hits by lookups of keys, as the server counted them; None: it did not."""
+    """Return the share of key lookups that hit, as the server counted them; None if it did not."""
     hits, misses = one.totals.hits, one.totals.misses
     return None if hits is None or misses is None else quotient(hits, hits + misses)
 
 
 def local_hit_ratio(one: Round) -> float | None:
-    """Return the share of GETs that clients' own caches answered; None: they have none."""
+    """Return the share of GETs that local caches answered; None without local caches."""
     reads, misses = one.totals.local_reads, one.totals.local_misses
     return None if reads is None or misses is None else quotient(reads - misses, reads)
 
 
 def local_invalidations_per_second(one: Round) -> float | None:
-    """Return how many entries clients' own caches dropped, by the time of its slices; None: they have none."""
+    """Return how many entries local caches dropped per second of the round's slices; None without local caches."""
     dropped = quotient(one.totals.invalidations, one.totals.lasted_ns)
     return None if dropped is None else dropped * 1e9
 
 
 def accounts_percent(one: Round) -> float | None:
-    """Return how far the kernel's account of the client's CPU was above the client's own; None: there is none."""
+    """Return how far the kernel's count of the client's CPU is above the client's own, in percent; None if unknown."""
     by_kernel_ns, own_ns = one.totals.cpu_by_kernel_ns, one.totals.slice_cpu_ns
     return None if by_kernel_ns is None or not own_ns else (by_kernel_ns / own_ns - 1) * 100
 
 
 def is_steady(one: Round) -> bool:
-    """Tell whether warm-up ended before its limit."""
+    """Return whether the client was steady before its warm-up reached the limit; true if it was not warmed up."""
     return not isinstance(one.record, TrialRecord) or one.record.warm_up is None or one.record.warm_up.is_steady
 
 
 def warmup_s(one: Round) -> float | None:
-    """Return the work before the first slice that counts; None: the harness did not warm up."""
+    """Return the seconds of work before the first slice that counts; None if the harness did not warm up."""
     return one.record.warm_up.work_s if isinstance(one.record, TrialRecord) and one.record.warm_up else None
 
 
 def window_totals(record: TrialRecord1, evidence: Evidence) -> Totals:
     """Return the totals of a trial of version 1, which had one window.
 
-    Processes start together: their operations and CPU add up, the longest window counts.
+    Processes start together: their operations and CPU add up, and the longest window counts.
     """
     results = record.results
     operations = sum(result.operations for result in results)

@@ -26,14 +26,14 @@ NUMBERS: Final = re.compile(r"\d+")
 
 
 class LoadedClient(Message):
-    """A client, and the version of its library that its results name."""
+    """A client, and the loaded version of its library, as its results name it."""
 
     client: str
     version: str
 
 
 class VersionChange(Ratios):
-    """A new version of a library divided by an old one: options, scenario, shape, workload and block are the same."""
+    """A library's new version divided by an old one, with the same options, scenario, shape, workload and block."""
 
     library: str
     new: LoadedClient
@@ -41,17 +41,17 @@ class VersionChange(Ratios):
     scenario: Scenario
     shape: Shape
     workload: str | None
-    """Null: the run has one for all."""
+    """Null if the run has only one."""
 
 
 Pair = tuple[CountedTrials, CountedTrials]
-"""The records of the new version and of the old one."""
+"""The records of the new version, and those of the old one."""
 
 
 def version_changes(blocks: Blocks, looks: int = 1) -> list[VersionChange]:
-    """Return every new version against each older one, in the order of the blocks.
+    """Return the newest version of each library against each older one, in the order of the blocks.
 
-    All ratios of all pairs are one family (Holm): whoever reads the table looks at all of them. `looks` is as in
+    All ratios of all pairs are one family (Holm): a reader of the table looks at all of them. `looks` is as in
     `comparisons_of`.
     """
     several = len({records[0].workload for cells in blocks.values() for records in cells.values()}) > 1
@@ -73,7 +73,7 @@ def version_changes(blocks: Blocks, looks: int = 1) -> list[VersionChange]:
 
 
 def loaded_version(records: Sequence[TrialRecord]) -> str:
-    """Return the version of their library that a cell's results name, or nothing."""
+    """Return the version of its library that a cell's results name; empty if they name none."""
     versions = (result.versions.get(record.client.library) for record in records for result in record.results)
     return next(filter(None, versions), "")
 
@@ -83,7 +83,7 @@ def _loaded(records: Sequence[TrialRecord]) -> LoadedClient:
 
 
 def _pairs(cells: Records) -> Iterator[Pair]:
-    """Yield the newest version with each older one, of those that differ in nothing else."""
+    """Yield the newest version with each older one, among cells that differ in nothing else."""
     alike: defaultdict[tuple[str, ...], list[CountedTrials]] = defaultdict(list)
     for records in cells.values():
         if loaded_version(records):
@@ -94,7 +94,7 @@ def _pairs(cells: Records) -> Iterator[Pair]:
 
 
 def _all_but_version(record: TrialRecord) -> tuple[str, ...]:
-    """Return what two versions have in common; options are those of the name: two versions may have other defaults."""
+    """Return what compared versions have in common; options are those in the name: defaults may differ by version."""
     match = NAME.match(record.client.name)
     options = (match and match["options"]) or ""
     return record.client.library, options, record.scenario, record.shape.model_dump_json(), record.workload
@@ -105,7 +105,7 @@ def _order(records: Sequence[TrialRecord]) -> tuple[int, ...]:
 
 
 def _ratios(blocks: Blocks, pairs: Sequence[Pair], confidence: float) -> dict[tuple[str, int], ShownRatio]:
-    """Return the ratios by metric and number of the pair."""
+    """Return the ratios, by metric and number of the pair."""
     found: dict[tuple[str, int], Ratio] = {}
     for metric in COMPARED if pairs else ():
         prior = prior_of_run(blocks, metric)

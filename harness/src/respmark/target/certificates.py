@@ -1,4 +1,4 @@
-"""Certificates of a run's own: an authority that vouches for one server, and is forgotten with the run's folder."""
+"""A run's own certificates: an authority that vouches for one server, and that is deleted with the run's folder."""
 
 import ssl
 from dataclasses import dataclass
@@ -7,34 +7,34 @@ from pathlib import Path
 from respmark.contract.trial import Tls
 
 NAMES = ("127.0.0.1", "localhost")
-"""Who the server's certificate is for."""
+"""The names that the server's certificate is for."""
 
 
 @dataclass(frozen=True)
 class Certificates:
-    """PEM files of one folder."""
+    """PEM files in one folder."""
 
     authority: Path
-    """Whom clients trust."""
+    """The authority that clients trust."""
     certificate: Path
-    """The server's, with what leads to the authority."""
+    """The server's, with the chain up to the authority."""
     key: Path
-    """The server's."""
+    """The server's private key."""
 
     @property
     def tls(self) -> Tls:
-        """Return how runners speak TLS to whoever has the certificate: it is verified, and they need none."""
+        """Return how runners speak TLS to a server with this certificate: they verify it, and need none themselves."""
         return Tls(ca_file=str(self.authority))
 
     def for_servers(self) -> ssl.SSLContext:
-        """Return what another server on this machine needs to pass for this one."""
+        """Return what another server on this machine needs to pose as this one."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(self.certificate, self.key)
         return context
 
 
 def make_certificates(folder: Path) -> Certificates:
-    """Make an authority and a server's certificate in a folder that only this user may look into."""
+    """Make an authority and a server's certificate in a folder that only this user can access."""
     import trustme  # noqa: PLC0415 - takes as long to load as a third of the harness, and few runs need it
 
     authority = trustme.CA()

@@ -1,4 +1,4 @@
-"""The names of a workload's keys on a server that the run did not start: from before the first write to removal."""
+"""The names of a workload's keys on a server that the run did not start, from before the first write until removal."""
 
 from collections.abc import Callable
 from typing import Final, Protocol
@@ -11,24 +11,24 @@ from respmark.target.url import address
 from respmark.workload.file import Workload
 
 SHOWN: Final = 5
-"""Keys that a message names at most."""
+"""The most keys that a message names."""
 
 
 class KeyGuardian(Protocol):
-    """Whoever removes the keys when the run cannot do it any more."""
+    """Removes the keys if the run can no longer do it."""
 
     def protect_keys(self, keys: str) -> None:
-        """Remove these when the run ends."""
+        """Remove these keys when the run ends."""
 
     def release_keys(self, keys: str) -> None:
         """Forget keys that are gone."""
 
 
 class Claim:
-    """The names of one workload: free before the first write, written by nobody else, and gone when it is over.
+    """The key names of one workload: free before the first write, written by nobody else, and gone at the end.
 
-    Nothing is known to be ours but what we wrote. So the names are drawn at random, the database is empty before the
-    run's first write, and the first write of each name is one that leaves an existing key as it is.
+    Only what we wrote is known to be ours. The names are therefore drawn at random, the database is empty before the
+    run's first write, and the first write of each name leaves an existing key as it is.
     """
 
     def __init__(self, workload: Workload, guardian: KeyGuardian | None) -> None:
@@ -40,11 +40,11 @@ class Claim:
 
     @property
     def is_taken(self) -> bool:
-        """Tell whether keys of these names may be there."""
+        """Return whether keys with these names may be there."""
         return self._keys is not None
 
     def take(self, target: Target, write_new: Callable[[Control], list[int]]) -> None:
-        """Take the names: `write_new` writes every key that does not exist, and returns the numbers of those that do.
+        """Take the names; `write_new` writes every key that does not exist, and returns the numbers of those that do.
 
         Raises:
             TargetError: the server refuses, or a name was taken already.
@@ -52,7 +52,7 @@ class Claim:
         if self._keys is None:
             self._protect(self._names(target))
         else:
-            # The first load was cut short: what it wrote is removed by name, and all is written again.
+            # The first load was cut short: what it wrote is removed by name, and everything is written again.
             remove(self._keys)
         existing = self._probe(target.control) or write_new(target.control)
         if existing:
@@ -60,10 +60,10 @@ class Claim:
         self.is_whole = True
 
     def give_back(self) -> None:
-        """Remove every key that was written, because another workload is next; nothing where none is there.
+        """Remove every key that was written, because another workload is next; do nothing if there are none.
 
         Raises:
-            TargetError: that does not succeed; they stay protected.
+            TargetError: the keys could not be removed; they stay protected.
         """
         if self._keys is not None:
             self.is_whole = False
@@ -71,9 +71,9 @@ class Claim:
             self._unprotect()
 
     def release(self, known: Control) -> str | None:
-        """Remove every key that was written, at the run's end; return a sentence where that did not succeed.
+        """Remove every key that was written, at the run's end; return a sentence if that failed.
 
-        `known` is a connection that led to the server that has them.
+        `known` is a connection that led to the server that has the keys.
         """
         if self._keys is None:
             return None
@@ -86,7 +86,7 @@ class Claim:
         return None
 
     def _remove(self, keys: OwnKeys, known: Control) -> None:
-        """Remove the keys over a new connection: on ours, replies may be due; it serves where the name leads away."""
+        """Remove the keys over a new connection, as ours may owe replies; use ours if the address leads elsewhere."""
         try:
             remove(keys)
         except AnotherServerError as error:
@@ -106,7 +106,7 @@ class Claim:
         )
 
     def _probe(self, control: Control) -> list[int]:
-        """Write and delete one key of ours: who may not do that must not begin; return its number if it exists."""
+        """Write and delete one key of ours, or fail before anything is written; return its number if it exists."""
         key = self._workload.key(0)
         if control.command("SET", key, "", "NX") is None:
             return [0]
@@ -114,7 +114,7 @@ class Claim:
         return []
 
     def _give_up(self, target: Target, existing: list[int]) -> None:
-        """Let go of names that are somebody else's, so that nobody removes those keys, and stop."""
+        """Let go of names that belong to somebody else, so nobody removes those keys, and stop."""
         assert self._keys is not None  # noqa: S101 - names are protected before anything is written
         keys = self._keys
         self._unprotect()

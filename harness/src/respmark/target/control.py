@@ -20,7 +20,7 @@ CONNECT_TIMEOUT_S = 5.0
 
 
 class Control:
-    """One connection, RESP2, no library magic between us and the server's counters."""
+    """One connection that speaks RESP2, with no library magic between us and the server's counters."""
 
     def __init__(self, endpoint: Endpoint) -> None:
         self.endpoint = endpoint
@@ -29,10 +29,10 @@ class Control:
         self._connection: Any = _connection_of(endpoint)
 
     def open(self) -> Self:
-        """Connect and be let in.
+        """Connect and authenticate.
 
         Raises:
-            TargetError: says what the server or the network said, and what to do.
+            TargetError: with what the server or the network said, and what to do.
         """
         try:
             self._connection.connect()
@@ -56,7 +56,7 @@ class Control:
             TargetLostError: it did not answer.
         """
         with self._explained():
-            # The library would connect again, perhaps to another server than the one that we know.
+            # The library would reconnect, perhaps to a server other than the one that we know.
             self._socket()
             self._connection.send_command(*words)
             return self._connection.read_response()
@@ -86,12 +86,12 @@ class Control:
         try:
             yield
         except (redis.exceptions.BusyLoadingError, redis.exceptions.AuthenticationError) as error:
-            # redis-py counts these as lost connections; the server is there and has said why not.
+            # redis-py counts these as lost connections, but the server is there and has given its reason.
             raise TargetError(explain(error, self.endpoint)) from error
         except redis.exceptions.ResponseError as error:
             raise TargetError(explain(error, self.endpoint)) from error
         except (redis.exceptions.ConnectionError, redis.exceptions.TimeoutError, OSError) as error:
-            # Replies that come late would be taken for those of later commands.
+            # Late replies would be taken for those of later commands.
             self._connection.disconnect()
             raise TargetLostError(explain(error, self.endpoint)) from error
 
@@ -105,7 +105,7 @@ class Control:
 
 
 def explain(error: Exception, endpoint: Endpoint) -> str:
-    """Say what the error means and what to do about it."""
+    """Return what the error means, and what to do about it."""
     said = " ".join(str(error).split())
     # A server may repeat what it was sent.
     return f"the target at {address(endpoint)} {_meaning(error, said.lower(), redacted(said), endpoint)}"

@@ -1,4 +1,4 @@
-"""Folders for the time of a run: private, and removed whatever ends the run."""
+"""Temporary folders for a run: private, and removed however the run ends."""
 
 import shutil
 import tempfile
@@ -12,7 +12,7 @@ from respmark.target.guardian import Guardian
 
 
 def new_folder(guardian: Guardian, purpose: str = "") -> Path:
-    """Make a folder that only this user may look into; the guardian knows of it before it is there.
+    """Make a folder that only this user can access; the guardian knows of it before it exists.
 
     Raises:
         NothingRanError: there is no room for it, or no permission.
@@ -34,7 +34,7 @@ def _make(folder: Path, guardian: Guardian) -> None:
 
 
 def remove_folder(guardian: Guardian, folder: Path) -> None:
-    """Remove such a folder with all that it holds."""
+    """Remove such a folder, with everything in it."""
     shutil.rmtree(folder, ignore_errors=True)
     if not folder.exists():
         guardian.release_folder(folder)
@@ -42,7 +42,7 @@ def remove_folder(guardian: Guardian, folder: Path) -> None:
 
 @contextmanager
 def guarded_folder(guardian: Guardian, purpose: str = "") -> Iterator[Path]:
-    """Make such a folder and remove it in the end."""
+    """Make such a folder, and remove it at the end."""
     folder = new_folder(guardian, purpose)
     try:
         yield folder

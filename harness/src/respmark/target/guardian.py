@@ -1,8 +1,8 @@
-"""Ends what a run started, even when the run itself is killed.
+"""Ends what a run started, even if the run itself is killed.
 
-A guardian is a small process of its own session. It reads what it must look after from a pipe; when the pipe ends,
-because the run ended it or because the run is no more, it ends those process groups and removes those folders.
-Numbers of processes are used again: `process_group` tells how nobody else's is ever signalled.
+A guardian is a small process in its own session. It reads from a pipe what it must look after. When the pipe ends,
+because the run ended it or because the run is gone, the guardian ends those process groups and removes those folders.
+Process IDs are reused: `process_group` explains how the wrong process is never signalled.
 """
 
 import contextlib
@@ -20,13 +20,13 @@ from respmark.target.process_group import ProcessGroup, end_groups, start_time
 SOURCE: Final = Path(__file__).resolve().parents[2]
 START: Final = "import sys; sys.path.insert(0, sys.argv[1]); from respmark.target.guardian import main; main()"
 COMMAND_LIMIT_S: Final = 60.0
-"""For a command that ends what the run started."""
+"""Time limit for a command that ends what the run started."""
 REMOVE_KEYS: Final = START.replace("guardian import", "own_keys import")
 REMOVAL_LIMIT_S: Final = 300.0
-"""For removing the keys that the run wrote to a server that it did not start."""
+"""Time limit for removing the keys that the run wrote to a server that it did not start."""
 
 OVER: Final = frozenset({"ended", "removed", "done", "keys removed"})
-"""What the guardian is told of things that are over."""
+"""Notes to the guardian about things that are over."""
 
 
 class Guardian:
@@ -35,18 +35,18 @@ class Guardian:
     def __init__(self) -> None:
         # Its own session: Ctrl-C in the terminal must not end it before its work is done.
         self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and module
-            # Isolated: what the user's environment says to Python does not concern it.
+            # Isolated: the user's environment variables for Python do not apply.
             [sys.executable, "-I", "-c", START, str(SOURCE)],
             stdin=subprocess.PIPE,
             start_new_session=True,
         )
 
     def protect_process(self, pid: int) -> None:
-        """End this child, with its group, when the run ends; it must not have been reaped."""
+        """End this child and its group when the run ends; the child must not have been reaped."""
         self._tell("process", json.dumps([pid, start_time(pid)]))
 
     def release_process(self, pid: int) -> None:
-        """Forget a process that was reaped: its number may be another's from now on."""
+        """Forget a process that was reaped: its ID may belong to another process from now on."""
         self._tell("ended", str(pid))
 
     def protect_folder(self, folder: Path) -> None:
@@ -58,7 +58,7 @@ class Guardian:
         self._tell("removed", str(folder))
 
     def protect_command(self, command: list[str]) -> None:
-        """Run this command when the run ends: what is not a process of this machine is ended by it."""
+        """Run this command when the run ends: it ends what is not a process on this machine."""
         self._tell("command", json.dumps(command))
 
     def release_command(self, command: list[str]) -> None:
@@ -66,7 +66,7 @@ class Guardian:
         self._tell("done", json.dumps(command))
 
     def protect_keys(self, keys: str) -> None:
-        """Remove these keys when the run ends; they are described as `OwnKeys` in JSON, password and all."""
+        """Remove these keys when the run ends; they are described as `OwnKeys` in JSON, with the password."""
         self._tell("keys", keys)
 
     def release_keys(self, keys: str) -> None:
@@ -89,7 +89,7 @@ class Guardian:
                 self._gone(kind, what, error)
 
     def _gone(self, kind: str, what: str, error: OSError) -> None:
-        """End what was just started, and start nothing more that nobody would end; what is over needs nobody."""
+        """End what was just started, and stop, because nobody would end it later; what is over needs no guardian."""
         if kind in OVER:
             return
         if kind == "process" and (group := ProcessGroup.of(*json.loads(what))) is not None:
@@ -102,7 +102,7 @@ class Guardian:
 
 
 def main() -> None:
-    """Read what to look after until standard input ends, then end it."""
+    """Read what to look after until standard input ends, then end all of it."""
     for name in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(name, signal.SIG_IGN)
     groups: dict[int, ProcessGroup] = {}
@@ -125,7 +125,7 @@ def main() -> None:
     end_groups(groups.values())
     for command in commands:
         _run(json.loads(command))
-    # Last of what takes long: by now nobody is left who would write them again.
+    # The last of the slow steps: by now nothing is left that would write the keys again.
     for described in keys:
         _remove_keys(described)
     for folder in folders:
@@ -133,7 +133,7 @@ def main() -> None:
 
 
 def _hold(groups: dict[int, ProcessGroup], pid: int, started: int | None) -> None:
-    """Note a group, unless the number is another's by now."""
+    """Note a group, unless its ID belongs to another process by now."""
     _let_go(groups, pid)
     if (group := ProcessGroup.of(pid, started)) is not None:
         groups[pid] = group
@@ -145,7 +145,7 @@ def _let_go(groups: dict[int, ProcessGroup], pid: int) -> None:
 
 
 def _run(command: list[str]) -> None:
-    """Run a command that ends something; nobody is left who could read what it says."""
+    """Run a command that ends something; nobody is left to read what it prints."""
     with contextlib.suppress(OSError, subprocess.TimeoutExpired):
         subprocess.run(  # noqa: S603 - the run's own command
             command,
@@ -158,11 +158,11 @@ def _run(command: list[str]) -> None:
 
 
 def _remove_keys(described: str) -> None:
-    """Remove keys by a program of its own; what it says on standard error is for the user's terminal."""
+    """Remove keys in a separate program, whose standard error is the user's terminal."""
     with contextlib.suppress(OSError, subprocess.TimeoutExpired):
         subprocess.run(  # noqa: S603 - our own interpreter and module
             [sys.executable, "-I", "-c", REMOVE_KEYS, str(SOURCE)],
-            # Here and nowhere else: among the arguments or in the environment, others could read the password.
+            # Only here: in the arguments or the environment, others could read the password.
             input=described.encode(),
             stdout=subprocess.DEVNULL,
             timeout=REMOVAL_LIMIT_S,

@@ -1,4 +1,4 @@
-"""Which server answers: every server draws a `run_id` as it starts, and no two have the same."""
+"""Which server answers: every server draws a `run_id` when it starts, and no two are the same."""
 
 from respmark.errors import AnotherServerError
 from respmark.target.control import Control
@@ -6,10 +6,10 @@ from respmark.target.url import address
 
 
 def run_id_of(control: Control) -> str | None:
-    """Return the `run_id` of the server that a connection leads to; None where it does not tell.
+    """Return the `run_id` of the server that a connection leads to; None if it does not report one.
 
     Raises:
-        TargetError: it refused to say, or went away.
+        TargetError: it refused, or went away.
     """
     reply = control.command("INFO", "server")
     lines = reply.decode(errors="replace").splitlines() if isinstance(reply, bytes) else []
@@ -20,7 +20,7 @@ def check_run_id(control: Control, run_id: str | None) -> None:
     """Refuse a server that is not known to be the one with this `run_id`.
 
     Raises:
-        AnotherServerError: it is another, or has been restarted.
+        AnotherServerError: it is another one, has been restarted, or reports no `run_id`.
     """
     found = run_id_of(control)
     if run_id is None or found is None:

@@ -1,4 +1,4 @@
-"""Keys of runs that could not remove them: found by the form of their names, removed for whoever names their prefix."""
+"""Keys of runs that could not remove them: found by the form of their names, removed by a given prefix."""
 
 import re
 from collections import Counter
@@ -10,9 +10,9 @@ from respmark.target.control import Control
 from respmark.target.own_keys import removing_command
 
 RUN_KEY: Final = re.compile(rb"(respmark:[0-9a-f]{8}:.*?)[0-9]+", re.DOTALL)
-"""The prefix that was drawn for a workload of the run, the workload's own, the key's number."""
+"""The prefix that was drawn for a workload of the run, the workload's own prefix, and the key's number."""
 SCANNED: Final = 1000
-"""Keys that the server looks at in one go."""
+"""Keys that the server looks at in one SCAN."""
 
 
 def find(control: Control) -> Counter[str]:
@@ -47,7 +47,7 @@ def _prefix(match: "re.Match[bytes]") -> bytes:
 
 
 def _run_keys(control: Control, beginning: str) -> Iterator["re.Match[bytes]"]:
-    """Look through the database, without blocking it; a key that SCAN returns twice counts once."""
+    """Scan the database without blocking it; a key that SCAN returns twice counts once."""
     seen: set[bytes] = set()
     cursor: bytes | int = 0
     while True:

@@ -1,4 +1,4 @@
-"""The keys that a run writes to a server that it did not start, and how they are removed: by their names, no others."""
+"""The keys that a run writes to a server that it did not start, and their removal: by name, and no others."""
 
 import re
 import sys
@@ -20,29 +20,29 @@ BATCH: Final = 1000
 """Keys removed at once."""
 PASSES: Final = 50
 PAUSE_S: Final = 0.1
-"""Between two passes: what a runner that was killed had sent may arrive after its end."""
+"""Between two passes: what a killed runner had sent may arrive after its end."""
 LINE_END: Final = b"\r\n"
 
 
 class OwnKeys(Message):
-    """Keys by their names, and the server that has them."""
+    """The names of keys, and the server that has them."""
 
     endpoint: Endpoint
     run_id: str
-    """The server's; on one with another, nothing is removed."""
+    """The server's; on a server with another one, nothing is removed."""
     prefix: str
     digits: PositiveCount
     count: PositiveCount
     """Keys 0 to count - 1 are the run's."""
     existing: frozenset[Count] = Field(default=frozenset())
-    """Numbers of keys that were there before the run wrote any: not the run's after all."""
+    """Numbers of keys that existed before the run wrote any, so they are not the run's after all."""
 
     def name(self, number: int) -> bytes:
         """Return the key with this number, as it is sent."""
         return f"{self.prefix}{number:0{self.digits}d}".encode()
 
     def batches(self) -> Iterator[list[bytes]]:
-        """Return the names of all keys that are the run's, a batch at a time."""
+        """Return the names of all keys that are the run's, one batch at a time."""
         for begin in range(0, self.count, BATCH):
             numbers = range(begin, min(begin + BATCH, self.count))
             yield [self.name(number) for number in numbers if number not in self.existing]
@@ -52,17 +52,17 @@ class OwnKeys(Message):
 
 
 def remove(keys: OwnKeys) -> None:
-    """Delete the keys, over a connection of its own, until none is left.
+    """Delete the keys over a separate connection, until none is left.
 
     Raises:
-        TargetError: the server cannot be reached, is another, or refuses.
+        TargetError: the server cannot be reached, is another one, or refuses.
     """
     with Control(keys.endpoint) as control:
         remove_over(control, keys)
 
 
 def remove_over(control: Control, keys: OwnKeys) -> None:
-    """Delete the keys over this connection until none is left.
+    """Delete the keys over this connection, until none is left.
 
     Raises:
         TargetError: it leads to another server, was lost, or the server refuses.
@@ -79,7 +79,7 @@ def remove_over(control: Control, keys: OwnKeys) -> None:
 
 
 def removing_command(control: Control, key: bytes) -> str:
-    """Return the command that deletes a key here, after deleting this one of our own: UNLINK, else DEL.
+    """Return the command that deletes keys here, UNLINK or else DEL, after deleting this key of our own with it.
 
     Raises:
         TargetError: the server knows or permits neither.
@@ -95,7 +95,7 @@ def removing_command(control: Control, key: bytes) -> str:
 
 
 def _remove_batch(control: Control, word: str, names: list[bytes]) -> int:
-    """Delete keys, each by a command of its own: in a cluster, the keys of one command may not lie in two slots."""
+    """Delete keys, each with its own command: in a cluster, the keys of one command must not be in two slots."""
     if not names:
         return 0
     frame = b"*2\r\n$%d\r\n%b\r\n$%d\r\n%b\r\n"
@@ -119,7 +119,7 @@ def _removed(line: bytes, control: Control) -> int:
 
 
 def main() -> int:
-    """Remove the keys that standard input describes: what the guardian starts when the run was killed."""
+    """Remove the keys that standard input describes; the guardian starts this if the run was killed."""
     keys = OwnKeys.model_validate_json(sys.stdin.read())
     try:
         remove(keys)
@@ -130,7 +130,7 @@ def main() -> int:
 
 
 def left_behind(keys: OwnKeys, error: TargetError) -> str:
-    """Say which keys may be left, why, and how to remove them."""
+    """Return a sentence that says which keys may be left, why, and how to remove them."""
     return (
         f"the run's keys may still be at {address(keys.endpoint)}: {keys}, because: {error}. "
         f"`respmark clean --target URL --keys {keys.prefix}` removes them"

@@ -1,6 +1,6 @@
-"""The target's password where it does not stand in the URL: it must not show in the process list.
+"""The target's password if it is not in the URL: it must not show in the process list.
 
-A command measures one target, so a process has one such password.
+A command measures one target, so a process has at most one such password.
 """
 
 import errno
@@ -17,16 +17,16 @@ from respmark.redaction import conceal, forget
 
 PASSWORD_VARIABLE: Final = "RESPMARK_TARGET_PASSWORD"  # noqa: S105 - the name of a variable, not a password
 LENGTH_LIMIT: Final = 64 * 1024
-"""No server takes a longer one; a larger file is not a password's."""
+"""No server accepts a longer one, and a larger file is not a password file."""
 STANDARD_INPUT: Final = "-"
 WAYS: Final = f"{PASSWORD_VARIABLE}, --password-file or --ask-password"
-"""How a password is given without showing in the process list."""
+"""Ways to give a password that do not show it in the process list."""
 
 _given: list[SecretStr] = []
 
 
 def take_from_environment() -> None:
-    """Keep the password of the environment and take it out of there: what we start must not get it."""
+    """Keep the password from the environment, and remove it there: what we start must not get it."""
     _given.clear()
     forget()
     if password := os.environ.pop(PASSWORD_VARIABLE, None):
@@ -34,13 +34,13 @@ def take_from_environment() -> None:
 
 
 def give(password: str) -> None:
-    """Keep a password for the target; it goes before the one of the environment."""
+    """Keep a password for the target; it takes precedence over the one from the environment."""
     conceal(password)
     _given[:] = [_checked(password)]
 
 
 def given() -> SecretStr | None:
-    """Return the password that was given beside the URL."""
+    """Return the password that was given separately from the URL."""
     if _given:
         return _given[0]
     written = os.environ.get(PASSWORD_VARIABLE)
@@ -52,7 +52,7 @@ def read_password(file: str) -> str:
     """Return the first line of a file, or of standard input for `-`.
 
     Raises:
-        InvalidRequestError: it cannot be read, or holds no password; what it holds is not shown.
+        InvalidRequestError: it cannot be read, or holds no password; its content is not shown.
     """
     try:
         content = _first_bytes(file)
@@ -70,7 +70,7 @@ def read_password(file: str) -> str:
 
 
 def ask_password() -> str:
-    """Ask on the terminal; nothing that is typed shows.
+    """Ask on the terminal, without showing what is typed.
 
     Raises:
         InvalidRequestError: there is no terminal, or nothing was typed.
@@ -91,7 +91,7 @@ def _checked(password: str) -> SecretStr:
     try:
         password.encode()
     except UnicodeEncodeError:
-        # Without its cause, which would hold the password.
+        # Without its cause, which would contain the password.
         raise InvalidRequestError("the password of the target is not UTF-8") from None
     return SecretStr(password)
 

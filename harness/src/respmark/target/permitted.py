@@ -16,12 +16,12 @@ WRITES: Final = frozenset(
     | {"LPUSH", "RPUSH", "LPOP", "RPOP", "LSET", "LTRIM", "EXPIRE", "SADD", "SREM", "SPOP"}
     | {"HSET", "HMSET", "HDEL", "HINCRBY", "ZADD", "ZREM", "ZINCRBY", "ZPOPMIN", "ZPOPMAX"}
 )
-"""Commands that change the key that is their first argument, and no other."""
+"""Commands that change the key in their first argument, and no other."""
 MANY_READ: Final = frozenset({"MGET", "EXISTS", "TOUCH"})
 MANY_WRITTEN: Final = frozenset({"DEL", "UNLINK"})
 """Commands all of whose arguments are keys."""
 PAIRS: Final = frozenset({"MSET", "MSETNX"})
-"""Commands of keys and values in turn."""
+"""Commands whose arguments are keys and values in turn."""
 CHANGING: Final = WRITES | MANY_WRITTEN | PAIRS
 
 
@@ -29,7 +29,7 @@ def check_commands(workload: Workload) -> None:
     """Refuse a workload that could change a key that is not the run's own.
 
     Raises:
-        InvalidRequestError: it has a command of which that is not known.
+        InvalidRequestError: it has a command that is not known to leave other keys alone.
     """
     for index, command in enumerate(workload.header.mix):
         beyond = command.name in CHANGING and last_key(workload, index) >= workload.header.preload_keys
@@ -43,7 +43,7 @@ def check_commands(workload: Workload) -> None:
 
 
 def last_key(workload: Workload, kind: int) -> int:
-    """Return the highest number of a key that commands of this kind name; -1 if they name none."""
+    """Return the highest key number that commands of this kind name; -1 if they name none."""
     used = workload.keys[workload.kinds == kind]
     offsets = [a.offset for a in workload.header.mix[kind].arguments if isinstance(a, KeyArgument)]
     return int(used.max()) + max(offsets) if len(used) and offsets else -1

@@ -1,7 +1,7 @@
-"""Writes keys in bulk: the SET space before a run, and what a trial changed before the next.
+"""Writes keys in bulk: all keys of a workload, or those that its trials have changed.
 
-Commands are made in batches and sent while the server works on the batch before; replies are counted, not parsed.
-Memory is bounded by a few batches.
+Batches are made and sent while the server works on the previous one; replies are counted, not parsed. Memory is bounded
+by a few batches.
 """
 
 import contextlib
@@ -22,17 +22,17 @@ from respmark.workload.values import start
 BATCH: Final = 1000
 """Commands made and sent at once: about 1 MB at the post's sizes."""
 IN_FLIGHT: Final = 2
-"""Batches sent ahead of the replies: the server never waits for us, and its replies fit the socket's buffer."""
+"""Batches sent ahead of the replies, so the server never waits for us, and its replies fit into the socket's buffer."""
 LANES: Final = 16
 LANE_BATCH: Final = 100
-"""Commands sent at once where several connections take turns: the next batch waits for the replies of the last."""
+"""Commands sent at once if several connections take turns: the next batch waits for the replies to the previous one."""
 REFUSAL_SIZE: Final = 4096
 OK: Final = b"+OK\r\n"
 NIL: Final = b"$-1\r\n"
-"""For a SET that was to write only a new key, where the key exists."""
+"""The reply to a SET that writes only a new key, if the key exists."""
 REPLY_SIZE: Final = len(OK)
 NEW: Final = b"\r\n$2\r\nNX\r\n"
-"""What ends a SET that writes only a new key."""
+"""The end of a SET that writes only a new key."""
 
 
 def preload(
@@ -46,11 +46,11 @@ def preload(
 ) -> list[int]:
     """SET every key in `keys` to its value of `sizes[key]` bytes, over `control` and `others` in turn.
 
-    With `only_new`, a key that exists is left as it is; return the numbers of such keys.
+    With `only_new`, existing keys are left as they are, and their numbers are returned.
 
     Raises:
-        TargetError: the server refused a SET; the message has its words.
-        TargetLostError: it went away.
+        TargetError: the server refused a SET; the message quotes it.
+        TargetLostError: the server went away.
     """
     lanes = [_Lane(one) for one in (control, *others)]
     size, ahead = (LANE_BATCH, 0) if others else (BATCH, IN_FLIGHT * BATCH)
@@ -65,7 +65,7 @@ def preload(
 
 
 class _Lane:
-    """A connection, and the keys whose replies it owes."""
+    """A connection, and the keys whose replies it still owes."""
 
     def __init__(self, control: Control) -> None:
         self._control = control
@@ -83,7 +83,7 @@ class _Lane:
         replies = bytearray()
         while len(replies) < count * REPLY_SIZE:
             replies += self._control.receive_raw(count * REPLY_SIZE - len(replies))
-            # Every reply before the first error is of one size, so that its first byte is where it must be.
+            # All replies before the first error have the same size, so the first byte of each is at a known place.
             if (refused := replies[::REPLY_SIZE].find(b"-")) >= 0:
                 raise _refusal(self._control, bytes(replies[refused * REPLY_SIZE :]))
         firsts = replies[::REPLY_SIZE]
@@ -92,9 +92,9 @@ class _Lane:
 
 @contextlib.contextmanager
 def more_lanes(control: Control) -> Iterator[list[Control]]:
-    """Open further connections to the control's server, as many as it has free, for a large preload.
+    """Open more connections to the control's server for a large preload: LANES in all, or as many as it has free.
 
-    One connection makes the server write replies after every 16 KiB that it reads; over several, it gathers them.
+    Over one connection, the server writes replies after every 16 KiB that it reads; over several, it collects them.
     """
     run_id = run_id_of(control)
     with contextlib.ExitStack() as stack:
@@ -119,7 +119,7 @@ def _batches(
 def _commands(workload: Workload, keys: Sequence[int], sizes: Sequence[int], ending: bytes) -> list[bytes]:
     header, block, bits = workload.header, workload.block, workload.header.value_modulus_bits
     prefix, digits = header.key_prefix.encode(), header.key_digits
-    # One format for the whole frame up to the value: this line is what preloading costs.
+    # One format for the whole frame up to the value: most of the cost of preloading is this line.
     escaped = prefix.replace(b"%", b"%%")
     words = b"*4" if ending == NEW else b"*3"
     frame = words + b"\r\n$3\r\nSET\r\n$%d\r\n%b%%0%dd\r\n$%%d\r\n" % (len(prefix) + digits, escaped, digits)

@@ -1,4 +1,4 @@
-"""The keys of one workload as every block finds them: strings, and in place of some lists, sets, hashes, counters."""
+"""The keys of one workload as every block finds them: strings, some replaced by lists, sets, hashes or counters."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -24,9 +24,9 @@ def one_lane(_control: Control) -> AbstractContextManager[Sequence[Control]]:
 class PreloadedKeys:
     """The keys of one workload, and how they are written.
 
-    The only commands that write later are the workload's own, and they write only keys that the workload file names:
-    writing those again gives the same state. Lists, sets, hashes and counters are made anew, each in place of a string
-    that was written to its key before.
+    Later, only the workload's own commands write, and they write only keys that the workload file names: writing those
+    again restores the state. Lists, sets, hashes and counters are made anew, each in place of a string that was written
+    to its key before.
     """
 
     def __init__(
@@ -36,7 +36,7 @@ class PreloadedKeys:
         structures: Structures | None = None,
         lanes: Lanes = one_lane,
     ) -> None:
-        """`sizes` has each value's bytes, by key number; `lanes` opens further connections for a whole load."""
+        """`sizes` is the size of each value in bytes, by key number; `lanes` opens more connections for a full load."""
         self.workload = workload
         self._sizes = sizes
         self._structures = structures
@@ -58,7 +58,7 @@ class PreloadedKeys:
         with self._lanes(control) as others:
             existing = preload(control, self.workload, every, self._sizes, others, only_new=only_new)
         if not existing:
-            # Only where every name is ours is a string of it replaced.
+            # Strings are replaced only if every name is ours.
             self._make_structures(control)
         return existing
 

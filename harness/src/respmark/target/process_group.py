@@ -1,12 +1,13 @@
-"""Process groups of what was started, named so that nobody else's is ever signalled.
+"""Process groups of what was started, identified in such a way that the wrong process is never signalled.
 
-The kernel gives a number to another process once its owner was reaped and its group is empty. So:
+The kernel gives a process ID to another process once its owner was reaped and its group is empty. Therefore:
 
-- A child's group is ended before the child is reaped: until then its number cannot be another's.
-- Who is not the parent holds a pidfd, which never means another process, and compares the start time with the parent's.
-- Kernels that signal a whole group through a pidfd (Linux 6.9) are asked for that. On older ones each member is looked
-  up in /proc and signalled through a pidfd of its own. Where neither is to be had (macOS), the number itself is used,
-  and only until the parent says that the process was reaped, which it says at once.
+- A child's group is ended before the child is reaped: until then, its ID cannot belong to another process.
+- A process that is not the parent holds a pidfd, which never refers to another process, and compares the start time
+  with the parent's reading.
+- Kernels that can signal a whole group through a pidfd (Linux 6.9) are asked to do that. On older ones, each member is
+  looked up in /proc and signalled through its own pidfd. If neither is possible (macOS), the ID itself is used, but
+  only until the parent says that the process was reaped, which it says at once.
 """
 
 import contextlib
@@ -22,34 +23,34 @@ from pathlib import Path
 from typing import Final, NamedTuple, Self
 
 PATIENCE_S: Final = 3.0
-"""Between asking a process to end and ending it."""
+"""Between asking a process to end and killing it."""
 LOOK_AGAIN_S: Final = 0.02
 WHOLE_GROUP: Final = 4
-"""PIDFD_SIGNAL_PROCESS_GROUP of the kernel, which Python has no name for."""
+"""The kernel's PIDFD_SIGNAL_PROCESS_GROUP, for which Python has no name."""
 GATE: Final = ("/bin/sh", "-c", 'read -r go && exec "$@"', "respmark")
-"""Put before a command that nothing else would end: it starts when OPEN_GATE is written to its standard input, which is
-done when the guardian knows of it. Were we killed in between, it would never start."""
+"""Put before a command that nothing else would end. The command starts when OPEN_GATE is written to its standard input,
+which is done once the guardian knows of it: if we are killed in between, it never starts."""
 OPEN_GATE: Final = b"go\n"
 PROC: Final = Path("/proc")
 
 
 class Stat(NamedTuple):
-    """What /proc says of a process."""
+    """What /proc says about a process."""
 
     state: str
     group: int
     session: int
     started: int
-    """In ticks since the machine was started."""
+    """In clock ticks since the machine was started."""
 
     @property
     def is_running(self) -> bool:
-        """Tell whether it has not ended; what waits to be reaped has."""
+        """Return whether it has not ended; a process that waits to be reaped has."""
         return self.state not in {"Z", "X"}
 
 
 def stat_of(pid: int) -> Stat | None:
-    """Return what /proc says; None: there is no such process, or no /proc."""
+    """Return what /proc says about a process; None: there is no such process, or no /proc."""
     try:
         fields = (PROC / str(pid) / "stat").read_text(errors="replace").rpartition(")")[2].split()
     except OSError:
@@ -58,7 +59,7 @@ def stat_of(pid: int) -> Stat | None:
 
 
 def start_time(pid: int) -> int | None:
-    """Return when a process was started, which tells it from an earlier one of the same number."""
+    """Return when a process was started, which distinguishes it from an earlier one with the same ID."""
     stat = stat_of(pid)
     return None if stat is None else stat.started
 
@@ -69,13 +70,13 @@ class ProcessGroup:
 
     leader: int
     started: int | None
-    """None where the system does not tell."""
+    """None if the system does not report it."""
     pidfd: int | None
-    """None where the system has none, or the leader was gone when we looked."""
+    """None if the system has no pidfds, or the leader was already gone."""
 
     @classmethod
     def of(cls, leader: int, started: int | None = None) -> Self | None:
-        """Return the group of this process; None: the number is nobody's, or another's than the one started then."""
+        """Return the group of this process; None: the ID is nobody's, or that of a process with another start time."""
         # Opened first: if the start time is right afterwards, this is the process.
         pidfd = _pidfd(leader)
         found = start_time(leader)
@@ -87,11 +88,11 @@ class ProcessGroup:
         return cls(leader, started if found is None else found, pidfd)
 
     def close(self) -> None:
-        """Let go of the leader."""
+        """Close the leader's pidfd."""
         _close(self.pidfd)
 
     def signal(self, number: int) -> bool:
-        """Signal all of it; tell whether somebody was there who may be signalled."""
+        """Signal the whole group; return whether it had a process that may be signalled."""
         if self.pidfd is not None:
             try:
                 signal.pidfd_send_signal(self.pidfd, number, None, WHOLE_GROUP)
@@ -106,11 +107,11 @@ class ProcessGroup:
         return _signal_number(self.leader, number)
 
     def members(self) -> list[int]:
-        """Return its running processes, as far as /proc tells."""
+        """Return its running processes, as far as /proc shows them."""
         return [pid for pid in _numbers() if self.holds(pid)]
 
     def holds(self, pid: int) -> bool:
-        """Tell whether a running process belongs to it."""
+        """Return whether a running process belongs to it."""
         stat = stat_of(pid)
         if stat is None or not stat.is_running or (stat.group, stat.session) != (self.leader, self.leader):
             return False
@@ -119,12 +120,12 @@ class ProcessGroup:
         return is_still_ours and self.started is not None and stat.started >= self.started
 
     def is_left(self) -> bool:
-        """Tell whether one of it still runs."""
+        """Return whether any of its processes is still running."""
         return bool(self.members()) if self.started is not None else _signal_number(self.leader, 0)
 
 
 def has_ended(process: "subprocess.Popen[bytes]") -> bool:
-    """Tell whether a child has ended; it is not reaped, so that its number stays its own."""
+    """Return whether a child has ended, without reaping it, so its ID stays its own."""
     if process.returncode is not None:
         return True
     if not hasattr(os, "waitid"):
@@ -136,7 +137,7 @@ def has_ended(process: "subprocess.Popen[bytes]") -> bool:
 
 
 def _has_ended_and_is_reaped(process: "subprocess.Popen[bytes]") -> bool:
-    """Look at a child where looking reaps it: its group is ended in the same instant, never later."""
+    """Return whether a child has ended, where looking reaps it: then its group is killed at once, never later."""
     if process.poll() is None:
         return False
     _signal_number(process.pid, signal.SIGKILL)
@@ -144,7 +145,7 @@ def _has_ended_and_is_reaped(process: "subprocess.Popen[bytes]") -> bool:
 
 
 def await_end(process: "subprocess.Popen[bytes]", limit_s: float) -> bool:
-    """Wait for a child's end, without reaping it; tell whether it came."""
+    """Wait for a child to end, without reaping it; return whether it did."""
     deadline = time.monotonic() + limit_s
     pidfd = None if has_ended(process) else _pidfd(process.pid)
     try:
@@ -159,7 +160,7 @@ def await_end(process: "subprocess.Popen[bytes]", limit_s: float) -> bool:
 
 
 def reap(process: "subprocess.Popen[bytes]") -> int:
-    """Return the exit code of a child that has ended; whoever is left of its group is ended first."""
+    """Reap a child that has ended, after killing what is left of its group, and return its exit code."""
     if process.returncode is None and (group := ProcessGroup.of(process.pid)) is not None:
         group.signal(signal.SIGKILL)
         group.close()
@@ -168,7 +169,7 @@ def reap(process: "subprocess.Popen[bytes]") -> int:
 
 @contextlib.contextmanager
 def swept(process: "subprocess.Popen[bytes]") -> Iterator[None]:
-    """End afterwards whoever is left of a child's group, if the child was reaped meanwhile."""
+    """Kill, afterwards, what is left of a child's group, if the child was reaped in the meantime."""
     group = ProcessGroup.of(process.pid) if process.returncode is None else None
     try:
         yield
@@ -180,7 +181,7 @@ def swept(process: "subprocess.Popen[bytes]") -> Iterator[None]:
 
 
 def end_child(process: "subprocess.Popen[bytes]") -> None:
-    """End a child with its group: ask first, insist after PATIENCE_S. One that was reaped is left alone."""
+    """End a child and its group: ask first, kill after PATIENCE_S. A child that was reaped is left alone."""
     if process.returncode is not None:
         return
     if not has_ended(process) and (group := ProcessGroup.of(process.pid)) is not None:
@@ -195,10 +196,10 @@ def end_child(process: "subprocess.Popen[bytes]") -> None:
 
 
 def end_groups(groups: Collection[ProcessGroup]) -> None:
-    """End groups of others' children: ask first, insist after PATIENCE_S."""
+    """End groups whose leaders are other processes' children: ask first, kill after PATIENCE_S."""
     left = [group for group in groups if group.signal(signal.SIGTERM)]
     left = _left(left, time.monotonic() + PATIENCE_S)
-    # More than once: one may have begun another while it was looked for.
+    # More than once: a process may have started another one during the search.
     deadline = time.monotonic() + PATIENCE_S
     while left and time.monotonic() < deadline:
         left = [group for group in left if group.signal(signal.SIGKILL) and group.is_left()]
@@ -236,7 +237,7 @@ def _close(pidfd: int | None) -> None:
 def _signal_one(pid: int, group: ProcessGroup, number: int) -> bool:
     pidfd = _pidfd(pid)
     try:
-        # Looked at again: what is held now is not another.
+        # Checked again, with the pidfd open: it cannot refer to another process.
         if pidfd is None or not group.holds(pid):
             return False
         signal.pidfd_send_signal(pidfd, number)

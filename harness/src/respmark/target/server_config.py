@@ -1,4 +1,4 @@
-"""The configuration of a server of our own, as it reads it from standard input."""
+"""The configuration of our own server, which reads it from standard input."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,20 +10,20 @@ from respmark.target.certificates import Certificates
 TAKEN_AWAY: Final = ("CONFIG", "DEBUG", "MODULE", "SLAVEOF")
 """Commands that would change the server from the network; nobody who measures needs them."""
 TAKEN_AWAY_SINCE: Final = {"REPLICAOF": (5, 0), "ACL": (6, 0)}
-"""The same; older servers do not know them, and do not start where one that they do not know is named."""
+"""The same, by version: older servers do not know them, and do not start if an unknown command is named."""
 REFUSED_SINCE_7: Final = ("enable-debug-command", "enable-protected-configs", "enable-module-command")
 
 
 @dataclass(frozen=True)
 class Secured:
-    """Where a server listens with TLS beside the port without."""
+    """Where a server listens with TLS, beside its port without TLS."""
 
     port: int
     certificates: Certificates
 
 
 def configuration(endpoint: Endpoint, folder: Path, version: tuple[int, ...], secured: Secured | None = None) -> str:
-    """Return the configuration of a server of this version: nothing kept, nobody else let in."""
+    """Return the configuration for a server of this version: nothing is persisted, and nobody else is let in."""
     settings = [
         ("port", str(endpoint.port or 0)),
         ("bind", "127.0.0.1"),
@@ -46,7 +46,7 @@ def configuration(endpoint: Endpoint, folder: Path, version: tuple[int, ...], se
 
 
 def _tls(secured: Secured) -> list[tuple[str, str]]:
-    """Clients need no certificate: the password lets them in, as it does without TLS."""
+    """Return the settings for TLS; clients need no certificate: the password lets them in, as it does without TLS."""
     files = secured.certificates
     return [
         ("tls-port", str(secured.port)),
@@ -58,7 +58,7 @@ def _tls(secured: Secured) -> list[tuple[str, str]]:
 
 
 def container_configuration(password: str) -> str:
-    """Return what a server in a container reads beside its command: who is let in, and what is taken away."""
+    """Return what a server in a container reads besides its command: its password, and the disabled commands."""
     taken_away = (f'rename-command {name} ""' for name in TAKEN_AWAY)
     return "\n".join([f"requirepass {_quoted(password)}", *taken_away, ""])
 
@@ -68,6 +68,6 @@ def _taken_away(version: tuple[int, ...]) -> list[str]:
 
 
 def _quoted(value: str) -> str:
-    """Write a value as the server reads it, whatever is in it."""
+    """Return a value, whatever it contains, quoted as the server reads it."""
     escapes = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
     return '"' + "".join(escapes.get(character, character) for character in value) + '"'

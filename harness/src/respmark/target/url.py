@@ -17,16 +17,16 @@ DEFAULT_PORT: Final = 6379
 SCHEMES: Final = ("redis", "rediss", "unix", "valkey", "valkeys")
 PARAMETERS: Final = {"db", "ssl_ca_certs", "ssl_certfile", "ssl_keyfile", "ssl_cert_reqs"}
 SECRET: Final = re.compile("pass|pwd|auth|secret|token|user", re.IGNORECASE)
-"""Names of parameters that other programs have for a password."""
+"""Names that other programs give to a parameter with a password."""
 
 
 def is_here(spec: TargetSpec) -> bool:
-    """Tell whether the server that a spec names runs on this machine, as far as its address tells."""
+    """Return whether the server that a spec names runs on this machine, as far as its address shows."""
     return not isinstance(spec, UrlTarget) or is_loopback(parse_url(spec.url))
 
 
 def is_loopback(endpoint: Endpoint) -> bool:
-    """Tell whether an address is this machine itself: a Unix socket, or an address that never leaves it."""
+    """Return whether an address is this machine itself: a Unix socket, or an address that never leaves it."""
     host = endpoint.host
     if host is None or host == "localhost":
         return True
@@ -40,7 +40,7 @@ def parse_url(url: str) -> Endpoint:
     """Return the endpoint that a URL names.
 
     Raises:
-        InvalidRequestError: the URL is not one of a server; the message never shows the password.
+        InvalidRequestError: the URL does not name a server; the message never shows the password.
     """
     parts, port = _split(url)
     parameters = _parameters(url, parts.query)
@@ -58,9 +58,9 @@ def parse_url(url: str) -> Endpoint:
 
 
 def redact(url: str) -> str:
-    """Return the URL without its password, even where the password was not escaped as it must be.
+    """Return the URL without its password, even if the password was not escaped as it must be.
 
-    Of the parameters, only the values of those that respmark knows are shown: another may be a password.
+    Only values of parameters that respmark knows are shown: another one may be a password.
     """
     scheme, separator, rest = url.partition("://")
     if not separator:
@@ -75,7 +75,7 @@ def redact(url: str) -> str:
 
 
 def holds_password(url: str) -> bool:
-    """Tell whether a password is written into a URL."""
+    """Return whether a password is written into a URL."""
     user_info, at, _ = url.partition("://")[2].rpartition("@")
     return bool(at and user_info.partition(":")[2])
 
@@ -96,7 +96,7 @@ def address(endpoint: Endpoint) -> str:
 
 
 def _split(url: str) -> tuple[SplitResult, int | None]:
-    """Split a URL; what is wrong with it is not quoted, it may be a part of the password."""
+    """Split a URL; if that fails, the message does not quote it, because any part of it may belong to the password."""
     message = (
         f"the target URL does not read; write redis://user@host:port and give the password with {WAYS} (in a URL, "
         "/ ? # @ of a password are %2F %3F %23 %40)"
@@ -136,7 +136,7 @@ def _parameters(url: str, query: str) -> dict[str, str]:
 
 
 def _unknown(url: str, query: str, names: list[str]) -> str:
-    """Say what respmark does not know; a word without a value may itself be the password."""
+    """Return a message about parameters that respmark does not know; one without a value may itself be the password."""
     if any(SECRET.search(name) for name in names):
         return (
             f"`{redact(url)}`: the user goes before the host (redis://user@host:port), the password into {WAYS}; "

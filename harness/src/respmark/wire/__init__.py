@@ -1,1 +1,1 @@
-"""The wire: what really goes between a runner and the server, recorded by a proxy that changes nothing."""
+"""The wire: what really passes between a runner and the server, recorded by a proxy that changes nothing."""

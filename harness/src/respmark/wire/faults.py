@@ -1,4 +1,4 @@
-"""What can go wrong with a reply, each scripted: which reply, and what becomes of it."""
+"""Scripted faults: which reply is tampered with, and how."""
 
 import re
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ from respmark.wire.requests import END_OF_LINE
 INJECTED: Final = b"-ERR respmark put an error in place of this reply\r\n"
 BULK: Final = re.compile(rb"\$([1-9][0-9]*)\r\n")
 FOREIGN: Final = b"!"
-"""A character that no value of a workload has."""
+"""A character that no value of a workload contains."""
 
 
 class FaultKind(StrEnum):
-    """What becomes of the reply."""
+    """What happens to the reply."""
 
     DELAY = "delay"
     """It comes `seconds` late."""
@@ -24,9 +24,9 @@ class FaultKind(StrEnum):
     ERROR = "error"
     """An error reply comes in its place."""
     WRONG_VALUE = "wrong value"
-    """One byte of its value is another."""
+    """One byte of its value is changed."""
     CUT = "cut"
-    """Its first half comes, then the connection ends."""
+    """Its first half comes, then the connection is closed."""
     RESET = "reset"
     """The connection is reset before it comes."""
 
@@ -37,7 +37,7 @@ class Fault:
 
     kind: FaultKind
     after: int = 0
-    """Replies to `names` that pass unharmed before, counted from `since`, over all connections or on `connection`."""
+    """Matching replies that pass unharmed first, counted from `since`, over all connections or on `connection`."""
     names: frozenset[str] = frozenset()
     """Commands whose replies count; empty: all."""
     connection: int | None = None
@@ -45,22 +45,22 @@ class Fault:
     since: str | None = "go"
     """Count from this mark on; None: from the first reply."""
     times: int = 1
-    """How many replies it happens to."""
+    """How many replies it affects."""
     seconds: float = 0.05
 
 
 @dataclass(frozen=True)
 class Send:
-    """Bytes for the client, in a write of their own."""
+    """Bytes for the client, in a separate write."""
 
     data: bytes
     delivers: bool = True
-    """With these bytes the client can know the whole reply."""
+    """With these bytes, the client can know the whole reply."""
 
 
 @dataclass(frozen=True)
 class Wait:
-    """Nothing for a while."""
+    """A pause."""
 
     seconds: float
 
@@ -78,7 +78,7 @@ PAUSE: Final = Wait(0.001)
 
 
 def actions_of(fault: Fault, data: bytes) -> list[Action] | None:
-    """Return what to do in place of sending the reply `data`; None: the fault cannot happen to this one."""
+    """Return what to do instead of sending the reply `data`; None: the fault cannot affect this reply."""
     match fault.kind:
         case FaultKind.DELAY:
             return [Wait(fault.seconds), Send(data)]
@@ -96,7 +96,7 @@ def actions_of(fault: Fault, data: bytes) -> list[Action] | None:
 
 
 def corrupt(data: bytes) -> bytes | None:
-    """Return the reply with the last byte of its first value changed; None when it has no value."""
+    """Return the reply with the last byte of its first value changed; None if it has no value."""
     found = BULK.search(data)
     if found is None:
         return None
@@ -125,7 +125,7 @@ def _split(data: bytes) -> list[Action]:
 
 
 class FaultScript:
-    """The faults of one trial, each with what it has seen so far."""
+    """The faults of one trial, and how many replies each has met and affected so far."""
 
     def __init__(self, faults: tuple[Fault, ...]) -> None:
         self._faults = faults
@@ -134,15 +134,15 @@ class FaultScript:
         self._marks: set[str] = set()
 
     def mark(self, name: str) -> None:
-        """Let the faults begin to count that wait for this mark."""
+        """Let the faults that wait for this mark begin to count."""
         self._marks.add(name)
 
     def concerns(self, connection: int, command: str) -> bool:
-        """Tell whether a reply must be looked at whole."""
+        """Return whether a fault may affect the reply, so that the proxy needs the whole reply first."""
         return any(self._open(number, connection, command) for number in range(len(self._faults)))
 
     def next_for(self, connection: int, command: str, data: bytes) -> tuple[Fault, list[Action]] | None:
-        """Count a reply; return the fault that happens to it, with what to do."""
+        """Count a reply; return the fault that affects it, if any, and what to do."""
         for number, fault in enumerate(self._faults):
             if not self._open(number, connection, command):
                 continue

@@ -1,9 +1,9 @@
-"""Holds replies back inside the window until the client has sent all that it sends without reading one.
+"""Holds replies back inside the window until the client has sent everything that it sends without reading one.
 
-TCP says nothing of flushes: one write arrives in several reads, and a server answers the first command of a batch while
-the last is under way. So the proxy lets a client wait: replies go out only when no more commands can come without
-them. What the client sent until then is exactly what it sends without an answer, whatever the machine's load. A client
-cannot tell this from a slow network.
+TCP has no flushes: one write can arrive in several reads, and a server answers the first command of a batch while the
+last is still under way. The proxy therefore lets the client wait: replies go out only when no more commands can come
+without them. What the client has sent by then is exactly what it sends without a reply, whatever the load on the
+machine. A client cannot tell this from a slow network.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from typing import Final
 from respmark.wire.recorder import Command
 
 STALLS_WITH_PATIENCE: Final = 3
-"""After so many stalls it is clear that the client does not send what it should: waiting longer shows nothing new."""
+"""After this many stalls, it is clear that the client does not send what it should: more waiting shows nothing new."""
 
 
 @dataclass(frozen=True)
@@ -22,29 +22,30 @@ class Hold:
     """When replies go out."""
 
     goal: int
-    """Commands of a process without a reply, at which no more are due."""
+    """Number of a process's unanswered commands at which no more are due."""
     enough: int
-    """From here on, the client may have a reason to send no more: `linger_s` in place of `patience_s`."""
+    """From this number on, the client may have a reason to send no more: `linger_s` instead of `patience_s`."""
     names: frozenset[str]
     """Commands whose replies are held back; handshakes never are."""
     pauses: frozenset[int] = frozenset()
-    """Other numbers of commands at which the client may wait for its replies: `linger_s`, and no stall."""
+    """Other numbers of unanswered commands at which the client may wait for replies: `linger_s`, and no stall."""
     one_by_one: bool = False
-    """At the goal, let out a single reply: a sliding window sends one command for it, a burst does not.
+    """At the goal, release a single reply: a sliding window sends one command in response, a burst does not.
 
-    Over several connections it is not that of the oldest command: who waits for that one sends none for any other.
+    Over several connections, it is not the reply to the oldest command: a client that waits for that one sends nothing
+    in response to any other.
     """
     overrun_s: float = 0.002
-    """At the goal, so long without another command: the client sends no more than it should."""
+    """At the goal, this long without another command: the client sends no more than it should."""
     linger_s: float = 0.1
     patience_s: float = 1.0
-    """Below `enough`, so long without another command: the client waits for its replies."""
+    """Below `enough`, this long without another command: the client waits for its replies."""
     impatience_s: float = 0.02
-    """The same after STALLS_WITH_PATIENCE stalls."""
+    """Replaces `patience_s` after STALLS_WITH_PATIENCE stalls."""
 
 
 class Gate:
-    """The replies of one runner process."""
+    """Holds back the replies of one runner process."""
 
     def __init__(self, hold: Hold, let_out: Callable[[], None], stalled: Callable[[int], None]) -> None:
         self._hold = hold
@@ -56,24 +57,24 @@ class Gate:
         self._closed = False
 
     def close(self) -> None:
-        """Begin to hold replies back: the window begins."""
+        """Begin to hold replies back: the window has begun."""
         self._closed = True
 
     def open(self) -> None:
-        """Let everything out and hold nothing back any more."""
+        """Release everything, and hold nothing back any more."""
         self._closed = False
         self._cancel()
         self._release(self._waiting.values())
 
     def arrived(self, command: Command) -> None:
-        """Take note of a command; if its reply is to be held back, mark it so."""
+        """Note a command; if its reply must be held back, mark it."""
         if self._closed and command.request.name in self._hold.names:
             command.released = False
             self._waiting[command.order] = command
             self._restart()
 
     def answered(self, command: Command) -> None:
-        """Forget a command: its reply is out, or its connection is gone."""
+        """Forget a command: its reply has gone out, or its connection is gone."""
         if self._waiting.pop(command.order, None) is not None and self._timer is None and self._held():
             self._restart()
 
@@ -99,7 +100,7 @@ class Gate:
         return min(hold.linger_s, patience_s) if outstanding >= hold.enough else patience_s
 
     def _quiet(self) -> None:
-        """No command came for long enough: let out what that means."""
+        """React to silence: note a stall if more commands were due, and release replies."""
         self._timer = None
         outstanding = len(self._waiting)
         if not outstanding:
@@ -111,7 +112,7 @@ class Gate:
         self._release(self._next_up() if one else self._waiting.values())
 
     def _next_up(self) -> Iterable[Command]:
-        """Return the second oldest command that is the first of its connection, or the oldest if there is no other."""
+        """Return the second oldest of the commands that come first on their connections; the oldest if it is alone."""
         first_of: dict[int, Command] = {}
         for command in self._waiting.values():
             first_of.setdefault(command.connection, command)

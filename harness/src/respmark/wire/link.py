@@ -1,4 +1,4 @@
-"""One connection through the proxy: bytes pass unchanged, what they mean is noted."""
+"""One connection through the proxy: bytes pass unchanged, and what they mean is noted."""
 
 import asyncio
 import socket
@@ -14,11 +14,11 @@ from respmark.wire.replies import Piece, Reply, ReplySplitter
 from respmark.wire.requests import RequestParser
 
 NO_LINGER: Final = struct.pack("ii", 1, 0)
-"""SO_LINGER with no time: closing sends a reset."""
+"""SO_LINGER with a timeout of 0: closing sends a reset."""
 
 
 class Process(Protocol):
-    """What links of one runner process share."""
+    """What the links of one runner process share."""
 
     number: int
     recorder: Recorder
@@ -37,25 +37,25 @@ class Link:
         self._replies: ReplySplitter | None = ReplySplitter()
         self._reads = 0
         self._unanswered: deque[Command] = deque()
-        """Commands of which the server has not sent the whole reply."""
+        """Commands whose whole reply the server has not sent yet."""
         self._undelivered: deque[Command] = deque()
+        """Commands whose whole reply the client does not have yet."""
         self._outstanding = 0
-        """Commands of the workload among them."""
-        """Commands of which the client has not got the whole reply."""
+        """How many of `_undelivered` are commands of the workload."""
         self._queue: deque[tuple[Command | None, bytes, Reply | None]] = deque()
         """Pieces for the client, in order."""
         self._whole = bytearray()
-        """A reply that a fault may happen to, as far as it is there."""
+        """The part so far of a reply that a fault may affect."""
         self._playing: asyncio.TimerHandle | None = None
         self._actions: deque[Action] = deque()
         self._faulty: tuple[Command, Reply, str] | None = None
         self._early: list[bytes] = []
-        """What the client sent before the server was connected: one read at most, then we listen no more."""
+        """What the client sent before the server was connected: at most one read, because reading then pauses."""
         self.client: asyncio.Transport | None = None
         self.server: asyncio.Transport | None = None
 
     def connected(self, server: asyncio.Transport) -> None:
-        """The server is there: send what waits for it, listen to the client again."""
+        """Send the server, which is now connected, what waits for it; read from the client again."""
         if self.record.closed is not None:
             server.abort()
             return
@@ -78,7 +78,7 @@ class Link:
             self.client.pause_reading()
 
     def from_server(self, data: bytes) -> None:
-        """Cut the bytes into replies and pass on those that are not held back."""
+        """Cut the bytes into replies, and pass on those that are not held back."""
         for piece in self._pieces(data):
             command = self._unanswered[0] if self._unanswered and not _is_push(piece) else None
             self._queue.append((command, piece.data, piece.reply))
@@ -87,7 +87,7 @@ class Link:
         self.let_out()
 
     def let_out(self) -> None:
-        """Send the client what it may have by now."""
+        """Send the client everything that is no longer held back."""
         while self._queue and self._playing is None:
             command, data, reply = self._queue[0]
             if command is not None and not command.released:
@@ -96,7 +96,7 @@ class Link:
             self._send(command, data, reply)
 
     def ended(self, by: str) -> None:
-        """One side has closed: close the other when it has everything."""
+        """Note which side has closed, and close both, after the client got what the server had sent."""
         self._recorder.closed(self.record, by)
         for command in self._undelivered:
             command.released = True
@@ -140,7 +140,7 @@ class Link:
             return [Piece(data, None)]
 
     def _unreadable(self, why: str) -> None:
-        """Go on as a pipe: the bytes pass, what they mean is not known any more."""
+        """Continue as a plain pipe: bytes still pass, but what they mean is no longer known."""
         self.record.unreadable = why
         self._requests = self._replies = None
         for command in self._undelivered:
@@ -164,7 +164,7 @@ class Link:
             self._send_whole(command, whole, reply)
 
     def _concerns(self, command: Command | None) -> bool:
-        """Tell whether a fault may happen to the reply, so that it must be there whole first."""
+        """Return whether a fault may affect the reply, so that the whole reply must be there first."""
         return command is not None and self._process.script.concerns(self.record.number, command.request.name)
 
     def _send_whole(self, command: Command, data: bytes, reply: Reply) -> None:

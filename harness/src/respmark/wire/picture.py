@@ -1,4 +1,4 @@
-"""A small picture in text of requests and replies over time."""
+"""A small text picture of requests and replies over time."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -10,7 +10,7 @@ from respmark.wire.shape import Window, handshake_words, windows
 from respmark.wire.trace import CommandTrace, ConnectionTrace, Trace
 
 LINES: Final = 40
-"""Of a picture, where nothing else is asked for."""
+"""Lines of a picture, unless another number is asked for."""
 NAMES_SHOWN: Final = 4
 NS_PER_MS: Final = 1e6
 
@@ -110,7 +110,7 @@ def _replies(group: list[Event]) -> str:
 
 
 def _place(drawn: list[tuple[int, str]], around: int | None, lines: int) -> int:
-    """Return the first line to show so that the event `around` is among them, with a little of what came before."""
+    """Return the first line to show, so that the event `around` is visible, with some of what came before it."""
     if around is None:
         return 0
     at = max((place for place, (order, _) in enumerate(drawn) if order <= around), default=0)

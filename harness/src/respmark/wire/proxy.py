@@ -1,4 +1,4 @@
-"""The recording proxy: listens for one runner process or several, passes everything on to the server."""
+"""The recording proxy: listens for one or more runner processes, and passes everything on to the server."""
 
 import asyncio
 import contextlib
@@ -25,7 +25,7 @@ BACKLOG: Final = 4096
 
 @dataclass(frozen=True)
 class Script:
-    """What the proxy does beside passing bytes on."""
+    """What the proxy does besides passing bytes on."""
 
     hold: Hold | None = None
     faults: tuple[Fault, ...] = ()
@@ -34,9 +34,10 @@ class Script:
 
 @dataclass(frozen=True)
 class ListenAddress:
-    """Where the proxy listens, by which name runners know that place, and with which TLS, if any, they speak there.
+    """Where the proxy listens, the name by which runners know that place, and the TLS that they speak there, if any.
 
-    That ends at the proxy: what it records is what was inside. To the server it speaks as the server's endpoint says.
+    That TLS ends at the proxy, which records the decrypted traffic. It speaks to the server as the server's endpoint
+    says.
     """
 
     listen: str
@@ -49,7 +50,7 @@ LOOPBACK: Final = ListenAddress("127.0.0.1", "127.0.0.1")
 
 
 class Listener:
-    """Where one runner process comes in, and what its connections share."""
+    """Where one runner process connects, and what its connections share."""
 
     def __init__(self, number: int, upstream: Endpoint, recorder: Recorder, script: FaultScript, hold: Hold) -> None:
         self.number = number
@@ -61,7 +62,7 @@ class Listener:
         self.links: dict[Link, None] = {}
         """In the order in which they were opened."""
         self.transports: set[asyncio.Transport] = set()
-        """Open ones, of both sides."""
+        """The open ones, on both sides."""
 
     def _let_out(self) -> None:
         for link in list(self.links):
@@ -78,7 +79,7 @@ class ClientSide(asyncio.Protocol):
         self._transport: asyncio.Transport
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Take the connection and reach for the server."""
+        """Accept the connection, and connect to the server."""
         self._transport = cast("asyncio.Transport", transport)
         self._listener.transports.add(self._transport)
         self._link = Link(self._listener)
@@ -99,12 +100,12 @@ class ClientSide(asyncio.Protocol):
         self._listener.transports.discard(self._transport)
 
     def pause_writing(self) -> None:
-        """The client reads slowly: so do we."""
+        """Stop reading from the server: the client reads slowly."""
         if self._link.server is not None:
             self._link.server.pause_reading()
 
     def resume_writing(self) -> None:
-        """The client has caught up."""
+        """Read from the server again: the client has caught up."""
         if self._link.server is not None:
             self._link.server.resume_reading()
 
@@ -132,7 +133,7 @@ class ServerSide(asyncio.Protocol):
         self._transport: asyncio.Transport
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Send what the client has sent already."""
+        """Send the server what the client has already sent."""
         self._transport = cast("asyncio.Transport", transport)
         self._listener.transports.add(self._transport)
         self._link.connected(self._transport)
@@ -147,18 +148,18 @@ class ServerSide(asyncio.Protocol):
         self._listener.transports.discard(self._transport)
 
     def pause_writing(self) -> None:
-        """The server reads slowly: so do we."""
+        """Stop reading from the client: the server reads slowly."""
         if self._link.client is not None:
             self._link.client.pause_reading()
 
     def resume_writing(self) -> None:
-        """The server has caught up."""
+        """Read from the client again: the server has caught up."""
         if self._link.client is not None and not self._link.client.is_closing():
             self._link.client.resume_reading()
 
 
 class Proxy:
-    """A proxy before one server, for one trial; works in a thread of its own."""
+    """A proxy in front of one server, for one trial; it works in its own thread."""
 
     def __init__(
         self,
@@ -181,19 +182,19 @@ class Proxy:
         self._thread = threading.Thread(target=self._loop.run_forever, name="respmark-proxy", daemon=True)
 
     def start(self) -> None:
-        """Begin to work."""
+        """Start the proxy's thread."""
         self._thread.start()
 
     def endpoint_for(self, process: int) -> Endpoint:
-        """Listen for one runner process; return where."""
+        """Listen for one runner process, and return where."""
         return self._run(self._listen(process))
 
     def mark(self, name: str, process: int) -> None:
-        """Note a moment, after everything that has arrived until now."""
+        """Mark a moment that lies after everything that has arrived so far."""
         self._run(self._mark(name, process))
 
     def trace(self) -> Trace:
-        """Return what was recorded so far."""
+        """Return what has been recorded so far."""
         return self._run(self._freeze())
 
     def close(self) -> None:
@@ -241,8 +242,8 @@ class Proxy:
         return self._recorder.freeze()
 
     async def _close(self) -> None:
-        # A connection that is only just accepted leaks if its server is closed, or its task cancelled, before it has
-        # begun: accept no more, and let all begin.
+        # A connection that has only just been accepted leaks if its server is closed, or its task cancelled, before it
+        # has begun: accept no more, and let all of them begin.
         for listening in [one for server in self._servers for one in server.sockets]:
             self._loop.remove_reader(listening.fileno())
         for _ in range(2):
@@ -263,7 +264,7 @@ class Proxy:
 
 
 def client_context(tls: Tls) -> ssl.SSLContext:
-    """Return how to speak TLS to a server, as a client that is told so does."""
+    """Return the TLS context with which a client that has these settings connects to a server."""
     context = ssl.create_default_context(cafile=tls.ca_file)
     if tls.certificate_file is not None:
         context.load_cert_chain(tls.certificate_file, tls.key_file)
@@ -280,9 +281,9 @@ NO_HOLD: Final = Hold(goal=1, enough=1, names=frozenset())
 def proxied(
     upstream: Endpoint, subject: Subject, script: Script, folder: Path, listen_address: ListenAddress = LOOPBACK
 ) -> Iterator[Proxy]:
-    """Open a proxy before `upstream` where runners can reach it, and close it whatever happens.
+    """Open a proxy in front of `upstream` where runners can reach it, and close it whatever happens.
 
-    `folder` is where its sockets go, if any; the caller sees to it that it is removed even when we are killed.
+    Its sockets, if it has any, are in `folder`; the caller ensures that this folder is removed even if we are killed.
     """
     with tempfile.TemporaryDirectory(prefix="proxy-", dir=folder) as name:
         proxy = Proxy(upstream, subject, script, Path(name), listen_address)

@@ -1,4 +1,4 @@
-"""Notes what goes over the wire while it happens; bounded in memory."""
+"""Notes what goes over the wire as it happens, in bounded memory."""
 
 import re
 import time
@@ -13,9 +13,9 @@ HANDSHAKE_WORDS: Final = {
     "HELLO": re.compile(rb"[0-9]{1,2}"),
     "CLIENT": re.compile(rb"[A-Za-z-]{1,20}"),
 }
-"""Of commands whose arguments may be secret: first words that are none, the RESP version and the subcommand."""
+"""For commands whose arguments may be secret: first arguments that are not (the RESP version, the subcommand)."""
 COMMANDS_LIMIT: Final = 200_000
-"""Commands that a trace holds, about 100 MB; what comes after is passed on and counted, not recorded."""
+"""Commands that a trace holds, about 100 MB; later ones are passed on and counted, but not recorded."""
 
 
 @dataclass(slots=True)
@@ -23,7 +23,7 @@ class Command:
     """A command under way."""
 
     connection: int
-    """The number of the one that it came over."""
+    """The number of its connection."""
     order: int
     at_ns: int
     request: Request
@@ -51,7 +51,7 @@ class Command:
         )
 
     def _may_show(self) -> bool:
-        """Tell whether the beginning of the first argument is known to hold no secret."""
+        """Return whether the beginning of the first argument is known to contain no secret."""
         known = HANDSHAKE_WORDS.get(self.request.name)
         return not self.secret or (known is not None and known.fullmatch(self.request.head) is not None)
 
@@ -86,7 +86,7 @@ class Connection:
 
 
 class Recorder:
-    """All connections of one trial; every event gets its place in one order."""
+    """All connections of one trial; every event gets a place in one common order."""
 
     def __init__(self, subject: Subject, limit: int = COMMANDS_LIMIT) -> None:
         self.subject = subject
@@ -99,7 +99,7 @@ class Recorder:
         self._marks: list[Mark] = []
         self._stalls: list[Stall] = []
         self._faults: list[str] = []
-        # Only the workload's own words are known to hold no secret.
+        # Only the workload's own commands are known to contain no secret.
         self._public = frozenset(subject.commands)
 
     def opened(self, process: int) -> Connection:

@@ -1,6 +1,6 @@
-"""Finds where replies end in what a server sends, RESP2 and RESP3, without reading their values.
+"""Finds where replies end in what a server sends, in RESP2 and RESP3, without reading their values.
 
-Fed any cut of the bytes, it finds the same ends; put together, its pieces are the bytes it was fed.
+However the bytes are cut, it finds the same ends; its pieces, put together, are the bytes that it was fed.
 """
 
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ from respmark.redaction import redacted
 from respmark.wire.requests import BULK_LIMIT, END_OF_LINE, LINE_LIMIT, number
 
 LINES: Final = frozenset(b"+-:_#,(")
-"""Types that are one line."""
+"""Types that consist of one line."""
 BULKS: Final = frozenset(b"$!=")
-"""Types with a length and so many bytes."""
+"""Types with a length, followed by that many bytes."""
 AGGREGATES: Final = {ord("*"): 1, ord("~"): 1, ord(">"): 1, ord("%"): 2, ord("|"): 2}
-"""Types with a count, and how many elements each of the count is."""
+"""Types with a count, and how many elements each unit of the count stands for."""
 ATTRIBUTE: Final = ord("|")
 ELEMENTS_LIMIT: Final = 1 << 32
 NESTING_LIMIT: Final = 128
@@ -35,32 +35,32 @@ class Reply:
 
     @property
     def is_error(self) -> bool:
-        """Tell whether the server refused the command."""
+        """Return whether the server refused the command."""
         return self.kind in "-!"
 
     @property
     def is_push(self) -> bool:
-        """Tell whether it answers no command."""
+        """Return whether it is a push, which answers no command."""
         return self.kind == ">"
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Bytes of one reply; `reply` stands with the last of them."""
+    """Bytes of one reply; `reply` comes with the last of them."""
 
     data: bytes
     reply: Reply | None
 
 
 class ReplySplitter:
-    """One connection's replies."""
+    """Cuts one connection's bytes into replies."""
 
     def __init__(self) -> None:
         self._line = bytearray()
         self._left = 0
-        """Bytes of a bulk under way, its end of line among them."""
+        """Bytes still to come of the current bulk, including its end of line."""
         self._open: list[tuple[int, int]] = []
-        """Aggregates under way: type, and elements still to come."""
+        """Aggregates that are not complete: type, and elements still to come."""
         self._size = 0
         self._first = b""
 
@@ -68,7 +68,7 @@ class ReplySplitter:
         """Take the next bytes; return them cut where replies end.
 
         Raises:
-            WireError: this is not RESP; nothing more can be made of the connection.
+            WireError: this is not RESP; nothing more can be read from the connection.
         """
         pieces: list[Piece] = []
         begin = position = 0
@@ -82,7 +82,7 @@ class ReplySplitter:
         return pieces
 
     def _step(self, data: bytes, position: int) -> tuple[int, bool]:
-        """Go on to the end of a line, a bulk or the data; tell whether a reply ends there."""
+        """Advance to the end of a line, a bulk or the data; return the position, and whether a reply ends there."""
         if self._left:
             taken = min(self._left, len(data) - position)
             self._left -= taken
@@ -125,14 +125,14 @@ class ReplySplitter:
         return kind != ATTRIBUTE and self._element_ended()
 
     def _element_ended(self) -> bool:
-        """Count an element in what holds it; tell whether the whole reply ended with it."""
+        """Count an element of its aggregate; return whether the whole reply ended with it."""
         while self._open:
             kind, due = self._open.pop()
             if due > 1:
                 self._open.append((kind, due - 1))
                 return False
             if kind == ATTRIBUTE:
-                # What it describes comes after it.
+                # The reply that it describes comes after it.
                 return False
         return True
 

@@ -1,7 +1,7 @@
 """Finds the commands in what a client sends: arrays of bulk strings, and inline commands.
 
-Fed any cut of the bytes, it gives the same commands. It keeps sizes, the beginnings of names and first arguments and a
-checksum, never a value: its memory does not grow with what is sent.
+However the bytes are cut, it finds the same commands. It keeps sizes, a checksum, and the beginnings of names and first
+arguments, but never a value: its memory does not grow with what is sent.
 """
 
 from dataclasses import dataclass
@@ -12,11 +12,11 @@ from respmark.errors import WireError
 from respmark.redaction import redacted
 
 LINE_LIMIT: Final = 64 * 1024
-"""Redis, too, refuses longer lines."""
+"""Redis refuses longer lines, too."""
 ARGUMENTS_LIMIT: Final = 1024 * 1024
 BULK_LIMIT: Final = 512 * 1024 * 1024
 SIZES_KEPT: Final = 16
-"""Arguments beyond these are counted, their sizes are not kept."""
+"""Further arguments are counted, but their sizes are not kept."""
 HEAD_KEPT: Final = 64
 """Bytes kept of a command's name and of its first argument."""
 END_OF_LINE: Final = 2
@@ -33,13 +33,13 @@ class Request:
     sizes: tuple[int, ...]
     """Bytes of the first arguments."""
     head: bytes
-    """Beginning of the first argument: the key, where the command has one."""
+    """Beginning of the first argument: the key, if the command has one."""
     digest: int
     """Checksum of the arguments; see `digest_of`."""
 
 
 def digest_of(*arguments: bytes) -> int:
-    """Return the checksum of a command's arguments: equal for equal ones, whatever the writes they came in."""
+    """Return the checksum of a command's arguments: equal for equal ones, however they were split into writes."""
     digest = 0
     for word in arguments:
         digest = crc32(word, crc32(b"%d:" % len(word), digest))
@@ -47,20 +47,20 @@ def digest_of(*arguments: bytes) -> int:
 
 
 class RequestParser:
-    """One connection's commands."""
+    """Cuts one connection's bytes into commands."""
 
     def __init__(self) -> None:
         self._line = bytearray()
         self._words_due = 0
         self._left = 0
-        """Bytes of the word under way, its end of line among them."""
+        """Bytes still to come of the current word, including its end of line."""
         self._begin()
 
     def feed(self, data: bytes) -> list[Request]:
         """Take the next bytes; return the commands that they complete.
 
         Raises:
-            WireError: this is not RESP; nothing more can be made of the connection.
+            WireError: this is not RESP; nothing more can be read from the connection.
         """
         found: list[Request] = []
         position = 0
@@ -71,7 +71,7 @@ class RequestParser:
 
     @property
     def is_between_commands(self) -> bool:
-        """Tell whether every command that was begun is complete."""
+        """Return whether every command that has begun is complete."""
         return not (self._line or self._words_due or self._left)
 
     def _begin(self) -> None:

@@ -12,7 +12,7 @@ from respmark.contract.base import Count, Message
 from respmark.wire.trace import CommandTrace, ConnectionTrace, Trace
 
 BLOCK = frozenset({"MULTI", "EXEC", "DISCARD"})
-"""What a transaction has beside its commands."""
+"""What a transaction sends besides its commands."""
 RESP2: Final = 2
 """What every connection speaks at first."""
 
@@ -23,51 +23,51 @@ class Block(Message):
     commands: Count
     """Between MULTI and EXEC."""
     flushes: Count
-    """In how many flushes it went, MULTI and EXEC among them."""
+    """How many flushes it took, MULTI and EXEC among them."""
     most_outstanding: Count
-    """Most of its commands that waited for a reply at once."""
+    """The most of its commands that waited for a reply at once."""
     complete: bool
-    """MULTI came first, EXEC last, and no other MULTI between."""
+    """MULTI came first and EXEC last, with no other MULTI in between."""
     answered: bool
-    """The client got EXEC's reply, and it was no error."""
+    """The client got EXEC's reply, and it was not an error."""
 
 
 class WireShape(Message):
     """What one window looked like on the wire."""
 
     connections: Count
-    """That carried a command of the workload in the window."""
+    """Those that carried a command of the workload in the window."""
     connections_opened: Count
     """Opened in the window."""
     connections_open_most: Count
-    """Most that were open at once in the window, by process, summed over processes."""
+    """The most that were open at once in the window, for each process, summed over processes."""
     connections_open_at_end: Count
-    """Open when the result had arrived, summed over processes."""
+    """Open when the slice's answer had arrived, summed over processes."""
     commands: Count
-    """Of the workload, in the window; MULTI and EXEC left out."""
+    """Commands of the workload in the window, without MULTI and EXEC."""
     outstanding_most: Count
-    """Most commands of one process without a reply, over all its connections."""
+    """The most commands of one process without a reply, over all its connections."""
     outstanding_most_per_connection: Count
     outstanding_mean_per_connection: float
-    """On arrival of a command, itself among them; mean over commands."""
+    """When a command arrives, itself included; mean over commands."""
     flush_sizes: dict[int, Count]
-    """Commands per flush, and how many such flushes. A flush: what came over a connection with no reply delivered in
-    between; MULTI and EXEC count."""
+    """Commands per flush, and how many flushes had that many. A flush is what came over a connection with no reply
+    delivered in between; MULTI and EXEC count."""
     replies_between: dict[int, Count]
-    """Replies delivered on a connection between the beginnings of two flushes, and how often so many."""
+    """Replies delivered on a connection between the beginnings of two flushes, and how often there were that many."""
     read_sizes: dict[int, Count]
-    """Commands that one read of a connection completed, and how many such reads."""
+    """Commands that one read of a connection completed, and how many reads completed that many."""
     commands_per_connection_most: Count
-    """Most commands of the workload that one connection carried in the window."""
+    """The most commands of the workload that one connection carried in the window."""
     blocks: tuple[Block, ...]
     """Transactions, in the order of their MULTI."""
     before_window: Count
-    """Commands of the workload before `ready`: verification and warm-up."""
+    """Commands of the workload before `ready`: verification."""
     between_ready_and_go: Count
     after_window: Count
-    """Commands of the workload after the result."""
+    """Commands of the workload after the slice's answer."""
     handshake: tuple[str, ...]
-    """What most connections sent before the workload's first command: `HELLO 3`, `CLIENT SETINFO`."""
+    """The most common handshake before the workload's first command: `HELLO 3`, `CLIENT SETINFO`."""
     unexpected: dict[str, Count]
     """Commands in the window that are neither the workload's nor a connection's handshake, by name."""
     errors: Count
@@ -77,25 +77,25 @@ class WireShape(Message):
 
     @property
     def commands_per_flush(self) -> float:
-        """Return the mean."""
+        """Return the mean number of commands per flush."""
         return _mean_of(self.flush_sizes)
 
     @property
     def commands_per_read(self) -> float:
-        """Return the mean."""
+        """Return the mean number of commands per read."""
         return _mean_of(self.read_sizes)
 
 
 @dataclass(frozen=True)
 class Window:
-    """The orders between which one process's window lies; what has no mark is at the trace's beginning or end."""
+    """Where one process's window lies in the order of events; a missing mark means the trace's beginning or end."""
 
     ready: int
     go: int
     end: int
 
     def holds(self, order: int) -> bool:
-        """Tell whether an event lies in the window."""
+        """Return whether an event lies in the window."""
         return self.go < order < self.end
 
 
@@ -147,7 +147,7 @@ def shape_of(trace: Trace) -> WireShape:
 
 
 def flushes_of(commands: Sequence[CommandTrace]) -> Iterator[list[CommandTrace]]:
-    """Cut one connection's commands into flushes: a flush begins where a reply came since the last one began."""
+    """Cut one connection's commands into flushes: a new flush begins if a reply came since the last one began."""
     replies = sorted(command.reply.order for command in commands if command.reply is not None)
     flush: list[CommandTrace] = []
     for command in commands:
@@ -185,10 +185,10 @@ def _count(trace: Trace, public: frozenset[str], when: Callable[[int, Window], b
 
 
 def _most_open(trace: Trace, process: int, span: Window) -> int:
-    """Return the most connections that were open at once; one that closes makes room before the next opens.
+    """Return the most connections that were open at once; one that closes makes room before the next one opens.
 
-    A connection counts from its first command: the end of one and the beginning of the next reach the proxy on two
-    sockets, in either order, but nothing is sent on the next before the end of the first has arrived.
+    A connection counts from its first command on: the end of one and the beginning of the next reach the proxy on two
+    sockets, in either order, but nothing is sent on the next one before the end of the first has arrived.
     """
     changes: list[tuple[int, int]] = []
     for connection in trace.connections:
@@ -258,7 +258,7 @@ def handshake_of(connection: ConnectionTrace, public: frozenset[str]) -> list[Co
 
 
 def handshake_words(connection: ConnectionTrace, public: frozenset[str]) -> tuple[str, ...]:
-    """Return the same in words: `HELLO 3`, `CLIENT SETINFO`, `AUTH`."""
+    """Return the handshake in words: `HELLO 3`, `CLIENT SETINFO`, `AUTH`."""
     return tuple(
         " ".join(filter(None, (command.name, (command.key or "").upper())))
         for command in handshake_of(connection, public)
@@ -266,7 +266,7 @@ def handshake_words(connection: ConnectionTrace, public: frozenset[str]) -> tupl
 
 
 def protocol_of(connection: ConnectionTrace, public: frozenset[str]) -> int:
-    """Return the RESP version that a connection spoke with the workload's first command: 2 until HELLO succeeds."""
+    """Return the RESP version that a connection spoke at the workload's first command: 2 unless a HELLO succeeded."""
     asked = [
         int(command.key)
         for command in handshake_of(connection, public)

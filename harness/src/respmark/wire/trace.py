@@ -15,7 +15,7 @@ class ReplyTrace(Message):
     """One reply, as the client got it."""
 
     order: Count
-    """Its place among all events of the trace; shared with commands."""
+    """Its place among all events of the trace, commands included."""
     at_ns: Nanoseconds
     """When its last byte went to the client, since the trace began."""
     kind: str
@@ -23,9 +23,9 @@ class ReplyTrace(Message):
     size: Count
     """Bytes on the wire."""
     error: str | None = None
-    """What an error reply says."""
+    """The message of an error reply."""
     fault: str | None = None
-    """Which fault the proxy put in its place."""
+    """The fault that the proxy made of it."""
 
 
 class CommandTrace(Message):
@@ -37,18 +37,18 @@ class CommandTrace(Message):
     """When its last byte arrived, since the trace began."""
     name: str
     arguments: Count
-    """How many, without the name."""
+    """How many, not counting the name."""
     sizes: tuple[Count, ...]
     """Bytes of the first sixteen arguments."""
     key: str | None
-    """Beginning of the first argument; null where it may be a secret. Of HELLO the RESP version, of CLIENT the
+    """Beginning of the first argument; null if it may be a secret. For HELLO it is the RESP version, for CLIENT the
     subcommand."""
     digest: Count | None
-    """Checksum of the arguments; null where they may be a secret."""
+    """Checksum of the arguments; null if they may be a secret."""
     read: PositiveCount
     """Which read of the connection completed it: commands of one read arrived together."""
     outstanding: Count
-    """Commands of the workload on its connection without a reply when it arrived, itself left out."""
+    """Commands of the workload on its connection that had no reply when it arrived, not counting itself."""
     reply: ReplyTrace | None = None
     """Null: the client never got one."""
 
@@ -57,7 +57,7 @@ class ConnectionTrace(Message):
     """One connection of the client."""
 
     number: PositiveCount
-    """Counted over all connections of the trace, by when they were opened."""
+    """Counted over all connections of the trace, in the order in which they were opened."""
     process: Count
     """Which runner process it came from."""
     opened: Count
@@ -70,38 +70,38 @@ class ConnectionTrace(Message):
     """`client`, `server` or `fault`."""
     commands: tuple[CommandTrace, ...] = ()
     unreadable: str | None = None
-    """Why what went over it could not be read as RESP from some point on."""
+    """Why its bytes could not be read as RESP from some point on."""
 
 
 class Mark(Message):
     """A moment between harness and runner."""
 
     name: str
-    """`connect`: it may connect. `ready`: it said so. `go`: a slice is ordered. `end`: it is answered. `stop`: it may
-    close."""
+    """`connect`: the runner may connect. `ready`: it says that it is ready. `go`: a slice is ordered. `end`: the slice
+    is answered. `stop`: the runner may close."""
     process: Count
     order: Count
     at_ns: Nanoseconds
 
 
 class Stall(Message):
-    """A moment in which the proxy held replies back for more commands, and none came."""
+    """A moment at which the proxy held replies back for more commands, and none came."""
 
     process: Count
     order: Count
     outstanding: PositiveCount
-    """Commands of the process that waited for their replies."""
+    """Commands of the process that were waiting for their replies."""
 
 
 class Subject(Message):
-    """What the trace is of."""
+    """The trial that was recorded."""
 
     client: str
     scenario: Scenario
     shape: Shape
     workload: str
     commands: tuple[str, ...]
-    """The workload's commands; MULTI and EXEC belong to them in a transaction."""
+    """The workload's commands; for a transaction, MULTI and EXEC are among them."""
 
 
 class Trace(Message):
@@ -110,7 +110,7 @@ class Trace(Message):
     schema_version: SchemaVersion = SCHEMA_VERSION
     subject: Subject
     began_ns: Nanoseconds = 0
-    """On CLOCK_MONOTONIC, as in the events of the contract; what is `_ns` beside it counts from here."""
+    """On CLOCK_MONOTONIC, as in the events of the contract; the trace's other times count from here."""
     connections: tuple[ConnectionTrace, ...]
     marks: tuple[Mark, ...]
     stalls: tuple[Stall, ...] = ()
@@ -137,7 +137,7 @@ class Trace(Message):
         """Read a trace.
 
         Raises:
-            TraceFileError: there is none, or it is not one that this version can read.
+            TraceFileError: there is no such file, or this version cannot read it.
         """
         try:
             return cls.model_validate_json(path.read_bytes())

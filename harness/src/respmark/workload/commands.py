@@ -1,4 +1,4 @@
-"""What the harness knows of the commands that every runner has a typed method for."""
+"""What the harness knows about the commands for which every runner has a typed method."""
 
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -9,7 +9,7 @@ Kind = Literal["counter", "list", "hash", "set", "sorted-set"]
 
 
 class StructureSpec(Message):
-    """Keys in a row that are preloaded as something else than a plain string."""
+    """Consecutive keys that are preloaded as something other than a plain string."""
 
     kind: Kind
     """`counter`: the string 0. `list`: `list_length` values of the key. `hash`: `hash_fields` fields with values of
@@ -57,17 +57,17 @@ CACHED: Final = "GET"
 
 
 def changes(name: str) -> bool:
-    """Tell whether the command is known to change its keys."""
+    """Return whether the command is known to change its keys."""
     return name in KNOWN and KNOWN[name].changes
 
 
 def may_be_cached(name: str) -> bool:
-    """Tell whether a client's own cache may answer the command, as far as is known."""
+    """Return whether a client's own cache may answer the command, as far as is known."""
     return name not in KNOWN or KNOWN[name].counted
 
 
 def structure_mismatch(name: str, keys: range, structures: tuple[StructureSpec, ...]) -> str | None:
-    """Say that the command's keys do not hold what it works on; None if they do, or if it is not known."""
+    """Return why the command's keys do not hold what it works on; None if they do, or if that is not known."""
     if name not in KNOWN or name == "PING":
         return None
     needed = KNOWN[name].holds

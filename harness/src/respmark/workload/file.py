@@ -72,7 +72,7 @@ class Header(Message):
 
 @dataclass(frozen=True)
 class Workload:
-    """A workload in memory, its columns as arrays of one length."""
+    """A workload in memory, its columns as arrays of equal length."""
 
     header: Header
     kinds: npt.NDArray[np.uint8]
@@ -96,8 +96,8 @@ def aligned(position: int) -> int:
 
 
 def lay_out(fields: Mapping[str, Any], columns: Mapping[str, bytes]) -> tuple[Header, bytes]:
-    """Place the columns behind the header; return the header with the places and its JSON, padded with spaces."""
-    # Offsets stand in the header, so its length must not depend on them: it gets room for the longest.
+    """Place the columns behind the header; return the header with their places, and its JSON, padded with spaces."""
+    # The header contains the offsets, so its length must not depend on them: it gets room for the longest.
     longest = {name: Section(offset=10**12, length=len(column)) for name, column in columns.items()}
     room = aligned(len(Header(**{**fields, **longest}).model_dump_json().encode()))
     position = aligned(PREAMBLE.size + room)
@@ -110,7 +110,7 @@ def lay_out(fields: Mapping[str, Any], columns: Mapping[str, bytes]) -> tuple[He
 
 
 def write(workload: Workload, path: Path) -> None:
-    """Write the file whole or not at all.
+    """Write the file, whole or not at all.
 
     Raises:
         NothingRanError: there is no room for it.

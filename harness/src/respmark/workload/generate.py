@@ -14,14 +14,14 @@ NOWHERE = Section(offset=0, length=0)
 
 
 def draw_sizes(rng: np.random.Generator, sizes: SizeSpec, count: int) -> npt.NDArray[np.uint32]:
-    """Draw value sizes in bytes from the few that stand for the distribution."""
+    """Draw value sizes in bytes from the few that represent the distribution."""
     return rng.choice(representative_sizes(sizes), count)
 
 
 def representative_sizes(sizes: SizeSpec) -> npt.NDArray[np.uint32]:
-    """Return the sizes that stand for the normal distribution: the middle of each of `distinct` equal shares of it.
+    """Return the sizes that represent the normal distribution: the middle of each of `distinct` equal shares of it.
 
-    They are spread a little further than the middles are, so that mean and standard deviation are the distribution's.
+    They are spread a little wider than the middles, so that their mean and standard deviation are the distribution's.
     """
     shares = (np.arange(sizes.distinct) + 0.5) / sizes.distinct
     middles = np.array([NormalDist().inv_cdf(share) for share in shares])
@@ -31,7 +31,7 @@ def representative_sizes(sizes: SizeSpec) -> npt.NDArray[np.uint32]:
 
 
 def generate(spec: WorkloadSpec, seed: int) -> Workload:
-    """Return the commands; the same spec and seed give the same workload on every machine."""
+    """Return the workload; the same spec and seed give the same one on every machine."""
     rng = np.random.Generator(np.random.PCG64(seed))
     kinds = rng.choice(len(spec.mix), spec.commands, p=[command.share for command in spec.mix]).astype(np.uint8)
     firsts = np.array([command.first_key for command in spec.mix], dtype=np.uint32)

@@ -1,4 +1,4 @@
-"""The names of a run's keys: a prefix that is drawn anew for each of its workloads, before the workload's own."""
+"""The names of a run's keys: a prefix drawn anew for each of its workloads, before the workload's own prefix."""
 
 import hashlib
 import secrets
@@ -17,12 +17,12 @@ def draw_prefix() -> str:
 
 
 def with_prefix(workload: Workload, prefix: str) -> Workload:
-    """Return the same commands on keys with this prefix before the workload's own."""
+    """Return the same commands, on keys with this prefix before the workload's own."""
     header = workload.header.model_copy(update={"key_prefix": prefix + workload.header.key_prefix})
     return replace(workload, header=header)
 
 
 def digest(workload: Workload, key_prefix: str) -> str:
-    """Return the SHA-256 of a workload as if its keys had this prefix: the same for every run of the same commands."""
+    """Return a workload's SHA-256 as if its keys had this prefix: the same for every run of the same commands."""
     header = workload.header.model_copy(update={"key_prefix": key_prefix})
     return hashlib.sha256(content(replace(workload, header=header))).hexdigest()

@@ -40,16 +40,16 @@ class CommandSpec(Message):
 
     name: str = Field(pattern=r"^[A-Z]+$")
     share: float = Field(gt=0, le=1)
-    """Part of the commands that are of this kind; the shares add up to 1."""
+    """The share of the commands that are of this kind; all shares add up to 1."""
     first_key: Count = 0
     """Number of the first key of the command's key space."""
     keys: PositiveCount
-    """Keys of the command's key space; all that a command names, those with an offset too, lie in it."""
+    """Number of keys in the command's key space; every key that a command names, also with an offset, is in it."""
     arguments: tuple[Argument, ...]
 
     @property
     def most_offset(self) -> int:
-        """Return how far the last key that the command names is behind its first."""
+        """Return how far the last key that the command names lies behind its first one."""
         return max((a.offset for a in self.arguments if not isinstance(a, LiteralArgument)), default=0)
 
     @property
@@ -73,7 +73,7 @@ class SizeSpec(Message):
     min_bytes: PositiveCount
     max_bytes: PositiveCount
     distinct: PositiveCount = 16
-    """So many sizes stand for the distribution, each for an equal share of it: a workload has few distinct values."""
+    """How many sizes represent the distribution, each for an equal share of it: a workload has few distinct values."""
 
     @model_validator(mode="after")
     def _in_order(self) -> Self:
@@ -91,17 +91,17 @@ class WorkloadSpec(Message):
     commands: PositiveCount
     """Commands in the file; runners replay them cyclically."""
     preload_keys: PositiveCount
-    """Keys 0 to preload_keys - 1 are written before each trial."""
+    """Keys 0 to preload_keys - 1 exist before each block."""
     key_prefix: str = "key:"
     key_digits: PositiveCount = 7
     structures: tuple[StructureSpec, ...] = ()
-    """What of the preloaded keys is no string."""
+    """The preloaded keys that are not plain strings."""
     list_length: PositiveCount = 100
     """Elements of each preloaded list."""
     hash_fields: PositiveCount = 10
     """Fields of each preloaded hash."""
     modulus_bits: int = Field(default=4, ge=1, le=24)
-    """2**modulus_bits keys in a row have values that begin at places of their own; then they come again."""
+    """2**modulus_bits consecutive keys have values that begin at different places; then the places repeat."""
     sizes: SizeSpec
     mix: tuple[CommandSpec, ...] = Field(min_length=1, max_length=255)
 
@@ -115,7 +115,7 @@ class WorkloadSpec(Message):
 
     @model_validator(mode="after")
     def _writes_are_preloaded(self) -> Self:
-        """A GET misses exactly when its key was not preloaded: no command may write another key."""
+        """A GET misses exactly if its key was not preloaded, so no command may write another key."""
         for command in self.mix:
             values = any(isinstance(argument, ValueArgument) for argument in command.arguments)
             if (values or changes(command.name)) and command.key_space.stop > self.preload_keys:
@@ -141,7 +141,7 @@ class WorkloadSpec(Message):
 
     @model_validator(mode="after")
     def _lists_keep_their_length(self) -> Self:
-        """What is pushed is trimmed, and never below the length at which every LRANGE finds all its elements."""
+        """Lists that grow are trimmed, but never below the length at which every LRANGE finds all its elements."""
         names = {command.name for command in self.mix}
         if "LPUSH" in names and "LTRIM" not in names:
             message = f"LPUSH makes lists grow without end: add LTRIM of their keys to 0 {self.list_length - 1}"
@@ -166,7 +166,7 @@ class WorkloadSpec(Message):
 
 
 def range_ends(command: CommandSpec) -> tuple[int, int] | None:
-    """Return the first and the last index that an LRANGE or LTRIM names; None for other commands."""
+    """Return the first and the last index in an LRANGE or LTRIM; None for other commands."""
     if command.name not in {"LRANGE", "LTRIM"}:
         return None
     match command.arguments:

@@ -1,4 +1,4 @@
-"""The preloaded keys that are no plain strings, as the commands that make them."""
+"""The preloaded keys that are not plain strings, as the commands that make them."""
 
 from collections.abc import Iterator
 from itertools import cycle, islice
@@ -13,7 +13,7 @@ from respmark.workload.generate import representative_sizes
 from respmark.workload.spec import WorkloadSpec
 
 SCORE: Final = b"1.5"
-"""Of every member of a sorted set."""
+"""The score of every member of a sorted set."""
 Words = tuple[bytes, ...]
 
 
@@ -31,7 +31,7 @@ class Structures:
         return np.array([key for one in self._spec.structures for key in one.key_space], dtype=np.uint32)
 
     def commands(self) -> Iterator[tuple[Words, Words]]:
-        """Yield for each key what removes it, and what makes it anew."""
+        """Yield, for each key, the command that removes it and the one that makes it anew."""
         for one in self._spec.structures:
             for number in one.key_space:
                 key = self._workload.key(number)

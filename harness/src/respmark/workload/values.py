@@ -1,9 +1,9 @@
 """The bytes of a value follow from its key, at any size.
 
-One block of printable ASCII serves every value: the value of key `k` with `n` bytes is
-`block[start(k) : start(k) + n]` with `start(k) = k * MULTIPLIER mod 2**modulus_bits`. The multiplier is odd, so
-2**modulus_bits keys in a row all start at places of their own: a reply that belongs to the key before or after is
-noticed. Few starts, and few sizes, make few values, which stay in the caches as an application's own would.
+One block of printable ASCII serves every value: the value of key `k` with `n` bytes is `block[start(k) : start(k) + n]`
+with `start(k) = k * MULTIPLIER mod 2**modulus_bits`. The multiplier is odd, so 2**modulus_bits consecutive keys all
+start at different places: a reply that belongs to the key before or after is noticed. Few starts and few sizes make few
+distinct values, which stay in the caches as an application's own would.
 """
 
 from typing import Final

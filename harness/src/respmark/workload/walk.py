@@ -1,4 +1,4 @@
-"""Who walks which commands of the workload, by the contract ("Which commands")."""
+"""Which walker sends which commands of the workload, by the contract ("Which commands")."""
 
 from typing import Final
 

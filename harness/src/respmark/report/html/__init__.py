@@ -1,1 +1,1 @@
-"""The report as one page that needs nothing from elsewhere."""
+"""The report as one self-contained page."""

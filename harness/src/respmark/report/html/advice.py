@@ -10,11 +10,11 @@ from respmark.report.guidance import SUITE, claimed_words, command, compared, me
 from respmark.specs.guidance import Point
 
 WIDTH: Final = 220
-"""Of a picture, in its own units."""
+"""Width of a picture, in its own units."""
 MARGIN: Final = 8
-"""On both sides, so that marks at the ends are whole."""
+"""Margin on both sides, which keeps marks at the ends whole."""
 LEAST_SPAN: Final = math.log(1.25)
-"""A scale is not stretched further: a ratio of 1.001 must not look far from 1."""
+"""Smallest span of a scale, as a logarithm: a ratio of 1.001 must not look far from 1."""
 
 
 @dataclass(frozen=True)
@@ -22,14 +22,14 @@ class Picture:
     """One comparison on a logarithmic scale of ratios; places are in the picture's units, from its left."""
 
     claimed: tuple[float, float]
-    """Between which the ratio lies if the claim holds."""
+    """The ends between which the ratio lies if the claim holds."""
     one: float
-    """No difference."""
+    """Place of the ratio 1: no difference."""
     published: float | None
     interval: tuple[float, float] | None
     measured: float | None
     spoken: str
-    """For who hears the page."""
+    """What screen readers say."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class ShownClaim:
     reasons: tuple[str, ...]
     """Why comparisons are not measured."""
     command: str | None
-    """What would measure them."""
+    """The command that would measure them."""
 
     @property
     def kind(self) -> str:
@@ -66,14 +66,14 @@ class Advice:
     """All claims."""
 
     measured: tuple[ShownClaim, ...]
-    """Of which this run has at least one comparison."""
+    """Claims for which this run has at least one comparison."""
     rest: tuple[ShownClaim, ...]
     command: str = f"respmark run {SUITE}"
-    """What would measure all."""
+    """The command that would measure all of them."""
 
 
 def advice(claims: Sequence[JudgedClaim]) -> Advice:
-    """Return what the page says of published claims."""
+    """Return what the page says about published claims."""
     found = with_figures(claims)
     return Advice(tuple(map(_shown, found)), tuple(_shown(one) for one in claims if one not in found))
 
@@ -115,7 +115,7 @@ class _Scale:
     """Logarithms of the ratios at the picture's ends."""
 
     def place(self, logarithm: float) -> float:
-        """Return where it stands; what lies beyond an end, at the end."""
+        """Return the place of a logarithm; what is beyond an end is placed at that end."""
         share = (logarithm - self.low) / (self.high - self.low)
         return round(MARGIN + min(max(share, 0.0), 1.0) * (WIDTH - 2 * MARGIN), 1)
 

@@ -1,4 +1,4 @@
-"""The answer in sentences: who is fastest and who needs the least CPU, and where no difference is shown."""
+"""The answer in sentences: which client is fastest, which needs the least CPU, and where no difference is shown."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -11,22 +11,22 @@ from respmark.statistics.blocks import ShownRatio
 
 @dataclass(frozen=True)
 class RowLeader:
-    """Who leads a row by one metric."""
+    """The client that leads a row by one metric."""
 
     leader: MatrixCell
     level: tuple[MatrixCell, ...]
-    """From these no difference is shown."""
+    """Clients from which no difference is shown."""
     next: MatrixCell | None
     """The best of those that are shown to differ."""
     ratio: ShownRatio | None
-    """Of the next to the leader."""
+    """Ratio of `next` to the leader."""
     is_known: bool
-    """False: nothing was compared, as with one round only."""
+    """False if nothing was compared, for example because there is only one round."""
 
 
 @dataclass(frozen=True)
 class RowAnswer:
-    """What a row says."""
+    """The answer of one row."""
 
     row: Row
     fastest: RowLeader
@@ -49,12 +49,12 @@ def answers(view: View) -> list[RowAnswer]:
 
 
 def fastest(row: Row) -> RowLeader:
-    """Return who has the highest throughput."""
+    """Return the leader by throughput: the client that has the most."""
     return _standing(row, "rps", lambda place: -place.rps)
 
 
 def cheapest(row: Row) -> RowLeader:
-    """Return who needs the least client CPU per command."""
+    """Return the leader by client CPU per command: the client that needs the least."""
     return _standing(row, "client_cpu", lambda place: place.client_cpu)
 
 
@@ -73,7 +73,7 @@ def lead_counts(found: Iterable[RowAnswer], standing: Callable[[RowAnswer], RowL
 
 
 def interval(ratio: ShownRatio | None) -> str:
-    """Write a ratio with its interval: `0.74 times (0.70 to 0.78)`."""
+    """Return a ratio with its interval as text: `0.74 times (0.70 to 0.78)`."""
     if ratio is None:
         return ""
     known = "" if ratio.low is None or ratio.high is None else f" ({ratio.low:.2f} to {ratio.high:.2f})"
@@ -81,14 +81,14 @@ def interval(ratio: ShownRatio | None) -> str:
 
 
 def figure(place: MatrixCell, metric: str) -> str:
-    """Write a place's figure of a metric."""
+    """Return a place's figure of a metric as text."""
     return numbers.rps(place.rps) if metric == "rps" else numbers.microseconds(place.client_cpu)
 
 
 def _standing(row: Row, metric: str, key: Callable[[MatrixCell], float]) -> RowLeader:
-    """Return who leads: of those than whom nobody is shown to be better, the one with the best figure."""
+    """Return the leader: of the clients that no other is shown to surpass, the one with the best figure."""
     by_figure = sorted(row.measured, key=key)
-    # Where laps are missing, pairs are of different laps: then claims may go round in a circle.
+    # If laps are missing, pairs are of different laps, and claims may contradict each other in a circle.
     best = [place for place in by_figure if not _is_surpassed(row, metric, place)] or by_figure
     leader = best[0]
     compared = [(place, ratio) for place, ratio in _ratios(row, metric, leader) if ratio.low is not None]
@@ -99,7 +99,7 @@ def _standing(row: Row, metric: str, key: Callable[[MatrixCell], float]) -> RowL
 
 
 def _is_surpassed(row: Row, metric: str, place: MatrixCell) -> bool:
-    """Tell whether another is shown to be better."""
+    """Return whether another client is shown to be better."""
     return any(ratio.shown and (ratio.value > 1) == (metric == "rps") for _, ratio in _ratios(row, metric, place))
 
 

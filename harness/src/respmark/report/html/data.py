@@ -1,4 +1,4 @@
-"""What the page's script works with, as JSON."""
+"""The data that the page's script works with, as JSON."""
 
 import dataclasses
 import json
@@ -14,7 +14,7 @@ from respmark.statistics.measured import RATIO_NAMES
 
 
 def page_data(view: View, charts: Sequence[Chart]) -> dict[str, Any]:
-    """Return what the script needs; all text is harmless to look at, and none of it is markup."""
+    """Return what the script needs; all text is harmless when displayed, and none of it is markup."""
     looks = [column.look for column in view.columns]
     data: Any = {
         "baseline": view.baseline.number,
@@ -42,7 +42,7 @@ def page_data(view: View, charts: Sequence[Chart]) -> dict[str, Any]:
 
 
 def to_script(data: Any) -> str:  # noqa: ANN401 - any JSON
-    """Write JSON so that it can stand in an element of a page: it holds nothing that ends the element."""
+    """Return JSON that can stand inside an element of a page: nothing in it ends the element."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
@@ -81,7 +81,7 @@ def _chart(chart: Chart) -> dict[str, Any]:
 
 
 def harmless(value: Any) -> Any:  # noqa: ANN401 - any JSON
-    """Return JSON whose texts are harmless to look at."""
+    """Return JSON whose texts are harmless when displayed."""
     if isinstance(value, str):
         return line(value)
     if isinstance(value, dict):

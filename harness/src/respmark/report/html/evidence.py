@@ -1,4 +1,4 @@
-"""What stands behind a cell: its rounds, what the server and the machine saw, versions, settings, files."""
+"""The evidence behind a cell: its rounds, what the server and the machine saw, versions, settings, files."""
 
 from dataclasses import dataclass
 
@@ -18,14 +18,14 @@ Pairs = list[tuple[str, str]]
 
 @dataclass(frozen=True)
 class Section:
-    """A heading with what is known under it."""
+    """A heading, and the facts under it."""
 
     title: str
     facts: Pairs
 
 
 def state_of(cell: ReportCell | None) -> str:
-    """Return what became of a cell in one word or two; `` for one that was measured whole."""
+    """Return what became of a cell in a few words; empty if everything planned was measured."""
     if cell is None:
         return "not asked for"
     if cell.status is Status.MISSING:
@@ -38,7 +38,7 @@ def state_of(cell: ReportCell | None) -> str:
 
 
 def sections(row: Row, place: MatrixCell) -> list[Section]:
-    """Return everything that the page tells of a cell, but for its ratios, which depend on the baseline."""
+    """Return everything that the page says about a cell, except its ratios, which depend on the baseline."""
     cell = place.cell
     if cell.measured is None:
         found = [Section(FactSection.FIGURES, _status(cell))]
@@ -54,7 +54,7 @@ def _status(cell: ReportCell) -> Pairs:
 
 
 def _facts(row: Row, cell: ReportCell, measured: Measured) -> dict[FactSection, Pairs]:
-    """Return what is known of a cell's metrics by section."""
+    """Return the facts about a cell's metrics, by section."""
     found: dict[FactSection, Pairs] = {section: [] for section in FactSection}
     found[FactSection.FIGURES] += _status(cell)
     found[FactSection.WIRE].append(("definition", row.spec.wire))

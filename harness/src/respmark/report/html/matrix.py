@@ -1,4 +1,4 @@
-"""What the matrix says of a cell against the baseline; the page's script says the same when that changes."""
+"""What the matrix says about a cell and the baseline; the page's script says the same when the baseline changes."""
 
 import math
 from dataclasses import dataclass
@@ -7,25 +7,25 @@ from respmark.report.html.view import Column, MatrixCell, Row
 from respmark.report.notes import OTHER_DECODING
 
 METRIC = "rps"
-"""With which the page begins."""
+"""The metric that the page shows first."""
 TIMES = "\N{MULTIPLICATION SIGN}"
 
 
 @dataclass(frozen=True)
 class Mark:
-    """A cell against the baseline."""
+    """A cell compared with the baseline."""
 
     kind: str
     """`baseline`, `better`, `worse`, `level` (no difference shown), `alone` (nothing to compare with)."""
     text: str
     spoken: str
-    """For who hears the page."""
+    """What screen readers say."""
     strength: float
-    """0 to 1: how far the ratio is from 1, of the row's farthest that is shown."""
+    """How far the ratio is from 1, from 0 to 1, relative to the row's farthest that is shown."""
 
 
 def mark(row: Row, place: MatrixCell, baseline: Column, farthest: float) -> Mark:
-    """Return the mark of a measured cell by throughput; `farthest` is what `strongest` gives for the row."""
+    """Return the mark of a measured cell by throughput; `farthest` is what `strongest` returns for the row."""
     to = row.by_column.get(baseline.number)
     if place is to:
         return Mark("baseline", "baseline", "baseline", 0)
@@ -42,7 +42,7 @@ def mark(row: Row, place: MatrixCell, baseline: Column, farthest: float) -> Mark
 
 
 def strongest(row: Row, baseline: Column) -> float:
-    """Return the largest logarithm of a ratio in the row that is shown."""
+    """Return the largest logarithm, of either sign, of the row's ratios that show a difference."""
     to = row.by_column.get(baseline.number)
     if to is None:
         return 1.0

@@ -31,7 +31,7 @@ from respmark.specs.scenario import ScenarioSpec
 
 FILES: Final = Path(__file__).parent / "page"
 SCRIPTS: Final = ("state.js", "matrix.js", "evidence.js", "tables.js", "charts.js", "main.js")
-"""In the order in which they follow each other."""
+"""In the order in which the page has them."""
 
 
 def page(
@@ -41,9 +41,9 @@ def page(
     baseline: str | None = None,
     verdicts: Sequence[JudgedClaim] = (),
 ) -> str:
-    """Return the page of a run; `baseline` is the client with which it begins, else the first.
+    """Return the page of a run; `baseline` is the client that it starts with, by default the first.
 
-    `verdicts` are those of published claims on this run; without any, the page says nothing of them.
+    `verdicts` are those on published claims; without any, the page says nothing about claims.
 
     Raises:
         RespmarkError: the charts' script could not be made.
@@ -101,7 +101,7 @@ def _environment() -> Environment:
 
 
 def _visible(value: Any) -> Any:  # noqa: ANN401 - whatever a template shows
-    """Make text harmless to look at; the engine escapes it afterwards."""
+    """Make text harmless when displayed; the template engine escapes it afterwards."""
     return line(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
@@ -112,7 +112,7 @@ def _read(name: str) -> str:
 def _policy(scripts: list[str]) -> str:
     """Return the content security policy: these scripts run and no others, and nothing is loaded.
 
-    Styles may stand in attributes, because Vega writes them there; they can load nothing either.
+    Styles are allowed in attributes, because Vega writes them there; they cannot load anything either.
     """
     hashes = " ".join(f"'sha256-{_digest(script)}'" for script in scripts)
     nothing = "default-src 'none'; base-uri 'none'; form-action 'none'"

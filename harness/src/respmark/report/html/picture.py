@@ -1,4 +1,4 @@
-"""A chart of the page as a picture, for where no page can be opened: a README, a pull request."""
+"""A chart of the page as a picture, for places that cannot show a page: a README, a pull request."""
 
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
@@ -16,13 +16,13 @@ from respmark.specs.post import PostSpec
 
 SCHEMA: Final = "https://vega.github.io/schema/vega-lite/v6.json"
 WIDTH_PX: Final = 900
-"""Of all facets together, without what stands beside them."""
+"""Width of all facets together, without what is beside them."""
 CAPTION: Final = 140
-"""Characters in a line below the title."""
+"""Characters per line below the title."""
 NAMED: Final = frozenset({ChartKey.FOREST, ChartKey.FRONTIER, ChartKey.HEAT})
-"""Charts that name each client where it is; the others need a legend."""
+"""Charts that name each client in place; the others need a legend."""
 TOLD: Final = frozenset({"color", "strokeDash"})
-"""Channels that the legend tells; a symbol is that of the client's language, as its hue is."""
+"""Channels that the legend explains; symbols only show the client's language, as hues do."""
 LEGEND: Final = {
     "title": None,
     "orient": "bottom",
@@ -36,12 +36,13 @@ LEGEND: Final = {
 
 
 def picture(view: View, published: PostSpec, key: ChartKey, use: str | None = None) -> Spec:
-    """Return a chart as a Vega-Lite spec with everything in it.
+    """Return a chart as a Vega-Lite spec that includes its data.
 
-    `use` is a scenario, or a scenario and shape as tables write it; default: the first of which the chart has figures.
+    `use` is a scenario, or a scenario and shape as tables write it; by default, the first for which the chart has
+    figures.
 
     Raises:
-        InvalidRequestError: the run has no such chart or use, or the chart has nothing of it.
+        InvalidRequestError: the run has no such chart or use, or the chart has no figures for it.
     """
     found = {chart.key: chart for chart in charts(view, published)}
     chart = found.get(key)
@@ -62,7 +63,7 @@ def _rows(view: View, use: str | None) -> Iterator[Row]:
 
 
 def _values(chart: Chart, row: Row) -> list[dict[str, Value]]:
-    """Return the chart's values of a row, or of those that share a chart with it."""
+    """Return the chart's values for a row, or for all rows that share a chart with it."""
     values = (dict(zip(chart.fields, value, strict=True)) for value in chart.rows)
     if chart.pick == "row":
         return [value for value in values if value["row"] == row.number]
@@ -97,13 +98,13 @@ def _title(view: View, chart: Chart, row: Row) -> Spec:
 
 
 def _lost(rows: Sequence[Row]) -> str:
-    """Write whose figures are of less than was planned."""
+    """Return which clients lost rounds or slices, in a sentence; empty if none did."""
     lost = dict.fromkeys(place.column.name for row in rows for place in row.measured if place.cell.is_partial)
     return f"Rounds or slices are lost, and figures are of the others: {', '.join(lost)}." if lost else ""
 
 
 def _origin(view: View) -> str:
-    """Write which run it is of: a picture is seen without the page around it."""
+    """Return which run the picture shows, in words: it is seen without the page around it."""
     manifest = view.manifest
     whole = "" if manifest.status is RunStatus.COMPLETE else f"{NOT_WHOLE} ({manifest.status}). "
     rounds = f"{manifest.rounds} round{'s' if manifest.rounds > 1 else ''}"

@@ -1,7 +1,8 @@
 """Colours and type of the page's charts, light and dark.
 
-A language has a hue and a symbol, its clients have shades and dashes of it. Hues are those of Okabe and Ito ("Color
-universal design", 2008), which colour-blind readers tell apart, darkened or lightened for contrast of 3:1 or more.
+A language has a hue and a symbol; its clients have shades of the hue, and dashes. Hues are those of Okabe and Ito
+("Color universal design", 2008), which colour-blind readers can tell apart, darkened or lightened for a contrast of 3:1
+or more.
 """
 
 from collections import Counter
@@ -35,7 +36,7 @@ SYMBOLS: Final = {
 }
 DASHES: Final = ((1, 0), (6, 3), (2, 2))
 PICTURE_FONT: Final = "Liberation Sans, Arial, Helvetica, sans-serif"
-"""Of pictures, which have to be the same wherever they are drawn: vl-convert brings the first along."""
+"""Fonts of pictures, which must look the same wherever they are drawn: vl-convert includes the first one."""
 FONT: Final = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 
 
@@ -50,20 +51,20 @@ class Look:
 
 
 def looks(languages: Iterable[str]) -> list[Look]:
-    """Return the look of each client, by their languages in the order of the clients."""
+    """Return the look of each client; `languages` are the clients' languages, in the order of the clients."""
     seen: Counter[str] = Counter()
     found = []
     for language in languages:
         name = language if language in SYMBOLS else ""
         turn, shade = divmod(seen[name], len(DASHES))
         seen[name] += 1
-        dash = DASHES[(shade + turn) % len(DASHES)]  # so that the fourth of a language is not drawn as its first
+        dash = DASHES[(shade + turn) % len(DASHES)]  # the fourth of a language must not look like its first
         found.append(Look(LIGHT[name][shade], DARK[name][shade], SYMBOLS[name], dash))
     return found
 
 
 def config(found: list[Look], *, dark: bool = False, font: str = FONT) -> dict[str, Any]:
-    """Return Vega-Lite's configuration; the order of the clients is that of the scales' domains."""
+    """Return Vega-Lite's configuration; the looks are in the order of the scales' domains."""
     ink, muted, line = ("#e6e9ee", "#a5adb8", "#39414d") if dark else ("#1c2128", "#57606a", "#d8dee4")
     return {
         "background": "transparent" if dark else "white",

@@ -1,4 +1,4 @@
-"""Vega-Lite with all that it needs, as one script for the page, and charts as pictures without a browser."""
+"""Vega-Lite with everything it needs, as one script for the page, and charts as pictures without a browser."""
 
 import json
 import subprocess
@@ -17,14 +17,14 @@ PACKAGE: Final = "vl-convert-python"
 VEGA_LITE: Final = "6.4"
 """The version in the bundle; pictures are drawn by the same."""
 NO_LOADING: Final[list[str]] = []
-"""Addresses from which a picture may load."""
+"""Addresses from which a picture may load anything: none."""
 
 
 def script() -> str:
     """Return Vega, Vega-Lite and Vega-Embed with its interpreter, as JavaScript that needs no `eval`.
 
-    vl-convert bundles them in some seconds and 200 MB: that is done once, in a process of its own, and kept under
-    `.build`.
+    vl-convert needs a few seconds and 200 MB to bundle them: this is done once, in a separate process, and the result
+    is kept under `.build`.
 
     Raises:
         OutputError: the bundle could not be made.
@@ -43,7 +43,7 @@ def svg(spec: dict[str, Any]) -> str:
 
 
 def png(spec: dict[str, Any]) -> bytes:
-    """Return a chart as PNG, with two pixels to each of the page's."""
+    """Return a chart as PNG, with two pixels for each of the page's."""
     return vl_convert.vegalite_to_png(json.dumps(spec), vl_version=VEGA_LITE, scale=2, allowed_base_urls=NO_LOADING)
 
 
@@ -59,7 +59,7 @@ def _bundle() -> str:
 
 
 def _keep(path: Path, made: str) -> None:
-    """Keep the bundle for the next page; where that may not be written, the next page makes its own."""
+    """Keep the bundle for the next page; if it cannot be written, the next page makes its own."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, made.encode())

@@ -52,23 +52,23 @@ class MatrixCell:
 
     @property
     def costs(self) -> list[float]:
-        """Return the client's CPU in microseconds a command, by round."""
+        """Return the client's CPU in microseconds per command, by round."""
         return list(map(client_cpu_us, self.rounds.values()))
 
     @property
     def measured(self) -> Measured:
-        """Return the figures of all rounds; only of what was measured, as the places of `Row.measured` are."""
-        assert self.cell.measured is not None  # noqa: S101 - asked of no other place
+        """Return the figures of all rounds; only for cells that were measured, such as those of `Row.measured`."""
+        assert self.cell.measured is not None  # noqa: S101 - only asked of measured cells
         return self.cell.measured
 
     @property
     def rps(self) -> float:
-        """Return the throughput; only of what was measured."""
+        """Return the throughput; only for cells that were measured."""
         return self.measured.rps_median
 
     @property
     def client_cpu(self) -> float:
-        """Return the client's CPU in microseconds a command; only of what was measured."""
+        """Return the client's CPU in microseconds per command; only for cells that were measured."""
         return self.measured.client_cpu_us_per_command
 
 
@@ -81,9 +81,9 @@ class Row:
     shape: Shape
     spec: ScenarioSpec
     places: tuple[MatrixCell, ...]
-    """In the order of the columns; a client that the run did not ask for has none."""
+    """In the order of the columns; a client that the run does not have in this row has none."""
     pairs: tuple[Pairs, ...]
-    """More than one where the clients did not all take turns with each other."""
+    """More than one if the clients did not all take turns with each other."""
 
     @cached_property
     def label(self) -> str:
@@ -92,12 +92,12 @@ class Row:
 
     @cached_property
     def shape_label(self) -> str:
-        """Return the shape in words, and the workload where the run has several."""
+        """Return the shape in words, and the workload if the run has several."""
         return cell_label(self.places[0].cell)
 
     @cached_property
     def scenario_label(self) -> str:
-        """Return the scenario in words, and the workload where the run has several."""
+        """Return the scenario in words, and the workload if the run has several."""
         return _joined(self.scenario, workload_label(self.places[0].cell))
 
     @property
@@ -107,13 +107,13 @@ class Row:
 
     @cached_property
     def family(self) -> str:
-        """Return what the row has in common with those that differ in depth alone."""
+        """Return what the row has in common with rows that differ only in depth."""
         rest = shape_label(self.shape.model_copy(update={"depth": None}))
         return _joined(self.scenario, rest, workload_label(self.places[0].cell))
 
     @property
     def groups(self) -> list[str]:
-        """Return the names of those rows that share a chart with it."""
+        """Return the names of the groups of rows that share a chart with it."""
         return [self.scenario_label, self.family]
 
     @cached_property
@@ -132,7 +132,7 @@ class Row:
         return tuple(place for place in self.places if place.cell.measured is not None)
 
     def ratio(self, metric: str, place: MatrixCell, baseline: MatrixCell) -> ShownRatio | None:
-        """Return the ratio of two clients; None where they did not take turns."""
+        """Return the ratio of two clients; None if they did not take turns."""
         both = (place.cell.cell_id, baseline.cell.cell_id)
         of_both = (pairs for pairs in self.pairs if set(both) <= set(pairs.cells))
         return next((found for pairs in of_both if (found := pairs.ratio(metric, *both))), None)
@@ -140,15 +140,15 @@ class Row:
 
 @dataclass(frozen=True)
 class View:
-    """A run."""
+    """A run as the page shows it."""
 
     manifest: Manifest
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
     baseline: Column
-    """The column with which the page begins."""
+    """The baseline that the page starts with."""
     changes: tuple[VersionChange, ...]
-    """New versions against older ones."""
+    """New versions compared with older ones."""
 
     @property
     def languages(self) -> list[str]:
@@ -167,7 +167,7 @@ class View:
 
 
 def make_view(run: Run, specs: dict[Scenario, ScenarioSpec], baseline: str | None = None) -> View:
-    """Return the view of a run; `baseline` is a client, else the first is it."""
+    """Return the view of a run; `baseline` is a client, by default the first."""
     blocks = counted_blocks(run)
     cells = cells_of(run, baseline, blocks)
     columns = _columns(cells)
@@ -215,7 +215,7 @@ def _rows(
 ) -> list[Row]:
     by_row: defaultdict[tuple[Scenario, str, str], dict[str, ReportCell]] = defaultdict(dict)
     for cell in cells:
-        # Where a block was split, its first client is in every part: the first of them is shown.
+        # If a block was split, its first client is in every part: only the first part's cell is shown.
         by_row[cell.scenario, cell.shape.model_dump_json(), cell.workload].setdefault(cell.client, cell)
     rows: list[Row] = []
     count = 0

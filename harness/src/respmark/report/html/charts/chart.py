@@ -16,7 +16,7 @@ HIGHEST: Final = 5
 
 
 class ChartKey(StrEnum):
-    """Its name in the command, in the page's address and in its anchors."""
+    """Name of a chart in the command, in the page's address and in its anchors."""
 
     FOREST = "forest"
     FRONTIER = "frontier"
@@ -34,7 +34,7 @@ class Chart:
     key: ChartKey
     title: str
     caption: str
-    """What is to be seen, and what not."""
+    """What the chart shows, and what it does not."""
     spec: Spec
     """Without data, widths and colours."""
     fields: Mapping[str, str]
@@ -44,11 +44,11 @@ class Chart:
     pick: Literal["row", "group"] = "row"
     """Field by which the reader picks what is shown."""
     columns: int = 1
-    """Facets side by side where there is room; 0: the chart has none."""
+    """Facets side by side if there is room; 0 if the chart has none."""
 
 
 def client_scales(view: View) -> dict[str, Spec]:
-    """Return colour and symbol of clients; their legend is the page's list of clients."""
+    """Return the colours, symbols and dashes of clients; their legend is the page's list of clients."""
     names = [column.name for column in view.columns]
     field: Spec = {"field": "client", "type": "nominal", "legend": None}
     return {
@@ -74,7 +74,7 @@ def log_axis(field: str, title: str, **axis: Any) -> Spec:  # noqa: ANN401 - Veg
 
 
 def tooltip(**fields: str) -> list[Spec]:
-    """Return a tooltip: headings by field; numbers with four digits."""
+    """Return a tooltip with these headings by field, and numbers with four digits."""
     return [
         {"field": field, "title": title, "type": "nominal"}
         if field in {"client", "known", "source"}

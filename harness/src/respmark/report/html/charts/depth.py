@@ -18,7 +18,7 @@ RPS, CPU = "commands per second", "client CPU, µs per command"
 
 
 def depth(view: View) -> Chart:
-    """Return the chart; it has rows where a scenario was measured at two depths or more."""
+    """Return the chart; it has rows if a scenario was measured at two depths or more."""
     scales = client_scales(view)
     x = log_axis("depth", "depth", format="~r")
     y = {**log_axis("value", ""), "title": None}
@@ -58,7 +58,7 @@ def depth(view: View) -> Chart:
 
 
 def _groups(view: View) -> dict[str, list[Row]]:
-    """Return the rows that differ in depth alone, by what they have in common."""
+    """Return the rows that differ only in depth, by what they have in common."""
     groups: defaultdict[str, list[Row]] = defaultdict(list)
     for row in view.rows:
         if row.shape.depth is not None and row.measured:

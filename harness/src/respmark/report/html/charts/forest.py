@@ -17,7 +17,7 @@ SHOWN, NOT_SHOWN, BASELINE = "shown", "not shown", "baseline"
 
 
 def forest(view: View, baseline: Column | None = None) -> Chart:
-    """Return the chart; the page makes its rows anew for another baseline."""
+    """Return the chart; for another baseline, the page makes its rows anew."""
     chosen = baseline or view.baseline
     color = client_scales(view)["color"]
     x = {

@@ -1,4 +1,4 @@
-"""Throughput against CPU: who gives most for what it costs."""
+"""Throughput against CPU: which client gives the most for what it costs."""
 
 from respmark.report.html.charts.chart import DATA, Chart, ChartKey, Value, client_scales, log_axis, rounded, tooltip
 from respmark.report.html.view import MatrixCell, View
@@ -17,7 +17,7 @@ FIELDS = {
 
 
 def frontier(view: View) -> Chart:
-    """Return the chart; one point a client, its rounds' span as a cross, and the line of the best."""
+    """Return the chart: one point per client, the span of its rounds as a cross, and the line of the best."""
     scales = client_scales(view)
     x, y = log_axis("cpu", "client CPU, µs per command", format=",~r"), log_axis("rps", "commands per second")
     tips = tooltip(

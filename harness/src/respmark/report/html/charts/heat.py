@@ -17,7 +17,7 @@ SIDE_PX = 220
 
 
 def heat(view: View) -> Chart:
-    """Return the chart; it has rows where threads or pools were measured in two shapes or more."""
+    """Return the chart; it has rows if threads or pools were measured in two shapes or more."""
     x = {"field": "threads", "type": "ordinal", "axis": {"title": "threads", "labelAngle": 0}}
     y = {"field": "connections", "type": "ordinal", "sort": "descending", "axis": {"title": FIELDS["connections"]}}
     color = {

@@ -20,11 +20,11 @@ FIELDS = {
 }
 
 DRAWN: Final = 9
-"""Rounds at most: a page of a hundred facets answers late, and nobody reads them."""
+"""How many rounds are drawn at most: a page of a hundred facets is slow, and nobody reads them."""
 
 
 def laps(view: View) -> Chart:
-    """Return the chart; a facet a round."""
+    """Return the chart, with one facet per round."""
     scales = client_scales(view)
     x = {
         "field": "s",

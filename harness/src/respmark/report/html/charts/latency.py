@@ -10,7 +10,7 @@ FIELDS = {"row": "row", "client": "client", "percentile": "percentile", "rank": 
 
 
 def latency(view: View) -> Chart:
-    """Return the chart; percentiles that fewer than two samples lie beyond are left out."""
+    """Return the chart; percentiles with fewer than two samples beyond them are left out."""
     scales = client_scales(view)
     x = {
         "field": "rank",

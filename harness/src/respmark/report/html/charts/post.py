@@ -20,7 +20,7 @@ Found = dict[tuple[str, str, str], MatrixCell]
 
 
 def post(view: View, spec: PostSpec) -> Chart:
-    """Return the chart: the curves of the post of which this run has a point, of the suite's own workload."""
+    """Return the chart: the post's curves for which this run has a point, with the suite's own workload."""
     scales = client_scales(view)
     x, y = log_axis("at", "depth or threads", format="~r"), log_axis("rps", "commands per second")
     tips = tooltip(source="source", client="client", at="depth or threads", rps="commands per second")
