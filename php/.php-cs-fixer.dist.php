@@ -13,7 +13,7 @@ return (new Config())
     ->setRules([
         '@PhpCsFixer' => true,
         '@PhpCsFixer:risky' => true,
-        // A sentence in a doc comment may be a heading, and comparisons read as they are spoken.
+        // A doc comment may begin with a heading, which has no full stop.
         'phpdoc_summary' => false,
         'multiline_whitespace_before_semicolons' => ['strategy' => 'no_multi_line'],
         'native_function_invocation' => false,

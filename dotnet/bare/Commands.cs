@@ -5,9 +5,9 @@ using StackExchange.Redis;
 
 namespace Respmark.Bare;
 
-/// <summary>The GETs and SETs of a workload file, made beforehand.</summary>
+/// <summary>The GETs and SETs of a workload file, materialised beforehand.</summary>
 /// <param name="Keys">Key of each command.</param>
-/// <param name="Numbers">Number of each command's value; <see cref="Get"/>: it has none.</param>
+/// <param name="Numbers">Number of each command's value; <see cref="Get"/> if it has none.</param>
 /// <param name="Values">The distinct values.</param>
 internal sealed record Commands(string[] Keys, int[] Numbers, RedisValue[] Values)
 {

@@ -3,14 +3,14 @@ using StackExchange.Redis;
 
 namespace Respmark.Bare;
 
-/// <summary>Each loop performs commands from the first one on, for so many seconds, and returns how many it did.</summary>
+/// <summary>Each loop performs commands for the given seconds, starting at <c>first</c>; returns how many.</summary>
 internal sealed class Loops(IDatabase database, Commands commands)
 {
     private readonly string[] _keys = commands.Keys;
     private readonly int[] _numbers = commands.Numbers;
     private readonly RedisValue[] _values = commands.Values;
 
-    /// <summary>The last reply to GET, so that each is read.</summary>
+    /// <summary>The last reply to GET: storing each makes sure that it is read.</summary>
     public byte[]? Last { get; private set; }
 
     public long Sync(double seconds, int first) => Sync(EndAfter(seconds), first);

@@ -5,7 +5,7 @@ using StackExchange.Redis;
 namespace Respmark.Bare;
 
 /// <summary>
-/// The bare loops that the runner is judged by: what a user would write by hand with StackExchange.Redis, and no more.
+/// The bare loops that the runner is compared with: what a user would write by hand with StackExchange.Redis, no more.
 /// They share nothing with the runner but the workload file, whose GETs and SETs they perform; no latency is recorded.
 /// <code>
 /// --host H --port P --workload FILE --scenario sync|threads|pipelining|batching [--depth D] [--threads N]

@@ -3,7 +3,7 @@ using StackExchange.Redis;
 
 namespace Respmark.Bench;
 
-/// <summary>What all benchmarks share: a connection, keys and values made beforehand, and every key's last reply.</summary>
+/// <summary>What all benchmarks share: a connection, keys and values made beforehand, each key's last reply.</summary>
 public abstract class Benchmark
 {
     private protected RedisKey[] Keys { get; } = new RedisKey[Server.Keys];
@@ -18,7 +18,7 @@ public abstract class Benchmark
     /// <summary>The last reply to SET of each key.</summary>
     private protected bool[] Stored { get; } = new bool[Server.Keys];
 
-    /// <summary>Commands of one operation; the number of keys is a multiple of it.</summary>
+    /// <summary>Commands in one operation; the number of keys is a multiple of this.</summary>
     private protected virtual int Commands => 1;
 
     private ConnectionMultiplexer? _multiplexer;
@@ -67,12 +67,12 @@ public abstract class Benchmark
         _multiplexer?.Dispose();
     }
 
-    /// <summary>Makes what the operations need beside keys and values.</summary>
+    /// <summary>Makes what the operations need besides keys and values.</summary>
     private protected virtual void MakeRoom()
     {
     }
 
-    /// <summary>The number of the first key of the next operation.</summary>
+    /// <summary>Starts the next operation; returns the number of its first key.</summary>
     private protected int Advance()
     {
         var first = _next;

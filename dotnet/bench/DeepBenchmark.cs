@@ -3,13 +3,13 @@ using StackExchange.Redis;
 
 namespace Respmark.Bench;
 
-/// <summary>An operation of several commands: how they are issued is the scenario, the rest is the same.</summary>
+/// <summary>An operation of several commands: the scenario decides how they are issued; the rest is the same.</summary>
 public abstract class DeepBenchmark : Benchmark
 {
     private Task<RedisValue>[] _gets = [];
     private Task<bool>[] _sets = [];
 
-    /// <summary>Commands of one operation.</summary>
+    /// <summary>Commands in one operation.</summary>
     [Params(10, 100)]
     public int Depth { get; set; }
 

@@ -85,8 +85,8 @@ internal static class Program
     }
 
     /// <summary>
-    /// The benchmarks run in this process: what is measured is what was built, and nothing has to be restored or built
-    /// again on the way.
+    /// The benchmarks run in this process: what was built is what is measured, and nothing has to be restored or built
+    /// again.
     /// </summary>
     private static ManualConfig Configuration(Job job, DirectoryInfo folder) => ManualConfig.CreateEmpty()
         .AddJob(job.WithToolchain(InProcessEmitToolchain.Instance))

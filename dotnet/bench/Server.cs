@@ -8,13 +8,13 @@ namespace Respmark.Bench;
 /// <summary>The server that the benchmarks are run against, and what they find there.</summary>
 internal static class Server
 {
-    /// <summary>Keys that are there before a benchmark runs.</summary>
+    /// <summary>Keys that exist before a benchmark runs.</summary>
     public const int Keys = 1000;
 
     /// <summary>Bytes of every value: the mean of the workload that trials send.</summary>
     private const int ValueBytes = 1024;
 
-    /// <summary>The library's version that was really loaded, without the commit that some releases add.</summary>
+    /// <summary>The library's version that is actually loaded, without the commit that some releases add.</summary>
     public static string LibraryVersion => typeof(ConnectionMultiplexer).Assembly
         .GetCustomAttribute<AssemblyInformationalVersionAttribute>()!.InformationalVersion.Split('+')[0];
 
@@ -28,7 +28,7 @@ internal static class Server
         Password = Password,
     });
 
-    /// <summary>Key number <paramref name="number"/> and its value, which tells which key it belongs to.</summary>
+    /// <summary>Key number <paramref name="number"/> and its value, which starts with the key.</summary>
     public static (RedisKey Key, RedisValue Value) Entry(int number)
     {
         var key = string.Create(CultureInfo.InvariantCulture, $"respmark-bench:{number:D6}");

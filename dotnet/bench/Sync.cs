@@ -2,7 +2,7 @@ using BenchmarkDotNet.Attributes;
 
 namespace Respmark.Bench;
 
-/// <summary>One command, wait for its reply.</summary>
+/// <summary>One command through the synchronous API.</summary>
 public class Sync : Benchmark
 {
     [Benchmark]

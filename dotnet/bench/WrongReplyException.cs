@@ -1,4 +1,4 @@
 namespace Respmark.Bench;
 
-/// <summary>A reply was not what its command must have: the benchmark fails.</summary>
+/// <summary>A reply is not what its command must return: the benchmark fails.</summary>
 internal sealed class WrongReplyException(string message) : Exception(message);

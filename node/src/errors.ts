@@ -3,11 +3,11 @@ export const EXIT = { done: 0, other: 1, invalidInput: 2, unsupported: 3, target
 
 /** A failure that one sentence explains: what was wrong, where, and what to do. */
 export class RunnerError extends Error {
-  /** What the process exits with. */
+  /** The exit code of the process. */
   readonly exitCode: number = EXIT.other;
 }
 
-/** The trial or an order cannot be understood, asks for something that does not exist, or is not due. */
+/** The trial or an order cannot be understood, is not due, or asks for something that does not exist. */
 export class InvalidInput extends RunnerError {
   override readonly exitCode = EXIT.invalidInput;
 }
@@ -17,12 +17,12 @@ export class Unsupported extends RunnerError {
   override readonly exitCode = EXIT.unsupported;
 }
 
-/** The target cannot be reached, refused us, or was lost. */
+/** The target cannot be reached, refused the runner, or was lost. */
 export class TargetFailure extends RunnerError {
   override readonly exitCode = EXIT.target;
 }
 
-/** A reply is not the one that its command must have. */
+/** A reply is not what its command must return. */
 export class WrongReply extends RunnerError {}
 
 /** The harness went away before it had the result. */

@@ -6,7 +6,7 @@ import { describe } from "./main/describe.js";
 import { end, exitWith } from "./main/ending.js";
 import { run } from "./main/run.js";
 
-/** What the runner can be asked to do. */
+/** The runner's commands. */
 const COMMANDS: Readonly<Record<string, (environment: string) => Promise<void>>> = {
   describe: async (environment) => print(await describe(environment)),
   run,

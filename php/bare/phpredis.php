@@ -3,7 +3,7 @@
 declare(strict_types=1);
 
 /*
- * The bare loop that the runner is judged by: what a user would write by hand with phpredis, and no more.
+ * A bare loop with phpredis, to judge the runner by: what a user would write by hand, and no more.
  *
  * Performs `sync` or `batching` with the GETs and SETs of a workload file, and shares nothing with the runner but that
  * file. Prints `ready` when connected and warm, then answers each line `SECONDS FIRST_COMMAND` with
@@ -20,7 +20,7 @@ function fail(string $sentence): void
     exit(1);
 }
 
-/** Keys and values of all commands (a GET has no value), and the first `more` of them again, so that no batch wraps around. */
+/** Keys and values of all commands (a GET has no value); the first `more` are repeated, so no batch wraps around. */
 function readCommands(string $path, int $more): array
 {
     $file = file_get_contents($path);

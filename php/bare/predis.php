@@ -5,7 +5,7 @@ declare(strict_types=1);
 use Predis\Client;
 
 /*
- * The bare loop that the runner is judged by: what a user would write by hand with predis, and no more.
+ * A bare loop with predis, to judge the runner by: what a user would write by hand, and no more.
  *
  * Performs `sync` or `batching` with the GETs and SETs of a workload file, and shares nothing with the runner but that
  * file. Prints `ready` when connected and warm, then answers each line `SECONDS FIRST_COMMAND` with
@@ -22,7 +22,7 @@ function fail(string $sentence): void
     exit(1);
 }
 
-/** Keys and values of all commands (a GET has no value), and the first `more` of them again, so that no batch wraps around. */
+/** Keys and values of all commands (a GET has no value); the first `more` are repeated, so no batch wraps around. */
 function readCommands(string $path, int $more): array
 {
     $file = file_get_contents($path);
@@ -98,7 +98,7 @@ function cpu(): int
         + ($usage['ru_utime.tv_usec'] + $usage['ru_stime.tv_usec']) * 1_000;
 }
 
-// The old version is full of what PHP 8 calls deprecated.
+// The old version uses much that PHP 8 deprecates.
 error_reporting(E_ALL & ~E_DEPRECATED);
 
 $options = getopt('', ['packages:', 'host:', 'port:', 'workload:', 'scenario:', 'depth:']);

@@ -1,13 +1,13 @@
-"""Bare loops with redis-py, to judge the runner by: how much of its figures is its own doing?
+"""Bare loops with redis-py, to judge the runner by: how much of its figures does it cause itself?
 
-Replays the runner's commands with the same library and options, and counts nothing but how many there were. It shares
-no code with the runner. GET and SET are all it knows, and `sync`, `batching` and `pipelining` all it does.
+Replays the runner's commands with the same library and options, and counts only how many it completed. It shares no
+code with the runner. It knows only GET and SET, and only `sync`, `batching` and `pipelining`.
 
     python bare/redis_py.py --host H --port P --workload FILE --scenario S --depth D
         [--window burst|sliding] [--parser hiredis|python|python-parser] [--protocol 3|2]
 
-It prints `ready` when it is connected and warm. To each line `SECONDS FIRST_COMMAND` it answers `OPERATIONS ELAPSED_NS
-CPU_NS`, and it ends when its input ends.
+Prints `ready` when connected and warm, then answers each line `SECONDS FIRST_COMMAND` with
+`OPERATIONS ELAPSED_NS CPU_NS`. Ends when its input ends.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from time import perf_counter_ns, process_time_ns
 from typing import Any
 
 Loop = Callable[[float, int], Any]
-"""Runs for so many seconds from this command on; returns how many commands it completed, or a coroutine of that."""
+"""Runs for this many seconds from this command on; returns how many commands it completed (async: a coroutine)."""
 WARM_UP_S = 0.5
 
 
@@ -35,15 +35,15 @@ class Commands:
 
     keys: list[str]
     values: list[bytes | None]
-    """Without a value the command is a GET, with one a SET; equal values are one object."""
+    """A command without a value is a GET, one with a value a SET; equal values are one object."""
 
     def walk(self, first: int) -> Iterator[tuple[str, bytes | None]]:
-        """Return the commands from this one on, for ever."""
+        """Return the commands from this one on, endlessly."""
         return zip(cycle(self.keys, first), cycle(self.values, first), strict=False)
 
 
 def cycle(items: list[Any], first: int) -> Iterator[Any]:
-    """Return the items from this one on, for ever."""
+    """Return the items from this one on, endlessly."""
     rest: Any = iter(items)
     rest.__setstate__(first)
     return chain(rest, chain.from_iterable(repeat(items)))
@@ -173,7 +173,7 @@ def make_loop(asked: argparse.Namespace) -> Loop:
         return sync_loop(connect(redis.Redis, asked, ""), commands)
     if asked.scenario == "batching":
         return batching_loop(connect(redis.Redis, asked, ""), commands, depth)
-    # More than the library's default of 100 only when there are more in flight.
+    # More than the library's default of 100 only if more are in flight.
     most = {"max_connections": depth} if depth > 100 else {}  # noqa: PLR2004
     client = connect(importlib.import_module("redis.asyncio").Redis, asked, "Async", **most)
     make, runner = burst_loop if asked.window == "burst" else sliding_loop, asyncio.Runner()
@@ -196,10 +196,10 @@ def parse() -> argparse.Namespace:
 
 
 def main() -> None:
-    """Warm up, say so, answer each line."""
+    """Warm up, print `ready`, answer each line."""
     loop = make_loop(parse())
     loop(WARM_UP_S, 0)
-    # As the runner does: the collector stays on, but need not walk through the commands.
+    # As in the runner, the collector stays on but need not walk through the commands.
     gc.collect()
     gc.freeze()
     print("ready", flush=True)

@@ -1,8 +1,8 @@
 """What one latency record costs, in nanoseconds and as a share of a `sync` operation.
 
 A record is what the measured loop does beyond calling the client: one clock reading, one store, one comparison. Its
-cost is the difference between the loop with and without it, over a call that does nothing; the operation that it is
-compared with is a GET of 1 KiB with redis-py on a server of this program's own. Nothing is asserted: machines differ.
+cost is the difference between the loop with it and without it, around a call that does nothing. It is compared with a
+GET of 1 KiB with redis-py, on a server that this program starts. Nothing is asserted: machines differ.
 
     python bench/recording.py
 """
@@ -34,11 +34,11 @@ KIBIBYTE: Final = 1024
 
 
 def nothing(_key: str) -> None:
-    """Stand for a client that takes no time."""
+    """Stand in for a client that takes no time."""
 
 
 def plain_loop() -> float:
-    """Return the nanoseconds of one call in a loop that records nothing."""
+    """Return the nanoseconds per call of a loop that records nothing."""
     began = monotonic_ns()
     for key, (call, value) in islice(units(), CALLS):
         if value is None:
@@ -49,10 +49,10 @@ def plain_loop() -> float:
 
 
 def recording_loop() -> float:
-    """Return the nanoseconds of one call in the loop of the runner."""
+    """Return the nanoseconds per call of the runner's loop."""
     (samples,) = make_samples(1)
     began = monotonic_ns()
-    # Short enough for the storage.
+    # Short enough for the samples to fit the storage.
     run_units(units(), samples, Failures((redis.RedisError,), samples), began + SLICE_NS)
     return (monotonic_ns() - began) / samples.end_part(keep=False)
 

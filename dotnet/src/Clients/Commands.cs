@@ -7,13 +7,13 @@ using StackExchange.Redis;
 namespace Respmark.Clients;
 
 /// <summary>
-/// The workload's commands as the library takes them, made beforehand: keys as strings, which lie in memory as they are
-/// walked; values as bytes or strings, one object for all that are equal. Every command goes through its own method. What a
-/// command is says what its reply is, so that nobody has to look.
+/// The workload's commands as the library takes them, materialised beforehand: keys as strings, in memory in the order
+/// in which they are walked; values as bytes or strings, one object for all equal values. Every command goes through
+/// its own method. The type of a reply follows from its command, so no reply has to be inspected.
 /// </summary>
 internal sealed class Commands
 {
-    /// <summary>A command's code: that of GET; from 0 on a SET with the value of that number; below, the other kinds.</summary>
+    /// <summary>The code of GET. From 0 on: SET with the value of that number; below GET's: other kinds.</summary>
     private const int Get = -1;
 
     private readonly int[] _codes;
@@ -21,7 +21,7 @@ internal sealed class Commands
     private readonly RedisValue[] _values;
     private readonly Typed[] _kinds;
 
-    /// <summary>Of commands that are neither GET nor SET, the number of the value; without such commands empty.</summary>
+    /// <summary>Numbers of the values, for commands other than GET and SET; empty if there are none.</summary>
     private readonly int[] _valueNumbers;
     private readonly RedisKey[][] _keyLists;
     private readonly KeyValuePair<RedisKey, RedisValue>[][] _pairLists;
@@ -64,7 +64,7 @@ internal sealed class Commands
         int Length(Predicate<Typed> isThere) => Array.Exists(_kinds, isThere) ? workload.Length : 0;
     }
 
-    /// <summary>How many objects its values are.</summary>
+    /// <summary>How many distinct values there are.</summary>
     public int DistinctValues => _values.Length;
 
     /// <summary>Sends a command through the library's synchronous API and reads the reply.</summary>
@@ -85,7 +85,7 @@ internal sealed class Commands
             : SendOther(target, index, in _kinds[CodeOf(code)]);
     }
 
-    /// <summary>The reply of a command that was sent and is answered.</summary>
+    /// <summary>The reply to a command that was sent and answered.</summary>
     public object? Read(Task answered, int index)
     {
         var code = _codes[index];
@@ -162,7 +162,7 @@ internal sealed class Commands
             case Method.MSet or Method.Expire or Method.SAdd or Method.ZAdd:
                 return Replies.Of(((Task<bool>)answered).Result);
             default:
-                // Raises what the command was answered with, if that was an error.
+                // Raises the reply, if it was an error.
                 answered.GetAwaiter().GetResult();
                 return method == Method.Ping ? Replies.Pong : Replies.Ok;
         }
@@ -185,10 +185,10 @@ internal sealed class Commands
         ];
     }
 
-    /// <summary>The code of a kind that is neither GET nor SET; and back.</summary>
+    /// <summary>Turns the number of a kind other than GET and SET into its code, and back.</summary>
     private static int CodeOf(int kind) => Get - 1 - kind;
 
-    /// <summary>Values of equal start and size are one.</summary>
+    /// <summary>Values with equal start and size are one object.</summary>
     private sealed class Values(CommandTable workload, bool asText)
     {
         private readonly Dictionary<(long Start, int Size), int> _numbers = [];
@@ -198,7 +198,7 @@ internal sealed class Commands
 
         public RedisValue Of(int index, uint offset) => _distinct[NumberOf(index, offset)];
 
-        /// <summary>The number of the value of the key that is so far behind the command's.</summary>
+        /// <summary>The number of a value; the offset is added to the number of the command's key.</summary>
         public int NumberOf(int index, uint offset)
         {
             var (key, size) = (workload.KeyNumber(index) + offset, workload.ValueSize(index));

@@ -7,7 +7,7 @@ using StackExchange.Redis;
 
 namespace Respmark.Clients;
 
-/// <summary>How the library is configured: as installed, but for what the trial asks for.</summary>
+/// <summary>How the library is configured: as installed, except for the tie-breaker and what the trial sets.</summary>
 internal static class Configuration
 {
     private static readonly Version Resp3Server = new(6, 0);
@@ -16,8 +16,8 @@ internal static class Configuration
     {
         var options = new ConfigurationOptions
         {
-            // The key by which several masters agree on one. Every connection would GET it: a command of the workload
-            // that nobody asked for.
+            // The key that decides between several masters. Every connection would GET it, and this GET would count
+            // like one of the workload.
             TieBreaker = string.Empty,
             Password = target.Password,
         };
@@ -31,8 +31,8 @@ internal static class Configuration
     }
 
     /// <summary>
-    /// The RESP version that the library asks for as installed. Versions that can choose (they have a setting for it)
-    /// take RESP3 where the server's presumed version has it, which is 6 since 2.14 and was less before.
+    /// The RESP version that the library asks for as installed. Library versions that can choose (they have a setting
+    /// for it) take RESP3 if the presumed version of the server has it; they presume 6 since 2.14, and less before.
     /// </summary>
     public static int Protocol()
     {

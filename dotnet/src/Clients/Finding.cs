@@ -1,6 +1,6 @@
 namespace Respmark.Clients;
 
-/// <summary>What was found at a target; an error answer of the server, where it gave one. The contract's sentences.</summary>
+/// <summary>What was found at a target, in the contract's sentences, and the server's error reply, if any.</summary>
 internal sealed record Finding(string Meaning, string Advice, string? Answer = null)
 {
     public static readonly Finding Replica = new("is a read-only replica", "name the primary as target");

@@ -7,8 +7,8 @@ using Respmark.Contract;
 namespace Respmark.Clients;
 
 /// <summary>
-/// Asks a target that a library could not connect to why that is, over a plain socket of its own: AUTH, SELECT, PING, ROLE,
-/// and the answer in the server's own words.
+/// Asks a target why a library could not connect to it, over a separate socket: sends AUTH, SELECT, PING and ROLE, and
+/// reads the answer in the server's own words.
 /// </summary>
 internal static class Inquiry
 {
@@ -68,7 +68,7 @@ internal static class Inquiry
             : Finding.Other with { Answer = Array.Find(lines, IsError) };
     }
 
-    /// <summary>The lines of the answer: to the role, which is asked for last, or to the first error.</summary>
+    /// <summary>The lines of the answer, up to the role, which is asked for last, or up to the first error.</summary>
     private static string[] Heard(Stream stream, CancellationToken patience)
     {
         var heard = new StringBuilder();
@@ -104,7 +104,7 @@ internal static class Inquiry
         }
         catch (AuthenticationException error)
         {
-            // Only what the platform itself finds wrong with a certificate has no other error inside.
+            // Only if the platform itself rejects the certificate is there no inner exception.
             return error.InnerException is null ? Finding.Untrusted : Finding.NoTls;
         }
         catch (Exception error) when (error is IOException or OperationCanceledException)

@@ -8,15 +8,15 @@ internal abstract class Library
 {
     public abstract string Name { get; }
 
-    /// <summary>What it can do here; throws <see cref="FileNotFoundException"/> where its assembly cannot be loaded.</summary>
+    /// <summary>What it can do here; <see cref="FileNotFoundException"/> if its assembly cannot be loaded.</summary>
     public abstract ClientDescription Describe();
 
-    /// <summary>What is really loaded.</summary>
+    /// <summary>The versions that are actually loaded.</summary>
     public abstract IReadOnlyDictionary<string, string> Versions { get; }
 
-    /// <summary>Why it cannot express this trial, or null when it can.</summary>
+    /// <summary>Why it cannot express this trial, or null if it can.</summary>
     public abstract string? Objection(Trial trial);
 
-    /// <summary>Makes everything that the trial needs but its connections.</summary>
+    /// <summary>Makes everything that the trial needs, except its connections.</summary>
     public abstract ISession Load(Trial trial, CommandTable workload);
 }

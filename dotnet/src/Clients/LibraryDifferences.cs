@@ -6,10 +6,10 @@ using System.Net.Sockets;
 
 namespace Respmark.Clients;
 
-/// <summary>Everything in which the APIs of the library's major versions differ, for this runner.</summary>
+/// <summary>All differences between the APIs of the library's major versions that concern this runner.</summary>
 internal static class LibraryDifferences
 {
-    /// <summary>Why this version cannot reach the target, or null when it can.</summary>
+    /// <summary>Why this version cannot reach the target, or null if it can.</summary>
     public static string? Objection(Endpoint target) =>
 #if STACKEXCHANGE_REDIS_1
         target.UnixSocket is not null ? "version 1 knows no unix sockets: name host and port"

@@ -31,7 +31,7 @@ internal readonly record struct Typed(Method Method, long First, long Second, do
 
     public TimeSpan Expiry => TimeSpan.FromSeconds(First);
 
-    /// <summary>The method of a kind; refuses one for which the library has no method.</summary>
+    /// <summary>How commands of a kind are sent; refuses a kind for which the library has no method.</summary>
     public static Typed Of(CommandKind kind)
     {
         var method = MethodOf(kind.Name, string.Concat(kind.Arguments.Select(LetterOf))) ?? throw new UnsupportedException(
@@ -42,7 +42,7 @@ internal readonly record struct Typed(Method Method, long First, long Second, do
         return new Typed(method, (long)first, (long)second, first);
     }
 
-    /// <summary>Words: k is a key, v a value, n a whole number, d another number.</summary>
+    /// <summary>In the words, k is a key, v a value, n a whole number, d another number.</summary>
     private static Method? MethodOf(string name, string words) => (name, words) switch
     {
         ("GET", "k") => Method.Get,

@@ -4,8 +4,8 @@ using Respmark.Workload;
 namespace Respmark.Clients;
 
 /// <summary>
-/// No client at all: its commands do nothing. What a trial of it takes is what the loop costs every client. It is loaded by
-/// name only, and is not among the clients that <c>describe</c> lists.
+/// No client at all: its commands do nothing. A trial of it shows what the loop itself costs every client. It is loaded
+/// only by name, and <c>describe</c> does not list it.
 /// </summary>
 internal sealed class NullLibrary : Library
 {
@@ -53,7 +53,7 @@ internal sealed class NullLibrary : Library
         }
     }
 
-    /// <summary>Takes a command's key, as a client's method would be given it, and does nothing with it.</summary>
+    /// <summary>Takes a command's key, as a client's method would, and does nothing with it.</summary>
     private sealed class NullUnit(string[] keys) : BlockingUnit(1)
     {
         public override void Perform(Walker walker) => Replies[0] = keys[walker.Next()];

@@ -3,12 +3,12 @@ using Respmark.Contract;
 
 namespace Respmark.Clients;
 
-/// <summary>Says in one sentence what a target's refusal means and what to do; knows the server's words, no library.</summary>
+/// <summary>Says in one sentence what a refusal means and what to do; knows servers' replies, but no library.</summary>
 internal static partial class Refusals
 {
     private const int Longest = 200;
 
-    /// <summary>What servers answer when they refuse us altogether, and what is said of it: the contract's sentences.</summary>
+    /// <summary>What servers reply when they refuse the runner as a whole, with the contract's sentences.</summary>
     private static readonly (Regex Pattern, string Meaning, string Advice)[] Answers =
     [
         (Authentication(), "refused the user or the password", "check the target's username and password"),
@@ -28,10 +28,10 @@ internal static partial class Refusals
     public static IEnumerable<(string Meaning, string Advice)> Sentences =>
         Answers.Select(answer => (answer.Meaning, answer.Advice)).Concat(Finding.All.Select(found => (found.Meaning, found.Advice)));
 
-    /// <summary>Whether the server refuses us altogether, rather than one command of the workload.</summary>
+    /// <summary>Whether the server refuses the runner as a whole, rather than one command of the workload.</summary>
     public static bool IsRefusal(string message) => Array.Exists(Answers, answer => answer.Pattern.IsMatch(message));
 
-    /// <summary>The sentence for an error that ends the trial: what, where, what to do.</summary>
+    /// <summary>The sentence for an error that ends the trial: what failed, where, and what to do.</summary>
     public static TargetException Explain(Exception error, Endpoint target)
     {
         var message = Cut(error.Message);
@@ -40,14 +40,14 @@ internal static partial class Refusals
             return Sentence(target, answer.Meaning, message, answer.Advice, error);
         }
 
-        // The library says that it has no connection, but seldom why: so the target is asked.
+        // The library reports that it has no connection, but seldom why, so the target is asked.
         var heard = Inquiry.Ask(target);
         return heard.Answer is { } said && Known(said) is { } refusal
             ? Sentence(target, refusal.Meaning, Cut(said), refusal.Advice, error)
             : Sentence(target, heard.Meaning, $"{error.GetType().Name}: {message}", heard.Advice, error);
     }
 
-    /// <summary>The sentence for a target that lets nothing succeed any more.</summary>
+    /// <summary>The sentence for a lost target, with the last failure, if any.</summary>
     public static TargetException Lost(string complaint, Exception? last, Endpoint target)
     {
         var heard = last is null ? string.Empty : $" ({last.GetType().Name}: {Cut(last.Message)})";

@@ -7,7 +7,7 @@ internal static class Registry
 {
     private static readonly Library[] Libraries = [new StackExchangeRedis()];
 
-    /// <summary>The library that the trial names, in the version and with the options that it names.</summary>
+    /// <summary>The trial's library; refuses a version or an option that it does not have.</summary>
     public static Library Find(ClientChoice choice)
     {
         var library = choice.Library == NullLibrary.Called
@@ -31,7 +31,7 @@ internal static class Registry
         return library;
     }
 
-    /// <summary>Those that can be loaded, and why the others cannot.</summary>
+    /// <summary>The libraries that can be loaded, and what is missing for the others.</summary>
     public static (IReadOnlyList<ClientDescription> Clients, IReadOnlyList<MissingClient> Missing) Survey()
     {
         var clients = new List<ClientDescription>();

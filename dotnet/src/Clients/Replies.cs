@@ -2,13 +2,13 @@ using StackExchange.Redis;
 
 namespace Respmark.Clients;
 
-/// <summary>Reads what a command was answered: values to their bytes or their text, a yes or no to what it is.</summary>
+/// <summary>Reads replies: values as bytes or text, booleans as shared objects.</summary>
 internal sealed class Replies(bool asText)
 {
     /// <summary>The library's form of the reply OK to SET.</summary>
     public static readonly object Ok = true;
 
-    /// <summary>What stands for PONG, which the library looks for itself.</summary>
+    /// <summary>Stands for PONG, which the library itself checks.</summary>
     public static readonly object Pong = "PONG";
 
     private static readonly object NotOk = false;
@@ -17,7 +17,7 @@ internal sealed class Replies(bool asText)
 
     public static object Of(bool isStored) => isStored ? Ok : NotOk;
 
-    /// <summary>Reads each value, and keeps the library's own list.</summary>
+    /// <summary>Reads each value, and returns the library's own list.</summary>
     public object Of(RedisValue[] values)
     {
         foreach (var value in values)
@@ -28,7 +28,7 @@ internal sealed class Replies(bool asText)
         return values;
     }
 
-    /// <summary>Reads each field and value, and keeps the library's own list.</summary>
+    /// <summary>Reads each field and value, and returns the library's own list.</summary>
     public object Of(HashEntry[] entries)
     {
         foreach (var entry in entries)
@@ -40,7 +40,7 @@ internal sealed class Replies(bool asText)
         return entries;
     }
 
-    /// <summary>A reply without the library's own types: a list has bytes for its values, a hash is its values.</summary>
+    /// <summary>A reply without the library's own types: the values of a list, or of a hash, as bytes.</summary>
     public static object? Plain(object? reply) => reply switch
     {
         RedisValue[] values => values.Select(value => (byte[]?)value).ToArray(),

@@ -3,20 +3,20 @@ using Respmark.Contract;
 
 namespace Respmark.Clients;
 
-/// <summary>Options that every .NET library has, for they are the runtime's.</summary>
+/// <summary>Options that every .NET library has, because they are the runtime's.</summary>
 internal static class RuntimeOptions
 {
     public const string ServerGc = "server-gc";
     public const string ThreadPoolMinimum = "thread-pool-minimum";
 
-    /// <summary>So many threads start at once: no work of a trial waits for the pool to grow.</summary>
+    /// <summary>The pool starts this many threads without delay: no work of a trial waits for it to grow.</summary>
     public const int Threads = 64;
 
-    /// <summary>Sets the runtime as the trial asks for it; what it does not ask for stays as installed.</summary>
+    /// <summary>Configures the runtime as the trial asks; everything else stays as installed.</summary>
     /// <exception cref="UnsupportedException">The process was started with another garbage collector.</exception>
     public static void Apply(ClientChoice client)
     {
-        // The collector's kind is settled when a process starts: the harness starts it so, as the runner's spec says.
+        // The kind of collector is fixed when a process starts: the harness sets it, as the runner's spec says.
         if ((client.Options.GetValueOrDefault(ServerGc) is true) != GCSettings.IsServerGC)
         {
             throw new UnsupportedException(

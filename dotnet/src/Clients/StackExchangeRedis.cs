@@ -65,8 +65,8 @@ internal sealed class StackExchangeRedis : Library
     public override ISession Load(Trial trial, CommandTable workload) => new StackExchangeRedisSession(trial, workload);
 
     /// <summary>
-    /// The assembly's informational version, without the commit that some releases add. Not inlined: where the assembly
-    /// cannot be loaded, that is noticed here and not in the caller.
+    /// The assembly's informational version, without the commit that some releases add. Not inlined: if the assembly
+    /// cannot be loaded, the exception is thrown here, not in the caller.
     /// </summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static string LoadedVersion() => typeof(ConnectionMultiplexer).Assembly

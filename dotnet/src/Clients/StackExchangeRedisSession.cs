@@ -52,7 +52,7 @@ internal sealed class StackExchangeRedisSession : ISession
         return LanesOf(_trial.Shape);
     }
 
-    /// <summary>What the library raises, or a socket or TLS stream under it.</summary>
+    /// <summary>Whether the library raises it, or a socket or TLS stream beneath it.</summary>
     public bool IsFailure(Exception error) => error is RedisException or RedisCommandException or TimeoutException
         or OperationCanceledException or ObjectDisposedException or SocketException or IOException
         or AuthenticationException;

@@ -77,7 +77,7 @@ internal abstract class DeepUnit(int depth, Commands commands) : AsyncUnit(depth
     }
 }
 
-/// <summary>Commands issued one after the other without waiting, all awaited.</summary>
+/// <summary>Commands issued without waiting, then all awaited.</summary>
 internal sealed class BurstUnit(IDatabaseAsync database, int depth, Commands commands) : DeepUnit(depth, commands)
 {
     public override Task Send(Walker walker)
@@ -87,7 +87,7 @@ internal sealed class BurstUnit(IDatabaseAsync database, int depth, Commands com
     }
 }
 
-/// <summary>Commands collected in a batch, sent by its Execute, all awaited.</summary>
+/// <summary>Commands collected in a batch, sent by its Execute, then all awaited.</summary>
 internal sealed class BatchUnit(IDatabase database, int depth, Commands commands) : DeepUnit(depth, commands)
 {
     public override Task Send(Walker walker)
@@ -113,7 +113,7 @@ internal sealed class TransactionUnit(IDatabase database, int depth, Commands co
 
     public override Task Rest() => Task.WhenAll(Sent);
 
-    /// <summary>A transaction that was not carried out fails as the library tells it to the commands inside.</summary>
+    /// <summary>A transaction that was not carried out fails as its commands do: the library cancels them.</summary>
     public override void Read()
     {
         if (!_executed.Result)

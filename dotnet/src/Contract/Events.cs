@@ -6,16 +6,16 @@ internal sealed record LoadedEvent(string TrialId, long StartupNs);
 /// <summary>Every connection is open, replies are verified; waiting for <c>slice</c>.</summary>
 internal sealed record ReadyEvent(string TrialId, long ConnectNs, int VerifiedReplies);
 
-/// <summary>The process at one moment of a slice: the monotonic clock, and its CPU since it started.</summary>
+/// <summary>The process at one moment of a slice: the monotonic clock, and its CPU time since it started.</summary>
 internal readonly record struct Moment(long AtNs, long CpuUserNs, long CpuSystemNs);
 
 /// <summary>What was completed without error in one part of a slice.</summary>
 internal readonly record struct Work(long Operations, long Units);
 
-/// <summary>One walker's way through the workload in a slice.</summary>
+/// <summary>One walker's path through the workload in a slice, lead-in and measured part together.</summary>
 internal readonly record struct Segment(int FirstCommand, long Operations);
 
-/// <summary>The slice that was ordered is done, and every reply to it is in.</summary>
+/// <summary>The ordered slice is done, and all its replies are in.</summary>
 internal sealed record SliceEvent
 {
     public required string TrialId { get; init; }
@@ -39,10 +39,10 @@ internal sealed record SliceEvent
     public required string? FirstError { get; init; }
 }
 
-/// <summary>Latency of the scenario's units.</summary>
+/// <summary>Latency in the measured parts of all slices whose samples are kept.</summary>
 internal sealed record Latency(string SampleCovers, IReadOnlyList<(long Value, long Count)> Histogram, long MaxNs);
 
-/// <summary>What is told once. Settings, health and versions are texts, whole numbers, fractions, true or false.</summary>
+/// <summary>What is reported once, after the last slice. Health and settings: strings, numbers, booleans.</summary>
 internal sealed record ResultEvent
 {
     public required string TrialId { get; init; }

@@ -3,7 +3,7 @@ using System.Text.Json;
 
 namespace Respmark.Contract;
 
-/// <summary>A JSON object whose fields are all known, and where it stands.</summary>
+/// <summary>A JSON object whose fields are all known, and where it is.</summary>
 internal sealed class Fields
 {
     private const int LongestShown = 60;
@@ -13,7 +13,7 @@ internal sealed class Fields
 
     private Fields(JsonElement value, string path) => (_value, _path) = (value, path);
 
-    /// <summary>Takes an object that has no other fields than <paramref name="allowed"/>; null: any.</summary>
+    /// <summary>Takes an object that has no fields other than <paramref name="allowed"/>; null: any.</summary>
     public static Fields Of(JsonElement value, string path, IReadOnlyCollection<string>? allowed)
     {
         if (value.ValueKind != JsonValueKind.Object)
@@ -30,7 +30,7 @@ internal sealed class Fields
     }
 
     /// <summary>
-    /// The line as JSON. The parser's own message may repeat the input, and with it a password; so it is left out.
+    /// Parses a line of JSON. The parser's own message repeats the input, which may hold a password, so it is left out.
     /// </summary>
     public static JsonDocument Document(ReadOnlyMemory<byte> line, string complaint)
     {
@@ -47,10 +47,10 @@ internal sealed class Fields
     /// <summary>The names of all fields.</summary>
     public IEnumerable<string> Names => _value.EnumerateObject().Select(member => member.Name);
 
-    /// <summary>Where a field stands.</summary>
+    /// <summary>Where a field is.</summary>
     public string At(string name) => $"{_path}.{name}";
 
-    /// <summary>Whether the field is there and not null.</summary>
+    /// <summary>Whether the field is present and not null.</summary>
     public bool Has(string name) => Find(name) is { ValueKind: not JsonValueKind.Null };
 
     public JsonElement Required(string name) =>
@@ -62,13 +62,13 @@ internal sealed class Fields
         ? list.EnumerateArray()
         : throw Wrong(name, "a list");
 
-    /// <summary>A text that is not empty.</summary>
+    /// <summary>Text that is not empty.</summary>
     public string Text(string name) =>
         Required(name) is { ValueKind: JsonValueKind.String } value && value.GetString() is { Length: > 0 } text
             ? text
             : throw Wrong(name, "a text that is not empty");
 
-    /// <summary>A text that may be empty, null or absent.</summary>
+    /// <summary>Text that may be empty, null or absent.</summary>
     public string? OptionalText(string name) => Find(name) switch
     {
         null or { ValueKind: JsonValueKind.Null } => null,
@@ -90,13 +90,13 @@ internal sealed class Fields
         return isWithin ? value.GetInt64() : throw Wrong(name, $"an integer{Range(least, most)}");
     }
 
-    /// <summary>An integer, or what stands for it when it is absent.</summary>
+    /// <summary>An integer within bounds; absent: <paramref name="fallback"/>.</summary>
     public int IntegerOr(string name, int fallback, int least, int most = int.MaxValue) =>
         Find(name) is null ? fallback : Integer(name, least, most);
 
     public long LongOr(string name, long fallback, long least) => Find(name) is null ? fallback : Long(name, least);
 
-    /// <summary>An integer, or null when it is null or absent.</summary>
+    /// <summary>An integer within bounds, or null if it is null or absent.</summary>
     public int? OptionalInteger(string name, int least) => Has(name) ? Integer(name, least) : null;
 
     /// <summary>True or false; absent: <paramref name="fallback"/>, if there is one.</summary>
@@ -108,13 +108,13 @@ internal sealed class Fields
         _ => throw Wrong(name, "true or false"),
     };
 
-    /// <summary>One of the allowed words, as what it stands for.</summary>
+    /// <summary>What one of the allowed words stands for.</summary>
     public T OneOf<T>(string name, IReadOnlyDictionary<string, T> words) =>
         Required(name) is { ValueKind: JsonValueKind.String } value && words.TryGetValue(value.GetString()!, out var found)
             ? found
             : throw Wrong(name, $"one of {string.Join(", ", words.Keys)}");
 
-    /// <summary>Refuses any format but this runner's.</summary>
+    /// <summary>Refuses any version of the format but this runner's.</summary>
     public void CheckSchemaVersion()
     {
         var version = Integer("schema_version", 1);

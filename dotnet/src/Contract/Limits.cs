@@ -1,11 +1,11 @@
 namespace Respmark.Contract;
 
-/// <summary>When a runner gives up: the contract's limits, the same in every language. No library here has a pool to wait for.</summary>
+/// <summary>The contract's limits, the same in every language, except for pools: no library here has one.</summary>
 internal static class Limits
 {
-    /// <summary>So many failed units of one thread or task in a row, and the target is lost.</summary>
+    /// <summary>The target is lost after this many failed units of one thread or task in a row.</summary>
     public const int FailuresInARow = 25;
 
-    /// <summary>So long without a unit that succeeds, and the target is lost.</summary>
+    /// <summary>The target is lost after this long in slices without a successful unit.</summary>
     public static readonly TimeSpan Silence = TimeSpan.FromSeconds(10);
 }

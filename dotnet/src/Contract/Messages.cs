@@ -4,7 +4,7 @@ using System.Text.Json;
 
 namespace Respmark.Contract;
 
-/// <summary>Writes what the runner says as one line of JSON.</summary>
+/// <summary>Writes each message of the runner as one line of JSON.</summary>
 internal static class Messages
 {
     private static readonly JsonWriterOptions Options = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };

@@ -2,24 +2,24 @@ using System.Text.Json;
 
 namespace Respmark.Contract;
 
-/// <summary>What the harness tells a runner to do after the trial.</summary>
-/// <param name="Name">The contract's word for it.</param>
+/// <summary>What the harness tells a runner to do next.</summary>
+/// <param name="Name">The contract's word for the order.</param>
 internal abstract record Order(string Name);
 
-/// <summary>Connect and verify replies now.</summary>
+/// <summary>Connect and verify replies.</summary>
 internal sealed record ConnectOrder() : Order("connect");
 
-/// <summary>What may come after <c>connect</c>: any number of slices, and then the end of them.</summary>
+/// <summary>What may come after <c>connect</c>: any number of slices, then <c>finish</c>.</summary>
 internal abstract record WorkOrder(string Name) : Order(Name);
 
-/// <summary>Work for one slice now.</summary>
+/// <summary>Work for one slice.</summary>
 internal sealed record SliceOrder(int Number, long DurationNs, long LeadInNs, long FirstCommand, bool KeepSamples)
     : WorkOrder("slice");
 
-/// <summary>No more slices; print the result.</summary>
+/// <summary>Print the result.</summary>
 internal sealed record FinishOrder() : WorkOrder("finish");
 
-/// <summary>Takes one line of standard input after the trial.</summary>
+/// <summary>Parses a line of standard input that follows the trial.</summary>
 internal static class OrderParser
 {
     private static readonly string[] NameOnly = ["order"];

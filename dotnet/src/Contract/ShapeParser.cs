@@ -1,6 +1,6 @@
 namespace Respmark.Contract;
 
-/// <summary>Takes the shape of a scenario; refuses what the scenario does not use.</summary>
+/// <summary>Parses the shape of a scenario; refuses fields that the scenario does not use.</summary>
 internal static class ShapeParser
 {
     private static readonly string[] All =

@@ -27,7 +27,7 @@ internal enum TransactionForm
     Batched,
 }
 
-/// <summary>A scenario's numbers and forms; what the scenario does not use is null.</summary>
+/// <summary>A scenario with its numbers and forms; those that it does not use are null.</summary>
 internal sealed record Shape(
     Scenario Scenario,
     int? Depth,
@@ -38,8 +38,8 @@ internal sealed record Shape(
 
 /// <summary>A client library in one configuration.</summary>
 /// <param name="Library">Its name.</param>
-/// <param name="Version">The version asked for; null: whichever was built in.</param>
-/// <param name="Options">Texts, integers, true and false by the options' names.</param>
+/// <param name="Version">The requested version; null: the one that was built in.</param>
+/// <param name="Options">Strings, integers and booleans, by the options' names.</param>
 internal sealed record ClientChoice(string Library, string? Version, IReadOnlyDictionary<string, object> Options);
 
 /// <summary>Which workload file to replay, and this process's part in it.</summary>
@@ -48,7 +48,7 @@ internal sealed record WorkloadPart(string Path, int Part, int Parts);
 /// <summary>How to speak TLS to the target.</summary>
 internal sealed record Tls(string? CaFile, string? CertificateFile, string? KeyFile, bool Verify);
 
-/// <summary>Where the server is and how to be let in: host and port, or a unix socket.</summary>
+/// <summary>Where the server is (host and port, or a unix socket) and how to connect to it.</summary>
 internal sealed record Endpoint(
     string? Host, int Port, string? UnixSocket, int Database, string? Username, string? Password, Tls? Tls)
 {

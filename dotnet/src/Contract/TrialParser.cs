@@ -2,7 +2,7 @@ using System.Text.Json;
 
 namespace Respmark.Contract;
 
-/// <summary>Takes the line that the harness wrote on standard input.</summary>
+/// <summary>Parses the line that the harness wrote to standard input.</summary>
 internal static class TrialParser
 {
     private static readonly string[] TrialFields =
@@ -84,7 +84,7 @@ internal static class TrialParser
             fields.Has("tls") ? TlsOf(fields.Object("tls", TlsFields)) : null);
     }
 
-    /// <summary>As any text, but a wrong one is not repeated in the message.</summary>
+    /// <summary>Like any text, but a wrong value is not repeated in the message.</summary>
     private static string? Password(Fields fields) => !fields.Has("password")
         ? null
         : fields.Required("password") is { ValueKind: JsonValueKind.String } value

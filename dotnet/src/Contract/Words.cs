@@ -1,9 +1,9 @@
 namespace Respmark.Contract;
 
-/// <summary>The contract's words for what the code has as enumerations.</summary>
+/// <summary>The contract's words for the code's enumerations.</summary>
 internal static class Words
 {
-    /// <summary>Version of every message and of the workload file; any other one is refused.</summary>
+    /// <summary>Version of every message and of the workload file; any other is refused.</summary>
     public const int SchemaVersion = 2;
 
     public static readonly IReadOnlyDictionary<string, Scenario> Scenarios =

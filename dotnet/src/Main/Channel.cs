@@ -2,14 +2,14 @@ using Respmark.Contract;
 
 namespace Respmark.Main;
 
-/// <summary>Standard input and output: one JSON object a line; an order is refused when it is not due.</summary>
+/// <summary>Standard input and output: one JSON object per line; an order that is not due is refused.</summary>
 internal sealed class Channel(Stream input, Stream output)
 {
     /// <summary>The line that holds the trial.</summary>
     public byte[] Trial() => ReadLine() ?? throw new InvalidInputException(
         "standard input is empty: it must start with one trial as JSON on one line");
 
-    /// <summary>The next order, which has to be of the type that is due.</summary>
+    /// <summary>The next order, which must be of the type that is due.</summary>
     public T Next<T>(string due)
         where T : Order
     {
@@ -18,7 +18,7 @@ internal sealed class Channel(Stream input, Stream output)
         return Taken<T>(line, due);
     }
 
-    /// <summary>Returns when standard input ends, as it has to after the result.</summary>
+    /// <summary>Returns when standard input has ended; nothing else may follow <c>finish</c>.</summary>
     public void AwaitEnd()
     {
         if (ReadLine() is { } line)
@@ -34,7 +34,7 @@ internal sealed class Channel(Stream input, Stream output)
         output.Flush();
     }
 
-    /// <summary>The next line, or null when standard input has ended.</summary>
+    /// <summary>The next line, or null if standard input has ended.</summary>
     private byte[]? ReadLine()
     {
         var line = new MemoryStream();

@@ -3,7 +3,7 @@ using Respmark.Contract;
 
 namespace Respmark.Main;
 
-/// <summary>What this runner can do here and now.</summary>
+/// <summary>What this runner can do here.</summary>
 internal static class Describe
 {
     public static void Print(Channel channel)

@@ -2,7 +2,7 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace Respmark.Main;
 
-/// <summary>Says on standard error what was wrong, in one sentence and without secrets.</summary>
+/// <summary>Says on standard error, in one sentence and without secrets, what was wrong.</summary>
 internal static class Ending
 {
     public const string Debug = "RESPMARK_DEBUG";
@@ -10,7 +10,7 @@ internal static class Ending
 
     private static string? s_secret;
 
-    /// <summary>From now on this is left out of every message.</summary>
+    /// <summary>From now on, <paramref name="secret"/> is left out of every message.</summary>
     public static void KeepSecret(string? secret) => s_secret = string.IsNullOrEmpty(secret) ? null : secret;
 
     /// <summary>The text without secrets.</summary>

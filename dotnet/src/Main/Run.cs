@@ -8,7 +8,7 @@ using Respmark.Workload;
 
 namespace Respmark.Main;
 
-/// <summary>One trial, step by step, as the contract numbers them.</summary>
+/// <summary>The steps of a trial, as the contract numbers them.</summary>
 internal static class Run
 {
     public static void Perform(Channel channel)
@@ -52,11 +52,11 @@ internal static class Run
         var after = Health.Now();
         slices.Fold();
         channel.Print(Messages.Line(Result.Of(trial, library, session, slices.Histogram, after.Since(before ?? after))));
-        // A connection that closes would count as one more read.
+        // The harness reads the server's counters first: a closing connection would count as one more read.
         channel.AwaitEnd();
     }
 
-    /// <summary>Connects, verifies and says so; returns the walkers, parked.</summary>
+    /// <summary>Connects, verifies and prints <c>ready</c>; returns the slices, whose walkers wait.</summary>
     private static Slices Connected(Trial trial, CommandTable workload, ISession session, Channel channel)
     {
         var begin = Clock.Now;
@@ -70,7 +70,7 @@ internal static class Run
         return slices;
     }
 
-    /// <summary>What a library raises becomes the sentence that its target deserves.</summary>
+    /// <summary>Turns what a library raises into the contract's sentence about the target.</summary>
     private static T Explained<T>(ISession session, Trial trial, Func<T> step)
     {
         try

@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace Respmark.Recorder;
 
-/// <summary>The monotonic clock in nanoseconds; on Linux CLOCK_MONOTONIC, which all processes share.</summary>
+/// <summary>The monotonic clock in nanoseconds; on Linux it is CLOCK_MONOTONIC, which all processes share.</summary>
 internal static class Clock
 {
     private static readonly long s_nanosecondsPerTick = Nanoseconds(TimeSpan.FromSeconds(1)) / Stopwatch.Frequency;

@@ -1,11 +1,11 @@
 namespace Respmark.Recorder;
 
-/// <summary>Garbage of what is made before the first slice.</summary>
+/// <summary>Garbage from before the first slice.</summary>
 internal static class Garbage
 {
     /// <summary>
-    /// Collects it, and lets the collector put the workload's own objects where no young collection walks through them: each
-    /// collection moves what survives one generation on.
+    /// Collects it, and moves the workload's objects to the old generation, where collections of younger ones do not
+    /// walk through them: each collection promotes what survives by one generation.
     /// </summary>
     public static void SetAside()
     {

@@ -25,7 +25,7 @@ internal sealed record Health(
         return process.PeakWorkingSet64;
     }
 
-    /// <summary>The <c>runtime_health</c> of the contract. A collection of a generation collects the younger ones too.</summary>
+    /// <summary>The contract's <c>runtime_health</c>. Collecting a generation collects the younger ones, too.</summary>
     public Dictionary<string, object> Since(Health earlier)
     {
         var health = new Dictionary<string, object>(StringComparer.Ordinal)

@@ -5,7 +5,7 @@ namespace Respmark.Recorder;
 /// <summary>Counts of samples on the HdrHistogram scale with 3 significant digits.</summary>
 internal sealed class Histogram
 {
-    /// <summary>Values below 2^11 have a bucket of their own; each power of two above has 1,024.</summary>
+    /// <summary>Each value below 2^11 has its own bucket; each power of two above has 1,024.</summary>
     private const int ExactBits = 11;
 
     private const int BucketBits = ExactBits - 1;
@@ -20,7 +20,7 @@ internal sealed class Histogram
     /// <summary>The lowest value of the bucket that <paramref name="value"/> falls into.</summary>
     public static long Bucket(long value) => LowestValue(IndexOf(value));
 
-    /// <summary>Counts samples in whole nanoseconds, of any thread.</summary>
+    /// <summary>Counts samples in whole nanoseconds, from any thread.</summary>
     public void Add(ReadOnlySpan<long> nanoseconds)
     {
         lock (_adding)

@@ -5,14 +5,16 @@ namespace Respmark.Recorder;
 /// <summary>The moments of a slice: the clock, and the CPU time of this process.</summary>
 internal static class Moments
 {
-    /// <summary>Where work begins: the clock is read before CPU.</summary>
+    /// <summary>Opens a part of a slice: the clock is read before CPU.</summary>
     public static Moment Opening()
     {
         var now = Clock.Now;
         return At(now, Environment.CpuUsage);
     }
 
-    /// <summary>Where work ends: CPU is read before the clock, so that reading it belongs to neither side's work.</summary>
+    /// <summary>
+    /// Closes a slice: CPU is read before the clock, so the CPU counted was used within the time counted.
+    /// </summary>
     public static Moment Closing()
     {
         var cpu = Environment.CpuUsage;

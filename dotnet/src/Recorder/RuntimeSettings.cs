@@ -2,7 +2,7 @@ using System.Runtime;
 
 namespace Respmark.Recorder;
 
-/// <summary>What a reader must know of the runtime: garbage collector, just-in-time compiler, thread pool.</summary>
+/// <summary>What a reader must know about the runtime: garbage collector, just-in-time compiler, thread pool.</summary>
 internal static class RuntimeSettings
 {
     public static Dictionary<string, object> Now()
@@ -27,7 +27,7 @@ internal static class RuntimeSettings
         };
     }
 
-    /// <summary>An environment variable outranks the program's own configuration.</summary>
+    /// <summary>An environment variable overrides the program's own configuration.</summary>
     private static bool Switch(string? name, string variable, bool fallback)
     {
         var value = Environment.GetEnvironmentVariable($"DOTNET_{variable}");

@@ -1,8 +1,8 @@
 namespace Respmark.Recorder;
 
 /// <summary>
-/// How many units one walker has completed, and their samples, in memory that was made and written through beforehand. Samples of a part
-/// that are not to be kept are stored all the same, and dropped when it is over.
+/// How many units one walker has completed, and their samples, in preallocated storage whose memory has been touched.
+/// Samples that are not to be kept are stored all the same, and dropped when their part of the slice ends.
 /// </summary>
 internal sealed class Samples
 {
@@ -20,13 +20,13 @@ internal sealed class Samples
         Array.Fill(_storage, 1L);
     }
 
-    /// <summary>Units completed without error since the trial began; other threads may look.</summary>
+    /// <summary>Units completed without error since the start; other threads may read this.</summary>
     public long Units => Volatile.Read(ref _units);
 
-    /// <summary>A part of a slice begins.</summary>
+    /// <summary>Starts a part of a slice.</summary>
     public void Begin(bool keepSamples) => _keeps = keepSamples;
 
-    /// <summary>Counts a unit that lasted so long and ended at <paramref name="now"/>; returns when the next begins.</summary>
+    /// <summary>Records a unit that ended at <paramref name="now"/>; returns when the next one starts.</summary>
     public long Add(long sample, long now)
     {
         _storage[_stored] = sample;
@@ -36,13 +36,13 @@ internal sealed class Samples
             return now;
         }
 
-        // The last resort of a slice that outgrows the storage. Folding is no latency of the next unit.
+        // The slice outgrows the storage. Folding must not count as latency of the next unit.
         End();
         Fold();
         return Clock.Now;
     }
 
-    /// <summary>The part is over.</summary>
+    /// <summary>Ends a part of a slice: its samples are kept or dropped.</summary>
     public void End()
     {
         if (_keeps)
@@ -53,7 +53,7 @@ internal sealed class Samples
         _stored = _kept;
     }
 
-    /// <summary>Makes room for the next slice, where this one has left too little.</summary>
+    /// <summary>Between slices: makes room if more than half of the storage is used.</summary>
     public void FoldWhenHalfFull()
     {
         if (_kept > _storage.Length / 2)
@@ -62,7 +62,7 @@ internal sealed class Samples
         }
     }
 
-    /// <summary>Puts the kept samples into the histogram.</summary>
+    /// <summary>Folds the kept samples into the histogram.</summary>
     public void Fold()
     {
         _histogram.Add(_storage.AsSpan(0, _kept));

@@ -2,9 +2,9 @@ using Respmark.Contract;
 
 namespace Respmark.Scenarios;
 
-/// <summary>Counts the failed units of a slice, by the library's own class names, until there are too many in a row.</summary>
-/// <param name="isFailure">Whether a unit that fails raises it; a fault of the runner is none of its business.</param>
-/// <param name="settle">Waits for the library to reconnect, where it has to, but not for long.</param>
+/// <summary>Counts a slice's failed units, by the library's class names, until there are too many in a row.</summary>
+/// <param name="isFailure">Whether this is an error that a failed unit raises; a fault of the runner is not.</param>
+/// <param name="settle">Waits for the library to reconnect, if it has to, but not for long.</param>
 internal sealed class Failures(Func<Exception, bool> isFailure, Func<Task> settle)
 {
     private const int LongestMessage = 500;
@@ -13,13 +13,13 @@ internal sealed class Failures(Func<Exception, bool> isFailure, Func<Task> settl
     private Dictionary<string, long> _counts = new(StringComparer.Ordinal);
     private string? _first;
 
-    /// <summary>What was last raised; null while nothing failed.</summary>
+    /// <summary>The last failure; null if there was none.</summary>
     public Exception? Last { get; private set; }
 
-    /// <summary>Whether a loop may catch it.</summary>
+    /// <summary>Whether a loop may catch the error.</summary>
     public bool Concerns(Exception error) => isFailure(error);
 
-    /// <summary>Counts a failed unit, and settles before the next one; throws where the trial must not go on.</summary>
+    /// <summary>Counts a failed unit, and settles before the next one; throws if the trial must not go on.</summary>
     public Task AcceptAsync(Exception error, Streak streak)
     {
         lock (_counting)
@@ -33,7 +33,7 @@ internal sealed class Failures(Func<Exception, bool> isFailure, Func<Task> settl
         return streak.Lengthen() < Limits.FailuresInARow ? settle() : throw new LostException($"{Limits.FailuresInARow} units in a row failed", error);
     }
 
-    /// <summary>The counts since they were last taken, and the first failure with the library's own diagnosis.</summary>
+    /// <summary>The counts since they were last taken, and the first failure's message, shortened.</summary>
     public (IReadOnlyDictionary<string, long> Counts, string? First) Take()
     {
         var taken = (_counts, _first);
@@ -60,5 +60,5 @@ internal sealed class Streak
     public int Lengthen() => ++_length;
 }
 
-/// <summary>Nothing succeeds any more.</summary>
+/// <summary>The target is lost: nothing succeeds any more.</summary>
 internal sealed class LostException(string message, Exception? cause = null) : Exception(message, cause);

@@ -6,8 +6,8 @@ using Respmark.Workload;
 namespace Respmark.Scenarios;
 
 /// <summary>
-/// Performs blocking units one after the other: whatever stands here, the client is charged for. One look at the clock
-/// ends a unit and starts the next, and one store keeps its latency; failures are dealt with out of the way.
+/// Performs blocking units, one after another: everything in this loop is charged to the client. One clock read ends a
+/// unit and starts the next, and one store records its latency; failures are handled outside.
 /// </summary>
 internal sealed class BlockingLoop(BlockingUnit unit, Walker walker, Samples samples, Failures failures)
 {
@@ -33,8 +33,8 @@ internal sealed class BlockingLoop(BlockingUnit unit, Walker walker, Samples sam
     }
 
     /// <summary>
-    /// One unit after the other until one fails or the part is over. An error handler around the unit would keep the
-    /// compiler from its best, so the caller has it.
+    /// One unit after another until one fails or the part is over. An error handler around the unit would keep the
+    /// compiler from optimising fully, so the caller has it.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private void RunFlawless(long until)

@@ -8,14 +8,14 @@ using Respmark.Workload;
 namespace Respmark.Scenarios;
 
 /// <summary>
-/// The slices of a trial. Its walkers live from the connection to the end: a blocking lane on a thread of its own, an asynchronous
-/// one as a flow on the thread pool. Between slices they are parked. In a slice each performs the lead-in and then the
-/// measured part; the last one to end a part notes the moment, so that none waits for another thread to do it.
+/// The slices of a trial. Its walkers live from <c>connect</c> to the end: each blocking lane on its own thread, each
+/// asynchronous one as a flow on the thread pool. Between slices they wait. In a slice each performs the lead-in and
+/// then the measured part; the last one to end a part notes the moment, so none waits for another thread to do it.
 /// </summary>
 [SuppressMessage("Design", "CA1001", Justification = "walkers wait on its semaphores until the process ends")]
 internal sealed class Slices
 {
-    /// <summary>Samples of all walkers together: 4 MiB, seconds of most scenarios.</summary>
+    /// <summary>How many samples the storage of all walkers together holds: 4 MiB, seconds of most scenarios.</summary>
     private const int MostSamples = 1 << 19;
 
     private const int LeastSamples = 1 << 10;
@@ -54,14 +54,14 @@ internal sealed class Slices
         }
     }
 
-    /// <summary>Samples of all slices that were to be kept, once they are folded.</summary>
+    /// <summary>The kept samples of all slices, once they are folded.</summary>
     public Histogram Histogram { get; } = new();
 
     private long Units
     {
         get
         {
-            // Asked for inside a slice, where an enumerator would be garbage.
+            // Read inside a slice, where an enumerator would be garbage.
             var units = 0L;
             foreach (var samples in _samples)
             {
@@ -73,7 +73,7 @@ internal sealed class Slices
     }
 
     /// <summary>Performs one slice.</summary>
-    /// <exception cref="LostException">The target was lost on the way.</exception>
+    /// <exception cref="LostException">The target was lost during the slice.</exception>
     public SliceEvent Run(SliceOrder order)
     {
         Array.ForEach(_walkers, walker => walker.Begin(order.FirstCommand));
@@ -104,7 +104,7 @@ internal sealed class Slices
         };
     }
 
-    /// <summary>Puts all kept samples into the histogram.</summary>
+    /// <summary>Folds all kept samples into the histogram.</summary>
     public void Fold() => Array.ForEach(_samples, samples => samples.Fold());
 
     private Work WorkOf(long units) => new(units * _commandsPerUnit, units);
@@ -180,7 +180,7 @@ internal sealed class Slices
         }
     }
 
-    /// <summary>A walker has nothing in flight any more. The last one opens the measured part for all.</summary>
+    /// <summary>A walker has nothing in flight any more; the last one opens the measured part for all.</summary>
     private bool IsLastOfLeadIn()
     {
         if (!IsLast())
@@ -225,7 +225,7 @@ internal sealed class Slices
         _ended.Release();
     }
 
-    /// <summary>Looks up only where a slice is longer than a second, or nothing is answered.</summary>
+    /// <summary>Wakes up before the end only in slices longer than a second, to look for progress.</summary>
     private void AwaitEnd(long units)
     {
         var since = Clock.Now - _silentNs;
@@ -246,7 +246,7 @@ internal sealed class Slices
             ExceptionDispatchInfo.Throw(_fault);
         }
 
-        // Slices without any success add up; the time between them does not count.
+        // Silence adds up over slices without a successful unit; the time between them does not count.
         _silentNs = Units == units ? Clock.Now - since : 0;
     }
 }

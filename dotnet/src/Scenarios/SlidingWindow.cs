@@ -6,9 +6,9 @@ using Respmark.Workload;
 namespace Respmark.Scenarios;
 
 /// <summary>
-/// A window that slides: as many commands in flight as it has places. Each one's completion is observed by a continuation
-/// of its own, and the next command is issued from there, on whichever thread runs it. What the flows share is one lock:
-/// a completion's sample goes in, the next command's number comes out.
+/// A sliding window: as many commands in flight as it has places. Each completion is observed by its own continuation,
+/// which issues the next command, on whichever thread it runs. The flows share one lock: under it, a completion's
+/// sample is recorded and the next command is taken.
 /// </summary>
 internal sealed class SlidingWindow(PlaceUnit[] places, Walker walker, Samples samples, Failures failures) : IAsyncLoop
 {
@@ -30,7 +30,7 @@ internal sealed class SlidingWindow(PlaceUnit[] places, Walker walker, Samples s
         samples.End();
     }
 
-    /// <summary>One place: a command after the other. What is no failure of a command ends the part for all.</summary>
+    /// <summary>One place: one command after another. Any error but a failed unit ends the part for all.</summary>
     [SuppressMessage("Design", "CA1031", Justification = "whatever ends a flow ends the trial, where the part is awaited")]
     private async Task FlowAsync(int place, long until, TaskCompletionSource done)
     {
@@ -75,7 +75,7 @@ internal sealed class SlidingWindow(PlaceUnit[] places, Walker walker, Samples s
         }
     }
 
-    /// <summary>Records a completion; when the next command begins, and which it is, where there is time for one.</summary>
+    /// <summary>Records a completion; returns when the next command starts and, if in time, its index.</summary>
     private (long Now, int Index) After(long sample, long now, long until)
     {
         lock (_sharing)

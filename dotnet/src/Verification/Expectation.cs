@@ -10,7 +10,7 @@ internal static class Expectation
 {
     private const int LongestShown = 60;
 
-    /// <summary>What is wrong with a reply to command <paramref name="index"/>, or null when it is right.</summary>
+    /// <summary>What is wrong with the reply to command <paramref name="index"/>, or null if it is right.</summary>
     public static string? Mismatch(CommandTable workload, int index, object? reply, string decodesTo)
     {
         var key = workload.KeyNumber(index);
@@ -33,17 +33,17 @@ internal static class Expectation
     private static string? Expected(bool isRight, string what, object? reply) =>
         isRight ? null : $"must be {what}, not {Shown(reply)}";
 
-    /// <summary>How many elements an LRANGE asks for: lists are longer.</summary>
+    /// <summary>How many elements an LRANGE returns: no list is shorter.</summary>
     private static int LengthOf(IReadOnlyList<Argument> words) =>
         int.Parse(words[2].Text, CultureInfo.InvariantCulture) - int.Parse(words[1].Text, CultureInfo.InvariantCulture) + 1;
 
-    /// <summary>The library's own list gives its values as bytes whatever they were read to.</summary>
+    /// <summary>The values of the library's own lists are compared as bytes, whatever they were read as.</summary>
     private static string? MismatchOfMany(CommandTable workload, uint[] keys, object? reply) =>
         Replies.Plain(reply) is byte[]?[] values && values.Length == keys.Length
             ? keys.Zip(values, (key, value) => MismatchOfGet(workload, key, value, StackExchangeRedis.Bytes)).FirstOrDefault(wrong => wrong is not null)
             : $"must be {keys.Length} values, not {Shown(reply)}";
 
-    /// <summary>Another process may have set the key to another size since: any beginning of its value is right.</summary>
+    /// <summary>Another process may since have changed the value's size: any beginning of it is right.</summary>
     private static string? MismatchOfGet(CommandTable workload, uint key, object? reply, string decodesTo)
     {
         var header = workload.Header;

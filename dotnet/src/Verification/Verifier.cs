@@ -6,11 +6,11 @@ namespace Respmark.Verification;
 /// <summary>Checks replies against the workload, before the first slice.</summary>
 internal sealed class Verifier(CommandTable workload, ISession session)
 {
-    /// <summary>How long nothing at all may be answered.</summary>
+    /// <summary>How long a unit may take.</summary>
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
 
     /// <summary>
-    /// Performs whole units until so many commands are done and checks every reply; returns how many it checked.
+    /// Performs whole units until <paramref name="commands"/> are done and checks every reply; returns how many.
     /// These are the units of the measured loop, so what is verified is what is measured.
     /// </summary>
     public int Verify(Unit unit, Walker walker, int commands)
@@ -32,7 +32,9 @@ internal sealed class Verifier(CommandTable workload, ISession session)
         return done;
     }
 
-    /// <summary>A command that the server rejects is a wrong reply, unless the server refuses us altogether.</summary>
+    /// <summary>
+    /// A command that the server rejects is a wrong reply, unless the server refuses the runner as a whole.
+    /// </summary>
     private void Perform(Unit unit, Walker walker, int first)
     {
         try

@@ -4,7 +4,7 @@ using System.Runtime.CompilerServices;
 
 namespace Respmark.Workload;
 
-/// <summary>The commands of a workload file, and what their replies must be made of.</summary>
+/// <summary>The commands of a workload file, and what their replies consist of.</summary>
 internal sealed class CommandTable(
     Header header,
     ReadOnlyMemory<byte> kinds,
@@ -19,7 +19,7 @@ internal sealed class CommandTable(
     /// <summary>How many commands it has.</summary>
     public int Length => header.Commands;
 
-    /// <summary>Number of the command's kind in the mix.</summary>
+    /// <summary>Index of the command's kind in the mix.</summary>
     public int KindNumber(int index)
     {
         var kind = kinds.Span[index];

@@ -11,13 +11,13 @@ internal enum ArgumentKind
     Literal,
 }
 
-/// <summary>One word of a command; a literal has its text, the key of the others is so far behind the command's.</summary>
+/// <summary>One word of a command; a key's or value's offset is added to the number of the command's key.</summary>
 internal sealed record Argument(ArgumentKind Kind, string Text, uint Offset = 0);
 
 /// <summary>One kind of command; a column of the file holds its index.</summary>
 internal sealed record CommandKind(string Name, IReadOnlyList<Argument> Arguments);
 
-/// <summary>Where a column lies in the file, in bytes.</summary>
+/// <summary>Where a column is in the file, in bytes.</summary>
 internal readonly record struct Section(int Offset, int Length);
 
 /// <summary>The JSON header of a workload file.</summary>
@@ -67,7 +67,7 @@ internal sealed record Header
 
     public required Section Block { get; init; }
 
-    /// <summary>Takes the header of a workload file.</summary>
+    /// <summary>Parses the header of a workload file.</summary>
     public static Header Parse(JsonElement json)
     {
         var fields = Fields.Of(json, "workload header", FieldNames);

@@ -2,20 +2,20 @@ using Respmark.Contract;
 
 namespace Respmark.Workload;
 
-/// <summary>Takes one command after the other, cyclically.</summary>
-/// <param name="length">Commands of the workload.</param>
-/// <param name="distance">How far behind a slice's first command it begins.</param>
+/// <summary>Takes one command after another, cyclically.</summary>
+/// <param name="length">How many commands the workload has.</param>
+/// <param name="distance">How many commands after a slice's first command it starts.</param>
 internal sealed class Walker(int length, int distance)
 {
     private int _position;
 
-    /// <summary>Index of the command that it began with.</summary>
+    /// <summary>Index of the command at which it started.</summary>
     public int First { get; private set; }
 
-    /// <summary>Goes to where it begins in a slice, or in verification, whose first command is 0.</summary>
+    /// <summary>Goes to its first command in a slice that starts at the given one; verification starts at 0.</summary>
     public void Begin(long firstCommand) => _position = First = (int)(((firstCommand % length) + distance) % length);
 
-    /// <summary>Index of the next command, which is hereby taken.</summary>
+    /// <summary>Takes the next command; returns its index.</summary>
     public int Next()
     {
         var index = _position;
@@ -23,7 +23,7 @@ internal sealed class Walker(int length, int distance)
         return index;
     }
 
-    /// <summary>Walkers of this process's part, spread over the workload.</summary>
+    /// <summary>Walkers of this process's part, spread evenly over the workload with those of other parts.</summary>
     public static Walker[] Of(int length, WorkloadPart workload, int count) =>
     [
         .. Enumerable.Range(workload.Part * count, count)

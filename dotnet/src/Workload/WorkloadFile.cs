@@ -4,7 +4,7 @@ using Respmark.Contract;
 
 namespace Respmark.Workload;
 
-/// <summary>Reads a workload file; what is wrong with it is the trial's fault.</summary>
+/// <summary>Reads a workload file; an error in it makes the trial invalid.</summary>
 internal static class WorkloadFile
 {
     private const int PreambleBytes = 16;
@@ -28,7 +28,7 @@ internal static class WorkloadFile
         }
     }
 
-    /// <summary>Takes the bytes of a workload file.</summary>
+    /// <summary>Parses the bytes of a workload file.</summary>
     public static CommandTable Parse(byte[] content)
     {
         var header = HeaderOf(content);

@@ -9,11 +9,11 @@ export interface Call {
   readonly values: readonly unknown[];
 }
 
-/** What commands have in common that differ in their first value only: the method, and the values after the first. */
+/** What commands that differ only in their first value have in common: the method, and the values after the first. */
 interface Variant {
   readonly method: string;
   readonly arity: number;
-  /** Where commands have no first value of their own. */
+  /** Used by commands that have no first value of their own. */
   readonly first: unknown;
   readonly second: unknown;
   readonly third: unknown;
@@ -23,10 +23,10 @@ interface Variant {
 /**
  * The workload's commands as calls of a library's methods, prepared before the first slice.
  *
- * They lie in two columns that the loop walks in order: the first value, as a rule the key, and a number that stands
- * for all the rest, of which there are a few hundred. An object for each command costs the measured loop five percent
- * in cache misses and garbage collection. Passing up to three values one by one is as cheap as in hand-written code;
- * spreading a list is not.
+ * They are kept in two columns that the loop walks in order: the first value, usually the key, and the number of the
+ * variant that has the rest; there are a few hundred variants. One object per command would cost the measured loop
+ * five percent in cache misses and garbage collection. Passing up to three values one by one is as cheap as in
+ * hand-written code; spreading a list is not.
  */
 export class Calls {
   readonly #firsts: unknown[];
@@ -45,13 +45,13 @@ export class Calls {
     return this.#variants.push({ method, arity: values.length, first, second, third, rest }) - 1;
   }
 
-  /** Command `index` is this variant, with this first value instead of the variant's. */
+  /** Makes command `index` this variant, with `first` instead of the variant's first value. */
   put(index: number, variant: number, first: unknown = this.#variants[variant]?.first): void {
     this.#variantOf[index] = variant;
     this.#firsts[index] = first;
   }
 
-  /** Makes the call of command `index` on a client, a pool or a batch. */
+  /** Calls the method of command `index` on a client, a pool or a batch. */
   send<Returned>(target: Methods<Returned>, index: number): Returned {
     const variant = this.#variants[this.#variantOf[index] as number] as Variant;
     const { method } = variant;

@@ -5,7 +5,10 @@ import { type Call, Calls } from "./calls.js";
 
 type Values = readonly unknown[];
 
-/** How libraries take a command's arguments: `get(key)`, `lPush(key, [element, …])`, `mGet([key, …])`, `zAdd(key, { score, value })`. */
+/**
+ * How libraries take a command's arguments: `get(key)`, `lPush(key, [element, …])`, `mGet([key, …])`,
+ * `zAdd(key, { score, value })`.
+ */
 const SPREADS: readonly ((words: Values) => Values)[] = [
   (words) => words,
   ([first, ...rest]) => [first, rest],
@@ -13,7 +16,7 @@ const SPREADS: readonly ((words: Values) => Values)[] = [
   ([key, score, value]) => [key, { score, value }],
 ];
 
-/** What a library would send for a call of its method, or undefined when it has no such method or refuses. */
+/** What a library would send for a call of its method, or undefined if it has no such method or refuses the values. */
 export type Rehearsal = (method: string, values: Values) => readonly unknown[] | undefined;
 
 type CallMaker = (words: readonly Word[]) => Call;
@@ -21,19 +24,19 @@ type CallMaker = (words: readonly Word[]) => Call;
 /** How the commands of one kind become calls. */
 interface Kind {
   readonly callOf: CallMaker;
-  /** Whether the call takes a key first, and has none elsewhere. */
+  /** Whether the call's first value is a key, and its only one. */
   readonly takesKeyFirst: boolean;
-  /** What else of the call differs from command to command, as a number. */
+  /** A number that is the same for two commands if nothing else in their calls differs. */
   readonly difference: (workload: Workload, index: number) => number;
-  /** Numbers of the variants, by that difference. */
+  /** Numbers of the variants, by that number. */
   readonly variants: Map<number, number>;
 }
 
 /**
  * Every command of the workload as a call.
  *
- * No command is a special case: a call is right when the library would send exactly the words of the workload for it.
- * A command for which there is no such call is refused: users have no other way to send it than as raw words.
+ * No command is a special case: a call is right if the library would send exactly the workload's words for it.
+ * A command without such a call is refused: users could only send it as raw words.
  */
 export function materialise(workload: Workload, rehearse: Rehearsal): Calls {
   const calls = new Calls(workload.length);
@@ -70,7 +73,7 @@ function kindOf(command: FileCommand, sample: readonly Word[], rehearse: Rehears
   return { callOf, takesKeyFirst, difference: differenceOf(command, takesKeyFirst ? 0 : keys), variants: new Map() };
 }
 
-/** `keys`: how many the call has that are not its first value. */
+/** `keys`: how many keys the call has that are not its first value. */
 function differenceOf({ arguments: words }: FileCommand, keys: number): Kind["difference"] {
   if (keys > 0) {
     return (workload, index) => workload.numberOfKeyAndSize(index);
@@ -88,7 +91,7 @@ function makerFor(command: FileCommand, sample: readonly Word[], rehearse: Rehea
   return (values) => ({ method, values: spread(typed(command, values)) });
 }
 
-/** Methods want numbers as such. */
+/** Methods take numbers as numbers. */
 function typed(command: FileCommand, words: readonly Word[]): Values {
   return words.map((word, place) =>
     command.arguments[place]?.kind === "literal" && String(Number(word)) === word ? Number(word) : word,
@@ -99,7 +102,7 @@ function isSame(sent: readonly unknown[] | undefined, words: readonly Word[]): b
   return sent?.length === words.length && sent.every((word, index) => isSameWord(word, words[index], index));
 }
 
-/** Command names are the same in either case. */
+/** Command names are case-insensitive. */
 function isSameWord(sent: unknown, word: Word | undefined, index: number): boolean {
   return sent === word || (index === 0 && String(sent).toUpperCase() === word?.toString().toUpperCase());
 }

@@ -14,7 +14,7 @@ import { burst } from "./units.js";
 type Callback = (error: Error | null, reply: unknown) => void;
 type ErrorClass = new (...values: never[]) => Error;
 
-/** What is used of node-redis 3, which comes without types: its methods take a callback after their arguments. */
+/** The parts of node-redis 3 that are used; it has no types, and its methods take a callback after their arguments. */
 interface Redis {
   createClient(options: object): Client;
   readonly RedisClient: { readonly prototype: Client };
@@ -43,10 +43,10 @@ interface Setup {
 }
 
 type Method = (...values: readonly unknown[]) => Promise<unknown>;
-/** The methods that the workload calls, made into promises once; each client has them bound to it. */
+/** The methods that the workload calls, promisified once, then bound to each client. */
 type Promised = readonly (readonly [name: string, method: Method])[];
 
-/** The folder of this version; a package of the same name above it is another version. */
+/** Loads from this version's folder; the package of the same name in the folders above is another version. */
 const load = createRequire(new URL("../../environments/node-redis-3.1.2/package.json", import.meta.url));
 const redis = load("./node_modules/redis") as Redis;
 
@@ -120,7 +120,7 @@ function prepare({ shape, target }: Trial, workload: Workload): Connect {
 
 const quit = promisify(redis.RedisClient.prototype.quit);
 
-/** Methods as the documentation makes promises of them. */
+/** Methods promisified as the documentation shows. */
 function promisedOf(names: readonly string[]): Promised {
   const methods = redis.RedisClient.prototype as unknown as Readonly<Record<string, () => void>>;
   return names.map((name) => [name, promisify(methods[name] as () => void) as Method]);
@@ -135,7 +135,7 @@ function single(client: Client, { calls, promised }: Setup): Unit {
   return (walker) => calls.send(methods, walker.next());
 }
 
-/** `depth` commands in one flush; of a transaction MULTI and EXEC with them. */
+/** `depth` commands in one flush, for a transaction together with MULTI and EXEC. */
 function block(
   begin: () => Batch,
   calls: Calls,
@@ -153,7 +153,7 @@ function block(
   return { unit, settings };
 }
 
-/** Errors of single commands come among the replies. */
+/** Errors of single commands are among the replies. */
 function executed(batch: Batch): Promise<readonly unknown[]> {
   return new Promise((resolve, reject) => {
     batch.exec((error, replies) => {
@@ -182,7 +182,7 @@ function connecting(setup: Setup): Unit {
   };
 }
 
-/** It connects by itself, and tells by an event when it is ready. */
+/** It connects by itself, and emits an event when it is ready. */
 function connected({ options, onError }: Setup): Promise<Client> {
   return new Promise((resolve, reject) => {
     const client = redis.createClient(options);
@@ -199,7 +199,7 @@ function connected({ options, onError }: Setup): Promise<Client> {
   });
 }
 
-/** As installed. */
+/** As installed, except for the target. */
 function clientOptions({ address, tls, username, password, database }: Endpoint): object {
   return {
     ...("host" in address ? { host: address.host, port: address.port } : { path: address.unixSocket }),
@@ -210,7 +210,7 @@ function clientOptions({ address, tls, username, password, database }: Endpoint)
   };
 }
 
-/** Calls methods of a batch without a client, and looks at what it holds; numbers become text when it is sent. */
+/** Calls methods of a batch without a client, and reads what the batch queues; numbers are sent as text. */
 function rehearse(method: string, values: readonly unknown[]): readonly unknown[] | undefined {
   const batch = new redis.Multi(null);
   try {

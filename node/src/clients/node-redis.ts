@@ -102,7 +102,7 @@ function objectionToTransaction(form: TransactionForm, values: WordType): string
   if (form === "queued") {
     return "multi() sends the whole block at exec(): use the form batched";
   }
-  // Seen with 6.3.1: its EXEC is sent without the client's command options.
+  // Seen in 6.3.1: EXEC is sent without the client's command options.
   return values === "bytes" ? "exec() reads EXEC's replies without the type mapping: they are text" : undefined;
 }
 
@@ -172,7 +172,7 @@ async function openOne(setup: Setup, unitOf: UnitMaker, settings: Record<string,
   return { unit: unitOf(client, setup.calls), settings, settle: nothing, close: () => client.destroy() };
 }
 
-/** A client with the library's cache, whose statistics are on as installed. */
+/** A client with the library's cache; the cache's statistics are on as installed. */
 async function openCaching(setup: Setup, entries: number): Promise<Session> {
   const cache = new CountedCache({ maxEntries: entries });
   const options = { ...setup.options, clientSideCache: cache } as Options;
@@ -208,7 +208,7 @@ async function openBurst(setup: Setup, depth: number): Promise<Session> {
   return { ...burst(setup.calls, methodsOf(client), depth), settings: {}, close: () => client.destroy() };
 }
 
-/** `minimum` as high as `maximum`: all connections are open before the first slice, and none is closed until the end. */
+/** `minimum` equals `maximum`: all connections are open before the first slice, and none is closed until the end. */
 async function openPool({ options, onError, calls }: Setup, maxTotal: number): Promise<Session> {
   const acquireTimeout = LIMITS.poolWaitMs;
   const pool = redis.createClientPool(options, { minimum: maxTotal, maximum: maxTotal, acquireTimeout });
@@ -239,7 +239,7 @@ function openEach({ options, onError, calls }: Setup): Session {
   return { unit, settings: {}, settle: nothing, close: () => undefined };
 }
 
-/** As installed, but for what the trial's options change. */
+/** As installed, except for what the trial sets. */
 function clientOptions({ target, client }: Trial): Options {
   const options: Options = { socket: socketOptions(target), database: target.database };
   if (target.username !== null) {
@@ -266,12 +266,12 @@ function socketOptions({ address, tls }: Endpoint): SocketOptions {
   return (tls === null ? where : { ...where, tls: true, ...tlsFiles(tls) }) as SocketOptions;
 }
 
-/** Calls methods of a batch that is never sent, and listens to what it would send. */
+/** Calls methods of a batch that is never sent, and records what they would send. */
 function rehearsal(): Rehearsal {
   const client = redis.createClient();
   return (method, values) => {
     const multi = client.multi() as unknown as Methods<unknown>;
-    // Commands are methods of the class made for this configuration; its base has exec, multi and the like.
+    // Commands are methods of the class made for this configuration; its base class has exec, multi and the like.
     if (!Object.hasOwn(Object.getPrototypeOf(multi), method)) {
       return undefined;
     }
@@ -310,7 +310,7 @@ function explain(error: unknown): ClientError | undefined {
   return undefined;
 }
 
-/** A batch's error says how many commands failed; what they were told is in its replies. */
+/** A batch's error says how many commands failed; the reasons are in its replies. */
 function explainBatch(error: redis.MultiErrorReply): ClientError {
   const [first] = error.errors();
   const position = error.errorIndexes[0] ?? 0;

@@ -6,9 +6,9 @@ import type { Connect, Library, Unit } from "./library.js";
 import { materialise } from "./materialise.js";
 
 /**
- * No client at all: its commands do nothing. What a trial of it takes is what the loop costs every client.
+ * No client at all: its commands do nothing. A trial of it shows what the loop itself costs every client.
  *
- * It is loaded by name only, and is not among the clients that `describe` lists.
+ * It is loaded only by name, and `describe` does not list it.
  */
 export const nullLibrary: Library = {
   description: description(),

@@ -2,14 +2,14 @@ import { addressText, type Endpoint } from "../contract/trial.js";
 import { TargetFailure } from "../errors.js";
 import type { ClientError } from "./library.js";
 
-/** A way in which servers refuse us: how it is recognised, what it means, and what to do. */
+/** A refusal: how it is recognised, what it means for the trial, and what to do. */
 interface Refusal {
   readonly pattern: RegExp;
   readonly meaning: string;
   readonly advice: string;
 }
 
-/** What servers answer when they refuse us altogether; recognised by the answer. */
+/** What servers reply when they refuse the runner as a whole; recognised by the reply. */
 export const REPLIES: readonly Refusal[] = [
   {
     pattern: /^(?:WRONGPASS|NOAUTH)|^ERR (?:AUTH|invalid password)/,
@@ -48,7 +48,7 @@ export const REPLIES: readonly Refusal[] = [
   { pattern: /DB index|SELECT/, meaning: "refused the database", advice: "check the target's database" },
 ];
 
-/** What systems and libraries report when there is no way to a server; recognised by code or class. */
+/** What systems and libraries report when a server cannot be reached; recognised by code or class. */
 export const CONNECTIONS: readonly Refusal[] = [
   {
     pattern: /^ECONNREFUSED$/,
@@ -85,7 +85,7 @@ export const CONNECTIONS: readonly Refusal[] = [
   },
 ];
 
-/** A server that wants TLS answers with bytes that are no RESP. */
+/** A server that expects TLS answers with bytes that are not RESP. */
 export const NO_RESP: Refusal = {
   pattern: /Unknown RESP type/,
   meaning: "does not speak the protocol of Redis",
@@ -95,18 +95,18 @@ export const OTHER: Refusal = { pattern: /^/, meaning: "failed", advice: "see it
 
 const LONGEST = 200;
 
-/** Whether the server refuses us altogether, rather than one command of the workload. */
+/** Whether the server refuses the runner as a whole, rather than one command of the workload. */
 export function isRefusal({ message }: ClientError): boolean {
   return REPLIES.some(({ pattern }) => pattern.test(message));
 }
 
-/** The sentence for an error that ends the trial: what, where, what to do. */
+/** The sentence for an error that ends the trial: what failed, where, and what to do. */
 export function targetFailure(error: ClientError, target: Endpoint): TargetFailure {
   const { meaning, advice } = REPLIES.find(({ pattern }) => pattern.test(error.message)) ?? connectionRefusal(error);
   return new TargetFailure(`${addressText(target)} ${meaning} (${detail(error)}): ${advice}`);
 }
 
-/** The sentence for a target that lets nothing succeed any more, with the last error that was heard. */
+/** The sentence for a lost target, with the error that was reported, if any. */
 export function lostTarget(complaint: string, error: ClientError | undefined, target: Endpoint): TargetFailure {
   const heard = error === undefined ? "" : ` (${detail(error)})`;
   return new TargetFailure(
@@ -121,7 +121,7 @@ function connectionRefusal({ code, kind, message }: ClientError): Refusal {
   return CONNECTIONS.find(({ pattern }) => pattern.test(code ?? kind)) ?? OTHER;
 }
 
-/** The error as it came: its kind, if the message does not already say it. */
+/** The error as it was raised, with its kind if it is not a reply and the message does not contain the kind. */
 function detail({ kind, message, isReply }: ClientError): string {
   const text = isReply || message.includes(kind) ? message : `${kind}: ${message}`;
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;

@@ -5,13 +5,13 @@ import type { Library } from "./library.js";
 
 type Loaders = Readonly<Record<string, () => Promise<Library>>>;
 
-/** By environment every client library that this runner knows; each is loaded only when asked for. */
+/** Every client library that this runner knows, by environment; each is loaded only on request. */
 const ENVIRONMENTS: Readonly<Record<string, Loaders>> = {
   default: { "node-redis": async () => (await import("./node-redis.js")).nodeRedis },
   "node-redis-3.1.2": { "node-redis": async () => (await import("./node-redis-3.js")).nodeRedis3 },
 };
 
-/** Does nothing: shows what the loop costs. */
+/** The library that does nothing: shows what the loop costs. */
 const NULL = "null";
 const loadNull = async () => (await import("./null.js")).nullLibrary;
 
@@ -24,7 +24,7 @@ export function loadersOf(environment: string): Loaders {
   return loaders;
 }
 
-/** Loads the library that the trial names, in the version that it names. */
+/** Loads the trial's library; refuses a version or an option that it does not have. */
 export async function loadLibrary(choice: ClientChoice, loaders: Loaders): Promise<Library> {
   const load = choice.library === NULL ? loadNull : loaders[choice.library];
   if (load === undefined) {
@@ -40,7 +40,7 @@ export async function loadLibrary(choice: ClientChoice, loaders: Loaders): Promi
   return library;
 }
 
-/** Tries every known library: those that load, and what is missing for the others. */
+/** Tries to load every known library: the libraries that can be loaded, and what is missing for the others. */
 export async function surveyLibraries(loaders: Loaders) {
   const clients: Library[] = [];
   const absent: MissingClient[] = [];

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Tls } from "../contract/trial.js";
 import { InvalidInput } from "../errors.js";
 
-/** What Node's own TLS takes of the trial's. */
+/** The trial's TLS settings as options of Node's own TLS. */
 export function tlsFiles(tls: Tls) {
   return {
     rejectUnauthorized: tls.verify,

@@ -1,7 +1,7 @@
 import type { Calls, Methods } from "./calls.js";
 import type { Session } from "./library.js";
 
-/** `depth` commands issued in one turn, all awaited. */
+/** `depth` commands issued in one turn of the event loop, then all awaited. */
 export function burst(
   calls: Calls,
   methods: Methods<Promise<unknown>>,

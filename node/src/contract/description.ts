@@ -1,18 +1,18 @@
 import type { OptionValue, PipeliningWindow, Scenario, TransactionForm } from "./trial.js";
 
-/** The variants of a scenario that a client has. */
+/** The variants of a scenario that a client can express. */
 export interface ScenarioSupport {
   readonly windows: readonly PipeliningWindow[];
   readonly forms: readonly TransactionForm[];
 }
 
-/** What a client can express; a scenario that is absent is unsupported. */
+/** What a client can express; an absent scenario is unsupported. */
 export type Scenarios = Readonly<Partial<Record<Scenario, ScenarioSupport>>>;
 
-/** Every option with the values that it takes, the default first. */
+/** Every option with its possible values, the default first. */
 export type Options = Readonly<Record<string, readonly OptionValue[]>>;
 
-/** One thing in which a library, or its runtime, is not set as a plain install is; no scenarios: in all of them. */
+/** One setting of a library, or of its runtime, that differs from a plain install; no scenarios: in all of them. */
 export interface Difference {
   readonly setting: string;
   readonly plain: string;
@@ -21,7 +21,7 @@ export interface Difference {
   readonly scenarios: readonly Scenario[];
 }
 
-/** One client library that can be driven here and now. */
+/** A client library that can be driven here. */
 export interface ClientDescription {
   readonly library: string;
   readonly version: string;
@@ -31,7 +31,7 @@ export interface ClientDescription {
   readonly differences: readonly Difference[];
 }
 
-/** One client library that is known but cannot be loaded. */
+/** A client library that cannot be loaded here, and what to do. */
 export interface MissingClient {
   readonly library: string;
   readonly reason: string;

@@ -11,16 +11,16 @@ export interface LoadedEvent {
 export interface ReadyEvent {
   readonly event: "ready";
   readonly trial_id: string;
-  /** From the order `connect` to the last connection's opening, verification left out. */
+  /** From the order `connect` until the last connection is open, without verification. */
   readonly connect_ns: number;
   readonly verified_replies: number;
 }
 
 /** The process at one moment of a slice. */
 export interface Moment {
-  /** CLOCK_MONOTONIC; 104 days after the machine's start it is beyond what a number holds exactly. */
+  /** CLOCK_MONOTONIC; 104 days after the machine's start it exceeds what a number holds exactly. */
   readonly at_ns: bigint;
-  /** CPU of this process since it started, all threads. */
+  /** CPU time of this process since it started, all threads. */
   readonly cpu_user_ns: number;
   readonly cpu_system_ns: number;
 }
@@ -31,13 +31,13 @@ export interface Work {
   readonly units: number;
 }
 
-/** One walker's way through the workload in a slice, lead-in and measured part together. */
+/** One walker's path through the workload in a slice, lead-in and measured part together. */
 export interface Segment {
   readonly first_command: number;
   readonly operations: number;
 }
 
-/** What the client's own cache did: since the slice before ended, or since it was made. */
+/** What the client's local cache did since the previous slice ended, or since the first one started. */
 export interface LocalCache {
   readonly hits: number;
   readonly misses: number;
@@ -45,7 +45,7 @@ export interface LocalCache {
   readonly invalidations: number;
 }
 
-/** The slice that was ordered is done, and every reply to it is in. */
+/** The ordered slice is done, and all its replies are in. */
 export interface SliceEvent {
   readonly event: "slice";
   readonly trial_id: string;
@@ -68,12 +68,12 @@ export type SampleCovers = "command" | "burst" | "batch" | "transaction" | "conn
 /** Sparse `[value_ns, count]` pairs, ascending. */
 export type HistogramPairs = readonly (readonly [number, number])[];
 
-/** What is told once, after the last slice. */
+/** What is reported once, after the last slice. */
 export interface ResultEvent {
   readonly event: "result";
   readonly schema_version: number;
   readonly trial_id: string;
-  /** Of the measured parts of all slices whose samples were to be kept. */
+  /** Latency in the measured parts of all slices whose samples are kept. */
   readonly latency: {
     readonly sample_covers: SampleCovers;
     readonly histogram: HistogramPairs;

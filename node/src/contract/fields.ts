@@ -1,7 +1,7 @@
 import { InvalidInput } from "../errors.js";
 import { SCHEMA_VERSION } from "./version.js";
 
-/** A JSON object whose fields are all known; `path` says where it stands. */
+/** A JSON object whose fields are all known; `path` says where it is. */
 export interface Fields {
   readonly path: string;
   readonly values: Readonly<Record<string, unknown>>;
@@ -13,7 +13,7 @@ export interface Bounds {
   readonly most?: number;
 }
 
-/** Takes a line of JSON; the engine's own message repeats the input, and with it a password, so it is left out. */
+/** Parses a line of JSON. The engine's own message repeats the input, which may hold a password, so it is left out. */
 export function parseJson(line: string, what: string): unknown {
   try {
     return JSON.parse(line);
@@ -22,7 +22,7 @@ export function parseJson(line: string, what: string): unknown {
   }
 }
 
-/** Takes `value` as an object that has no other fields than `allowed`. */
+/** Takes `value` as an object that has no fields other than `allowed`. */
 export function fieldsOf(value: unknown, path: string, allowed: readonly string[]): Fields {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new InvalidInput(`${path} must be a JSON object, not ${shown(value)}`);
@@ -34,12 +34,12 @@ export function fieldsOf(value: unknown, path: string, allowed: readonly string[
   return { path, values: value as Record<string, unknown> };
 }
 
-/** Whether the field is there and not null. */
+/** Whether the field is present and not null. */
 export function has(fields: Fields, name: string): boolean {
   return fields.values[name] !== undefined && fields.values[name] !== null;
 }
 
-/** The field's value as it is; refuses a missing one. */
+/** The field's value as it is; refuses a missing field. */
 export function required(fields: Fields, name: string): unknown {
   const value = fields.values[name];
   if (value === undefined) {
@@ -48,7 +48,7 @@ export function required(fields: Fields, name: string): unknown {
   return value;
 }
 
-/** A text that is not empty. */
+/** Text that is not empty. */
 export function text(fields: Fields, name: string): string {
   const value = required(fields, name);
   if (typeof value !== "string" || value === "") {
@@ -57,7 +57,7 @@ export function text(fields: Fields, name: string): string {
   return value;
 }
 
-/** A text that may be empty, null or absent. */
+/** Text that may be empty, null or absent. */
 export function optionalText(fields: Fields, name: string): string | null {
   const value = fields.values[name] ?? null;
   if (value !== null && typeof value !== "string") {
@@ -66,7 +66,7 @@ export function optionalText(fields: Fields, name: string): string | null {
   return value;
 }
 
-/** An integer within bounds; absent: `fallback`, where there is one. */
+/** An integer within bounds; absent: `fallback`, if there is one. */
 export function integer(fields: Fields, name: string, bounds: Bounds = {}, fallback?: number): number {
   if (fallback !== undefined && fields.values[name] === undefined) {
     return fallback;
@@ -78,12 +78,12 @@ export function integer(fields: Fields, name: string, bounds: Bounds = {}, fallb
   return value;
 }
 
-/** An integer within bounds, or null when it is null or absent. */
+/** An integer within bounds, or null if it is null or absent. */
 export function optionalInteger(fields: Fields, name: string, bounds: Bounds = {}): number | null {
   return has(fields, name) ? integer(fields, name, bounds) : null;
 }
 
-/** True or false; absent: `fallback`, where there is one. */
+/** True or false; absent: `fallback`, if there is one. */
 export function flag(fields: Fields, name: string, fallback?: boolean): boolean {
   const value = fields.values[name] ?? fallback ?? required(fields, name);
   if (typeof value !== "boolean") {
@@ -102,7 +102,7 @@ export function oneOf<Word extends string>(fields: Fields, name: string, words: 
   return word;
 }
 
-/** Refuses a format of another version than this runner's. */
+/** Refuses any version of the format but this runner's. */
 export function checkSchemaVersion(fields: Fields): void {
   const version = integer(fields, "schema_version", { least: 1 });
   if (version !== SCHEMA_VERSION) {
@@ -118,7 +118,7 @@ export function wrong(fields: Fields, name: string, expected: string): InvalidIn
   return new InvalidInput(`${at(fields, name)} must be ${expected}, not ${shown(fields.values[name])}`);
 }
 
-/** Where a field stands. */
+/** Where a field is. */
 export function at(fields: Fields, name: string): string {
   return `${fields.path}.${name}`;
 }

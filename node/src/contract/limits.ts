@@ -1,9 +1,9 @@
 /** The contract's limits, the same in every language. */
 export const LIMITS = {
-  /** So many failed units of one loop in a row, and the target is lost. */
+  /** The target is lost after this many failed units of one task in a row. */
   failuresInARow: 25,
-  /** So long in a slice without a unit that succeeds, whether units fail or do not come back. */
+  /** The target is lost after this long in a slice without a successful unit, whether units fail or do not return. */
   silenceMs: 10_000,
-  /** A task waits at most so long for a connection of a pool. */
+  /** A task waits at most this long for a connection from a pool. */
   poolWaitMs: 3_000,
 } as const;

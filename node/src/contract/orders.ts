@@ -9,7 +9,7 @@ export interface SliceOrder {
   /** The slice's number within the trial, counted from 1. */
   readonly slice: number;
   readonly durationNs: number;
-  /** How long the same work runs before the measured part; 0: not at all. */
+  /** How long the lead-in runs before the measured part; 0: there is no lead-in. */
   readonly leadInNs: number;
   readonly firstCommand: number;
   /** Whether the latencies of the measured part go into the result. */

@@ -9,7 +9,7 @@ const FIELDS: Readonly<Record<OrderName, readonly string[]>> = {
 };
 const NAMES = Object.keys(FIELDS) as OrderName[];
 
-/** Takes one line of standard input after the trial; refuses an order that is not among those that are `due`. */
+/** Parses a line of standard input that follows the trial; refuses an order that is not `due`. */
 export function parseOrder<Name extends OrderName>(
   line: string,
   due: readonly Name[],
@@ -25,7 +25,7 @@ export function parseOrder<Name extends OrderName>(
   }
 }
 
-/** The orders that are due, as a sentence has them. */
+/** The orders that are due, as part of a sentence. */
 export function duePhrase(due: readonly OrderName[]): string {
   return due.length === 0 ? "the end of standard input" : due.join(" or ");
 }

@@ -24,7 +24,7 @@ const USES: Readonly<Record<Scenario, Use>> = {
 
 const POSITIVE = { least: 1 };
 
-/** Takes the shape of a scenario; refuses what the scenario does not use. */
+/** Parses the shape of a scenario; refuses fields that the scenario does not use. */
 export function parseShape(value: unknown, scenario: Scenario): Shape {
   const fields = fieldsOf(value, "trial.shape", [...FIELDS, "processes"]);
   integer(fields, "processes", POSITIVE, 1);

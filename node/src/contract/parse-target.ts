@@ -5,7 +5,7 @@ import type { Address, Endpoint, Tls } from "./trial.js";
 const FIELDS = ["host", "port", "unix_socket", "database", "username", "password", "tls"];
 const TLS_FIELDS = ["ca_file", "certificate_file", "key_file", "verify"];
 
-/** Takes the target: where the server is and how to be let in. */
+/** Parses the target: where the server is and how to connect to it. */
 export function parseTarget(value: unknown): Endpoint {
   const fields = fieldsOf(value, "trial.target", FIELDS);
   return {
@@ -28,7 +28,7 @@ function parseAddress(fields: Fields): Address {
   throw new InvalidInput("trial.target must have either host and port, or unix_socket");
 }
 
-/** As any text, but a wrong one is not repeated in the message. */
+/** Like any text, but a wrong value is not repeated in the message. */
 function parsePassword(fields: Fields): string | null {
   const password = fields.values["password"] ?? null;
   if (password !== null && typeof password !== "string") {

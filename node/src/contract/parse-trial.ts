@@ -5,7 +5,7 @@ import { type ClientChoice, type OptionValue, SCENARIOS, type Trial, type Worklo
 
 const FIELDS = ["schema_version", "trial_id", "client", "scenario", "shape", "workload", "target", "verify_commands"];
 
-/** Takes the line that the harness wrote on standard input. */
+/** Parses the line that the harness wrote to standard input. */
 export function parseTrial(line: string): Trial {
   const fields = read.fieldsOf(read.parseJson(line, "the trial"), "trial", FIELDS);
   read.checkSchemaVersion(fields);

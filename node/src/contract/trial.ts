@@ -42,13 +42,13 @@ export type Shape =
     }
   | { readonly scenario: "caching"; readonly cacheEntries: number };
 
-/** What an option of a client may be. */
+/** A value of a client's option. */
 export type OptionValue = string | number | boolean;
 
 /** A client library in one configuration. */
 export interface ClientChoice {
   readonly library: string;
-  /** Version asked for; null: the one that the lock file pins. */
+  /** The requested version; null: the one that the lock file pins. */
   readonly version: string | null;
   readonly options: Readonly<Record<string, OptionValue>>;
 }
@@ -71,7 +71,7 @@ export interface Tls {
 /** The server's address. */
 export type Address = { readonly host: string; readonly port: number } | { readonly unixSocket: string };
 
-/** Where the server is and how to be let in. */
+/** Where the server is and how to connect to it. */
 export interface Endpoint {
   readonly address: Address;
   readonly database: number;

@@ -6,12 +6,12 @@ import type { OrderName } from "../contract/orders.js";
 import { duePhrase, parseOrder } from "../contract/parse-order.js";
 import { InputEnded, InvalidInput } from "../errors.js";
 
-/** Standard input: the trial, then orders, one JSON object a line. */
+/** Standard input: the trial, then orders, one JSON object per line. */
 export class Channel {
   readonly #input = createInterface({ input: process.stdin, crlfDelay: Infinity });
   readonly #lines = this.#input[Symbol.asyncIterator]();
 
-  /** The first line. */
+  /** The line that holds the trial. */
   async trial(): Promise<string> {
     const line = await this.#line();
     if (line === undefined) {
@@ -20,7 +20,7 @@ export class Channel {
     return line;
   }
 
-  /** The next order, which must be one of those that are due. */
+  /** The next order, which must be due. */
   async order<Name extends OrderName>(...due: readonly Name[]) {
     const line = await this.#line();
     if (line === undefined) {
@@ -43,12 +43,12 @@ export class Channel {
   }
 }
 
-/** Writes one line on standard output. */
+/** Writes one line to standard output. */
 export function print(message: RunnerEvent | Description): void {
   process.stdout.write(`${jsonOf(message)}\n`);
 }
 
-/** JSON has integers of any size, and `JSON.stringify` has not: a bigint goes through it as a marked text. */
+/** JSON has integers of any size, but `JSON.stringify` does not: a bigint passes through it as marked text. */
 export function jsonOf(message: object): string {
   const marked = JSON.stringify(message, (_, value) => (typeof value === "bigint" ? `\0${value}` : value));
   return marked.replaceAll(MARKED_BIGINT, "$1");

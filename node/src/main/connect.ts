@@ -5,14 +5,14 @@ import { AT_START, type Watchdog } from "../scenarios/watchdog.js";
 import { verify } from "../verification/verifier.js";
 import type { Loaded } from "./load.js";
 
-/** A session, and what `ready` tells of it. */
+/** A session, and what `ready` reports about it. */
 export interface Connected {
   readonly session: Session;
   readonly connectNs: number;
   readonly verifiedReplies: number;
 }
 
-/** Opens the trial's connections once and checks replies. */
+/** Opens the trial's connections and verifies replies. */
 export async function connect(loaded: Loaded, watchdog: Watchdog): Promise<Connected> {
   const begin = performance.now();
   const session = await watchdog.guard(() => loaded.connect((error) => watchdog.alarm(error)), AT_START);

@@ -3,7 +3,7 @@ import { loadersOf, surveyLibraries } from "../clients/registry.js";
 import type { Description } from "../contract/description.js";
 import { SCHEMA_VERSION } from "../contract/version.js";
 
-/** What this runner can do here and now. */
+/** What this runner can do here. */
 export async function describe(environment: string): Promise<Description> {
   const { clients, missing } = await surveyLibraries(loadersOf(environment));
   return {

@@ -19,7 +19,7 @@ export function redacted(text: string): string {
   return [...secrets].reduce((rest, secret) => rest.replaceAll(secret, NOT_PRINTED), text);
 }
 
-/** Says on standard error what was wrong, and ends the process. */
+/** Says on standard error, in one sentence and without secrets, what was wrong; ends the process. */
 export function exitWith(error: unknown): void {
   const problem = error instanceof Error ? error : new Error(String(error));
   if (process.env[DEBUG] === "1") {
@@ -29,7 +29,7 @@ export function exitWith(error: unknown): void {
   end(problem instanceof RunnerError ? problem.exitCode : EXIT.other);
 }
 
-/** Ends the process once everything printed has left it. */
+/** Ends the process once everything printed has been written. */
 export function end(exitCode: number): void {
   process.stdout.write("", () => process.exit(exitCode));
 }

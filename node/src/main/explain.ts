@@ -4,7 +4,7 @@ import { RunnerError } from "../errors.js";
 import { ConnectionFailed, Lost } from "../scenarios/watchdog.js";
 import type { Loaded } from "./load.js";
 
-/** The failure that one sentence explains, where there is one; a fault of the runner stays as it is. */
+/** The failure with its one-sentence explanation; a fault of the runner stays as it is. */
 export function explained(error: unknown, { library, trial }: Loaded): unknown {
   if (error instanceof RunnerError) {
     return error;
@@ -20,7 +20,7 @@ export function explained(error: unknown, { library, trial }: Loaded): unknown {
   return known === undefined ? error : targetFailure(known, trial.target);
 }
 
-/** What a library reports of its connection is about the target, of whatever class it is. */
+/** An error that a library reports about its connection concerns the target, whatever its class. */
 function asReported(error: unknown): ClientError {
   const { name, message } = error instanceof Error ? error : new Error(String(error));
   return { kind: name, message, code: undefined, isReply: false };

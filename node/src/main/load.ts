@@ -12,7 +12,7 @@ import { type Walker, walkersOf } from "../workload/walker.js";
 import type { Workload } from "../workload/workload.js";
 import { keepSecret } from "./ending.js";
 
-/** Everything of a trial that needs no target. */
+/** Everything that a trial needs, except its connections. */
 export interface Loaded {
   readonly trial: Trial;
   readonly library: Library;
@@ -24,7 +24,7 @@ export interface Loaded {
   readonly health: HealthRecorder;
 }
 
-/** Loads the library and materialises commands. */
+/** Loads the library and materialises the commands. */
 export async function load(line: string, environment: string): Promise<Loaded> {
   const trial = parseTrial(line);
   keepSecret(trial.target.password);

@@ -9,7 +9,7 @@ import { explained } from "./explain.js";
 import { type Loaded, load } from "./load.js";
 import { resultOf } from "./result.js";
 
-/** One trial, from its line on standard input to the end of standard input. */
+/** One trial, from its line on standard input until standard input ends. */
 export async function run(environment: string): Promise<void> {
   const channel = new Channel();
   const loaded = await load(await channel.trial(), environment);
@@ -20,7 +20,7 @@ export async function run(environment: string): Promise<void> {
   }
 }
 
-/** The steps of the contract, in its order. */
+/** The steps of a trial, as the contract numbers them. */
 async function obey(loaded: Loaded, channel: Channel): Promise<void> {
   const trial_id = loaded.trial.trialId;
   print({ event: "loaded", schema_version: SCHEMA_VERSION, trial_id, startup_ns: sinceProcessStart() });
@@ -31,14 +31,14 @@ async function obey(loaded: Loaded, channel: Channel): Promise<void> {
     print({ event: "ready", trial_id, connect_ns: connectNs, verified_replies: verifiedReplies });
     await work(new Slices(loaded, session, watchdog), channel);
     print(await resultOf(loaded, session));
-    // The harness reads the server's counters first: a connection that closes counts there.
+    // The harness reads the server's counters first: a closing connection would count as one more read.
     await channel.ended();
   } finally {
     session.close();
   }
 }
 
-/** Slices until there are enough of them. */
+/** Performs slices until the order `finish`. */
 async function work(slices: Slices, channel: Channel): Promise<void> {
   for (;;) {
     const order = await channel.order("slice", "finish");

@@ -3,7 +3,7 @@ import { performance } from "node:perf_hooks";
 /**
  * The monotonic clock, in milliseconds since the process started.
  *
- * `performance.now` and `process.hrtime` both cost about 40 ns a call and step in nanoseconds;
+ * `performance.now` and `process.hrtime` both cost about 40 ns per call and have a resolution of nanoseconds;
  * `process.hrtime.bigint` costs half as much again, and `process.hrtime` makes an array for each call.
  * So the loops call `performance.now` directly, and this module has only the conversions.
  */

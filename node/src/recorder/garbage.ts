@@ -1,14 +1,14 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-/** V8's own factor. */
+/** V8's default. */
 const GROWTH = 2;
 
 /**
- * Makes what lives until the end, and leaves no garbage of it.
+ * Makes objects that live until the end, and collects the garbage left by making them.
  *
- * The space for new objects grows when much of it survives. It must not grow for the workload's sake: that would take
- * 20 MB more, and the client would find another heap with a large workload than with a small one.
+ * V8 enlarges the space for new objects when many of them survive. The workload must not cause that: it would take
+ * 20 MB more, and a client would have another heap with a large workload than with a small one.
  */
 export function makeLasting<Made>(make: () => Made): Made {
   setFlagsFromString("--semi-space-growth-factor=1");

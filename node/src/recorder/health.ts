@@ -8,9 +8,10 @@ const BYTES_PER_KIB = 1024;
 const PEAK = /^VmHWM:\s*(\d+) kB$/m;
 
 /**
- * The runtime's own health: garbage collection from the first slice whose samples are kept, the event loop in these.
+ * The health of the runtime: garbage collection from the first slice whose samples are kept, and the event loop inside
+ * such slices.
  *
- * It watches from the start, so that no slice is the first one that is watched.
+ * It watches from the start, so no slice is the first to be watched.
  */
 export class HealthRecorder {
   readonly #observer = new PerformanceObserver((list) => this.#record(list.getEntries()));
@@ -24,7 +25,7 @@ export class HealthRecorder {
     this.#observer.observe({ entryTypes: ["gc"] });
   }
 
-  /** Watches one slice; what is not kept does not count. */
+  /** Watches one slice; it counts only if its samples are kept. */
   async during<Outcome>(isKept: boolean, slice: () => Promise<Outcome>): Promise<Outcome> {
     if (isKept) {
       this.#since = Math.min(this.#since, performance.now());
@@ -39,7 +40,7 @@ export class HealthRecorder {
     return outcome;
   }
 
-  /** Stops watching, and tells. */
+  /** Stops watching, and returns the contract's `runtime_health`. */
   async finish(): Promise<Record<string, number>> {
     // Entries of the last collections are delivered in the next turn of the loop.
     await setImmediate();
@@ -62,7 +63,7 @@ export class HealthRecorder {
   }
 }
 
-/** Peak resident set of this process. What `getrusage` says starts with the parent's, so it is only the last resort. */
+/** Peak resident set of this process: VmHWM on Linux. Elsewhere `getrusage`, whose figure starts with the parent's. */
 export function peakMemoryBytes(): number {
   return (peakOfProc() ?? process.resourceUsage().maxRSS) * BYTES_PER_KIB;
 }

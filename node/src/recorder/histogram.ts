@@ -1,12 +1,12 @@
 import type { HistogramPairs } from "../contract/events.js";
 
-/** Values below 2^11 have a bucket of their own; each power of two above has 1,024. */
+/** Each value below 2^11 has its own bucket; each power of two above has 1,024. */
 const EXACT_BITS = 11;
 const EXACT = 2 ** EXACT_BITS;
 const BUCKET_BITS = EXACT_BITS - 1;
 const SHIFTS = 53 - EXACT_BITS + 1;
 
-/** Bit operations are exact below 2^31 only; above, the value is scaled down by this first. */
+/** Bit operations are exact only below 2^31; larger values are first scaled down by this many bits. */
 const SCALE_BITS = 21;
 const INT_LIMIT = 2 ** 31;
 
@@ -37,7 +37,7 @@ export function bucket(value: number): number {
   return lowestValue(bucketIndex(value));
 }
 
-/** Place of a value's bucket in a dense table. */
+/** Index of a value's bucket in the dense table. */
 function bucketIndex(value: number): number {
   if (value < INT_LIMIT) {
     return placeOf(value, 0);

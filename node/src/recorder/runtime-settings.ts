@@ -1,10 +1,10 @@
 import process from "node:process";
 import { getHeapStatistics } from "node:v8";
 
-/** Threads of libuv's pool (host names, files, cryptography), where the environment says nothing else. */
+/** Threads of libuv's pool (host names, files, cryptography), unless the environment sets another number. */
 const UV_THREADS = 4;
 
-/** What a reader must know of the runtime. */
+/** What a reader must know about the runtime. */
 export function runtimeSettings(): Record<string, string | number> {
   return {
     clock: "performance.now",

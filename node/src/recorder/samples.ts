@@ -2,10 +2,10 @@ import type { HistogramPairs } from "../contract/events.js";
 import { nanoseconds } from "./clock.js";
 import { Histogram } from "./histogram.js";
 
-/** Half of it is more than any client does in a slice of some tenths of a second. */
+/** Half of it is more than any client needs in a slice of a few tenths of a second. */
 const CAPACITY = 2 ** 18;
 
-/** Raw samples in storage made beforehand, folded into a histogram between slices. */
+/** Raw samples in preallocated storage, folded into a histogram between slices. */
 export class Samples {
   readonly #storage: Float64Array;
   readonly #histogram = new Histogram();
@@ -16,7 +16,7 @@ export class Samples {
   #isKept = false;
 
   constructor(capacity = CAPACITY) {
-    // Filling it touches its memory: fresh pages would be faulted in inside a slice.
+    // Filling it touches its memory: fresh pages would fault inside a slice.
     this.#storage = new Float64Array(capacity).fill(0);
   }
 
@@ -40,21 +40,21 @@ export class Samples {
     }
   }
 
-  /** Ends a part of a slice: its samples stay or are dropped. */
+  /** Ends a part of a slice: its samples are kept or dropped. */
   end(): void {
     if (!this.#isKept) {
       this.#count = this.#begin;
     }
   }
 
-  /** Between slices: makes room when more than half is used. */
+  /** Between slices: makes room if more than half of the storage is used. */
   makeRoom(): void {
     if (this.pending > this.#storage.length / 2) {
       this.#fold();
     }
   }
 
-  /** Everything that was kept, and the longest sample. */
+  /** The histogram of all kept samples, and the longest sample. */
   summary(): { readonly histogram: HistogramPairs; readonly maxNs: number } {
     this.#fold();
     return { histogram: this.#histogram.sparse(), maxNs: this.#longest };

@@ -28,7 +28,7 @@ export class Failures {
     return this.#first;
   }
 
-  /** Forgets the slice before. */
+  /** Forgets the previous slice. */
   clear(): void {
     this.#counts.clear();
     this.#first = null;

@@ -5,7 +5,7 @@ import type { Walker } from "../workload/walker.js";
 import type { Failures } from "./failures.js";
 
 /**
- * Performs units on a walker, one after the other; lives from verification to the end.
+ * Performs units of one walker, one after another; lives from verification to the end.
  *
  * In a sliding window several loops share one walker.
  */
@@ -26,7 +26,7 @@ export class Loop {
     this.#failures = failures;
   }
 
-  /** Units from `begin` until the first one that ends at or after `until`; what a failed one means is decided here. */
+  /** Performs units from `begin` until one ends at or after `until`; handles failed units. */
   async perform(begin: number, until: number): Promise<void> {
     let start = begin;
     do {
@@ -40,10 +40,10 @@ export class Loop {
   }
 
   /**
-   * One unit after the other until one fails. One look at the clock ends a unit and starts the next.
+   * One unit after another until one fails or the part is over. One clock read ends a unit and starts the next.
    *
-   * This is the measured loop: whatever stands here, the client is charged for. An error handler around the unit would
-   * cost one percent of a command in a full pipeline, so the caller has it.
+   * This is the measured loop: everything in it is charged to the client. An error handler around the unit would cost
+   * one percent of a command in a full pipeline, so the caller has it.
    */
   async #performFlawless(begin: number, until: number): Promise<void> {
     let start = begin;
@@ -62,7 +62,7 @@ export class Loop {
     }
   }
 
-  /** Failures in a row are counted across slices: a target that fails slowly is lost as well. */
+  /** Failures in a row are counted across slices: a target that fails slowly is lost, too. */
   #failed(error: unknown): Promise<void> {
     this.#failedInARow = this.units === this.#unitsAtFailure ? this.#failedInARow + 1 : 1;
     this.#unitsAtFailure = this.units;

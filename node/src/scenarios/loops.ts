@@ -47,7 +47,7 @@ export class Loops {
     }
   }
 
-  /** Performs units for so long, and completes what is in flight. */
+  /** Performs one part of a slice, and completes what is in flight. */
   async perform(durationNs: number, isKept: boolean): Promise<Work> {
     const before = this.units;
     this.#samples.begin(isKept);
@@ -61,7 +61,7 @@ export class Loops {
     return { operations: units * this.#commandsPerUnit, units };
   }
 
-  /** Each walker's way since `goTo`. */
+  /** Each walker's path since `goTo`. */
   segments(): readonly Segment[] {
     return this.#groups.map(({ walker, loops, before }) => ({
       first_command: walker.first,

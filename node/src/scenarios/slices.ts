@@ -10,7 +10,7 @@ import type { Layout } from "./layout.js";
 import { Loops } from "./loops.js";
 import { IN_SLICE, type Watchdog } from "./watchdog.js";
 
-/** What slices are made of. */
+/** What slices need of a trial. */
 export interface Sliced {
   readonly trial: { readonly trialId: string };
   readonly library: Pick<Library, "explain">;
@@ -20,14 +20,14 @@ export interface Sliced {
   readonly health: HealthRecorder;
 }
 
-/** Works in slices, as ordered. */
+/** The slices of a trial. */
 export class Slices {
   readonly #sliced: Sliced;
   readonly #watchdog: Watchdog;
   readonly #failures: Failures;
   readonly #loops: Loops;
   readonly #localCache: Session["localCache"];
-  /** What the client's own cache had done when the last slice ended. */
+  /** What the client's local cache had done when the last slice ended. */
   #cacheBefore: LocalCache | undefined;
 
   constructor(sliced: Sliced, session: Session, watchdog: Watchdog) {
@@ -39,7 +39,7 @@ export class Slices {
     this.#loops = new Loops(layout, walkers, session.unit, samples, this.#failures);
   }
 
-  /** Performs one slice; resolves to the answer. */
+  /** Performs one slice; resolves to the event that answers the order. */
   async perform(order: SliceOrder): Promise<SliceEvent> {
     const { samples, health } = this.#sliced;
     this.#failures.clear();

@@ -6,21 +6,21 @@ export interface Patience {
   readonly isErrorFinal: boolean;
 }
 
-/** A library that cannot connect would try for ever: its first error is final. */
+/** A library that cannot connect would keep trying for ever: its first error is final. */
 export const AT_START: Patience = { silenceMs: LIMITS.silenceMs, isErrorFinal: true };
 /** In a slice a library may reconnect. */
 export const IN_SLICE: Patience = { silenceMs: LIMITS.silenceMs, isErrorFinal: false };
 
-/** How often it looks while it waits for progress. */
+/** How often it looks for progress before it gives up. */
 const LOOKS = 5;
 
-/** The library reported an error, its `cause`, while an error is final. */
+/** The library reported an error (`cause`) while errors were final. */
 export class ConnectionFailed extends Error {}
 
-/** The target no longer answers; `cause` is the error that was heard before, if there was one. */
+/** The target is lost: nothing succeeds any more; `cause` is the error that was reported, if any. */
 export class Lost extends Error {}
 
-/** What is guarded now. */
+/** The work that is guarded now. */
 interface Guarded {
   readonly patience: Patience;
   readonly progress: () => number;
@@ -30,7 +30,7 @@ interface Guarded {
 /**
  * Ends work that the target no longer answers.
  *
- * Libraries reconnect for ever, and a command waits for ever on a connection that says nothing. The watchdog costs a
+ * Libraries reconnect for ever, and a command waits for ever on a connection that stays silent. The watchdog costs a
  * slice one timer, which fires only in slices longer than two seconds; between slices it has none.
  */
 export class Watchdog {
@@ -51,7 +51,7 @@ export class Watchdog {
     });
   }
 
-  /** Hears of an error. Where it is not final, it explains why nothing succeeds. */
+  /** Takes an error that the library reports. If it is not final, it is kept to explain why nothing succeeds. */
   alarm(error: unknown): void {
     if (this.#guarded?.patience.isErrorFinal) {
       this.#guarded.giveUp(new ConnectionFailed("the connection failed", { cause: error }));

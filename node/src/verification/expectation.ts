@@ -3,7 +3,7 @@ import type { Word, WordType, Workload } from "../workload/workload.js";
 
 const SHOWN = 60;
 
-/** What is wrong with a reply to command `index`, or undefined when it is right. */
+/** What is wrong with the reply to command `index`, or undefined if it is right. */
 export function mismatch(workload: Workload, index: number, reply: unknown): string | undefined {
   if (reply instanceof Error) {
     return `must be no error, not ${shown(reply.message)}`;
@@ -46,7 +46,7 @@ function offsetOf(word: Argument | undefined): number {
   return word?.kind === "key" ? (word.offset ?? 0) : 0;
 }
 
-/** How many elements an LRANGE asks for: lists are longer. */
+/** How many elements an LRANGE returns: no list is shorter. */
 function lengthOf(words: readonly Argument[]): number {
   const [first = 0, last = 0] = words.flatMap((word) => (word.kind === "literal" ? [Number(word.text)] : []));
   return last - first + 1;
@@ -76,7 +76,7 @@ function mismatchOf(expected: string | number | null, reply: unknown): string | 
   return reply === expected ? undefined : `must be ${shown(expected)}, not ${shown(reply)}`;
 }
 
-/** Another process may have set the key to another size since: any beginning of its value is right. */
+/** Another process may since have changed the value's size: any beginning of it is right. */
 function mismatchOfGet(workload: Workload, key: number, reply: unknown): string | undefined {
   const { preloadKeys, valueSizeMin, valueSizeMax } = workload.header;
   if (key >= preloadKeys) {
@@ -98,7 +98,7 @@ function isOfType(type: WordType, reply: unknown): reply is Word {
   return type === "text" ? typeof reply === "string" : Buffer.isBuffer(reply);
 }
 
-/** Both are of the same type, and every byte of a value is a character. */
+/** Both have the same type, and every byte of a value is one character. */
 function mismatchOfValue(expectedValue: Word, value: Word): string | undefined {
   const [expected, reply] = [expectedValue.toString("latin1"), value.toString("latin1")];
   return reply === expected ? undefined : `is not the value of its key: ${shown(reply)}`;

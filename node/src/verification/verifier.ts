@@ -6,7 +6,7 @@ import type { Walker } from "../workload/walker.js";
 import type { Workload } from "../workload/workload.js";
 import { commandText, mismatch } from "./expectation.js";
 
-/** What is verified. */
+/** What verification needs of a trial. */
 export interface Verified {
   readonly library: Library;
   readonly workload: Workload;
@@ -50,7 +50,7 @@ function check({ workload, layout }: Verified, from: number, replies: readonly u
   }
 }
 
-/** A command that the server rejects is a wrong reply, unless the server refuses us altogether. */
+/** A command that the server rejects is a wrong reply, unless the server refuses the runner as a whole. */
 function refuse({ library, workload, layout }: Verified, from: number, error: unknown): never {
   const explained = library.explain(error);
   if (explained === undefined || !explained.isReply || isRefusal(explained)) {
@@ -65,7 +65,7 @@ function refuse({ library, workload, layout }: Verified, from: number, error: un
   );
 }
 
-/** A unit of one command resolves to its reply, a unit of several to a list of them. */
+/** A unit of one command resolves to its reply, a unit of several to a list of replies. */
 function repliesOf({ sampleCovers }: Layout, outcome: unknown): readonly unknown[] {
   const isSingle = sampleCovers === "command" || sampleCovers === "connection";
   return isSingle ? [outcome] : (outcome as readonly unknown[]);

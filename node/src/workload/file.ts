@@ -9,7 +9,7 @@ const LAYOUT_VERSION = 2;
 const PREAMBLE_BYTES = 16;
 const UINT32_BYTES = 4;
 
-/** Reads a workload file; what is wrong with it is the trial's fault. `wordType` is what values are given as. */
+/** Reads a workload file; an error in it makes the trial invalid. `wordType` is what values are given as. */
 export function readWorkload(path: string, wordType: WordType = "text"): Workload {
   try {
     return parseWorkload(readContent(path), wordType);
@@ -21,7 +21,7 @@ export function readWorkload(path: string, wordType: WordType = "text"): Workloa
   }
 }
 
-/** Takes the bytes of a workload file. */
+/** Parses the bytes of a workload file. */
 export function parseWorkload(content: Buffer, wordType: WordType = "text"): Workload {
   const header = readHeader(content);
   const column = (name: "kinds" | "keys" | "sizes", width: number) => {

@@ -1,6 +1,6 @@
 import * as read from "../contract/fields.js";
 
-/** One word of a command; `offset` is how far its key is behind the command's. */
+/** One word of a command; `offset` is added to the number of the command's key. */
 export type Argument =
   | { readonly kind: "key"; readonly offset?: number }
   | { readonly kind: "value"; readonly offset?: number }
@@ -12,7 +12,7 @@ export interface FileCommand {
   readonly arguments: readonly Argument[];
 }
 
-/** Where a column lies in the file, in bytes. */
+/** Where a column is in the file, in bytes. */
 export interface Section {
   readonly offset: number;
   readonly length: number;
@@ -52,7 +52,7 @@ const NUMBERS = [
 const SECTIONS = ["kinds", "keys", "sizes", "block"];
 const FIELDS = ["schema_version", "name", "seed", "key_prefix", "mix", ...NUMBERS, ...SECTIONS];
 
-/** Takes the header of a workload file. */
+/** Parses the header of a workload file. */
 export function parseHeader(value: unknown): Header {
   const fields = read.fieldsOf(value, "workload header", FIELDS);
   read.checkSchemaVersion(fields);

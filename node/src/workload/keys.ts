@@ -3,13 +3,13 @@ import { InvalidInput } from "../errors.js";
 
 const ZERO = 0x30;
 const PAGE = 4096;
-/** V8 copies a shorter piece of a string; a longer one would be a view of the whole. */
+/** From this length on, V8 makes a substring a view of the whole string; shorter ones are copies. */
 const SHORTEST_VIEW = 13;
 
 /**
- * Makes the keys of commands that are asked for in order, each a string of its own that lies flat in memory.
+ * Makes the keys of commands that are requested in order, each a separate string that is flat in memory.
  *
- * It writes a page of them at a time: cutting a short key from a page's text costs half of decoding its bytes.
+ * It writes a page of them at a time: cutting a short key from a page's text costs half as much as decoding its bytes.
  */
 export class KeyMaker {
   readonly #digits: number;
@@ -18,7 +18,7 @@ export class KeyMaker {
   readonly #bytes: Buffer;
   readonly #areShort: boolean;
   readonly #encoding: "latin1" | "utf8";
-  /** The same as text, where keys are cut from it. */
+  /** The same page as text, if keys are cut from it. */
   #text = "";
   #from = -1;
   #until = -1;
@@ -53,7 +53,7 @@ export class KeyMaker {
     this.#text = this.#areShort ? this.#bytes.toString("latin1", 0, (until - from) * this.#width) : "";
   }
 
-  /** Writes a number, zero-padded, so that it ends before byte `end`. */
+  /** Writes a number, zero-padded, ending before byte `end`. */
   #write(number: number, end: number): void {
     let rest = number;
     for (let at = end - 1; at >= end - this.#digits; at -= 1) {

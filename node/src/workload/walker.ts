@@ -1,13 +1,13 @@
 import type { WorkloadPart } from "../contract/trial.js";
 
-/** Takes one command after the other, cyclically. */
+/** Takes one command after another, cyclically. */
 export class Walker {
-  /** Index of the command that it was last sent to. */
+  /** Index of the command at which it started. */
   first = 0;
-  /** Index of the command that comes next. */
+  /** Index of the next command. */
   position = 0;
   readonly #length: number;
-  /** How far it starts from the first walker of all processes. */
+  /** How many commands after a slice's first command it starts. */
   readonly #offset: number;
 
   constructor(length: number, offset: number) {
@@ -16,13 +16,13 @@ export class Walker {
     this.goTo(0);
   }
 
-  /** Goes to its own command of a slice, or of verification, that begins at `firstCommand`. */
+  /** Goes to its first command in a slice that starts at `firstCommand`; verification starts at 0. */
   goTo(firstCommand: number): void {
     this.first = (firstCommand + this.#offset) % this.#length;
     this.position = this.first;
   }
 
-  /** Index of the next command, which is hereby taken. */
+  /** Takes the next command; returns its index. */
   next(): number {
     const index = this.position;
     this.position = index + 1 === this.#length ? 0 : index + 1;
@@ -30,7 +30,7 @@ export class Walker {
   }
 }
 
-/** Walkers of this process's part, spread evenly over the workload with those of the other parts. */
+/** Walkers of this process's part, spread evenly over the workload with those of other parts. */
 export function walkersOf(length: number, { part, parts }: WorkloadPart, count: number): readonly Walker[] {
   const all = parts * count;
   return Array.from({ length: count }, (_, index) => {

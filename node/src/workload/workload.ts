@@ -4,7 +4,7 @@ import { KeyMaker } from "./keys.js";
 
 const UINT32_BYTES = 4;
 
-/** What values are, when they are sent and when they come back. */
+/** What values are, both when they are sent and when they are returned. */
 export type WordType = "text" | "bytes";
 
 /** A word of a command: keys and literals are text, values are of the word type. */
@@ -18,12 +18,12 @@ export interface Columns {
   readonly block: Buffer;
 }
 
-/** The commands of a workload file, and what their replies must be made of. */
+/** The commands of a workload file, and what their replies consist of. */
 export class Workload {
   readonly header: Header;
   readonly wordType: WordType;
   readonly #columns: Columns;
-  /** How many sizes there are, 0 included. */
+  /** How many sizes there can be, including 0. */
   readonly #sizes: number;
   readonly #values = new Map<number, Word>();
   readonly #modulus: number;
@@ -43,7 +43,7 @@ export class Workload {
     return this.header.commands;
   }
 
-  /** Index in the mix of the command's kind. */
+  /** Index of the command's kind in the mix. */
   kind(index: number): number {
     return this.#columns.kinds.readUInt8(index);
   }
@@ -62,17 +62,17 @@ export class Workload {
     return this.#columns.keys.readUInt32LE(index * UINT32_BYTES);
   }
 
-  /** The command's arguments: all its words but the name, each flat in memory. */
+  /** The command's arguments: all its words except the name, each flat in memory. */
   arguments(index: number): readonly Word[] {
     return this.command(index).arguments.map((argument) => this.#word(argument, index));
   }
 
-  /** A number that the command shares with those that have the same value, and no others of its kind. */
+  /** A number that is the same for two commands of one kind exactly if their values are the same. */
   numberOfValue(index: number): number {
     return this.#startOf(this.keyNumber(index)) * this.#sizes + this.#size(index);
   }
 
-  /** A number that the command shares with those that have the same key and the same value, and no others of its kind. */
+  /** A number that is the same for two commands of one kind exactly if their keys and sizes are the same. */
   numberOfKeyAndSize(index: number): number {
     return this.keyNumber(index) * this.#sizes + this.#size(index);
   }
@@ -82,12 +82,12 @@ export class Workload {
     return flat(this.header.keyPrefix + String(number).padStart(this.header.keyDigits, "0"));
   }
 
-  /** The command's key; costs little when commands are asked for in order. */
+  /** The command's key; cheap if commands are requested in order. */
   keyAt(index: number): string {
     return this.#keys.at(index, this.length);
   }
 
-  /** The first `size` bytes of the value of key number `key`, a copy of their own. */
+  /** A copy of the first `size` bytes of the value of key number `key`. */
   value(key: number, size: number): Word {
     const start = this.#startOf(key);
     if (start + size > this.#columns.block.length) {
@@ -116,7 +116,7 @@ export class Workload {
     }
   }
 
-  /** Equal values are one object, so that the loop finds them in cache. */
+  /** Equal values are one object, so the loop finds them in cache. */
   #sharedValue(key: number, size: number): Word {
     const number = this.#startOf(key) * this.#sizes + size;
     const value = this.#values.get(number) ?? this.value(key, size);
@@ -126,7 +126,7 @@ export class Workload {
 }
 
 /**
- * A copy that lies flat in memory, one byte a character if it is ASCII.
+ * A copy that is flat in memory, with one byte per character if it is ASCII.
  *
  * Strings made by concatenation or slicing are ropes or views, which V8 would flatten inside the measured loop.
  */

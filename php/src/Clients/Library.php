@@ -9,19 +9,19 @@ use Respmark\Contract\MissingClient;
 use Respmark\Contract\Trial;
 use Respmark\Workload\Workload;
 
-/** One client library: says what it can do here, and makes a session of a trial. */
+/** One client library: says what it can do here, and makes a session for a trial. */
 interface Library
 {
     public function name(): string;
 
     public function describe(): ClientDescription|MissingClient;
 
-    /** @return list<MissingClient> values of options that cannot be had here */
+    /** @return list<MissingClient> values of options that are not available here */
     public function missingOptions(): array;
 
-    /** @return array<string, list<int|string>> every option with every value that some version of the library has for it */
+    /** @return array<string, list<int|string>> every option, with every value that some version has for it */
     public function everyOption(): array;
 
-    /** Makes the commands of the workload ready; opens no connection. */
+    /** Materialises the commands of the workload; opens no connection. */
     public function load(Trial $trial, Workload $workload): Session;
 }

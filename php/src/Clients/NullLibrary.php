@@ -11,7 +11,7 @@ use Respmark\Errors\Unsupported;
 use Respmark\Workload\Workload;
 
 /**
- * No client at all: its commands do nothing. What a trial of it takes is what the loop costs every client.
+ * No client at all: its commands do nothing. A trial of it shows what the loop itself costs every client.
  *
  * It is loaded by name only, and is not among the clients that `describe` lists.
  */

@@ -6,7 +6,7 @@ namespace Respmark\Clients;
 
 use Respmark\Workload\Commands;
 
-/** Takes a command's words, as a client's method would be given them, and does nothing with them. */
+/** Takes a command's words as a client's method would, and does nothing with them. */
 final readonly class NullUnit implements Unit
 {
     /** @var list<string> */

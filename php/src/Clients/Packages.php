@@ -4,14 +4,14 @@ declare(strict_types=1);
 
 namespace Respmark\Clients;
 
-/** The folder of Composer's packages that this process runs with; each version of a library has one of its own. */
+/** The folder of Composer's packages that this process runs with; each version of a library has its own. */
 final readonly class Packages
 {
     public const DISTRIBUTION = 'distribution';
 
     public function __construct(private string $folder) {}
 
-    /** Loads what makes the packages' classes known; tells whether there is such a thing. */
+    /** Loads the packages' autoloader; returns whether there is one. */
     public function load(): bool
     {
         $autoload = "{$this->folder}/autoload.php";
@@ -29,13 +29,13 @@ final readonly class Packages
         return "{$this->folder}/autoload.php is not there";
     }
 
-    /** Whether this folder holds the library as the system's distribution packages it, and that is asked for. */
+    /** Whether the trial asks for the library as the system's distribution packages it, and this folder holds that. */
     public function isDistributionOf(string $library, ?string $version): bool
     {
         return self::DISTRIBUTION === $version && basename($this->folder) === "{$library}-{$version}";
     }
 
-    /** Who packaged what is here. */
+    /** Who packaged the library in this folder. */
     public function origin(): string
     {
         return str_ends_with($this->folder, '-'.self::DISTRIBUTION) ? "the system's distribution" : 'Composer';

@@ -8,12 +8,12 @@ use Respmark\Contract\Endpoint;
 use Respmark\Contract\Text;
 use Respmark\Errors\TargetFailure;
 
-/** Says in one sentence what a target's refusal means and what to do; knows servers' errors, no library. */
+/** Says in one sentence what a target's refusal means and what to do; needs no library. */
 final class Refusals
 {
     private const LONGEST = 200;
 
-    /** What servers answer when they refuse us as a whole; what it means; what to do: the contract's sentences. */
+    /** What servers answer to refuse the runner as a whole, what it means, and what to do: the contract's sentences. */
     private const REPLIES = [
         ['/WRONGPASS|NOAUTH|ERR AUTH|invalid (?:username|password)/', 'refused the user or the password', 'check the target\'s username and password'],
         ['/NOPERM/', 'refused a command of the workload', 'let the user run the workload\'s commands on its keys (ACL SETUSER)'],
@@ -28,7 +28,7 @@ final class Refusals
         ['/DB index/', 'refused the database', 'check the target\'s database'],
     ];
 
-    /** What systems and libraries report when there is no way to a server. */
+    /** What systems and libraries report if a connection fails, what it means, and what to do. */
     private const CONNECTIONS = [
         ['/certificate|CERTIFICATE/', 'has a certificate that is not trusted', 'give the right ca_file, or verify = false'],
         ['/\bSSL\b|\bTLS\b|crypto/', 'did not complete the TLS handshake', 'check that it speaks TLS on this port, and the certificate files'],
@@ -43,7 +43,7 @@ final class Refusals
 
     private const OTHER = ['failed', 'see its log'];
 
-    /** @return list<array{string, string}> every meaning with its advice */
+    /** @return list<array{string, string}> every meaning, with its advice */
     public static function sentences(): array
     {
         $rows = [...self::REPLIES, ...self::CONNECTIONS];
@@ -51,7 +51,7 @@ final class Refusals
         return [...array_map(static fn (array $row): array => [$row[1], $row[2]], $rows), self::OTHER];
     }
 
-    /** The sentence for an answer that refuses us as a whole; null: it concerns one command only. */
+    /** The sentence for an answer that refuses the runner as a whole; null: it concerns only one command. */
     public static function ofReply(string $message, Endpoint $target): ?TargetFailure
     {
         return self::find(self::REPLIES, $message, $target);
@@ -64,7 +64,7 @@ final class Refusals
             ?? self::sentence(...self::OTHER, message: $message, target: $target);
     }
 
-    /** The sentence for a target that lets nothing succeed any more. */
+    /** The sentence for a target with which nothing succeeds any more. */
     public static function lost(string $complaint, string $message, Endpoint $target): TargetFailure
     {
         $heard = Text::shortened($message, self::LONGEST);

@@ -19,7 +19,7 @@ final readonly class Registry
     /** @var list<Library> */
     private array $libraries;
 
-    /** @param Packages $packages where Composer put what it brought */
+    /** @param Packages $packages the folder of Composer's packages */
     public function __construct(private Packages $packages)
     {
         $this->libraries = [new Phpredis(), new Predis($packages)];
@@ -36,7 +36,7 @@ final readonly class Registry
         return $found;
     }
 
-    /** The library of a trial, here in the version and with the options that it asks for, able to do its scenario. */
+    /** The trial's library; refuses a version, option or scenario that it does not have here. */
     public function libraryFor(Trial $trial): Library
     {
         $library = $this->find($trial->client->library);

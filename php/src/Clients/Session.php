@@ -9,30 +9,30 @@ use Respmark\Errors\TargetFailure;
 /** One client, loaded for one trial. */
 interface Session
 {
-    /** Opens every connection that the trial keeps. */
+    /** Opens every connection that the trial keeps open. */
     public function connect(): void;
 
     public function unit(): Unit;
 
-    /** The library's own name for what a unit threw; null: it is not the library's doing. */
+    /** The library's own class name for what a unit threw; null: it did not come from the library. */
     public function kind(\Throwable $error): ?string;
 
-    /** What to tell the user when the target refused us or was lost; null: the error is one command's reply. */
+    /** What the error means if the target refused the runner or was lost; null: it is one command's reply. */
     public function failure(\Throwable $error): ?TargetFailure;
 
-    /** After a failed unit: makes sure that no reply of it is read by the next. */
+    /** After a failed unit, makes sure that the next one reads none of its replies. */
     public function settle(\Throwable $error): void;
 
-    /** Whether it is the library's form of the reply to SET. */
+    /** Whether it is the library's form of the reply `OK`. */
     public function isOk(mixed $reply): bool;
 
-    /** Whether it is the library's form of the reply to PING. */
+    /** Whether it is the library's form of the reply `PONG`. */
     public function isPong(mixed $reply): bool;
 
     /** Whether it is the library's form of no value. */
     public function isNull(mixed $reply): bool;
 
-    /** @return array<string, bool|float|int|string> what a reader must know of how the library is used */
+    /** @return array<string, bool|float|int|string> what a reader must know about how the library is used */
     public function settings(): array;
 
     public function close(): void;

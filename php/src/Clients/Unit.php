@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Respmark\Clients;
 
-/** One unit of work, whole: one command, one batch, one transaction, one connection. */
+/** One unit of work: one command, one batch, one transaction, one connection. */
 interface Unit
 {
     /**

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Respmark\Clients;
 
-/** What PHP warned of while a library connected: of TLS, say, exceptions tell only that it failed. */
+/** PHP's warnings while a library worked: an exception about TLS, for example, says only that it failed. */
 final class Warnings
 {
     private const MOST = 5;
@@ -22,7 +22,7 @@ final class Warnings
         self::$heard = [];
     }
 
-    /** The message of an exception, with what was heard before it. */
+    /** The message of an exception, with the warnings that preceded it. */
     public static function with(\Throwable $error): string
     {
         return implode('; ', [$error->getMessage(), ...self::$heard]);

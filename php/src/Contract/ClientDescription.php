@@ -8,9 +8,9 @@ namespace Respmark\Contract;
 final readonly class ClientDescription
 {
     /**
-     * @param array<string, string>                     $dependencies libraries that change how it works, with their versions
+     * @param array<string, string>                     $dependencies versions of libraries that change how it works
      * @param array<string, non-empty-list<int|string>> $options      every option with its values, the default first
-     * @param list<Difference>                          $differences  in what it is not as installed
+     * @param list<Difference>                          $differences  how it differs from a plain install
      */
     public function __construct(
         public string $library,

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Respmark\Contract;
 
-/** One thing in which a library, or PHP, is not set as a plain install is; no scenarios: in all of them. */
+/** One setting of a library, or of PHP, that differs from a plain install; no scenarios: in all of them. */
 final readonly class Difference
 {
     /** @param list<Scenario> $scenarios */
@@ -16,7 +16,7 @@ final readonly class Difference
         public array $scenarios = [],
     ) {}
 
-    /** @return list<self> what the harness starts PHP with (harness/specs/runners/php.toml) */
+    /** @return list<self> how PHP is set when the harness starts it (harness/specs/runners/php.toml) */
     public static function ofPhp(): array
     {
         return [

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Respmark\Contract;
 
-/** Where the server is and how to be let in. */
+/** Where the server is and how to connect to it. */
 final readonly class Endpoint
 {
     /** @param null|string $password never printed */
@@ -19,7 +19,7 @@ final readonly class Endpoint
         public ?Tls $tls,
     ) {}
 
-    /** The address as people write it. */
+    /** Where the server is, as messages show it: never with user or password. */
     public function address(): string
     {
         return $this->unixSocket ?? "{$this->host}:{$this->port}";

@@ -6,7 +6,7 @@ namespace Respmark\Contract;
 
 use Respmark\Errors\InvalidInput;
 
-/** A JSON object with its place in the message; refuses unknown fields and says what is wrong with the others. */
+/** A JSON object and its path in the message; refuses unknown fields and says what is wrong with the others. */
 final readonly class Fields
 {
     /** @param array<array-key, mixed> $values */
@@ -15,7 +15,7 @@ final readonly class Fields
         private array $values,
     ) {}
 
-    /** What a line holds. It is not repeated in the message: it may hold a password. */
+    /** The value of one line of JSON. Messages do not repeat the line, which may hold a password. */
     public static function decoded(string $line, string $path): mixed
     {
         try {
@@ -85,7 +85,7 @@ final readonly class Fields
         return $this->has($name) ? $this->text($name) : null;
     }
 
-    /** @param null|int $default when it is absent; null: it must be there */
+    /** @param null|int $default if it is absent; null: it is required */
     public function integer(string $name, int $least, int $most = PHP_INT_MAX, ?int $default = null): int
     {
         $value = null === $default ? $this->required($name) : ($this->values[$name] ?? $default);
@@ -97,7 +97,7 @@ final readonly class Fields
         throw $this->wrong($name, "an integer, {$range}");
     }
 
-    /** @param null|bool $default when it is absent; null: it must be there */
+    /** @param null|bool $default if it is absent; null: it is required */
     public function flag(string $name, ?bool $default = null): bool
     {
         $value = null === $default ? $this->required($name) : ($this->values[$name] ?? $default);
@@ -125,7 +125,7 @@ final readonly class Fields
         return is_array($value) ? array_values($value) : throw $this->wrong($name, 'a list');
     }
 
-    /** Refuses another version than this runner's. */
+    /** Refuses any version but this runner's. */
     public function checkSchemaVersion(): void
     {
         Version::check($this->at('schema_version'), $this->integer('schema_version', 1));

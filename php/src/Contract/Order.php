@@ -6,7 +6,7 @@ namespace Respmark\Contract;
 
 use Respmark\Errors\InvalidInput;
 
-/** One order of the harness. */
+/** One order from the harness. */
 final readonly class Order
 {
     public const CONNECT = 'connect';
@@ -23,7 +23,7 @@ final readonly class Order
         public ?SliceOrder $slice,
     ) {}
 
-    /** What is wrong with it is told with what is due. */
+    /** Reads an order; messages about an invalid one also say what is due. */
     public static function parse(string $line, string ...$due): self
     {
         $all = implode(' or ', $due);

@@ -16,7 +16,7 @@ enum Scenario: string
     case NewConnection = 'new-connection';
     case Caching = 'caching';
 
-    /** @return list<string> fields of a shape that must be there */
+    /** @return list<string> fields that the shape must have */
     public function required(): array
     {
         return match ($this) {
@@ -30,7 +30,7 @@ enum Scenario: string
         };
     }
 
-    /** @return list<string> fields of a shape that may be there */
+    /** @return list<string> fields that the shape may have */
     public function optional(): array
     {
         return match ($this) {

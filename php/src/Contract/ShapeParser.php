@@ -6,7 +6,7 @@ namespace Respmark\Contract;
 
 use Respmark\Errors\InvalidInput;
 
-/** Takes the shape of a scenario; refuses what the scenario does not use. */
+/** Reads the shape of a scenario; refuses fields that the scenario does not use. */
 final class ShapeParser
 {
     private const FIELDS = ['depth', 'window', 'form', 'threads', 'connections', 'max_total', 'max_idle', 'cache_entries'];

@@ -6,7 +6,7 @@ namespace Respmark\Contract;
 
 use Respmark\Errors\InvalidInput;
 
-/** Takes the target: where the server is and how to be let in. */
+/** Reads the target: where the server is and how to connect to it. */
 final class TargetParser
 {
     private const FIELDS = ['host', 'port', 'unix_socket', 'database', 'username', 'password', 'tls'];
@@ -36,7 +36,7 @@ final class TargetParser
         }
     }
 
-    /** As any text, but a wrong one is not repeated in the message. */
+    /** Any text, even an empty one; the message about any other value does not show it. */
     private static function password(Fields $fields): ?string
     {
         $password = $fields->has('password') ? $fields->required('password') : null;

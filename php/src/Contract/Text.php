@@ -9,7 +9,7 @@ final class Text
 {
     private const LONGEST_VALUE = 60;
 
-    /** At most so many characters; bytes, where it is no UTF-8. */
+    /** At most `longest` characters, or bytes if the text is not UTF-8. */
     public static function shortened(string $text, int $longest): string
     {
         if (strlen($text) <= $longest) {

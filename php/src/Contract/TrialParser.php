@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Respmark\Contract;
 
-/** Takes the line that the harness wrote on standard input. */
+/** Reads the trial as the harness writes it to standard input. */
 final class TrialParser
 {
     private const FIELDS = [

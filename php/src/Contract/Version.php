@@ -8,10 +8,10 @@ use Respmark\Errors\InvalidInput;
 
 final class Version
 {
-    /** Version of the contract and of the workload file; harness and runner are of one version. */
+    /** Version of the contract and of the workload file; harness and runner have the same version. */
     public const SCHEMA = 2;
 
-    /** Refuses any other, and says who is to be updated. */
+    /** Refuses any other version, and says what to update. */
     public static function check(string $name, int $version): void
     {
         $reads = self::SCHEMA;

@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Respmark\Errors;
 
-/** A failure that one sentence explains: what was wrong, where, and what to do. */
+/** Base of all errors: one sentence that says what failed, where, and what to do. */
 class RunnerError extends \RuntimeException
 {
-    /** What the process exits with. */
+    /** The exit code that the contract gives this error. */
     public function exitCode(): int
     {
         return ExitCode::OTHER;

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Respmark\Errors;
 
-/** The target cannot be reached, refused us, or was lost. */
+/** The target cannot be reached, refused the runner, or was lost. */
 final class TargetFailure extends RunnerError
 {
     public function exitCode(): int

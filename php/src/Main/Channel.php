@@ -9,7 +9,7 @@ use Respmark\Contract\SliceOrder;
 use Respmark\Errors\InvalidInput;
 use Respmark\Errors\RunnerError;
 
-/** Standard input and output: one JSON object a line; an order is refused when it is not due. */
+/** Standard input and output: one JSON object per line; an order that is not due is refused. */
 final readonly class Channel
 {
     /**
@@ -34,7 +34,7 @@ final readonly class Channel
         $this->order(Order::CONNECT);
     }
 
-    /** The slice to work for now, or null when the trial is to be finished. */
+    /** Waits for `slice` and returns it; null: `finish` came instead. */
     public function slice(): ?SliceOrder
     {
         return $this->order(Order::SLICE, Order::FINISH)->slice;

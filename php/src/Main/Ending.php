@@ -8,7 +8,7 @@ use Respmark\Clients\Warnings;
 use Respmark\Errors\ExitCode;
 use Respmark\Errors\RunnerError;
 
-/** How the process ends: one sentence as the last line on standard error, and an exit code, whatever it was. */
+/** How the process ends when it fails, for any reason: one sentence as standard error's last line, and an exit code. */
 final class Ending
 {
     private const DEBUG = 'RESPMARK_DEBUG';
@@ -17,7 +17,7 @@ final class Ending
 
     private ?string $secret = null;
 
-    /** Memory that is given back when there is none left, so that there is a last word. */
+    /** Memory to free when none is left, so the last line can still be printed. */
     private string $reserve = ''; // @phpstan-ignore property.onlyWritten
     private readonly bool $isDebugging;
 
@@ -61,7 +61,7 @@ final class Ending
         return $isKnown ? $error->exitCode() : ExitCode::OTHER;
     }
 
-    /** A warning in our own code is a fault; those that libraries cause are looked up where they matter. */
+    /** A warning in the runner's own code is a fault; warnings that libraries cause are noted for messages. */
     private static function onWarning(int $severity, string $message, string $file, int $line): bool
     {
         $isOurs = str_starts_with($file, dirname(__DIR__).'/') && !str_contains($file, '/Clients/');

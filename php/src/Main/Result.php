@@ -40,7 +40,7 @@ final class Result
         ];
     }
 
-    /** @return array<string, string> what is really loaded */
+    /** @return array<string, string> the versions that are really loaded */
     private static function versions(Library $library): array
     {
         $description = $library->describe();

@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Respmark\Recorder;
 
-/** Garbage of what was made before the first slice. */
+/** Garbage from before the first slice. */
 final class Garbage
 {
-    /** Collects it, so that no slice has to. */
+    /** Collects it, so no slice has to. */
     public static function setAside(): void
     {
         gc_collect_cycles();

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Respmark\Recorder;
 
-/** PHP's cycle collector since a moment, and the memory that the process took. */
+/** The runs of PHP's cycle collector since `start`, and the process's peak memory. */
 final readonly class Health
 {
     private function __construct(private int $runs) {}
@@ -21,8 +21,8 @@ final readonly class Health
     }
 
     /**
-     * The peak of what was resident, the C extensions' share with it. Linux says it; `getrusage` would tell a parent's
-     * peak where that was higher.
+     * The peak resident set of this process, C extensions included, as Linux reports it: `getrusage` would report its
+     * parent's peak if that was higher. Elsewhere it is the peak of PHP's own memory.
      */
     public static function peakMemoryBytes(): int
     {

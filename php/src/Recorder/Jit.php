@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Respmark\Recorder;
 
-/** opcache and its compiler. The runner is started with opcache on and the JIT loaded, but off. */
+/** opcache and its compiler. The harness starts the runner with opcache on and the JIT available, but off. */
 final class Jit
 {
     /** Whether the JIT can be switched on in this process. */
@@ -13,7 +13,7 @@ final class Jit
         return self::status()['buffer_size'] > 0;
     }
 
-    /** Switches the tracing JIT on, for everything that is loaded from now on: loops, adapters and libraries. */
+    /** Switches the tracing JIT on for everything that is loaded from now on: loops, adapters and libraries. */
     public static function switchOn(): void
     {
         ini_set('opcache.jit', 'tracing');

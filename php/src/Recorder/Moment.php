@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Respmark\Recorder;
 
-/** The process at one moment: the time, and the CPU that it has used since it started. */
+/** The process at one moment: the clock, and the CPU time that it has used since it started. */
 final readonly class Moment
 {
     private function __construct(
@@ -13,7 +13,7 @@ final readonly class Moment
         private int $cpuSystemNs,
     ) {}
 
-    /** The time first: what comes after it counts. */
+    /** This moment, the clock read first: CPU time counted from here on was used after it. */
     public static function opening(): self
     {
         $now = (int) hrtime(true);
@@ -21,7 +21,7 @@ final readonly class Moment
         return new self($now, ...self::cpu());
     }
 
-    /** The time last: what came before it counts. */
+    /** This moment, the clock read last: CPU time counted up to here was used before it. */
     public static function closing(): self
     {
         $cpu = self::cpu();

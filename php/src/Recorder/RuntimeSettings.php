@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Respmark\Recorder;
 
-/** What a reader must know of PHP's own settings. */
+/** What a reader must know about PHP's own settings, and about what the runner keeps in it. */
 final class RuntimeSettings
 {
     /** @return array<string, bool|float|int|string> */

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Respmark\Recorder;
 
-/** Latencies: raw ones in a packed array, written through beforehand so that a slice grows nothing, and their histogram. */
+/** Latencies: raw ones in a packed array, filled beforehand so it never grows in a slice, and their histogram. */
 final class Samples
 {
     /** Room for dozens of slices of the fastest client, in 4 MiB. */
@@ -14,7 +14,7 @@ final class Samples
     /** @var non-empty-list<float|int> nanoseconds, whole where integers have 64 bits */
     public array $storage;
 
-    /** So many at the beginning of the storage are to be kept. */
+    /** How many samples at the start of the storage are to be kept. */
     public int $count = 0;
     public readonly Histogram $histogram;
 
@@ -24,7 +24,7 @@ final class Samples
         $this->histogram = new Histogram();
     }
 
-    /** Between slices: makes room before it is short. */
+    /** Folds the samples if they take up more than half of the storage. */
     public function makeRoom(): void
     {
         if (2 * $this->count > count($this->storage)) {
@@ -32,7 +32,7 @@ final class Samples
         }
     }
 
-    /** Counts the first samples in the histogram; the storage is free again. */
+    /** Folds the first `count` samples into the histogram, which empties the storage. */
     public function fold(int $count): void
     {
         $this->histogram->fold($this->storage, $count);

@@ -8,7 +8,7 @@ use Respmark\Clients\Session;
 use Respmark\Contract\Limits;
 use Respmark\Contract\Text;
 
-/** In a slice failures are counted by kind, until there are too many in a row or for too long. */
+/** Failed units: how many there are of each kind, and when the target is lost. */
 final class Failures
 {
     private const LONGEST_MESSAGE = 500;
@@ -27,7 +27,7 @@ final class Failures
         private readonly \Closure $clock,
     ) {}
 
-    /** Counts anew for a slice. What fails in a row goes on failing, but waiting for the slice was no failure. */
+    /** Starts new counts. Failures in a row continue from the slice before; the wait between slices does not count. */
     public function beginSlice(): void
     {
         [$this->counts, $this->first] = [[], null];
@@ -35,9 +35,9 @@ final class Failures
     }
 
     /**
-     * Returns when the loop may go on; throws when it must not.
+     * Returns if the loop may continue; throws if it must not.
      *
-     * @param int $units all that have succeeded in this trial
+     * @param int $units all that succeeded in this trial
      */
     public function accept(\Throwable $error, int $units): void
     {
@@ -50,7 +50,7 @@ final class Failures
         ++$this->inARow;
         $this->checkLimits($error);
         $this->session->settle($error);
-        // To connect again may have taken as long as a unit.
+        // Connecting again may have taken as long as a unit.
         $this->checkLimits($error);
     }
 

@@ -7,7 +7,7 @@ namespace Respmark\Scenarios;
 use Respmark\Contract\Scenario;
 use Respmark\Contract\Shape;
 
-/** How many commands a unit has, and what its sample covers. */
+/** A scenario's layout: how many commands a unit holds, and what one latency sample covers. */
 final readonly class Layout
 {
     private function __construct(
@@ -26,7 +26,7 @@ final readonly class Layout
     }
 
     /**
-     * A unit of one command has its reply, a unit of several a list of them.
+     * A unit of one command returns its reply, a unit of several a list of replies.
      *
      * @return list<mixed>
      */

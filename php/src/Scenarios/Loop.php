@@ -7,13 +7,13 @@ namespace Respmark\Scenarios;
 use Respmark\Clients\Unit;
 use Respmark\Recorder\Samples;
 
-/** Performs units, one after the other, for so long; written once, for every scenario and library. */
+/** Performs units one after the other for a given time; written once, for every scenario and library. */
 final class Loop
 {
     /** Where the next unit begins. */
     private int $at = 0;
 
-    /** All that succeeded. */
+    /** All that succeeded in this trial. */
     private int $units = 0;
 
     /**
@@ -34,10 +34,10 @@ final class Loop
     }
 
     /**
-     * Performs units until the clock says so, one at least; returns how many succeeded.
+     * Performs units until the time `until`, at least one; returns how many succeeded.
      *
-     * This is the measured loop: whatever stands in the inner one, the client is charged for. One look at the clock
-     * ends a unit and starts the next. Samples that are not kept are written over by the next ones.
+     * This is the measured loop: the client is charged for everything in the inner one. One clock reading ends a unit
+     * and starts the next. Samples that are not kept are overwritten by the next ones.
      */
     public function run(float|int $until, bool $keep): int
     {
@@ -57,7 +57,7 @@ final class Loop
                     $at = ($at + $step) % $length;
                 } while (++$count < $capacity && $end < $until);
             } catch (\Throwable $error) {
-                // Whether it is the library's doing, the session knows; what is not ends the trial.
+                // The session knows whether the error came from the library; any other ends the trial.
                 $this->failures->accept($error, $units + $count - $counted);
                 $at = ($at + $step) % $length;
 
@@ -70,7 +70,7 @@ final class Loop
                 }
                 $count = $counted = $this->samples->count;
 
-                // Folding is no latency.
+                // Folding is not latency.
                 $start = \hrtime(true);
             }
         } while ($start < $until);

@@ -14,7 +14,7 @@ use Respmark\Workload\Walker;
 /** Works for slices: lead-in, measured part, and the `slice` event. */
 final class Slices
 {
-    /** Since the first slice whose samples are kept. */
+    /** Counts from the first slice whose samples are kept; null before it. */
     public ?Health $health = null;
 
     /** @param \Closure(string): string $redacted */

@@ -11,7 +11,7 @@ use Respmark\Scenarios\Layout;
 use Respmark\Workload\Argument;
 use Respmark\Workload\Workload;
 
-/** Checks replies against the workload, outside slices. */
+/** Checks replies against the workload, before any slice. */
 final readonly class Verifier
 {
     public function __construct(
@@ -21,7 +21,7 @@ final readonly class Verifier
     ) {}
 
     /**
-     * Performs whole units until `commands` commands are done and checks every reply; returns how many it checked.
+     * Performs whole units until `commands` commands are done, and checks every reply; returns how many.
      *
      * These are the units of the measured loop, so what is verified is what is measured.
      */
@@ -50,7 +50,7 @@ final readonly class Verifier
         }
     }
 
-    /** A command that the server rejects is a wrong reply, unless the server refuses us altogether. */
+    /** A command that the server rejects is a wrong reply, unless the server refuses the runner as a whole. */
     private function perform(int $at): mixed
     {
         try {
@@ -95,7 +95,7 @@ final readonly class Verifier
         return array_map(static fn (Argument $word): int => $first + $word->offset, $this->workload->kind($index)->arguments);
     }
 
-    /** @return list<int> the key of each element that an LRANGE asks for: lists are longer */
+    /** @return list<int> the key of each element that the indexes of an LRANGE select: every list has all of them */
     private function elementsOf(int $index): array
     {
         [, $first, $last] = $this->workload->kind($index)->arguments;
@@ -119,7 +119,7 @@ final readonly class Verifier
         return null;
     }
 
-    /** A hash is an array of values by field; of a transaction in a pipeline, phpredis gives fields and values in turn. */
+    /** A hash is an array of values by field; from a pipelined transaction phpredis gives fields and values in turn. */
     private function problemOfHash(int $key, mixed $reply): ?string
     {
         if (!is_array($reply)) {
@@ -130,7 +130,7 @@ final readonly class Verifier
         return $this->problemOfSeveral(array_fill(0, $this->workload->header->hashFields, $key), $values);
     }
 
-    /** Another process may have set the key to another size since: any beginning of its value is right. */
+    /** Another process may have set a value of another size since: any beginning of the key's value is right. */
     private function problemOfGet(int $key, mixed $reply): ?string
     {
         $header = $this->workload->header;

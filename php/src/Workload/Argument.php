@@ -6,7 +6,7 @@ namespace Respmark\Workload;
 
 use Respmark\Contract\Fields;
 
-/** One word of a command; the key of a key or a value is so far behind the command's. */
+/** One argument of a kind of command; `offset`, added to the command's key, gives this key, or this value's key. */
 final readonly class Argument
 {
     public const KEY = 'key';

@@ -11,8 +11,8 @@ final class Call
      * @param array<int, mixed>                           $arguments
      * @param list<int>                                   $keyPlaces
      * @param list<int>                                   $valuePlaces
-     * @param null|(\Closure(list<string>): array<mixed>) $whole       makes one argument of all words, which then stands in the key's place
-     * @param null|(\Closure(string): array<mixed>)       $value       makes an argument of the value
+     * @param null|(\Closure(list<string>): array<mixed>) $whole       makes all words one argument, in the key's place
+     * @param null|(\Closure(string): array<mixed>)       $value       makes the value an argument
      */
     private function __construct(
         public readonly string $method,
@@ -25,7 +25,7 @@ final class Call
         public readonly ?\Closure $value = null,
     ) {}
 
-    /** A method that takes the command's words one by one, literals that are numbers as such. */
+    /** A method that takes the command's words one by one; literals that are numbers are passed as numbers. */
     public static function plain(Kind $kind, string $method): self
     {
         [$arguments, $places] = [[], [Argument::KEY => [], Argument::VALUE => []]];
@@ -62,10 +62,10 @@ final class Call
     }
 
     /**
-     * @param array<mixed>|string      $key   all words, where they are one argument
+     * @param array<mixed>|string      $key   all words, if they are one argument
      * @param null|array<mixed>|string $value
      *
-     * @return array<int, mixed> the arguments of one command; they are put into the same array each time
+     * @return array<int, mixed> the arguments of one command, in the same array each time
      */
     public function with(array|string $key, array|string|null $value): array
     {

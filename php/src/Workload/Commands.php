@@ -5,16 +5,16 @@ declare(strict_types=1);
 namespace Respmark\Workload;
 
 /**
- * The workload's commands as columns, made before the first slice: a string, and packed arrays of 16 bytes an entry.
+ * The workload's commands as columns, made before the first slice: a string, and packed arrays with 16 bytes per entry.
  *
- * The first `step` commands stand again behind the last, so that no unit has to look for the end of the file.
+ * The first `step` commands are repeated after the last, so no unit has to look for the end of the file.
  */
 final readonly class Commands
 {
     /**
-     * @param string                               $kinds  the index into the mix, a byte each
-     * @param list<array<mixed>|string>            $keys   where the library takes all words as one argument, that
-     * @param array<int, null|array<mixed>|string> $values null where the command has none
+     * @param string                               $kinds  index into the mix, one byte per command
+     * @param list<array<mixed>|string>            $keys   the key, or all words if they are one argument
+     * @param array<int, null|array<mixed>|string> $values null if the command has none
      */
     private function __construct(
         public string $kinds,
@@ -22,7 +22,7 @@ final readonly class Commands
         public array $values,
     ) {}
 
-    /** @param list<Call> $calls how each kind of the mix is sent, where not all take a key and a value */
+    /** @param list<Call> $calls how each kind of the mix is sent, unless all take only a key and a value */
     public static function of(Workload $workload, int $step, array $calls = []): self
     {
         [$kinds, $keys, $values] = [$workload->kinds(), $workload->keys(), $workload->values()];
@@ -36,7 +36,7 @@ final readonly class Commands
         return new self($kinds, $keys, $values);
     }
 
-    /** @return array{list<string>, array<int, null|string>} keys and values, where every one is a word of its own */
+    /** @return array{list<string>, array<int, null|string>} keys and values, if each is a single word */
     public function words(): array
     {
         // @phpstan-ignore return.type (GET and SET have nothing that is prepared)
@@ -44,7 +44,7 @@ final readonly class Commands
     }
 
     /**
-     * Makes the arguments that are no word of their own.
+     * Makes the arguments that are not single words.
      *
      * @param list<Call>              $calls
      * @param list<string>            $keys

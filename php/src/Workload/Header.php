@@ -59,7 +59,7 @@ final readonly class Header
         );
     }
 
-    /** Whether there are no commands but GET of a key and SET of a key to its value, as in the post's workload. */
+    /** Whether its only commands are GET of a key and SET of a key to its value, as in the post's workload. */
     public function hasOnlyGetsAndSets(): bool
     {
         foreach ($this->mix as $kind) {

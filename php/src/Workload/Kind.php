@@ -22,7 +22,7 @@ final readonly class Kind
         return new self($fields->text('name'), array_map(Argument::parse(...), $fields->items('arguments')));
     }
 
-    /** Whether it is `NAME key`, or `NAME key value` with a value: the two forms that the adapters' fast units send. */
+    /** Whether it has this name, and arguments of these kinds in this order. */
     public function is(string $name, string ...$kinds): bool
     {
         return strtoupper($this->name) === $name && array_column($this->arguments, 'kind') === $kinds;

@@ -6,7 +6,7 @@ namespace Respmark\Workload;
 
 use Respmark\Contract\Fields;
 
-/** Where a column lies in the file, in bytes. */
+/** Where a column is in the file, in bytes. */
 final readonly class Section
 {
     public function __construct(

@@ -6,10 +6,10 @@ namespace Respmark\Workload;
 
 use Respmark\Contract\WorkloadPart;
 
-/** The walker of this process: where it begins in the workload, how many commands a unit takes, and when it goes round. */
+/** This process's walker: where it starts in the workload, how many commands a unit takes, and when it wraps around. */
 final readonly class Walker
 {
-    /** @param int $offset how far this process is ahead of the first */
+    /** @param int $offset how far from a slice's first command this walker starts */
     public function __construct(
         public int $offset,
         public int $step,
@@ -21,7 +21,7 @@ final readonly class Walker
         return new self(intdiv($part->part * $length, $part->parts), $step, $length);
     }
 
-    /** Where a slice begins whose first command is this one. */
+    /** Where the walker starts in a slice whose first command is this one. */
     public function first(int $command): int
     {
         return ($command % $this->length + $this->offset) % $this->length;

@@ -6,10 +6,10 @@ namespace Respmark\Workload;
 
 use Respmark\Errors\InvalidInput;
 
-/** The commands of a workload file, and what their replies must be made of. */
+/** The commands of a workload file, and what their replies must consist of. */
 final readonly class Workload
 {
-    /** So many numbers of a column are taken from the file at once. */
+    /** How many numbers of a column are taken from the file at once. */
     private const CHUNK = 4096;
 
     private int $mask;
@@ -22,14 +22,14 @@ final readonly class Workload
         $this->mask = (1 << $header->valueModulusBits) - 1;
     }
 
-    /** The four bytes at an offset, as the file has them: little-endian. */
+    /** The number in the four bytes at an offset, little-endian as in the file. */
     public static function uint32(string $bytes, int $offset): int
     {
         return ord($bytes[$offset]) | ord($bytes[$offset + 1]) << 8 | ord($bytes[$offset + 2]) << 16
             | ord($bytes[$offset + 3]) << 24;
     }
 
-    /** The index into the mix of every command, a byte each. */
+    /** Every command's index into the mix, one byte per command. */
     public function kinds(): string
     {
         $kinds = substr($this->content, $this->header->kinds->offset, $this->header->commands);
@@ -41,7 +41,7 @@ final readonly class Workload
         return $kinds;
     }
 
-    /** @return list<string> the key of every command, made in this order so that they lie in memory in this order */
+    /** @return list<string> every command's key, made in the commands' order so they lie in memory in this order */
     public function keys(): array
     {
         [$keys, $prefix, $digits] = [[], $this->header->keyPrefix, $this->header->keyDigits];
@@ -54,7 +54,7 @@ final readonly class Workload
         return $keys;
     }
 
-    /** @return array<int, null|string> the value that every command sends, null where it sends none; equal values are one string */
+    /** @return array<int, null|string> every command's value, null if it has none; equal values are one string */
     public function values(): array
     {
         $values = array_fill(0, $this->header->commands, null);
@@ -99,7 +99,7 @@ final readonly class Workload
         return substr($this->content, $this->header->block->offset + $start, $size);
     }
 
-    /** @return list<string> the words of a command behind its name */
+    /** @return list<string> the words of a command, after its name */
     public function words(int $index): array
     {
         $key = $this->keyNumber($index);
@@ -112,7 +112,7 @@ final readonly class Workload
         }, $this->kind($index)->arguments);
     }
 
-    /** The command as people write it, without its value. */
+    /** The command as messages show it, without its value. */
     public function shown(int $index): string
     {
         $words = [$this->kind($index)->name];
@@ -127,7 +127,7 @@ final readonly class Workload
         return "command {$index} of the workload, ".implode(' ', $words);
     }
 
-    /** @return array<int, int> the next numbers of a column, counted from 1 */
+    /** @return array<int, int> the numbers of a column from `first` on, with indexes from 1 on */
     private function numbers(Section $column, int $first): array
     {
         $count = min(self::CHUNK, $this->header->commands - $first);

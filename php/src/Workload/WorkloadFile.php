@@ -7,7 +7,7 @@ namespace Respmark\Workload;
 use Respmark\Contract\Version;
 use Respmark\Errors\InvalidInput;
 
-/** Reads a workload file; what is wrong with it is the trial's fault. */
+/** Reads a workload file; if the file is not valid, neither is the trial. */
 final class WorkloadFile
 {
     private const MAGIC = 'RESPMARK';

@@ -1,1 +1,1 @@
-"""The Python runner of respmark: measures Python's Redis client libraries, one trial a process."""
+"""The Python runner of respmark: measures Python's Redis client libraries, one trial per process."""

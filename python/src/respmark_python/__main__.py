@@ -11,5 +11,5 @@ from respmark_python.main.program import main  # noqa: E402 - the clock comes fi
 if __name__ == "__main__":
     # Ctrl-C ends the runner as SIGTERM does: at once, and without a stack trace.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    # Ends at once: taking down a workload of a million objects would take longer than many a trial.
+    # Ends at once: freeing the million objects of a workload would take longer than many trials do.
     os._exit(main(STARTED_NS))

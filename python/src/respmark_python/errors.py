@@ -4,13 +4,13 @@ from typing import ClassVar
 
 
 class RunnerError(Exception):
-    """Base of all: one sentence that says what failed, where, and what to do."""
+    """Base of all errors: one sentence that says what failed, where, and what to do."""
 
     exit_code: ClassVar[int] = 1
 
 
 class WrongReplyError(RunnerError):
-    """A reply does not follow from its command: nothing measured with this client would mean anything."""
+    """A reply is not what its command must return: nothing measured with this client would mean anything."""
 
 
 class InvalidInputError(RunnerError):
@@ -26,6 +26,6 @@ class UnsupportedError(RunnerError):
 
 
 class TargetError(RunnerError):
-    """The target cannot be reached, refused us, or was lost."""
+    """The target cannot be reached, refused the runner, or was lost."""
 
     exit_code = 4

@@ -6,7 +6,7 @@ namespace Respmark\Clients\Phpredis;
 
 use Respmark\Clients\Unit;
 
-/** A pipeline: filled, sent and read whole. */
+/** A pipeline, filled, sent and read as a whole. */
 final readonly class Batch implements Unit
 {
     public function __construct(

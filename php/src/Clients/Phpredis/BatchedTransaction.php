@@ -24,7 +24,7 @@ final readonly class BatchedTransaction implements Unit
         // The first ends the transaction, the second sends the pipeline, whose only reply is the transaction's.
         $redis->exec();
         $replies = $redis->exec();
-        // Where EXEC is refused in a pipeline, phpredis keeps no error and gives an empty list.
+        // If EXEC is refused in a pipeline, phpredis keeps no error and returns an empty list.
         if (null !== $redis->getLastError() || !is_array($replies) || ($replies[0] ?? []) === []) {
             throw ReplyError::of($redis);
         }

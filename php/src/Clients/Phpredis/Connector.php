@@ -7,10 +7,10 @@ namespace Respmark\Clients\Phpredis;
 use Respmark\Clients\Warnings;
 use Respmark\Contract\Endpoint;
 
-/** Connects as the trial asks for; what it does not ask for stays as installed. */
+/** Connects as the trial asks; what the trial does not ask for stays as installed. */
 final readonly class Connector
 {
-    /** Without one, a host that answers nothing would be waited for as long as the system does, which is minutes. */
+    /** Without a timeout, connecting to a host that does not answer takes as long as the system waits: minutes. */
     public const TIMEOUT_S = 10.0;
 
     private string $host;
@@ -33,7 +33,7 @@ final readonly class Connector
     public function connect(\Redis $redis): void
     {
         Warnings::forget();
-        // What fails throws; the warnings beside it are noted.
+        // A failure throws; the warnings that come with it are noted.
         @$redis->connect($this->host, $this->port, self::TIMEOUT_S, null, 0, 0.0, $this->context);
         $this->enter($redis);
         $this->configure($redis);

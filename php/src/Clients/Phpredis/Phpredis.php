@@ -77,7 +77,7 @@ final class Phpredis implements Library
         ];
     }
 
-    /** @return non-empty-list<string> the first, and those others that the extension was built with */
+    /** @return non-empty-list<string> the first, and the others that the extension was built with */
     private static function compiledIn(string $group, string $first, string ...$others): array
     {
         $has = static fn (string $value): bool => defined("Redis::{$group}_".strtoupper($value));
@@ -93,7 +93,7 @@ final class Phpredis implements Library
         return false === $igbinary ? [] : ['igbinary' => $igbinary];
     }
 
-    /** @return array<string, string> every option with the value that the trial has */
+    /** @return array<string, string> every option, with the trial's value for it */
     private function chosen(Trial $trial): array
     {
         $chosen = [];

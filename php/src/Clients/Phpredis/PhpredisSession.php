@@ -68,8 +68,8 @@ final readonly class PhpredisSession implements Session
     }
 
     /**
-     * After an error of the connection phpredis may keep it, and the next command would read the lost one's reply. Its
-     * users connect again, and so do we. When that fails, the next unit does, and is counted.
+     * After a connection error phpredis may keep the connection, and the next command would read the lost command's
+     * reply. Users connect again, and so does the runner. If that fails, the next unit fails, too, and is counted.
      */
     public function settle(\Throwable $error): void
     {
@@ -78,7 +78,7 @@ final readonly class PhpredisSession implements Session
         }
 
         try {
-            // Without `close` before it, which would connect to say goodbye.
+            // Not preceded by `close`, which would connect only to say goodbye.
             $this->connector->connect($this->redis);
         } catch (\RedisException $again) {
             Warnings::note($again->getMessage());
@@ -90,7 +90,7 @@ final readonly class PhpredisSession implements Session
         return true === $reply;
     }
 
-    /** Version 4 and before answered `+PONG`. */
+    /** Version 4 and older ones return `+PONG`. */
     public function isPong(mixed $reply): bool
     {
         return true === $reply || '+PONG' === $reply || 'PONG' === $reply;
@@ -116,7 +116,7 @@ final readonly class PhpredisSession implements Session
         $this->redis->close();
     }
 
-    /** How commands of a kind are called, by the method that sends them. */
+    /** How commands of this kind are called: by the method that sends them. */
     private static function call(Kind $kind): Call
     {
         $method = strtolower($kind->name);
@@ -132,7 +132,7 @@ final readonly class PhpredisSession implements Session
         };
     }
 
-    /** Methods that take the words of their command one by one. */
+    /** Methods that take their command's words one by one. */
     private const METHODS = [
         'append', 'decr', 'exists', 'expire', 'get', 'getrange', 'hget', 'hgetall', 'hset', 'incr', 'incrby', 'lindex', 'llen',
         'lpop', 'lpush', 'lrange', 'ltrim', 'ping', 'rpop', 'rpush', 'sadd', 'scard', 'set', 'sismember', 'smembers', 'spop',

@@ -4,16 +4,16 @@ declare(strict_types=1);
 
 namespace Respmark\Clients\Phpredis;
 
-/** An error that the server answered; phpredis keeps most of these for who asks, and returns false. */
+/** An error that the server replied with; for most of them phpredis only returns false, and keeps the message. */
 final class ReplyError extends \RedisException
 {
-    /** The server's error, which is forgotten; where phpredis kept none, that there were no replies. */
+    /** Takes the server's error out of the client; if phpredis kept none, says that no replies came. */
     public static function of(\Redis $redis): self
     {
         $message = $redis->getLastError() ?? 'no replies came';
         $redis->clearLastError();
 
-        // Some versions leave the end of the line in it.
+        // Some versions leave the line ending in it.
         return new self(rtrim($message, "\0\r\n "));
     }
 }

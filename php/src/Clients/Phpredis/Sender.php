@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Respmark\Clients\Phpredis;
 
-/** Calls the methods of commands on a client that sends, or, in a pipeline or transaction, collects them. */
+/** Calls the commands' methods on a client, which sends them or, in a pipeline, collects them. */
 interface Sender
 {
     public function send(\Redis $redis, int $at): mixed;
 
-    /** Commands from number `at` on, before number `end`. */
+    /** Sends or collects the commands from number `at` up to, but not including, number `end`. */
     public function fill(\Redis $redis, int $at, int $end): void;
 }

@@ -17,7 +17,7 @@ final readonly class Single implements Unit
     public function perform(int $at): mixed
     {
         $reply = $this->sender->send($this->redis, $at);
-        // No value and an error are both false: only the last error tells which.
+        // `false` stands for no value and for an error: only the last error shows which it is.
         if (false === $reply && null !== $this->redis->getLastError()) {
             throw ReplyError::of($this->redis);
         }

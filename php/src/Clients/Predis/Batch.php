@@ -8,7 +8,7 @@ use Predis\Client;
 use Predis\Pipeline\Pipeline;
 use Respmark\Clients\Unit;
 
-/** A pipeline, filled, sent and read whole; an atomic one is a transaction. */
+/** A pipeline, filled, sent and read as a whole; an atomic one is a transaction. */
 final readonly class Batch implements Unit
 {
     /** @param array{atomic: bool} $options */

@@ -7,10 +7,10 @@ namespace Respmark\Clients\Predis;
 use Predis\Client;
 use Respmark\Contract\Endpoint;
 
-/** Makes clients as the trial asks for; what it does not ask for stays as installed. */
+/** Makes clients as the trial asks; what the trial does not ask for stays as installed. */
 final readonly class Connector
 {
-    /** predis's own. */
+    /** predis's own timeout. */
     public const TIMEOUT_S = 5.0;
 
     private const DRIVERS = ['relay' => 'Predis\Connection\RelayConnection', 'phpiredis' => 'Predis\Connection\PhpiredisStreamConnection'];

@@ -9,7 +9,7 @@ use Predis\Pipeline\Pipeline;
 use Predis\Transaction\MultiExec;
 use Respmark\Workload\Commands;
 
-/** A workload of GET and SET, which the post's is. */
+/** A workload of only GET and SET, as the post's is. */
 final readonly class GetsAndSets implements Sender
 {
     /** @var list<string> */

@@ -96,7 +96,7 @@ final readonly class Predis implements Library
         return "the PHP extension {$driver} is not loaded";
     }
 
-    /** The versions that speak RESP3 are those that have a parser for it. */
+    /** The versions that speak RESP3 are those with a parser for it. */
     private static function hasResp3(): bool
     {
         return class_exists('Predis\Protocol\Parser\Strategy\Resp3Strategy');
@@ -113,7 +113,7 @@ final readonly class Predis implements Library
         return $found;
     }
 
-    /** @return array<string, int|string> every option with the value that the trial has */
+    /** @return array<string, int|string> every option, with the trial's value for it */
     private function chosen(Trial $trial): array
     {
         $chosen = [];

@@ -76,7 +76,7 @@ final readonly class PredisSession implements Session
         return Refusals::ofConnection(Warnings::with($error), $this->trial->target);
     }
 
-    /** A connection that failed may still bring the lost command's reply; predis opens another for the next command. */
+    /** A failed connection may still deliver the lost command's reply; predis opens another for the next command. */
     public function settle(\Throwable $error): void
     {
         if (!$error instanceof ServerException) {
@@ -113,13 +113,13 @@ final readonly class PredisSession implements Session
         $this->client->disconnect();
     }
 
-    /** Where the library's files are: not all that they throw is of its own classes. */
+    /** Where the library's files are: some of what they throw is not of the library's own classes. */
     private static function home(): string
     {
         return dirname((string) (new \ReflectionClass(Client::class))->getFileName()).'/';
     }
 
-    /** How commands of a kind are called: by the method of their name, where that sends the command's own words. */
+    /** How commands of this kind are called: by the method of their name, if it sends the command's own words. */
     private function call(Kind $kind): Call
     {
         $method = strtolower($kind->name);

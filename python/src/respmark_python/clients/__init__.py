@@ -1,1 +1,1 @@
-"""The client libraries: one file (or two) for each, the only places that import them."""
+"""The client libraries: a few files for each, the only ones that import it."""

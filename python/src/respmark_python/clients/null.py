@@ -1,4 +1,4 @@
-"""No client at all: its commands do nothing. What a trial of it takes is what the loop costs every client.
+"""No client at all: its commands do nothing. A trial of it shows what the loop itself costs every client.
 
 It is loaded by name only, and is not among the clients that `describe` lists.
 """
@@ -31,7 +31,7 @@ class NullSession:
         self.lanes: Sequence[Lane] = [Lane(self)]
 
     def method(self, _target: Any, _kind: Kind) -> Call:
-        """Return what does nothing with the command."""
+        """Return a function that does nothing."""
         return _nothing
 
     def arguments(self, _kind: Kind, words: Sequence[Word]) -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-"""redis-py, synchronous: one unit of work for each scenario, done as its documentation does it."""
+"""redis-py, synchronous: one unit of work for each scenario, done as in its documentation."""
 
 import inspect
 from collections.abc import Callable, Iterable
@@ -23,7 +23,7 @@ class RedisPySession(RedisPyBase):
         self.lanes: list[Lane] = LANES[trial.scenario](self, trial.shape)
 
     def connect(self) -> None:
-        """Open every connection, so that no unit of a slice does."""
+        """Open every connection, so no unit of a slice has to."""
         self.check_target()
         try:
             for pool, connections in self.pools:
@@ -65,7 +65,7 @@ class RedisPySession(RedisPyBase):
         return [Lane(make, once)]
 
     def caching(self, shape: Shape) -> list[Lane]:
-        """One client with a cache of its own; a unit is one of its methods."""
+        """One client with its own cache; a unit calls one of its methods."""
         self._cache = CountedCache(self.redis, shape.cache_entries or 1)
         if self.options["protocol"] != RESP3:
             raise UnsupportedError("redis-py caches with RESP3 only: leave protocol as it is")
@@ -73,7 +73,7 @@ class RedisPySession(RedisPyBase):
         return [Lane(self.client(connections=1, cache_config=self._cache.config))]
 
     def local_cache(self) -> LocalCache | None:
-        """Return what the client's own cache has done until now; None: it has none."""
+        """Return what the client's own cache has done so far; None: the client has none."""
         return None if self._cache is None else self._cache.told()
 
     def _closer(self) -> Callable[[Any], None]:
@@ -96,6 +96,6 @@ LANES: Final[dict[str, Callable[[RedisPySession, Shape], list[Lane]]]] = {
 
 
 def _borrow(pool: Any) -> Any:
-    """Borrow a connection from the pool; before redis-py 5.3 it asked for the command's name."""
+    """Borrow a connection from the pool; before redis-py 5.3 the pool required the command's name."""
     name = inspect.signature(pool.get_connection).parameters.get("command_name")
     return pool.get_connection("_") if name and name.default is name.empty else pool.get_connection()

@@ -1,7 +1,7 @@
-"""redis.asyncio: one unit of work for each scenario, done as redis-py's documentation does it.
+"""redis.asyncio: one unit of work for each scenario, done as in redis-py's documentation.
 
-Its pipelining, many commands awaited together, is none on the wire: the library borrows one connection from its pool
-for each command in flight. Commands that share a connection are those of its pipeline object, which is batching.
+Its pipelining, many commands awaited together, is not pipelining on the wire: the library borrows one connection from
+its pool for each command in flight. Only the commands of its pipeline object share a connection, and that is batching.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ Value = TypeVar("Value")
 
 
 class RedisPyTaskSession(RedisPyBase):
-    """One trial's asynchronous client, with the event loop that it lives on."""
+    """One trial's asynchronous client, with the event loop that it runs on."""
 
     parser_prefix = "Async"
 
@@ -36,7 +36,7 @@ class RedisPyTaskSession(RedisPyBase):
         return self._runner.run(work)
 
     def connect(self) -> None:
-        """Open every connection, so that no unit of a slice does."""
+        """Open every connection, so no unit of a slice has to."""
         self.check_target()
         self.run(self._open())
 
@@ -46,7 +46,7 @@ class RedisPyTaskSession(RedisPyBase):
         self._runner.close()
 
     def pipelining(self, shape: Shape) -> list[Lane]:
-        """One client: a unit is a burst of its coroutines, or one of them beside those of other tasks."""
+        """One client: a unit is a burst of its coroutines, or a single one beside those of other tasks."""
         client = self.client(connections=shape.depth or 1)
         return [Lane(client, _burst if shape.window == "burst" else None)]
 

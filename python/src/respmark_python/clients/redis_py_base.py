@@ -1,4 +1,4 @@
-"""What the synchronous and the asynchronous session of redis-py have in common."""
+"""What redis-py's synchronous and asynchronous sessions have in common."""
 
 import importlib
 import platform
@@ -18,13 +18,13 @@ from respmark_python.workload.workload import Kind, Word
 
 
 class RedisPyBase:
-    """The library, loaded with one trial's options, how the trial's target is reached with it, and the scenarios.
+    """The library, loaded with one trial's options; how it reaches the trial's target; and the scenarios.
 
-    The lanes here are written alike for methods and for coroutines: what awaits is the loop that drives them.
+    The lanes here are the same for methods and for coroutines: the loop that drives them does the awaiting.
     """
 
     parser_prefix: ClassVar[str] = ""
-    """What the names of the pure-Python parsers of this API begin with."""
+    """Prefix of the names of this API's pure-Python parsers, after the underscore."""
     ok: object = True
     pong: object = True
 
@@ -33,9 +33,9 @@ class RedisPyBase:
         self.endpoint: Endpoint = trial.target
         self.redis, self.options = redis_py_options.load_for(trial.client)
         self.module: Any = self.redis
-        """What the API's clients and pools come from: redis, or redis.asyncio."""
+        """The module that the API's clients and pools come from: redis, or redis.asyncio."""
         self.pools: list[tuple[Any, int]] = []
-        """Each with how many connections the trial uses of it."""
+        """Each pool, with how many of its connections the trial uses."""
         self.failures: tuple[type[Exception], ...] = (self.redis.RedisError, OSError)
         self.settings: dict[str, str | int | float | bool] = {
             **self.options,
@@ -46,26 +46,26 @@ class RedisPyBase:
 
     @property
     def versions(self) -> dict[str, str]:
-        """What is really loaded."""
+        """The versions that are really loaded."""
         openssl = {"OpenSSL": ssl.OPENSSL_VERSION} if self.endpoint.tls else {}
         library = {redis_py_options.NAME: self.redis.__version__, **redis_py_options.dependencies()}
         return {**library, **openssl, "CPython": platform.python_version()}
 
     @property
     def decodes_to(self) -> str:
-        """What values are, in both directions."""
+        """What values are in both directions: bytes or text."""
         return str(self.options["decode"])
 
     def local_cache(self) -> LocalCache | None:
-        """Return what the client's own cache has done until now; None: it has none."""
+        """Return what the client's own cache has done so far; None: the client has none."""
         return None
 
     def method(self, target: Any, kind: Kind) -> Call:
-        """Return what sends the command."""
+        """Return the target's method for this kind of command."""
         return redis_py_commands.method(self.redis, target, kind)
 
     def arguments(self, kind: Kind, words: Sequence[Word]) -> tuple[Any, ...]:
-        """Return what it is called with."""
+        """Return the method's arguments for a command's words."""
         return redis_py_commands.arguments(kind, words)
 
     def refusal(self, error: Exception) -> TargetError | None:
@@ -76,7 +76,7 @@ class RedisPyBase:
         return None if is_reply else unreachable(error, self.endpoint.address)
 
     def check_target(self) -> None:
-        """Connect once, without the library's own retries, so that a refusal is told at once."""
+        """Connect once, without the library's own retries, so a refusal is reported at once."""
         pool = self.redis.Redis(**self.client_settings()).connection_pool
         if "retry" in pool.connection_kwargs:
             pool.connection_kwargs["retry"] = None
@@ -93,7 +93,7 @@ class RedisPyBase:
         return refusal(error, self.endpoint.address) or unreachable(error, self.endpoint.address)
 
     def sync(self, _shape: Shape) -> list[Lane]:
-        """One client; a unit is one of its methods."""
+        """One client; a unit calls one of its methods."""
         return [Lane(self.client(connections=1))]
 
     def batching(self, _shape: Shape) -> list[Lane]:
@@ -105,7 +105,7 @@ class RedisPyBase:
         return [self._pipeline(transaction=True)]
 
     def pool(self, shape: Shape) -> list[Lane]:
-        """Threads or tasks share a client whose pool makes them wait for a connection, set as elsewhere."""
+        """Threads or tasks share a client whose pool makes them wait for a connection, otherwise set as elsewhere."""
         users, most = shape.threads or 1, shape.max_total or 1
         pool = self.module.BlockingConnectionPool(max_connections=most, **self._pool_settings())
         self.settings["max_connections"] = most
@@ -114,7 +114,7 @@ class RedisPyBase:
         return [Lane(client) for _ in range(users)]
 
     def client(self, connections: int, **more: Any) -> Any:
-        """Return a client as installed, whose pool has room for so many connections."""
+        """Return a client set as installed, whose pool has room for this many connections."""
         make, settings = self.module.Redis, self.client_settings() | more
         client = make(**settings)
         if connections > client.connection_pool.max_connections:
@@ -152,14 +152,14 @@ class RedisPyBase:
         settings |= {name: value for name in ("username", "password") if (value := getattr(target, name)) is not None}
         if self.decodes_to == "text":
             settings["decode_responses"] = True
-        # Asked for, RESP3 is another thing than the default, which makes replies look like those of RESP2.
+        # The default is not passed: by default, RESP3 replies look like those of RESP2; when it is passed, they do not.
         if self.options["protocol"] != redis_py_options.options(self.redis)["protocol"][0]:
             settings["protocol"] = self.options["protocol"]
         return settings | self._tls_settings()
 
     def _pool_settings(self) -> dict[str, Any]:
         module, settings = self.module, self.client_settings()
-        # A pool that is made by hand has no retries of its own; one that a client makes has the client's.
+        # A pool that is made by hand does not retry; one that a client makes retries as the client does.
         plain = module.Redis(**settings).connection_pool.connection_kwargs
         retries = {name: plain[name] for name in ("retry",) if name in plain}
         if settings.pop("ssl", False):
@@ -178,7 +178,7 @@ class RedisPyBase:
         return {"ssl": True, **{name: file for name, file in files.items() if file}, **checks}
 
     def set_parser(self, pool: Any) -> None:
-        """Give the pool's connections, none of which is made yet, the parser that the trial asks for."""
+        """Set the parser that the trial asks for, before the pool makes any connection."""
         if self.options["parser"] == "python-parser":
             parsers = importlib.import_module("redis._parsers")
             pool.connection_kwargs["parser_class"] = getattr(
@@ -187,7 +187,7 @@ class RedisPyBase:
 
 
 def _check_shape(shape: Shape) -> None:
-    """Refuse what the library has no API for."""
+    """Refuse a shape that the library has no API for."""
     if shape.form == "queued":
         raise UnsupportedError("redis-py sends a transaction as one block: it has form batched, not queued")
     if shape.max_idle is not None:

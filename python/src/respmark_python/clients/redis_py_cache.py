@@ -1,7 +1,8 @@
-"""redis-py's own cache of what GETs returned, counted where that costs a hit nothing.
+"""redis-py's own cache of what GETs returned, with counters that cost a hit nothing.
 
-The library tells nobody of hits and misses unless OpenTelemetry is set up, which would cost every command. So its cache
-is counted where it takes in a command that is about to be sent, and where it drops what the server says has changed.
+The library reports hits and misses only if OpenTelemetry is set up, which would cost every command. So misses are
+counted where the cache takes in a command that is about to be sent, and invalidations where it drops what the server
+says has changed.
 """
 
 import importlib
@@ -11,11 +12,11 @@ from respmark_python.contract.events import LocalCache
 from respmark_python.errors import UnsupportedError
 
 REFUSAL: Final = "client-side caching is supported by"
-"""In what the library says when the server is another than those it caches for."""
+"""Part of what the library says if it does not cache for this server."""
 
 
 def has_cache(redis: Any) -> bool:
-    """Tell whether the loaded version has a cache of its own."""
+    """Return whether the loaded version has its own cache."""
     try:
         return hasattr(importlib.import_module(f"{redis.__name__}.cache"), "CacheConfig")
     except ImportError:
@@ -23,7 +24,7 @@ def has_cache(redis: Any) -> bool:
 
 
 class CountedCache:
-    """A client's cache of so many entries, as installed but for that number."""
+    """A client's cache of `entries` entries, otherwise set as installed."""
 
     def __init__(self, redis: Any, entries: int) -> None:
         if not has_cache(redis):
@@ -31,10 +32,10 @@ class CountedCache:
         self._library = importlib.import_module("redis.cache")
         self._misses = self._invalidations = 0
         self.config: Any = self._library.CacheConfig(max_size=entries, cache_class=self._make)
-        """What the client is given."""
+        """What the client is given as its configuration."""
 
     def told(self) -> LocalCache:
-        """Return what it has done until now."""
+        """Return what it has done so far."""
         return LocalCache(None, self._misses, self._invalidations)
 
     def _make(self, cache_config: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Finds redis-py's method for a command of a workload, and what the method is called with."""
+"""Finds redis-py's method for a command of a workload, and the method's arguments."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
@@ -8,7 +8,7 @@ from respmark_python.workload.commands import Call
 from respmark_python.workload.workload import Argument, Kind, Word
 
 OWN_NAMES: Final = {"DEL": "delete"}
-"""Commands whose method is not called like the command."""
+"""Commands whose method has another name."""
 
 
 def _list(words: Sequence[Any]) -> tuple[Any, ...]:
@@ -32,7 +32,7 @@ FORMS: Final[Mapping[str, Callable[[Sequence[Any]], tuple[Any, ...]]]] = {
 
 
 def arguments(kind: Kind, words: Sequence[Word]) -> tuple[Any, ...]:
-    """Return what the method is called with for a command's words; literals that are numbers are given as such."""
+    """Return the method's arguments for a command's words; literals that are numbers are passed as numbers."""
     given = [
         _number(argument, word) if argument.kind == "literal" else word
         for argument, word in zip(kind.arguments, words, strict=True)
@@ -41,10 +41,10 @@ def arguments(kind: Kind, words: Sequence[Word]) -> tuple[Any, ...]:
 
 
 def method(redis: Any, target: Any, kind: Kind) -> Call:
-    """Return the method of a client or pipeline that sends the command; of a class, what takes the client first.
+    """Return a client's or pipeline's method for the command; a class's takes the client first.
 
     Raises:
-        UnsupportedError: there is none, or it sends something else than the command's own words.
+        UnsupportedError: there is none, or it sends anything but the command's own words.
     """
     name = OWN_NAMES.get(kind.name, kind.name.lower())
     sent = _sent(redis, name, kind)
@@ -64,7 +64,7 @@ def _shown(word: Word) -> str:
 
 
 def _sample(kind: Kind) -> list[Word]:
-    """Return words for a command of the kind; keys and values with an offset are others than those without."""
+    """Return words for a command of the kind; keys and values with an offset differ from those without."""
     return [_sample_word(argument) for argument in kind.arguments]
 
 
@@ -87,7 +87,7 @@ def _number(argument: Argument, word: Word) -> Word | int | float:
 
 
 def _sent(redis: Any, name: str, kind: Kind) -> list[Any] | None:
-    """Return the words that a method sends; None if there is none, or it refuses what it is called with."""
+    """Return the words that a method sends; None: it does not exist, or does not send one command."""
     # A pipeline that is not executed keeps the commands and needs no server.
     pipeline = redis.Redis().pipeline()
     try:

@@ -22,7 +22,7 @@ OPTIONS: Final[Mapping[str, Sequence[Option]]] = {
     "decode": ("bytes", "text"),
     "api": ("sync", "asyncio"),
 }
-"""Every option with every value that some version of redis-py has."""
+"""Every option, with every value that some version of redis-py has for it."""
 RESP3: Final = 3
 DIFFERENCES: Final = (
     Difference(
@@ -67,7 +67,7 @@ DIFFERENCES: Final = (
         "no collection walks through the workload, which a user would not have in memory",
     ),
 )
-"""In what redis-py and its runtime are not as installed."""
+"""How redis-py and its runtime differ from a plain install."""
 
 
 def load() -> Any:
@@ -87,14 +87,14 @@ def load_for(client: Client) -> tuple[Any, dict[str, Option]]:
 
     Raises:
         InvalidInputError: no version of the library has such an option or value.
-        UnsupportedError: this version has not, or it is another version than the trial asks for.
+        UnsupportedError: this version does not have it, or is not the version that the trial asks for.
     """
     for name, value in client.options.items():
         if name not in OPTIONS:
             refuse(f"trial.client.options.{name}", f"is unknown; known are {', '.join(OPTIONS)}")
         one_of(OPTIONS[name])(value, f"trial.client.options.{name}")
     if client.options.get("parser") == "python":
-        # What a user without hiredis has: the import fails, so that parser and packer are both pure Python.
+        # What a user without hiredis has: the import fails, so parser and packer are both pure Python.
         sys.modules["hiredis"] = None  # type: ignore[assignment]
     redis = load()
     return redis, _choose(redis, client)
@@ -115,7 +115,7 @@ def _choose(redis: Any, client: Client) -> dict[str, Option]:
 
 
 def options(redis: Any) -> dict[str, Sequence[Option]]:
-    """Return the options that the loaded version has, each with its values, the default first."""
+    """Return the options of the loaded version, each with its values, the default first."""
     return {
         "parser": _parsers(redis),
         "protocol": _protocols(redis),
@@ -127,7 +127,7 @@ def options(redis: Any) -> dict[str, Sequence[Option]]:
 def _parsers(redis: Any) -> tuple[str, ...]:
     if not redis.utils.HIREDIS_AVAILABLE:
         return ("python",)
-    # Before hiredis packed commands too, a pure-Python parser was all there was to a client without hiredis.
+    # Before hiredis also packed commands, `python-parser` would have been the same as `python`.
     return ("hiredis", "python", "python-parser") if has_hiredis_packer(redis) else ("hiredis", "python")
 
 
@@ -143,12 +143,12 @@ def _apis(redis: Any) -> tuple[str, ...]:
 
 
 def has_hiredis_packer(redis: Any) -> bool:
-    """Return whether hiredis, loaded, packs commands too."""
+    """Return whether hiredis is loaded and also packs commands."""
     return redis.utils.HIREDIS_AVAILABLE and hasattr(redis.connection, "HiredisRespSerializer")
 
 
 def dependencies() -> dict[str, str]:
-    """Return the libraries that change how redis-py works and can be imported, with their versions."""
+    """Return the versions of the importable libraries that change how redis-py works."""
     try:
         return {"hiredis": importlib.import_module("hiredis").__version__}
     except ImportError:

@@ -1,4 +1,4 @@
-"""Says in one sentence what a target's refusal means and what to do; knows the server's errors, no library."""
+"""Says in one sentence what a target's refusal means and what to do; needs no library."""
 
 import re
 from typing import Final
@@ -26,7 +26,7 @@ REFUSALS: Final = (
     (r"(?i)\bSSL\b|WRONG_VERSION_NUMBER|\bTLS\b", "did not complete the TLS handshake",
      "check that it speaks TLS on this port, and the certificate files"),
 )  # fmt: skip
-"""What errors say, what it means, and what to do: the contract's sentences."""
+"""What errors say, what they mean, and what to do: the contract's sentences."""
 UNREACHABLE: Final = (
     (r"refused|Error 111 ", "refuses connections", "start the server, or correct host and port"),
     (r"No such file", "does not exist", "start the server, or correct the path of the socket"),
@@ -42,7 +42,7 @@ OTHER: Final = "failed", "see its log"
 
 
 def refusal(error: Exception, address: str) -> TargetError | None:
-    """Return what the server's error means, if it is one of those that refuse us as a whole."""
+    """Return what the server's error means if it refuses the runner as a whole; None otherwise."""
     return _match(REFUSALS, error, address)
 
 
@@ -52,7 +52,7 @@ def unreachable(error: Exception, address: str) -> TargetError:
 
 
 def lost(complaint: str, error: Exception, address: str) -> TargetError:
-    """Return what to say of a target that lets nothing succeed any more; `error` is the last failure."""
+    """Return the sentence for a target with which nothing succeeds any more; `error` is the last failure."""
     return TargetError(f"{address} was lost: {complaint} ({_words(error)}): see whether it still runs, then run again")
 
 

@@ -14,7 +14,7 @@ LIBRARIES: Final = (redis_py_options.NAME,)
 
 
 def describe_clients() -> list[ClientDescription | MissingClient]:
-    """Say of each library what it can do here."""
+    """Say what each library can do here."""
     return [redis_py_options.describe()]
 
 

@@ -17,7 +17,7 @@ Value = TypeVar("Value")
 class Lane:
     """What one walker drives: the object whose methods are the commands, and how to perform a unit with it.
 
-    Without `perform` a unit is one command: its method is called and returns the reply.
+    Without `perform`, a unit is one command: its method is called and returns the reply.
     """
 
     target: Any
@@ -37,46 +37,46 @@ class Session(Protocol):
 
     @property
     def ok(self) -> object:
-        """The library's form of the reply `OK` to SET."""
+        """The library's form of the reply `OK`."""
 
     @property
     def pong(self) -> object:
-        """The library's form of the reply `PONG` to PING."""
+        """The library's form of the reply `PONG`."""
 
     @property
     def decodes_to(self) -> str:
-        """What values are, in both directions: bytes or text; what the library decodes a GET reply to."""
+        """What values are in both directions: bytes or text; the reply to a GET is decoded to it."""
 
     @property
     def settings(self) -> Mapping[str, str | int | float | bool]:
-        """What a reader must know of how the library is used."""
+        """What a reader must know about how the library is used."""
 
     @property
     def versions(self) -> Mapping[str, str]:
-        """What is really loaded."""
+        """The versions that are really loaded."""
 
     def method(self, target: Any, kind: Kind) -> Call:
-        """Return the library's method for this kind of command, called with its arguments, of the target.
+        """Return the target's method for this kind of command, for a call with `arguments`.
 
         Raises:
             UnsupportedError: the library has none.
         """
 
     def arguments(self, kind: Kind, words: Sequence[Word]) -> tuple[Any, ...]:
-        """Return what the method is called with for a command's words."""
+        """Return the method's arguments for a command's words."""
 
     def local_cache(self) -> LocalCache | None:
-        """Return what the client's own cache has done until now; None: it has none."""
+        """Return what the client's own cache has done so far; None: the client has none."""
 
     def connect(self) -> None:
         """Open every connection that the trial uses.
 
         Raises:
-            TargetError: the target cannot be reached, or refuses us.
+            TargetError: the target cannot be reached, or refused the runner.
         """
 
     def refusal(self, error: Exception) -> TargetError | None:
-        """Return what to tell the user when the error means that the target refused us, or cannot be reached."""
+        """Return what the error means if the target refused the runner or cannot be reached; None otherwise."""
 
     def close(self) -> None:
         """Close every connection."""
@@ -84,7 +84,7 @@ class Session(Protocol):
 
 @runtime_checkable
 class RunsTasks(Protocol):
-    """What has an event loop."""
+    """A session with an event loop."""
 
     def run(self, work: Coroutine[Any, Any, Value]) -> Value:
         """Run the coroutine on the session's event loop."""

@@ -1,4 +1,4 @@
-"""What the runner says of itself: the answer to `describe`."""
+"""What the runner says about itself: the answer to `describe`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,14 +16,14 @@ class ScenarioSupport:
 
 @dataclass(frozen=True)
 class Difference:
-    """One thing in which the library, or its runtime, is not set as a plain install is."""
+    """One setting of the library, or of its runtime, that differs from a plain install."""
 
     setting: str
     plain: str
     ours: str
     why: str
     scenarios: Sequence[str] = ()
-    """Where it is so; empty: everywhere."""
+    """Where it differs; empty: in every scenario."""
 
 
 @dataclass(frozen=True)

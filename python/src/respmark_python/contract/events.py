@@ -1,4 +1,4 @@
-"""What the runner says while a trial runs: one JSON object a line."""
+"""What the runner says while a trial runs: one JSON object per line."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ class Ready:
 
 @dataclass(frozen=True)
 class Moment:
-    """The process at one moment of a slice; CPU time is that of all threads since it started."""
+    """The process at one moment of a slice; CPU time is that of all its threads since it started."""
 
     at_ns: int
     cpu_user_ns: int
@@ -47,7 +47,7 @@ class Work:
 
 @dataclass(frozen=True)
 class Segment:
-    """One walker's way through the workload in a slice, cyclic from `first_command`."""
+    """One walker's path through the workload in a slice, cyclic from `first_command`."""
 
     first_command: int
     operations: int
@@ -55,7 +55,7 @@ class Segment:
 
 @dataclass(frozen=True)
 class LocalCache:
-    """What the client's own cache did: since the slice before ended, or since it was made."""
+    """What the client's own cache did: since it was made or, in an event, since the slice before or verification."""
 
     hits: int | None
     """None: the library does not count them."""
@@ -64,7 +64,7 @@ class LocalCache:
     """Entries dropped because the server said so."""
 
     def since(self, earlier: "LocalCache") -> "LocalCache":
-        """Return what it did since then."""
+        """Return what it did since `earlier`."""
         hits = None if self.hits is None or earlier.hits is None else self.hits - earlier.hits
         return LocalCache(hits, self.misses - earlier.misses, self.invalidations - earlier.invalidations)
 
@@ -98,7 +98,7 @@ class Latency:
 
 @dataclass(frozen=True)
 class Result:
-    """What is told once, after the last slice."""
+    """What is reported once, after the last slice."""
 
     trial_id: str
     latency: Latency

@@ -1,4 +1,4 @@
-"""Reads JSON objects field by field and refuses what it does not know; every message names the field."""
+"""Reads JSON objects field by field and refuses unknown fields; every message names the field."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping
@@ -18,7 +18,7 @@ def refuse(where: str, problem: str) -> NoReturn:
 
 
 def parse_json(line: str | bytes, where: str) -> Any:
-    """Return what one line of JSON says."""
+    """Return the value of one line of JSON."""
 
     def refuse_constant(name: str) -> NoReturn:
         refuse(where, f"is not JSON: {name}")
@@ -30,7 +30,7 @@ def parse_json(line: str | bytes, where: str) -> Any:
 
 
 class Fields:
-    """One JSON object under inspection; as a context manager it refuses, at the end, the fields nobody took."""
+    """One JSON object, whose fields are taken one by one; `finish` refuses those that were not."""
 
     def __init__(self, value: Any, where: str) -> None:
         if not isinstance(value, dict):
@@ -40,7 +40,7 @@ class Fields:
         self._known: list[str] = []
 
     def take(self, name: str, read: Callable[[Any, str], Value], default: Any = REQUIRED) -> Value:
-        """Return the field's value as `read` gives it; absent, its default."""
+        """Return the field's value as `read` returns it, or its default if it is absent."""
         self._known.append(name)
         if name not in self._left and default is not REQUIRED:
             return default  # type: ignore[no-any-return]
@@ -53,13 +53,13 @@ class Fields:
         return f"{self._where}.{name}"
 
     def finish(self) -> None:
-        """Refuse the fields that nobody took."""
+        """Refuse the fields that were not taken."""
         for name in self._left:
             refuse(self.path(name), f"is unknown; known are {', '.join(self._known)}")
 
 
 def show(value: Any) -> str:
-    """Return the value as the message shows it, shortened."""
+    """Return the value as messages show it, shortened."""
     text = repr(value)
     return text if len(text) <= 60 else f"{text[:57]}..."  # noqa: PLR2004 - half a line
 

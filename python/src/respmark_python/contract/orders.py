@@ -20,10 +20,10 @@ class SliceOrder:
 
 
 def parse_order(line: bytes | str, where: str) -> tuple[str, SliceOrder | None]:
-    """Return the order's name, and what it says if it is `slice`.
+    """Return the order's name, and its fields if it is `slice`.
 
     Raises:
-        InvalidInputError: it is no order.
+        InvalidInputError: it is not a valid order.
     """
     fields = Fields(parse_json(line, where), where)
     name = fields.take("order", one_of(ORDERS))

@@ -1,4 +1,4 @@
-"""The trial as the harness writes it on standard input."""
+"""The trial as the harness writes it to standard input."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -88,7 +88,7 @@ class Tls:
 
 @dataclass(frozen=True)
 class Endpoint:
-    """Where the server is and how to be let in."""
+    """Where the server is and how to connect to it."""
 
     host: str | None = None
     port: int | None = None
@@ -100,7 +100,7 @@ class Endpoint:
 
     @property
     def address(self) -> str:
-        """Where the server is, as messages say it: never with user or password."""
+        """Where the server is, as messages show it: never with user or password."""
         return self.unix_socket or f"{self.host}:{self.port}"
 
 
@@ -118,7 +118,7 @@ class Trial:
 
 
 def parse_trial(line: str | bytes) -> Trial:
-    """Return the trial that one line of JSON says.
+    """Return the trial that one line of JSON holds.
 
     Raises:
         InvalidInputError: it is not JSON, or a field is unknown, missing or has a value that is not allowed.

@@ -1,4 +1,4 @@
-"""Standard input and output: one JSON object a line; an order is refused when it is not due."""
+"""Standard input and output: one JSON object per line; an order that is not due is refused."""
 
 import sys
 from collections.abc import Sequence
@@ -10,10 +10,10 @@ from respmark_python.errors import InvalidInputError, RunnerError
 
 
 class Lines(Protocol):
-    """What is read from."""
+    """What the channel reads from."""
 
     def readline(self) -> bytes | str:
-        """Return the next line, empty at the end."""
+        """Return the next line; it is empty at the end."""
 
 
 class Channel:
@@ -37,7 +37,7 @@ class Channel:
         self._await("connect")
 
     def await_slice(self) -> SliceOrder | None:
-        """Wait for `slice` and return it; None: it is `finish` instead."""
+        """Wait for `slice` and return it; None: `finish` came instead."""
         return self._await("slice", "finish")
 
     def await_end(self) -> None:
@@ -67,6 +67,6 @@ def _take(line: bytes | str, due: Sequence[str], all_due: str) -> SliceOrder | N
 
 
 def say(message: Any) -> None:
-    """Print the message to the harness, now."""
+    """Print the message for the harness, at once."""
     sys.stdout.write(to_json(message) + "\n")
     sys.stdout.flush()

@@ -25,7 +25,7 @@ def main(started_ns: int, arguments: Sequence[str] | None = None) -> int:
 
 
 def carry_out(arguments: Sequence[str], started_ns: int) -> None:
-    """Find the command and do it."""
+    """Find the command and carry it out."""
     match arguments:
         case ["describe"]:
             say(describe())

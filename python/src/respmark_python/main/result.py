@@ -13,7 +13,7 @@ from respmark_python.recorder.samples import Samples
 def make_result(
     trial_id: str, sample_covers: str, session: Session, samples: Sequence[Samples], collection: GarbageCollection
 ) -> Result:
-    """Fold the samples and tell what is told once."""
+    """Fold the samples and return what is reported once."""
     histogram = Histogram()
     for kept in samples:
         kept.fold()

@@ -35,7 +35,7 @@ def run_trial(channel: Channel, started_ns: int) -> None:
 
 
 def obey(channel: Channel, trial: Trial, session: Session, slices: Slices, verifier: Verifier) -> None:
-    """Connect, work for slices, tell the result; connections stay open until standard input ends."""
+    """Connect, work for slices, report the result; connections stay open until standard input ends."""
     channel.await_connect()
     say(connect(trial, session, slices, verifier))
     collection, has_kept = GarbageCollection(), False
@@ -61,7 +61,7 @@ def work_slice(trial: Trial, slices: Slices, order: SliceOrder) -> Slice:
     """Work for one slice.
 
     Raises:
-        TargetError: the target was lost on the way.
+        TargetError: the target was lost during the slice.
     """
     try:
         return slices.work_slice(trial.trial_id, order)

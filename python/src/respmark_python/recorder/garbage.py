@@ -1,13 +1,12 @@
-"""Garbage of what was made before the first slice."""
+"""Garbage from before the first slice."""
 
 import gc
 
 
 def set_aside() -> None:
-    """Take what exists now out of the collector's sight.
+    """Collect garbage, and move what exists now out of the collector's way.
 
-    The collector stays on, as users have it; but no collection inside a slice should have to walk through what is
-    ours.
+    The collector stays on, as users have it, but no collection inside a slice should walk through the runner's objects.
     """
     gc.collect()
     gc.freeze()

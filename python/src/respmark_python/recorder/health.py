@@ -1,4 +1,4 @@
-"""The runtime's own health and the memory it took."""
+"""The runtime's own health, and the process's peak memory."""
 
 import gc
 import resource
@@ -11,14 +11,14 @@ BYTES_PER_KIB: Final = 1024
 
 
 class GarbageCollection:
-    """Counts the collections and their pauses from now on."""
+    """Counts collections and their pauses from the moment it is made."""
 
     def __init__(self) -> None:
         self.restart()
         gc.callbacks.append(self._on_collection)
 
     def restart(self) -> None:
-        """Count from now on."""
+        """Start counting again."""
         self.collections = self.pause_ns = self._began_ns = 0
 
     def _on_collection(self, phase: str, _info: dict[str, Any]) -> None:
@@ -32,7 +32,7 @@ class GarbageCollection:
 def peak_memory_bytes() -> int:
     """Return the peak resident set of this process.
 
-    On Linux it is the kernel's mark for this program: what getrusage says includes the process that started it.
+    On Linux it is the kernel's mark for this program: getrusage would report its parent's peak if that was higher.
     """
     status = Path("/proc/self/status")
     if status.exists():

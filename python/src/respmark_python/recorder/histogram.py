@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Final
 
 EXACT_BITS: Final = 11
-"""Values below 2**11 have a bucket of their own; above, each power of two has 1,024."""
+"""Each value below 2**11 has its own bucket; above that, each power of two has 1,024."""
 
 
 class Histogram:

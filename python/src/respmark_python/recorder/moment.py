@@ -10,13 +10,13 @@ SECOND_NS: Final = 1_000_000_000
 
 
 def opening_moment() -> Moment:
-    """Return this moment, the clock read first: what CPU time follows lies behind it."""
+    """Return this moment, the clock read first: CPU time counted from here on was used after it."""
     at_ns = monotonic_ns()
     return Moment(at_ns, *_cpu())
 
 
 def closing_moment() -> Moment:
-    """Return this moment, the CPU time read first."""
+    """Return this moment, the clock read last: CPU time counted up to here was used before it."""
     user_ns, system_ns = _cpu()
     return Moment(monotonic_ns(), user_ns, system_ns)
 

@@ -1,4 +1,4 @@
-"""What a reader must know of the interpreter, and of what the runner keeps in it."""
+"""What a reader must know about the interpreter, and about what the runner keeps in it."""
 
 import gc
 from collections.abc import Sequence

@@ -1,1 +1,1 @@
-"""The scenarios: when to start, when to stop, one latency sample a unit. They know no library."""
+"""The scenarios: when to start, when to stop, one latency sample per unit; independent of any library."""

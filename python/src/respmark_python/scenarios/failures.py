@@ -1,4 +1,4 @@
-"""Failed units: how many there are of each kind, and when there are so many that the target is lost."""
+"""Failed units: how many there are of each kind, and when the target is lost."""
 
 from collections import Counter
 from time import monotonic_ns
@@ -17,11 +17,11 @@ class LostError(TargetError):
 
 
 class Failures:
-    """The failed units of one thread or task; the loops call it after failures only."""
+    """The failed units of one thread or task; the loops call it only after failures."""
 
     def __init__(self, kinds: tuple[type[Exception], ...], samples: Samples) -> None:
         self.kinds = kinds
-        """What a unit raises when it fails; whatever else is raised is a fault of the runner."""
+        """What a unit raises when it fails; anything else is a fault of the runner."""
         self.errors: Counter[str] = Counter()
         self.first_error: Exception | None = None
         self._samples = samples
@@ -37,7 +37,7 @@ class Failures:
         """Count a failed unit that began at `then`, with samples up to `index`; return when it ended.
 
         Raises:
-            LostError: it was one too many, or nothing has succeeded for too long.
+            LostError: too many units failed in a row, or for too long.
         """
         now, units = monotonic_ns(), self._samples.units_until(index)
         self.errors[type(error).__name__] += 1

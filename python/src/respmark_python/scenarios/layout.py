@@ -1,4 +1,4 @@
-"""How a scenario is laid out: how many commands a unit holds, and what one latency sample covers."""
+"""A scenario's layout: how many commands a unit holds, and what one latency sample covers."""
 
 from typing import Final
 

@@ -1,7 +1,7 @@
-"""The measured loops: every nanosecond in them that is not the client's is a lie about it.
+"""The measured loops: the client is charged for every nanosecond in them.
 
-One clock reading ends a unit and starts the next, one store keeps its latency, one comparison looks whether the time
-is over. Whatever else there is to do, is done after failures and between slices.
+One clock reading ends a unit and starts the next, one store keeps its latency, one comparison checks whether the time
+is over. Everything else is done after failures and between slices.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Which scenario has which walkers, and who works on its slices: the main thread, threads, or tasks."""
+"""Which walkers a scenario has, and what works on its slices: the main thread, threads, or tasks."""
 
 from typing import Any, cast
 
@@ -26,7 +26,7 @@ def make_slices(trial: Trial, workload: Workload, session: Session) -> Slices:
 
 
 def make_walkers(trial: Trial, workload: Workload, session: Session) -> list[Walker]:
-    """Return a walker for each lane, everything that can be computed beforehand computed."""
+    """Return a walker for each lane, with everything computed that can be computed beforehand."""
     make_word = bytes.decode if session.decodes_to == "text" else bytes
     commands = materialise(workload, session.arguments, make_word)
     lanes, part, parts = len(session.lanes), trial.workload.part, trial.workload.parts

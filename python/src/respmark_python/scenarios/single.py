@@ -5,7 +5,7 @@ from respmark_python.scenarios.slices import Slices
 
 
 class SingleSlices(Slices):
-    """A scenario in which one thing is done at a time."""
+    """A scenario that performs one unit at a time."""
 
     def work(self, end_ns: int) -> None:
         """Perform units."""

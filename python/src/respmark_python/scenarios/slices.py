@@ -18,24 +18,24 @@ MESSAGE_LENGTH: Final = 500
 
 
 class Slices:
-    """The slices of a trial: its walkers, and the samples and failures of the threads or tasks that they have."""
+    """The slices of a trial: its walkers, and the samples and failures of their threads or tasks."""
 
     def __init__(self, session: Session, walkers: Sequence[Walker], samples: Sequence[Samples]) -> None:
         self.session = session
         self.walkers = walkers
         self.samples = samples
-        """As many for each walker, those of number i for walker i mod n; and so with failures."""
+        """As many for each walker: number i belongs to walker i mod n. The same holds for failures."""
         self.failures = [Failures(session.failures, done) for done in samples]
         self.walks: list[Iterator[Command]] = []
-        """Each walker's units, of the slice under way."""
+        """Each walker's units in the slice under way."""
         self.cache_before: LocalCache | None = None
         """What the client's own cache had done when the last slice ended."""
 
     def start(self) -> None:
-        """Start threads or tasks, which wait from then on."""
+        """Start threads or tasks, which then wait for work."""
 
     def work(self, end_ns: int) -> None:
-        """Perform units until then, and complete what is in flight."""
+        """Perform units until `end_ns`, and complete what is in flight."""
         raise NotImplementedError
 
     def perform(self, unit: Command) -> Any:
@@ -44,7 +44,7 @@ class Slices:
         return call(unit[0]) if value is None else call(unit[0], value)
 
     def verify(self, verifier: Verifier, commands: int) -> int:
-        """Perform whole units of the first walker until so many commands are done, and check every reply."""
+        """Perform whole units of the first walker until `commands` commands are done, and check every reply."""
         walker, done = self.walkers[0], 0
         first, units = walker.first(0), walker.units(0)
         while done < commands:

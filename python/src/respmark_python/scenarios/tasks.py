@@ -13,9 +13,9 @@ from respmark_python.workload.walker import Walker
 
 
 class TaskSlices(Slices):
-    """A scenario of tasks, one for each walker, or all for one: then each takes the next unit of it.
+    """A scenario of tasks: one for each walker, or several that share one walker, each taking its next unit.
 
-    Between parts of slices they wait.
+    Between the parts of slices they wait.
     """
 
     session: TaskSession
@@ -32,7 +32,7 @@ class TaskSlices(Slices):
         self.session.run(self._start())
 
     def work(self, end_ns: int) -> None:
-        """Let every task perform units, and wait until the last has."""
+        """Let every task perform units, and wait until the last one is done."""
         self._end_ns = end_ns
         self.session.run(self._work())
         if self._faults:
@@ -48,7 +48,7 @@ class TaskSlices(Slices):
 
     async def _start(self) -> None:
         self._tasks = [asyncio.create_task(self._live(i)) for i in range(len(self.samples))]
-        # Lets each of them go until it waits.
+        # Lets each of them run until it waits.
         await asyncio.sleep(0)
 
     async def _work(self) -> None:

@@ -1,4 +1,4 @@
-"""A walker a thread: `threads`, `pool`."""
+"""One walker per thread: `threads`, `pool`."""
 
 from collections.abc import Sequence
 from threading import Barrier, Thread
@@ -11,7 +11,7 @@ from respmark_python.workload.walker import Walker
 
 
 class ThreadSlices(Slices):
-    """A scenario in which every walker has a thread; between the parts of slices they wait at a barrier."""
+    """A scenario in which every walker has a thread; between the parts of slices the threads wait at a barrier."""
 
     def __init__(self, session: Session, walkers: Sequence[Walker], samples: Sequence[Samples]) -> None:
         super().__init__(session, walkers, samples)
@@ -25,7 +25,7 @@ class ThreadSlices(Slices):
             Thread(target=self._live, args=(i,), daemon=True).start()
 
     def work(self, end_ns: int) -> None:
-        """Let every thread perform units, and wait until the last has."""
+        """Let every thread perform units, and wait until the last one is done."""
         self._end_ns = end_ns
         self._barrier.wait()
         self._barrier.wait()

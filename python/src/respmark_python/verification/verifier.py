@@ -1,4 +1,4 @@
-"""Checks replies against the workload, outside the measured window."""
+"""Checks replies against the workload, before any slice."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
@@ -17,10 +17,10 @@ class Verifier:
         self._session = session
 
     def check(self, first: int, replies: Sequence[Any], commands: int) -> int:
-        """Check the replies to `commands` commands from number `first` on; return how many they are.
+        """Check the replies to `commands` commands from number `first` on; return how many there were.
 
         Raises:
-            WrongReplyError: a reply does not follow from its command, or there are too few or too many.
+            WrongReplyError: a reply is not what its command must return, or there are too few or too many.
         """
         if len(replies) != commands:
             raise WrongReplyError(f"{commands} commands were sent, {len(replies)} replies came: the client lost count")
@@ -29,7 +29,7 @@ class Verifier:
         return commands
 
     def failure(self, first: int, error: Exception) -> RunnerError:
-        """Return what a unit that raised in verification means."""
+        """Return the error that ends the trial when a unit raised one in verification."""
         words = f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
         return self._session.refusal(error) or WrongReplyError(
             f"{self._name(first)}, or one in its unit, failed in verification ({words}): "
@@ -43,45 +43,45 @@ class Verifier:
             check(self, index, reply)
 
     def ok(self, index: int, reply: Any) -> None:
-        """Check the reply of what is answered with OK."""
+        """Check a reply that must be OK."""
         self._expect(index, reply, self._session.ok)
 
     def pong(self, index: int, reply: Any) -> None:
-        """Check the reply of PING."""
+        """Check the reply to PING."""
         self._expect(index, reply, self._session.pong)
 
     def positive(self, index: int, reply: Any) -> None:
-        """Check the reply of what is answered with how much there is now."""
+        """Check a reply that must be a whole number above 0."""
         if not isinstance(reply, int) or reply < 1:
             raise self._wrong(index, f"must be a whole number above 0, not {show(reply)}")
 
     def none_added(self, index: int, reply: Any) -> None:
-        """Check the reply of what adds a member that is there already."""
+        """Check the reply to a command that adds a member that already exists."""
         self._expect(index, reply, 0)
 
     def done(self, index: int, reply: Any) -> None:
-        """Check the reply of what finds its key."""
+        """Check the reply to EXPIRE: the key exists."""
         self._expect(index, reply, 1)
 
     def value(self, index: int, reply: Any) -> None:
-        """Check the reply of GET."""
+        """Check the reply to GET."""
         self._check_value(index, self._workload.columns.keys[index], reply)
 
     def values(self, index: int, reply: Any) -> None:
-        """Check the reply of MGET."""
+        """Check the reply to MGET."""
         offsets = [argument.offset for argument in self._workload.kind(index).arguments]
         for offset, value in zip(offsets, self._several(index, reply, len(offsets)), strict=True):
             self._check_value(index, self._workload.columns.keys[index] + offset, value)
 
     def elements(self, index: int, reply: Any) -> None:
-        """Check the reply of LRANGE: lists are long enough for what is asked of them."""
+        """Check the reply to LRANGE: every list has all the elements that the indexes select."""
         _, first, last = self._workload.kind(index).arguments
         for value in self._several(index, reply, int(last.text) - int(first.text) + 1):
             self._check_value(index, self._workload.columns.keys[index], value)
 
     def fields(self, index: int, reply: Any) -> None:
-        """Check the reply of HGETALL."""
-        # RESP2 has no mappings: a library that does not make one of it gives names and values by turns.
+        """Check the reply to HGETALL."""
+        # RESP2 has no mappings: a library that does not make one returns fields and values in turn.
         values = list(reply.values()) if isinstance(reply, dict) else reply[1::2] if isinstance(reply, list) else reply
         for value in self._several(index, values, self._workload.numbers["hash_fields"]):
             self._check_value(index, self._workload.columns.keys[index], value)
@@ -129,4 +129,4 @@ CHECKS: Final[Mapping[str, Callable[[Verifier, int, Any], None]]] = {
     "LRANGE": Verifier.elements,
     "HGETALL": Verifier.fields,
 }
-"""What the reply to each command must be; of others, that it is no error."""
+"""How the reply to each command is checked; replies to other commands need only not be errors."""

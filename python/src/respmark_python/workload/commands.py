@@ -1,8 +1,8 @@
-"""The commands as they are walked: for ever, from any of them on, at the speed of C, and through little memory.
+"""The commands as they are walked: endlessly, from any of them on, at the speed of C, and through little memory.
 
-An application has just made its key and its value and has them in cache; ours lie in memory that nobody has touched
-for a while. So there is one object of equal values, keys are small and lie in the order in which they are walked, and
-beyond its key a command is a number: that of its step, of which there are a few hundred.
+An application has just made its key and its value and has them in cache; the runner's lie in memory that has not been
+touched for a while. So equal values are one object, keys are small and lie in the order in which they are walked, and
+apart from its key a command is only the number of its step, of which there are a few hundred.
 """
 
 from array import array
@@ -14,20 +14,20 @@ from typing import Any, Final, TypeVar
 from respmark_python.workload.workload import Kind, Word, Workload
 
 KEY: Final = "a command's key"
-"""Stands for it."""
+"""Stands for a command's key."""
 Item = TypeVar("Item")
 Call = Callable[..., Any]
 MakeWord = Callable[[bytes], Word]
-"""What makes the value that is given to the library out of its bytes."""
+"""Makes, from a value's bytes, the value that the library is given."""
 Step = tuple[Call, Any]
-"""What is called, with the key as its argument, or with the key and this second one."""
+"""A callable and its second argument: it is called with the key and, unless it is None, this argument."""
 Command = tuple[Any, Step]
 """A key and a step."""
 Distinct = tuple[int, Word | None]
 """A step that is not bound to a client yet: a kind of command, as index into the mix, and a value."""
 
 Arguments = Callable[[Kind, Sequence[Word]], tuple[Any, ...]]
-"""Gives what a library's method is called with for the words of a command."""
+"""Returns a library method's arguments for a command's words."""
 
 
 @dataclass(frozen=True)
@@ -35,9 +35,9 @@ class Commands:
     """The commands of a workload, as columns."""
 
     keys: Sequence[Any]
-    """A row a command: its key; where it names several keys, what the library's method takes for all its words."""
+    """One row per command: its key or, if it is grouped, what the library's method takes for all its words."""
     steps: "array[int]"
-    """A row a command: index into `distinct`."""
+    """One row per command: index into `distinct`."""
     distinct: Sequence[Distinct]
     """Each kind of command with each value that it is sent with."""
 
@@ -56,7 +56,7 @@ def materialise(workload: Workload, arguments: Arguments, make_word: MakeWord = 
 
 
 def _add_groups(workload: Workload, arguments: Arguments, keys: list[Any], make_word: MakeWord) -> None:
-    """Put what the method is called with in place of the key of each command that names several keys."""
+    """Put the method's arguments in place of the key of each grouped command."""
     grouped = [is_grouped(kind, arguments) for kind in workload.mix]
     same: dict[Word, Word] = {}
     for index, number in enumerate(workload.columns.kinds if any(grouped) else ()):
@@ -68,12 +68,12 @@ def _add_groups(workload: Workload, arguments: Arguments, keys: list[Any], make_
 
 
 def is_grouped(kind: Kind, arguments: Arguments) -> bool:
-    """Tell whether more of a command's arguments follow from its key than one that is the key."""
+    """Return whether the method's arguments depend on the key other than by having it as one of them."""
     return kind.keys > 1 or (kind.keys == 1 and KEY not in _given(kind, arguments, None))
 
 
 def _given(kind: Kind, arguments: Arguments, value: Word | None) -> tuple[Any, ...]:
-    """Return what the method is called with, KEY in place of the key."""
+    """Return the method's arguments, with KEY in place of the key."""
     words: list[Any] = [{"key": KEY, "value": value, "literal": word.text}[word.kind] for word in kind.arguments]
     return arguments(kind, words)
 
@@ -97,9 +97,9 @@ def _add_values(
 
 
 def bind(method: Call, kind: Kind, arguments: Arguments, value: Word | None) -> Step:
-    """Return the step that calls the method with a command's arguments: what is called with the key adds the others.
+    """Return the step that calls the method with a command's arguments: called with the key, it adds the others.
 
-    Whatever the step is called with before the key (a client) stays in front.
+    Arguments before the key (a client) stay in front.
     """
     given = _given(kind, arguments, value)
     if is_grouped(kind, arguments):
@@ -122,6 +122,6 @@ def walk(commands: Commands, steps: Sequence[Step], first: int) -> Iterator[Comm
 
 def _cycle(items: Sequence[Item], first: int) -> Iterator[Item]:
     rest: Any = iter(items)
-    # Goes there at once; to skip one by one would take milliseconds a slice.
+    # Jumps there: skipping items one by one would take milliseconds in each slice.
     rest.__setstate__(first)
     return chain(rest, chain.from_iterable(repeat(items)))

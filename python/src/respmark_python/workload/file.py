@@ -1,4 +1,4 @@
-"""Reads the workload file; its layout stands in harness/contract/README.md, "The workload file"."""
+"""Reads the workload file; its layout is described in harness/contract/README.md, "The workload file"."""
 
 import json
 import struct

@@ -1,6 +1,6 @@
 """A workload in memory: which commands are sent, and which value belongs to which key.
 
-Without numpy: importing it makes redis-py's own code take some 4 % more CPU time, and that is not the client's fault.
+No numpy here: importing it makes redis-py's own code take about 4 % more CPU time, which is not the client's fault.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,12 +18,12 @@ class Argument:
     kind: str
     text: str = ""
     offset: int = 0
-    """How far the key, or the value's key, is behind the command's."""
+    """Added to the number of the command's key, gives that of this key, or of this value's key."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind of command of the mix."""
+    """One kind of command in the mix."""
 
     name: str
     arguments: tuple[Argument, ...]
@@ -36,7 +36,7 @@ class Kind:
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns of the file; all but the block have one row a command."""
+    """The columns of the file; all but the block have one row per command."""
 
     kinds: bytes
     keys: Sequence[int]
@@ -46,7 +46,7 @@ class Columns:
 
 @dataclass(frozen=True)
 class Workload:
-    """The commands that every runner sends in the same order."""
+    """The commands, which every runner sends in the same order."""
 
     path: Path
     numbers: Mapping[str, int]
@@ -61,7 +61,7 @@ class Workload:
         return len(self.columns.kinds)
 
     def words(self, index: int) -> tuple[Word, ...]:
-        """Return the words of the command at `index` behind its name."""
+        """Return the words of the command at `index`, after its name."""
         key, size = self.columns.keys[index], self.columns.sizes[index]
         words: dict[str, Callable[[Argument], Word]] = {
             "key": lambda argument: self.key(key + argument.offset),
@@ -82,7 +82,7 @@ class Workload:
 
     @property
     def value_place(self) -> tuple[int, int]:
-        """The factor and the mask that make the number of a key the start of its value in the block."""
+        """The factor and the mask that turn the number of a key into the start of its value in the block."""
         return self.numbers["value_multiplier"], (1 << self.numbers["value_modulus_bits"]) - 1
 
     def line(self, index: int) -> str:

@@ -11,16 +11,20 @@ import java.util.Set;
 /**
  * The bare loops that the runner is judged by: what a user would write by hand, and no more.
  *
- * <p>Replays the GETs and SETs of the workload file with the same library and options, and measures nothing but how many
- * there were. It shares no code with the runner. It prints `ready` when connected and warm; each line `SECONDS
- * FIRST_COMMAND` on its input is answered with `OPERATIONS ELAPSED_NS CPU_NS`, and the end of its input is its own.
+ * <p>They replay the GETs and SETs of the workload file with the same library and options, and
+ * record nothing per command. They share no code with the runner. The program prints `ready` when
+ * connected and warm, answers each line `SECONDS FIRST_COMMAND` on standard input with
+ * `OPERATIONS ELAPSED_NS CPU_NS`, and exits when standard input ends.
  */
 public final class Bare {
     private static final double NS_PER_S = 1e9;
-    /** Until it is compiled, and what the runner may take; `--warm-up-s` has another length. */
+    /** As long as the runner may warm up, so the loop is compiled; `--warm-up-s` changes it. */
     private static final String WARM_UP_S = "6";
 
-    /** Many short stretches, as what follows: code that has not seen its end yet would be thrown away there. */
+    /**
+     * Warms up in short stretches like the measured ones: code compiled before the loop has ever
+     * ended is thrown away when it ends.
+     */
     private static final double STRETCH_S = 0.1;
 
     private static final Set<String> KNOWN = Set.of(
@@ -41,7 +45,7 @@ public final class Bare {
 
     private Bare() {}
 
-    /** Performs whole units from that command on, until that moment; returns how many commands. */
+    /** Performs whole units from command `first` until `endNs`; returns the number of commands. */
     interface Loop {
         long run(int first, long endNs) throws Exception;
     }
@@ -89,7 +93,7 @@ public final class Bare {
         return loop;
     }
 
-    /** What follows the library's name: `--name value`, again and again. */
+    /** The options after the library's name: pairs of `--name value`. */
     private static Map<String, String> options(String[] arguments) {
         Map<String, String> options = new HashMap<>();
         for (int i = 1; i + 1 < arguments.length; i += 2) {

@@ -11,8 +11,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Keys and values of the workload file's commands; a command without a value is a GET, with one a SET. Values that are
- * equal are one object; behind the last command the first ones come again, so that no batch wraps around.
+ * Keys and values of the workload file's commands; a command without a value is a GET, one with a
+ * value a SET. Equal values are one object; after the last command the first ones are repeated, so
+ * no batch wraps around.
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record Commands(String[] keys, String[] values, int count) {
@@ -69,7 +70,7 @@ record Commands(String[] keys, String[] values, int count) {
         return ((Number) header.get(name)).longValue();
     }
 
-    /** The command so many after this one. */
+    /** The command that comes `commands` after this one. */
     int after(int at, int commands) {
         int next = at + commands % count;
         return next >= count ? next - count : next;

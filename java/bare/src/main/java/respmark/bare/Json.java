@@ -13,7 +13,7 @@ import java.util.Map;
 final class Json {
     private Json() {}
 
-    /** The object that the text is. */
+    /** Parses a text that holds one object. */
     @SuppressWarnings("unchecked")
     static Map<String, Object> object(String text) throws IOException {
         try (JsonParser parser = new JsonFactory().createParser(text)) {

@@ -27,7 +27,7 @@ record LettuceLoops(Map<String, String> options, Commands commands) {
     }
 
     private StatefulRedisConnection<String, String> connect() {
-        // As the runner does: without the native transport, which is on the class path as an option.
+        // Like the runner: the native transport is on the class path but is used only if the options ask for it.
         System.setProperty("io.lettuce.core.epoll", String.valueOf("epoll".equals(options.get("transport"))));
         RedisClient client = RedisClient.create(RedisURI.create(options.get("host"), Bare.number(options, "port", 0)));
         ClientOptions.Builder settings = ClientOptions.builder();
@@ -60,7 +60,7 @@ record LettuceLoops(Map<String, String> options, Commands commands) {
         return value == null ? redis.get(commands.keys()[at]) : redis.set(commands.keys()[at], value);
     }
 
-    /** The next command is sent where a reply arrives; the thread waits for the last one. */
+    /** The callback of each reply sends the next command; the thread waits for the last one. */
     private Bare.Loop chain(Sender sender) {
         return (first, endNs) -> {
             CompletableFuture<Long> operations = new CompletableFuture<>();

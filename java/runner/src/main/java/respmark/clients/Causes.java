@@ -9,18 +9,18 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** An error with everything it was caused by. */
+/** An error and all its causes. */
 public final class Causes {
     private static final int LONGEST = 300;
 
     private Causes() {}
 
-    /** Whether the error, or one of its causes, is such a one. */
+    /** Whether the error or one of its causes passes the test. */
     public static boolean any(Throwable error, Predicate<Throwable> test) {
         return all(error).stream().anyMatch(test);
     }
 
-    /** What the error and its causes say, each with its class, in one line. */
+    /** The messages of the error and its causes, each with its class, in one line. */
     public static String words(Throwable error) {
         String words = all(error).stream()
                 .map(cause -> cause.getClass().getSimpleName() + ": " + cause.getMessage())
@@ -38,7 +38,7 @@ public final class Causes {
             Throwable next = open.remove();
             if (seen.add(next)) {
                 found.add(next);
-                // Jedis hangs what really happened on its own exception as suppressed.
+                // Jedis attaches the actual error to its own exception as a suppressed one.
                 Collections.addAll(open, next.getSuppressed());
                 if (next.getCause() != null) {
                     open.add(next.getCause());

@@ -6,7 +6,7 @@ import respmark.contract.Description.Difference;
 import respmark.contract.Limits;
 import respmark.contract.Scenario;
 
-/** In what both libraries, and the JVM that the harness starts, are not as installed. */
+/** Settings of both libraries, and of the JVM the harness starts, that are not as installed. */
 public final class Differences {
     private static final List<Difference> COMMON = List.of(
             new Difference(
@@ -36,7 +36,7 @@ public final class Differences {
 
     private Differences() {}
 
-    /** The common ones after the library's own. */
+    /** The library's own differences, then the common ones. */
     public static List<Difference> with(List<Difference> own) {
         return Stream.concat(own.stream(), COMMON.stream()).toList();
     }

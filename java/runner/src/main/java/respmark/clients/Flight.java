@@ -2,7 +2,7 @@ package respmark.clients;
 
 import java.util.concurrent.CompletionStage;
 
-/** Sends the command of this number without waiting; what is asynchronous is made of these. */
+/** Sends the command with this number without waiting; everything asynchronous is built on it. */
 public interface Flight {
     CompletionStage<?> send(int command);
 }

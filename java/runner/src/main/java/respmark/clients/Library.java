@@ -4,20 +4,20 @@ import java.util.Map;
 import respmark.contract.Description.ClientDescription;
 import respmark.contract.Trial;
 
-/** One client library: connects, and has for each scenario one unit of work. */
+/** One client library: what it can do, and how to load it for a trial. */
 public interface Library {
     ClientDescription description();
 
-    /** Versions of what is really loaded. */
+    /** Versions of what is actually loaded. */
     Map<String, String> versions();
 
-    /** Why it cannot express this trial, or null when it can. */
+    /** Why it cannot express this trial, or null if it can. */
     String objection(Trial trial);
 
     /** Loads the library; opens no connection. */
     Session load(Trial trial);
 
-    /** Whether a unit that raised this has failed; anything else is a fault of the runner. */
+    /** Whether the error means that a unit failed; any other error is a fault in the runner. */
     boolean isFailure(Throwable error);
 
     /** Whether the error means that there is no connection to the target. */

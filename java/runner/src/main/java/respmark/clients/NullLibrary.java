@@ -12,9 +12,10 @@ import respmark.workload.WordType;
 import respmark.workload.Workload;
 
 /**
- * No client at all: its commands do nothing. What a trial of it takes is what the loop costs every client.
+ * No client at all: its commands do nothing. A trial with it shows what the loop costs every
+ * client.
  *
- * <p>It is loaded by name only, and is not among the clients that `describe` lists.
+ * <p>It is loaded by name only; `describe` does not list it among the clients.
  */
 public final class NullLibrary implements Library {
     public static final String NAME = "null";
@@ -74,7 +75,7 @@ public final class NullLibrary implements Library {
         }
     }
 
-    /** Takes a command's words, as a client's method would be given them, and does nothing with them. */
+    /** Fetches a command's key or value, as for a client's method, and does nothing with it. */
     private record NullUnit(Commands<String> commands) implements Unit {
         @Override
         public Object perform(int first) {

@@ -8,7 +8,7 @@ import respmark.contract.Trial;
 import respmark.errors.InvalidInput;
 import respmark.scenarios.ThreadKind;
 
-/** The options that both libraries have, and what the trial chose. */
+/** The options that both libraries have, and what a trial chose. */
 public final class Options {
     public static final String DECODE = "decode";
     public static final String PROTOCOL = "protocol";
@@ -31,7 +31,7 @@ public final class Options {
         return options;
     }
 
-    /** The trial's choice; an option or a value that there is not is refused. */
+    /** The trial's choices; unknown options and values are refused. */
     public static Options of(Trial trial, Map<String, List<Object>> values) {
         trial.client().options().forEach((name, value) -> check(name, value, values));
         return new Options(values, trial.client().options());
@@ -61,7 +61,7 @@ public final class Options {
         return is(THREADS, "virtual") ? ThreadKind.VIRTUAL : ThreadKind.PLATFORM;
     }
 
-    /** Why this JDK cannot do what the options ask, or null. */
+    /** Why this JDK cannot do what the options ask for, or null if it can. */
     public String objection() {
         return threads() == ThreadKind.VIRTUAL && !ThreadKind.hasVirtual()
                 ? "JDK %d has no virtual threads that can share a pool: run it on 24 or later"

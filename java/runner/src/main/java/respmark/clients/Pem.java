@@ -27,13 +27,13 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import respmark.contract.Trial.Tls;
 import respmark.errors.InvalidInput;
 
-/** The trial's PEM files as what Java's TLS takes. */
+/** The trial's PEM files in the form that Java's TLS takes. */
 public final class Pem {
     private static final char[] NO_PASSWORD = {};
 
     private Pem() {}
 
-    /** Those whose certificates are trusted; null: the JDK's own list. */
+    /** The authorities whose certificates are trusted; null for the JDK's own list. */
     public static TrustManagerFactory trust(Tls tls) {
         if (tls.caFile() == null) {
             return null;
@@ -52,7 +52,7 @@ public final class Pem {
         }
     }
 
-    /** The client's own certificate and key; null: none. */
+    /** The client's own certificate and key; null if it has none. */
     public static KeyManagerFactory identity(Tls tls) {
         if (tls.certificateFile() == null) {
             return null;
@@ -70,7 +70,7 @@ public final class Pem {
         }
     }
 
-    /** Both as a context; without `verify` any certificate will do. */
+    /** Both as a context; without `verify`, every certificate is accepted. */
     public static SSLContext context(Tls tls) {
         KeyManagerFactory identity = identity(tls);
         TrustManagerFactory trust = trust(tls);
@@ -114,7 +114,7 @@ public final class Pem {
         throw new InvalidKeySpecException("it holds no PKCS #8 key of RSA, EC or Ed25519");
     }
 
-    /** The key says only by failing of which kind it is not. */
+    /** Only reading the key shows whether it is of this algorithm; empty if it is not. */
     private static Optional<PrivateKey> privateKey(String algorithm, PKCS8EncodedKeySpec spec)
             throws GeneralSecurityException {
         try {
@@ -131,7 +131,7 @@ public final class Pem {
                 error);
     }
 
-    /** Believes every certificate, as `verify = false` asks. */
+    /** Accepts every certificate, as `verify = false` asks. */
     private static final class Credulous extends X509ExtendedTrustManager {
         @Override
         public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}

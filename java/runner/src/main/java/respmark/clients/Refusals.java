@@ -7,9 +7,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import respmark.errors.TargetFailure;
 
-/** Says in one sentence what a target's refusal means and what to do; knows the server's errors, no library. */
+/**
+ * Explains in one sentence what a target's refusal means and what to do; knows the errors of
+ * servers but no library.
+ */
 public final class Refusals {
-    /** What errors say, what it means, and what to do. */
+    /** A pattern in errors, what it means, and what to do. */
     private record Refusal(Pattern pattern, String meaning, String advice) {
         Refusal(String pattern, String meaning, String advice) {
             this(Pattern.compile(pattern), meaning, advice);
@@ -68,17 +71,17 @@ public final class Refusals {
 
     private Refusals() {}
 
-    /** What the error means, if the server refused us as a whole. */
+    /** What the error means, if the server refused the runner as a whole. */
     public static Optional<TargetFailure> refusal(Throwable error, String address) {
         return match(REPLIES, error, address);
     }
 
-    /** What a connection that failed means. */
+    /** What a failed connection means. */
     public static TargetFailure unreachable(Throwable error, String address) {
         return match(CONNECTIONS, error, address).orElseGet(() -> sentence(OTHER, error, address));
     }
 
-    /** What is said of a target that lets nothing succeed any more; `error` is the last failure, or null. */
+    /** The failure when nothing succeeds with a target any more; `error` is the last, or null. */
     public static TargetFailure lost(String complaint, Throwable error, String address) {
         String heard = error == null ? "" : " (" + Causes.words(error) + ")";
         return new TargetFailure(

@@ -57,7 +57,7 @@ public final class Registry {
         }
     }
 
-    /** Tries every known library: those that load, and what is missing for the others. */
+    /** Tries to load every known library: those that load, and what is missing for the others. */
     public static Description describe() {
         List<ClientDescription> clients = new ArrayList<>();
         List<MissingClient> missing = new ArrayList<>();

@@ -5,18 +5,18 @@ import java.util.Map;
 import respmark.contract.Event.LocalCache;
 import respmark.workload.Workload;
 
-/** One client for one trial: its library is loaded. */
+/** One client for one trial; its library is already loaded. */
 public interface Session extends AutoCloseable {
-    /** Makes the commands that it sends. */
+    /** Materialises the commands that it will send. */
     void materialise(Workload workload);
 
     /** Opens every connection that the trial uses; returns a lane for each walker. */
     List<Lane> connect();
 
-    /** What a reader must know of how the library was used. */
+    /** What a reader must know about how the library was used. */
     Map<String, Object> settings();
 
-    /** What the client's own cache has done until now; null: it has none. */
+    /** What the client's own cache has done so far; null if it has none. */
     default LocalCache localCache() {
         return null;
     }

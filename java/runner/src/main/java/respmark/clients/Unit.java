@@ -2,11 +2,11 @@ package respmark.clients;
 
 import java.util.List;
 
-/** One unit of work, performed whole: a command, a burst, a batch, a transaction, a connection. */
+/** One unit of work, performed as a whole: command, burst, batch, transaction or connection. */
 public interface Unit {
-    /** Performs the unit whose first command has this number in the workload; returns what its replies are in. */
+    /** Performs the unit that starts at command `first`; returns what holds its replies. */
     Object perform(int first) throws Exception;
 
-    /** The replies of a unit, in the order of its commands. */
+    /** The replies in a unit's outcome, in the order of its commands. */
     List<?> replies(Object outcome);
 }

@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Properties;
 
-/** Versions of what is on the class path, as Maven wrote them into its jars. */
+/** Versions of what is on the class path, as Maven recorded them in the jars. */
 public final class Versions {
     private Versions() {}
 

@@ -2,7 +2,7 @@ package respmark.contract;
 
 /** What holds for every message. */
 public final class Contract {
-    /** Version of every message and file format; another one is refused. */
+    /** Version of every message and file format; any other is refused. */
     public static final int SCHEMA_VERSION = 2;
 
     private Contract() {}

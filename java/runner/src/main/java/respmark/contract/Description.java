@@ -4,14 +4,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the runner says of itself: the answer to `describe`. */
+/** What the runner reports about itself: the answer to `describe`. */
 public record Description(List<ClientDescription> clients, List<MissingClient> missing) implements Event {
     /** The variants of a scenario that an adapter has. */
     public record Support(List<String> windows, List<String> forms) {
         public static final Support PLAIN = new Support(List.of(), List.of());
     }
 
-    /** One thing in which a library, or the JVM, is not set as a plain install is; no scenarios: in all of them. */
+    /** A setting of a library or the JVM that is not as installed; no scenarios means all. */
     public record Difference(String setting, String plain, String ours, String why, List<Scenario> scenarios) {}
 
     /** One client library that the runner can drive here and now; each option's first value is its default. */

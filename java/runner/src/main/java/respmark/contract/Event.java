@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the runner says: each event and the description as JSON objects, fields in the contract's order. */
+/** What the runner prints: events and the description as JSON, fields in the contract's order. */
 public interface Event {
     Map<String, Object> toJson();
 
@@ -54,14 +54,14 @@ public interface Event {
         }
     }
 
-    /** One walker's way through the workload in a slice, cyclic from `firstCommand`. */
+    /** One walker's path through the workload in a slice, cyclic from `firstCommand`. */
     record Segment(long firstCommand, long operations) {
         Map<String, Object> toJson() {
             return ordered("first_command", firstCommand, "operations", operations);
         }
     }
 
-    /** What the client's own cache did: since the slice before ended, or since it was made. */
+    /** What the client's own cache did since the previous slice ended, or since it was created. */
     record LocalCache(long hits, long misses, long invalidations) {
         public LocalCache since(LocalCache earlier) {
             return new LocalCache(hits - earlier.hits, misses - earlier.misses, invalidations - earlier.invalidations);
@@ -72,7 +72,7 @@ public interface Event {
         }
     }
 
-    /** The slice that was ordered is done; `localCache` is null outside of `caching`. */
+    /** The ordered slice is done; `localCache` is null except in `caching`. */
     record Slice(
             String trialId,
             long slice,
@@ -109,7 +109,7 @@ public interface Event {
         }
     }
 
-    /** What is told once, after the last slice; every field stands in the contract. */
+    /** What is reported once, after the last slice; the contract explains every field. */
     record Result(
             String trialId,
             Latency latency,
@@ -133,7 +133,7 @@ public interface Event {
         }
     }
 
-    /** A JSON object of names and values in turn. */
+    /** A JSON object from alternating names and values. */
     static Map<String, Object> ordered(Object... namesAndValues) {
         Map<String, Object> fields = new LinkedHashMap<>();
         for (int i = 0; i < namesAndValues.length; i += 2) {

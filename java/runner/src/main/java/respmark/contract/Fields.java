@@ -7,7 +7,10 @@ import java.util.Map;
 import java.util.function.BiFunction;
 import respmark.errors.InvalidInput;
 
-/** One JSON object, read field by field; what nobody took is refused at the end. Every message names the field. */
+/**
+ * One JSON object, read field by field; fields that were not taken are refused at the end. Every
+ * message names the field.
+ */
 public final class Fields {
     private static final int LONGEST = 60;
 
@@ -24,7 +27,7 @@ public final class Fields {
         fields.forEach((name, field) -> left.put((String) name, field));
     }
 
-    /** The field's value; missing, it is refused. */
+    /** The field's value; refused if it is missing. */
     public <T> T take(String name, BiFunction<Object, String, T> read) {
         known.add(name);
         if (!left.containsKey(name)) {
@@ -33,7 +36,7 @@ public final class Fields {
         return read.apply(left.remove(name), path(name));
     }
 
-    /** The field's value; missing, its default. */
+    /** The field's value, or its default if it is missing. */
     public <T> T take(String name, BiFunction<Object, String, T> read, T absent) {
         if (left.containsKey(name)) {
             return take(name, read);
@@ -42,7 +45,7 @@ public final class Fields {
         return absent;
     }
 
-    /** The field's value; missing or null, null. */
+    /** The field's value, or null if it is missing or null. */
     public <T> T takeNullable(String name, BiFunction<Object, String, T> read) {
         return take(name, (value, path) -> value == null ? null : read.apply(value, path), null);
     }
@@ -51,14 +54,14 @@ public final class Fields {
         return where + "." + name;
     }
 
-    /** Refuses the fields that nobody took. */
+    /** Refuses the fields that were not taken. */
     public void finish() {
         left.keySet().stream().findFirst().ifPresent(name -> {
             throw refusal(path(name), "is unknown; known are " + String.join(", ", known));
         });
     }
 
-    /** The value that one line of standard input is. */
+    /** The value in one line of standard input. */
     static Object json(String line, String where) {
         try {
             return Json.parse(line);
@@ -119,7 +122,7 @@ public final class Fields {
         return whole(least, Integer.MAX_VALUE);
     }
 
-    /** Whole numbers from `least` on, of 64 bits. */
+    /** 64-bit whole numbers from `least` on. */
     public static BiFunction<Object, String, Long> big(long least) {
         return (value, where) -> number(value, where, least, Long.MAX_VALUE);
     }

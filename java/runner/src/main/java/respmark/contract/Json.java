@@ -14,7 +14,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** JSON as maps, lists, texts, numbers, booleans and null; a name given twice and anything behind the end are refused. */
+/**
+ * JSON as maps, lists, texts, numbers, booleans and null; refuses duplicate names and anything
+ * after the end.
+ */
 public final class Json {
     private static final JsonFactory FACTORY = JsonFactory.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -29,7 +32,7 @@ public final class Json {
         }
     }
 
-    /** The value that the text is. */
+    /** The value that the text holds. */
     public static Object parse(String text) throws NotJson {
         try (JsonParser parser = FACTORY.createParser(text)) {
             if (parser.nextToken() == null) {

@@ -2,7 +2,7 @@ package respmark.contract;
 
 import java.util.List;
 
-/** What the harness orders: one JSON object a line, behind the trial. */
+/** What the harness orders: one JSON object per line, after the trial. */
 public sealed interface Order {
     String CONNECT = "connect";
     String SLICE = "slice";
@@ -35,7 +35,7 @@ public sealed interface Order {
         }
     }
 
-    /** The order that one line of JSON says. */
+    /** The order in one line of JSON. */
     static Order parse(String line) {
         Fields fields = new Fields(Fields.json(line, "order"), "order");
         String word = fields.take("order", Fields.oneOf(List.of(CONNECT, SLICE, FINISH)));

@@ -38,11 +38,11 @@ public record Trial(
     /** How to speak TLS to the target. */
     public record Tls(String caFile, String certificateFile, String keyFile, boolean verify) {}
 
-    /** Where the server is and how to be let in. */
+    /** Where the server is and how to log in. */
     public record Endpoint(
             String host, Integer port, String unixSocket, int database, String username, String password, Tls tls) {
 
-        /** Where the server is, as messages say it: never with user or password. */
+        /** Where the server is, as messages show it: never with user or password. */
         public String address() {
             return unixSocket == null ? host + ":" + port : unixSocket;
         }

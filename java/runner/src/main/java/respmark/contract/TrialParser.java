@@ -9,7 +9,7 @@ import respmark.contract.Trial.Shape;
 import respmark.contract.Trial.Tls;
 import respmark.contract.Trial.WorkloadPart;
 
-/** The trial as the harness writes it on standard input. */
+/** Parses the trial that the harness writes to standard input. */
 public final class TrialParser {
     private static final List<String> WINDOWS = List.of("burst", "sliding");
     private static final List<String> FORMS = List.of("queued", "batched");
@@ -18,7 +18,7 @@ public final class TrialParser {
 
     private TrialParser() {}
 
-    /** The trial that one line of JSON says. */
+    /** The trial in one line of JSON. */
     public static Trial parse(String line) {
         Fields fields = new Fields(Fields.json(line, "trial"), "trial");
         fields.take("schema_version", Contract::schemaVersion);

@@ -1,6 +1,6 @@
 package respmark.errors;
 
-/** What came in is not valid: the trial, its workload file, or an order. */
+/** The input is not valid: the trial, its workload file, or an order. */
 public final class InvalidInput extends RunnerException {
     public InvalidInput(String message) {
         super(message);

@@ -1,6 +1,6 @@
 package respmark.errors;
 
-/** Base of all that ends a trial: one sentence that says what failed, where, and what to do. */
+/** Base of all errors that end a trial: one sentence on what failed, where, and what to do. */
 public class RunnerException extends RuntimeException {
     public RunnerException(String message) {
         super(message);
@@ -10,7 +10,7 @@ public class RunnerException extends RuntimeException {
         super(message, cause);
     }
 
-    /** The exit code that the contract gives it. */
+    /** The exit code that the contract assigns to it. */
     public int exitCode() {
         return 1;
     }

@@ -1,6 +1,6 @@
 package respmark.errors;
 
-/** The target cannot be reached, refused us, or was lost. */
+/** The target cannot be reached, refused the runner, or was lost. */
 public final class TargetFailure extends RunnerException {
     public TargetFailure(String message) {
         super(message);

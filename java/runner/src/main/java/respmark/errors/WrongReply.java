@@ -1,6 +1,6 @@
 package respmark.errors;
 
-/** A reply does not follow from its command: nothing measured with this client would mean anything. */
+/** A reply does not match its command: nothing measured with this client would mean anything. */
 public final class WrongReply extends RunnerException {
     public WrongReply(String message) {
         super(message);

@@ -14,7 +14,7 @@ import respmark.contract.Order;
 import respmark.errors.InvalidInput;
 import respmark.errors.RunnerException;
 
-/** Standard input and output: one JSON object a line. */
+/** Standard input and output: one JSON object per line. */
 final class Channel {
     private final BufferedReader input;
     private final PrintStream output;
@@ -33,7 +33,7 @@ final class Channel {
         return line;
     }
 
-    /** The next order, which must be one of those that are due. */
+    /** The next order, which must be one that is due. */
     Order order(String... due) throws IOException {
         String line = input.readLine();
         String all = String.join(" or ", due);
@@ -64,7 +64,7 @@ final class Channel {
         return order;
     }
 
-    /** Prints the message, now. */
+    /** Prints the event and flushes. */
     void say(Event event) {
         output.print(Json.line(event.toJson()) + "\n");
         output.flush();

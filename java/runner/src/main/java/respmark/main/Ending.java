@@ -3,7 +3,7 @@ package respmark.main;
 import java.io.PrintStream;
 import respmark.errors.RunnerException;
 
-/** Says on standard error's last line what was wrong, and finds the exit code for it. */
+/** Prints what was wrong as the last line of standard error, and finds the exit code for it. */
 final class Ending {
     private static final String DEBUG = "RESPMARK_DEBUG";
     private static final String NOT_PRINTED = "…";
@@ -16,12 +16,12 @@ final class Ending {
         this.errors = errors;
     }
 
-    /** What can end in an error. */
+    /** Work that can end in an error. */
     interface Work {
         void carryOut() throws Exception;
     }
 
-    /** From now on this is left out of every message. */
+    /** Leaves this text out of every message from now on. */
     void keepSecret(String text) {
         secret = text == null ? "" : text;
     }
@@ -30,7 +30,7 @@ final class Ending {
         return "1".equals(System.getenv(DEBUG));
     }
 
-    /** Does the work; whatever becomes of it has an exit code, and one sentence if it is not 0. */
+    /** Does the work; returns its exit code and, if that is not 0, prints one sentence. */
     int codeOf(Work work) {
         try {
             work.carryOut();

@@ -13,7 +13,7 @@ public final class Main {
         Channel channel = new Channel(System.in, System.out);
         Ending ending = new Ending(System.err);
         int code = ending.codeOf(() -> carryOut(List.of(arguments), channel, ending));
-        // Ends at once: libraries have threads of their own, and nothing is left to be done.
+        // Exits at once: libraries may still have threads, and nothing is left to do.
         Runtime.getRuntime().halt(code);
     }
 

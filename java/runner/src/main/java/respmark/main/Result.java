@@ -15,7 +15,7 @@ import respmark.scenarios.Slices;
 
 /** Puts what was recorded into the `result` event. */
 record Result(Trial trial, Library library, Session session, Layout layout) {
-    /** `health` is what the trial used since the first slice whose samples are kept. */
+    /** `health` covers the time since the first slice whose samples are kept. */
     Event.Result of(Slices slices, Health health) {
         Histogram histogram = new Histogram();
         slices.samples().forEach(samples -> histogram.add(samples.fold()));

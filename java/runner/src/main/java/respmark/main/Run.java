@@ -33,7 +33,7 @@ import respmark.workload.Walker;
 import respmark.workload.Workload;
 import respmark.workload.WorkloadFile;
 
-/** A trial, step by step, as the contract numbers them. */
+/** A trial, step by step, as numbered in the contract. */
 final class Run {
     private final Channel channel;
     private final Ending ending;
@@ -43,7 +43,7 @@ final class Run {
         this.ending = ending;
     }
 
-    /** Reads one trial, obeys the orders that follow, prints an event for each. */
+    /** Reads one trial, carries out the orders that follow, and prints an event for each. */
     void conduct() throws Exception {
         Trial trial = TrialParser.parse(channel.trial());
         ending.keepSecret(trial.target().password());
@@ -57,8 +57,8 @@ final class Run {
                 .map(Samples::new)
                 .toList();
         try (Session session = library.load(trial)) {
-            // What loading left behind makes room for the commands, which then lie together where no collection moves
-            // them.
+            // What loading left behind is collected to make room for the commands, which then lie together where no
+            // collection moves them.
             Garbage.setAside();
             session.materialise(workload);
             recorder.join();
@@ -76,7 +76,7 @@ final class Run {
         }
     }
 
-    /** One slice after the other, until `finish`. */
+    /** One slice after another, until `finish`. */
     private void work(Trial trial, Session session, Slices slices, Layout layout, Result result) throws Exception {
         Health before = null;
         LocalCache cacheBefore = session.localCache();
@@ -100,7 +100,10 @@ final class Run {
         channel.awaitEnd();
     }
 
-    /** What notes moments and health loads slowly, and beside the library: no slice meets it for the first time. */
+    /**
+     * Loads the classes that record moments and health while the library loads: they load slowly,
+     * and no slice should be the first to use them.
+     */
     private static void loadRecorder() {
         new Moment().close();
         Health.now();

@@ -9,10 +9,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * CPU time of this process since it started, all threads; read again and again into the same object.
+ * CPU time of this process since it started, for all threads; read repeatedly into the same object.
  *
- * <p>It comes from getrusage, to the microsecond, as in the other runners. What the JDK offers counts ticks of 10 ms, a
- * tenth of a slice; where getrusage cannot be called, /proc/self/stat with the same ticks takes its place.
+ * <p>It comes from getrusage, to the microsecond, as in the other runners. The JDK's own figures
+ * count ticks of 10 ms, a tenth of a slice. If getrusage cannot be called, /proc/self/stat is read
+ * instead, with the same ticks.
  */
 public final class Cpu {
     private static final Source SOURCE = source();
@@ -20,14 +21,14 @@ public final class Cpu {
     private long userNs;
     private long systemNs;
 
-    /** What knows the CPU time. */
+    /** A source of CPU times. */
     interface Source {
         void read(Cpu into);
 
         String name();
     }
 
-    /** Takes the times of now. */
+    /** Reads the current times. */
     public void read() {
         SOURCE.read(this);
     }
@@ -56,7 +57,7 @@ public final class Cpu {
     /** The C library's getrusage(2). */
     static final class ResourceUsage implements Source {
         private static final int SELF = 0;
-        /** More than any system's struct rusage has. */
+        /** More bytes than any system's struct rusage has. */
         private static final int STRUCT_BYTES = 512;
 
         private static final long NS_PER_S = 1_000_000_000;
@@ -93,7 +94,7 @@ public final class Cpu {
     static final class Ticks implements Source {
         private static final Path STAT = Path.of("/proc/self/stat");
         private static final long NS_PER_TICK = 10_000_000;
-        /** Positions of utime and stime behind the process's name, which may hold spaces. */
+        /** Positions of utime and stime after the process's name, which may contain spaces. */
         private static final int USER = 11;
 
         private static final int SYSTEM = 12;

@@ -1,10 +1,10 @@
 package respmark.recorder;
 
-/** Garbage of what is made before the first slice. */
+/** Garbage from before the first slice. */
 public final class Garbage {
     private Garbage() {}
 
-    /** Collects it, and puts all else that is there now into the old generation: no collection in a slice copies it. */
+    /** Collects it; moves all else to the old generation, which no collection in a slice copies. */
     public static void setAside() {
         System.gc();
     }

@@ -13,7 +13,7 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import respmark.contract.Event;
 
-/** The JVM's own counters: collections, their pauses (to the millisecond, as the JVM tells them), allocated bytes. */
+/** The JVM's counters: collections, pauses (to the millisecond, as reported), allocated bytes. */
 public record Health(long collections, long pauseNs, long allocatedBytes) {
     private static final long NS_PER_MS = 1_000_000;
     private static final long BYTES_PER_KIB = 1024;
@@ -32,7 +32,7 @@ public record Health(long collections, long pauseNs, long allocatedBytes) {
         return new Health(collections, pauseMs * NS_PER_MS, allocated());
     }
 
-    /** What was used since then. */
+    /** What was used since `earlier`. */
     public Health since(Health earlier) {
         return new Health(
                 collections - earlier.collections,
@@ -40,7 +40,7 @@ public record Health(long collections, long pauseNs, long allocatedBytes) {
                 Math.max(allocatedBytes - earlier.allocatedBytes, 0));
     }
 
-    /** As the contract names them. */
+    /** Under the contract's names. */
     public Map<String, Object> toJson() {
         return Event.ordered("gc_collections", collections, "gc_pause_ns", pauseNs, "allocated_bytes", allocatedBytes);
     }
@@ -50,7 +50,7 @@ public record Health(long collections, long pauseNs, long allocatedBytes) {
         return ManagementFactory.getRuntimeMXBean().getUptime() * NS_PER_MS;
     }
 
-    /** The peak resident set of this process; 0 where the system does not say. */
+    /** The peak resident set of this process; 0 if the system does not report it. */
     public static long peakMemoryBytes() {
         if (!Files.exists(STATUS)) {
             return 0;
@@ -65,7 +65,10 @@ public record Health(long collections, long pauseNs, long allocatedBytes) {
         }
     }
 
-    /** Since JDK 21 the JVM adds up all threads, ended ones too; before, the threads that live are added up here. */
+    /**
+     * Since JDK 21 the JVM adds up all threads, including ended ones; on older JDKs, live threads
+     * are added up here.
+     */
     private static long allocated() {
         if (TOTAL_ALLOCATED == null) {
             return LongStream.of(THREADS.getThreadAllocatedBytes(THREADS.getAllThreadIds()))

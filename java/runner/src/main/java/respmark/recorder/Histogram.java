@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.HdrHistogram.HistogramIterationValue;
 
-/** Samples on the HdrHistogram scale with 3 significant digits, which is the contract's. */
+/** Samples on the HdrHistogram scale with 3 significant digits, as in the contract. */
 public final class Histogram {
     private static final int DIGITS = 3;
 
@@ -26,7 +26,7 @@ public final class Histogram {
         maxNs = Math.max(maxNs, other.maxNs);
     }
 
-    /** The sparse `[value_ns, count]`, ascending. */
+    /** The sparse `[value_ns, count]` pairs, ascending. */
     public List<long[]> pairs() {
         List<long[]> pairs = new ArrayList<>();
         for (HistogramIterationValue value : counts.recordedValues()) {

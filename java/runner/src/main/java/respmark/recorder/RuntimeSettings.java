@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** What a reader must know of the JVM: flags, heap, collectors, compiler. */
+/** What a reader must know about the JVM: flags, heap, collectors, compiler. */
 public final class RuntimeSettings {
     private RuntimeSettings() {}
 

@@ -2,23 +2,23 @@ package respmark.recorder;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What one walker has completed: how many units, and the samples of all slices that are kept. */
+/** What one walker has completed: how many units, and the samples that are kept. */
 public final class Samples {
-    /** Samples that are kept unfolded, all walkers together: 2 MiB, a second and more of most scenarios. */
+    /** Unfolded samples of all walkers together: 2 MiB, at least a second of most scenarios. */
     private static final int STORAGE_SAMPLES = 1 << 18;
 
     private static final int LEAST_SAMPLES = 1 << 10;
 
     private final long[] storage;
     private final Histogram histogram = new Histogram();
-    /** Other threads read it; only the walker's writes it. */
+    /** Other threads read it; only the walker's thread writes it. */
     private final AtomicLong units = new AtomicLong();
 
     private int index;
     private int mark;
     private boolean keeps;
 
-    /** `storage` is made and touched beforehand. */
+    /** `storage` is allocated and touched beforehand. */
     public Samples(long[] storage) {
         this.storage = storage;
     }
@@ -65,14 +65,14 @@ public final class Samples {
         }
     }
 
-    /** Folds the samples into the histogram; the storage is empty then. */
+    /** Folds the samples into the histogram and empties the storage. */
     public Histogram fold() {
         histogram.add(storage, index);
         index = 0;
         return histogram;
     }
 
-    /** Units that have succeeded since the beginning, of all slices. */
+    /** Units that have succeeded so far, in all slices. */
     public long units() {
         return units.get();
     }

@@ -6,7 +6,7 @@ import java.util.function.Predicate;
 import respmark.contract.Limits;
 import respmark.recorder.Samples;
 
-/** The failed units of one walker: how many of each kind in a slice, and when there are so many that the target is lost. */
+/** The failed units of one walker: how many of each kind in a slice, and if the target is lost. */
 public final class Failures {
     private final Predicate<Throwable> isFailure;
     private final Samples samples;
@@ -16,24 +16,24 @@ public final class Failures {
     private int inARow;
     private long failingNs;
 
-    /** `isFailure` says what a unit raises when it fails; anything else is a fault of the runner. */
+    /** `isFailure` recognises errors of failed units; any other error is a fault in the runner. */
     Failures(Predicate<Throwable> isFailure, Samples samples) {
         this.isFailure = isFailure;
         this.samples = samples;
     }
 
-    /** Forgets the errors of the slice before. */
+    /** Forgets the errors of the previous slice. */
     void beginSlice() {
         errors.clear();
         firstError = null;
     }
 
-    /** Whether a unit that raised this has failed. */
+    /** Whether the error means that a unit failed. */
     boolean concerns(Throwable error) {
         return isFailure.test(error);
     }
 
-    /** Counts a unit that failed after so long; says whether the target is lost with it. */
+    /** Counts a unit that failed after this long; returns whether the target is now lost. */
     boolean count(Throwable error, long tookNs) {
         errors.merge(error.getClass().getSimpleName(), 1L, Long::sum);
         firstError = firstError == null ? error : firstError;
@@ -47,7 +47,7 @@ public final class Failures {
         return inARow >= Limits.FAILURES_IN_A_ROW || failingNs >= Limits.SILENCE.toNanos();
     }
 
-    /** What is said of a target that is lost. */
+    /** What messages say about a lost target. */
     String complaint() {
         return inARow + " units in a row failed";
     }

@@ -1,10 +1,10 @@
 package respmark.scenarios;
 
-/** Performs units on a walker: whatever stands in one, the client is charged for. */
+/** Performs the units of one walker; everything in a loop is charged to the client. */
 interface Loop {
     /** Goes to this command. */
     void goTo(int command);
 
-    /** Performs units until that moment, at least one; returns when nothing is in flight any more. */
+    /** Performs one unit or more, until `endNs`; returns when nothing is in flight any more. */
     void until(long endNs) throws Exception;
 }

@@ -1,6 +1,6 @@
 package respmark.scenarios;
 
-/** Nothing succeeds any more; the cause is the last failure, if one was heard. */
+/** Nothing succeeds any more; the cause is the failure that showed it, if any. */
 public final class Lost extends Exception {
     Lost(String complaint, Throwable cause) {
         super(complaint, cause);

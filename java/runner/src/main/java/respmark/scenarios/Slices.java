@@ -22,13 +22,15 @@ import respmark.recorder.Samples;
 import respmark.workload.Walker;
 
 /**
- * The slices of a trial: every walker has a thread of its own, asleep at a barrier until a slice is ordered.
+ * The slices of a trial: every walker has its own thread, which sleeps at a barrier until a slice
+ * is ordered.
  *
- * <p>A walker keeps its thread to the end. On a new one, whatever libraries keep by thread would be made in the slice, and
- * compiled code that had only seen it made already would be thrown away and compiled again.
+ * <p>A walker keeps its thread to the end. With a new thread, libraries would create their
+ * thread-local objects within the slice, and code that was compiled when these always existed would
+ * be thrown away and compiled again.
  */
 public final class Slices implements AutoCloseable {
-    /** How often the main thread looks, in a slice that lasts longer, whether anything succeeds at all. */
+    /** How often the main thread checks, in a longer slice, whether anything succeeds at all. */
     private static final long LOOK_NS = 1_000_000_000;
 
     private static final int LONGEST_MESSAGE = 500;
@@ -50,7 +52,10 @@ public final class Slices implements AutoCloseable {
     private final BlockingQueue<Object> endings = new LinkedBlockingQueue<>();
     private Order.Slice order;
 
-    /** Starts the threads. `depth` is that of a window that slides; what is no failure of a unit ends the trial. */
+    /**
+     * Starts the threads. `depth` is that of a sliding window; any error but a unit's failure ends
+     * the trial.
+     */
     public Slices(
             List<Lane> lanes,
             List<Walker> walkers,
@@ -106,7 +111,7 @@ public final class Slices implements AutoCloseable {
         end.await();
     }
 
-    /** Lead-in and measured part are this same code; returns how many units succeeded. */
+    /** Performs either part of a slice, with the same code; returns how many units succeeded. */
     private static long part(Loop loop, Samples samples, long endNs, boolean isKept) throws Exception {
         long before = samples.units();
         samples.begin(isKept);
@@ -162,8 +167,8 @@ public final class Slices implements AutoCloseable {
     }
 
     /**
-     * What is told of the slice that was worked for; `redacted` leaves secrets out of messages, `localCache` is what the
-     * client's own cache did since the one before.
+     * The event for the slice that has just ended; `redacted` leaves secrets out of messages, and
+     * `localCache` is what the client's own cache did since the previous slice.
      */
     public Event.Slice answer(
             String trialId, int commandsPerUnit, UnaryOperator<String> redacted, Event.LocalCache localCache) {
@@ -206,7 +211,7 @@ public final class Slices implements AutoCloseable {
                 .orElse(null);
     }
 
-    /** The slice's first command of this walker. */
+    /** This walker's first command in the slice. */
     public int first(int number) {
         return walkers.get(number).first(order.firstCommand());
     }
@@ -241,7 +246,7 @@ public final class Slices implements AutoCloseable {
         return ended;
     }
 
-    /** Ends the walkers' threads, wherever they are. */
+    /** Ends the walkers' threads, whatever they are doing. */
     @Override
     public void close() {
         threads.forEach(Thread::interrupt);

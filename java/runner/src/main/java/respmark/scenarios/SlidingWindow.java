@@ -8,11 +8,12 @@ import respmark.recorder.Samples;
 import respmark.workload.Walker;
 
 /**
- * A window that slides: `depth` commands in flight; each one's completion is observed by a continuation of its own, and
- * the next command is issued from there.
+ * A sliding window: `depth` commands are in flight. Each has its own continuation, which observes
+ * its completion and issues the next command.
  *
- * <p>So it is issued where the reply arrived, on the library's own thread, as a chain of stages or a reactive flatMap of
- * this concurrency does it. A completion enters the monitor once: its sample goes in, the next command's number comes out.
+ * <p>So the next command is issued where the reply arrived, on the library's own thread, as by a
+ * chain of stages or a reactive flatMap of this concurrency. A completion enters the monitor once,
+ * to store its sample and take the next command's number.
  */
 final class SlidingWindow implements Loop {
     private static final int NONE = -1;
@@ -72,7 +73,7 @@ final class SlidingWindow implements Loop {
         return command;
     }
 
-    /** Records a completion; returns the command that its chain goes on with, or NONE. */
+    /** Records a completion; returns the command with which its chain continues, or NONE. */
     private synchronized int after(Throwable error, long sentNs, long now) {
         long tookNs = now - completedNs;
         completedNs = now;
@@ -96,7 +97,7 @@ final class SlidingWindow implements Loop {
         open = 0;
     }
 
-    /** One place in the window: a command after the other. */
+    /** One place in the window: one command after another. */
     private final class Chain implements BiConsumer<Object, Throwable> {
         private long sentNs;
 

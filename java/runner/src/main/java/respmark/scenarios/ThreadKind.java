@@ -3,7 +3,10 @@ package respmark.scenarios;
 import java.lang.reflect.InvocationTargetException;
 import java.util.concurrent.ThreadFactory;
 
-/** What the threads are that walk: the platform's, or virtual ones where the JDK's do not hold each other up. */
+/**
+ * The kind of the walkers' threads: platform threads, or virtual ones on a JDK where these do not
+ * hold each other up.
+ */
 public enum ThreadKind {
     PLATFORM {
         @Override
@@ -34,14 +37,15 @@ public enum ThreadKind {
 
     abstract ThreadFactory factory(int number);
 
-    /** Whether virtual threads of this JDK can share a pool. */
+    /** Whether this JDK's virtual threads can share a pool. */
     public static boolean hasVirtual() {
         return Runtime.version().feature() >= FIRST_WITH_VIRTUAL;
     }
 
     /**
-     * JDK 21 has them, but until 24 one that waits inside `synchronized` keeps its carrier. In commons-pool2 one waits so
-     * while others connect: with as many waiting as there are processors, nobody connects any more.
+     * JDK 21 has virtual threads, but before JDK 24 one that waits inside `synchronized` keeps its
+     * carrier. In commons-pool2, threads wait that way while others connect: once as many wait as
+     * there are processors, none can connect any more.
      */
     private static final int FIRST_WITH_VIRTUAL = 24;
 }

@@ -5,11 +5,11 @@ import respmark.recorder.Samples;
 import respmark.workload.Walker;
 
 /**
- * The measured loop: whatever stands here, the client is charged for.
+ * The measured loop: everything in it is charged to the client.
  *
- * <p>One clock reading ends a unit and starts the next, and one store keeps its latency. A unit is a method of its own:
- * that is compiled once it has been called often enough, whereas the loop around it, which runs twice a slice, is entered
- * anew by the interpreter each time.
+ * <p>One clock read ends a unit and starts the next, and one store keeps its latency. A unit has
+ * its own method because that is compiled once it has been called often enough, whereas the loop
+ * around it, which runs twice per slice, is entered through the interpreter each time.
  */
 final class UnitLoop implements Loop {
     private final Unit unit;
@@ -38,7 +38,7 @@ final class UnitLoop implements Loop {
         } while (now < endNs);
     }
 
-    /** Performs a unit, which could start `then`; returns when it ended. */
+    /** Performs a unit that could start at `then`; returns the time at which it ended. */
     private long next(long then) throws Exception {
         int first = at;
         at = walker.after(first);
@@ -54,7 +54,7 @@ final class UnitLoop implements Loop {
         return now;
     }
 
-    /** Counts a failed unit; what is no failure of a unit, or one too many, ends the walk. */
+    /** Counts a failed unit; any other error, or one failure too many, ends the loop. */
     private void judge(Exception error, long tookNs) throws Exception {
         if (!failures.concerns(error)) {
             throw error;

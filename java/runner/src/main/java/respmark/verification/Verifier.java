@@ -18,14 +18,14 @@ public final class Verifier {
     private final int commandsPerUnit;
     private final Object decodesTo;
 
-    /** `decodesTo` is text or bytes: a value of the other kind is no right reply. */
+    /** `decodesTo` is text or bytes; a value of the other type is a wrong reply. */
     public Verifier(Workload workload, int commandsPerUnit, Object decodesTo) {
         this.workload = workload;
         this.commandsPerUnit = commandsPerUnit;
         this.decodesTo = decodesTo;
     }
 
-    /** A unit that raised: where it began, and what it raised. */
+    /** A unit that raised an error: its first command, with the error as the cause. */
     public static final class Failed extends Exception {
         private final int first;
 
@@ -39,7 +39,7 @@ public final class Verifier {
         }
     }
 
-    /** Performs whole units until so many commands are done, and checks every reply; returns how many. */
+    /** Performs whole units until `commands` are done, checks every reply, and returns how many. */
     public long verify(Unit unit, Walker walker, int commands) throws Failed {
         long done = 0;
         for (int at = walker.first(0); done < commands; at = walker.after(at)) {
@@ -91,7 +91,7 @@ public final class Verifier {
         }
     }
 
-    /** What the reply counts; -1 where it is no number. */
+    /** The reply as a number, where true is 1; -1 if it is not a number. */
     private static long number(Object reply) {
         if (reply instanceof Boolean yes) {
             return yes ? 1 : 0;
@@ -107,7 +107,7 @@ public final class Verifier {
         }
     }
 
-    /** Lists are longer than what is asked of them. */
+    /** Lists are at least as long as the range that is asked for. */
     private void checkElements(int command, Object reply) {
         List<String> ends = workload.literals(command);
         int count = Integer.parseInt(ends.get(1)) - Integer.parseInt(ends.get(0)) + 1;
@@ -166,7 +166,7 @@ public final class Verifier {
         return new WrongReply("the reply to %s %s".formatted(name(command), problem));
     }
 
-    /** The command as messages name it. */
+    /** The command as messages show it. */
     public String name(int command) {
         return "command %d of the workload, %s".formatted(command, workload.line(command));
     }

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 
-/** A part of a file, read a stretch at a time: whoever goes through it in order needs no memory for the whole. */
+/** A section of a file, read a stretch at a time: reading it in order takes little memory. */
 final class Column {
     private static final int STRETCH_BYTES = 1 << 16;
 
@@ -26,12 +26,12 @@ final class Column {
         return Byte.toUnsignedInt(stretch.get(position(index)));
     }
 
-    /** The unsigned number of 32 bits at this index. */
+    /** The unsigned 32-bit number at this index. */
     long numberAt(int index) {
         return Integer.toUnsignedLong(stretch.getInt(position((long) index * Integer.BYTES)));
     }
 
-    /** All of it. */
+    /** The whole section. */
     byte[] bytes() {
         byte[] all = new byte[section.length()];
         for (int done = 0; done < all.length; done += stretch.limit()) {
@@ -41,7 +41,7 @@ final class Column {
         return all;
     }
 
-    /** Where in the stretch the section's byte `offset` lies. */
+    /** Position in the stretch of the section's byte `offset`; loads another stretch if need be. */
     private int position(long offset) {
         if (offset < from || offset >= from + stretch.limit()) {
             load(offset - offset % STRETCH_BYTES);
@@ -54,7 +54,7 @@ final class Column {
         stretch.clear().limit((int) Math.min(STRETCH_BYTES, section.length() - offset));
         try {
             while (stretch.hasRemaining() && file.read(stretch, section.offset() + offset + stretch.position()) >= 0) {
-                // A read may bring less than was asked for.
+                // A read may return less than was asked for.
             }
         } catch (IOException error) {
             throw new UncheckedIOException(error);

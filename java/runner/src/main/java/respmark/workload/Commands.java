@@ -4,11 +4,11 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A workload's commands, ready to be sent; W is what keys and values are for a client.
+ * A workload's commands, ready to be sent; W is a client's type for keys and values.
  *
- * <p>Walking through them must cost the client nothing. So they are columns and no objects of their own: a byte for the
- * kind, a small key, made in the order in which it is walked, and one object for all values that are equal. Behind the
- * last command the first ones come again, so that no unit wraps around.
+ * <p>Walking through them must cost the client nothing. So they are columns, not objects: a byte
+ * for the kind, a small key, made in the order in which it is walked, and one object for all equal
+ * values. After the last command the first ones are repeated, so no unit wraps around.
  */
 public final class Commands<W> {
     private final Workload workload;
@@ -18,7 +18,7 @@ public final class Commands<W> {
     private final double[] scoreOfKind;
     private final W[] keys;
     private final W[] values;
-    /** Of commands that name several keys: their words. Without such commands empty. */
+    /** The words of commands that name several keys; empty if there are no such commands. */
     private final W[][] words;
 
     /** All commands of the workload, and the first `more` of them again. */
@@ -98,12 +98,12 @@ public final class Commands<W> {
         return made;
     }
 
-    /** How many there are, those that come again among them. */
+    /** How many there are, including the repeated ones. */
     public int length() {
         return kinds.length;
     }
 
-    /** Whether there is a command of this method. */
+    /** Whether any command uses this method. */
     public boolean has(byte method) {
         return Arrays.binarySearch(sorted(methodOfKind), method) >= 0;
     }

@@ -2,7 +2,10 @@ package respmark.workload;
 
 import java.util.Arrays;
 
-/** Objects by number, with open addressing: unlike a map's, its look-ups leave no garbage between the commands' keys. */
+/**
+ * Objects by number, with open addressing: unlike a map's, its look-ups leave no garbage among the
+ * commands' keys.
+ */
 final class Distinct<W> {
     private static final long EMPTY = -1;
     private static final int SMALLEST = 1 << 10;
@@ -25,7 +28,7 @@ final class Distinct<W> {
         count = 0;
     }
 
-    /** The object of this number, or null. */
+    /** The object with this number, or null. */
     W get(long number) {
         return objects[place(number)];
     }

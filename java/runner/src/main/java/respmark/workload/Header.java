@@ -23,7 +23,7 @@ record Header(
         Section sizes,
         Section block) {
 
-    /** One word of a command: a key, a value, or the text itself; the key is `offset` behind the command's. */
+    /** One word of a command: a key, a value or a text; `offset` is added to the key's number. */
     public record Argument(String kind, String text, int offset) {
         boolean isKey() {
             return kind.equals("key");

@@ -4,7 +4,10 @@ import java.util.List;
 import java.util.regex.Pattern;
 import respmark.errors.Unsupported;
 
-/** The methods that every library has for commands; numbers and no enum, so that the measured loop switches on them. */
+/**
+ * The methods that every library has for commands; numbers, not an enum, so that the measured loop
+ * switches on them.
+ */
 public final class Method {
     public static final byte GET = 0;
     public static final byte SET = 1;
@@ -52,7 +55,7 @@ public final class Method {
                 "no method here sends %s as the workload has it: leave the command out".formatted(kind.name()));
     }
 
-    /** Whether it takes all its words as one. */
+    /** Whether the method takes all its words as one argument. */
     static boolean isOfMany(byte method) {
         return method == MGET || method == MSET;
     }

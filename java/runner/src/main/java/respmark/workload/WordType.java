@@ -3,9 +3,9 @@ package respmark.workload;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** What words are for a client: text or bytes. A word is flat in memory: a copy of its own. */
+/** A client's type for words: text or bytes. Every word is a copy, flat in memory. */
 public interface WordType<W> {
-    /** Java keeps ASCII text as one byte a character. */
+    /** Java stores ASCII text as one byte per character. */
     WordType<String> TEXT = new WordType<>() {
         @Override
         public String word(byte[] from, int start, int length) {
@@ -56,6 +56,6 @@ public interface WordType<W> {
 
     W[] array(int length);
 
-    /** Arrays that are not there yet. */
+    /** An array for arrays that are added later. */
     W[][] table(int length);
 }

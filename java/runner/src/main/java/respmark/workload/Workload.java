@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import respmark.errors.InvalidInput;
 
-/** The commands of a workload file, and what their replies must be made of. */
+/** The commands of a workload file, and what their replies must consist of. */
 public final class Workload {
     private static final int SHOWN = 60;
     private static final int MOST_DIGITS = 10;
@@ -37,12 +37,12 @@ public final class Workload {
         return header.mix();
     }
 
-    /** All of them, ready to be sent, and the first `more` again. */
+    /** All commands, ready to be sent, with the first `more` of them repeated. */
     public <W> Commands<W> commands(WordType<W> type, int more) {
         return new Commands<>(this, type, more);
     }
 
-    /** Index in the mix of the command's kind. */
+    /** The command's kind, as an index into the mix. */
     public int kind(int command) {
         int kind = kinds.byteAt(command);
         if (kind >= header.mix().size()) {
@@ -62,7 +62,7 @@ public final class Workload {
         return keys.numberAt(command);
     }
 
-    /** The key of this number, as it is sent; put together in a `keyBuffer`, so that making many leaves no garbage. */
+    /** The key with this number, as it is sent; built in a `keyBuffer`, so it leaves no garbage. */
     <W> W key(long number, WordType<W> type, byte[] buffer) {
         int start = buffer.length;
         for (long rest = number; rest > 0 || buffer.length - start < header.keyDigits(); rest /= 10) {
@@ -78,8 +78,8 @@ public final class Workload {
     }
 
     /**
-     * The value of the key that is `offset` behind the command's; values that are equal are one object, and those that
-     * there are stand in `distinct`.
+     * The value of the key `offset` after the command's key; equal values are one object, which is
+     * kept in `distinct`.
      */
     <W> W value(int command, int offset, WordType<W> type, Distinct<W> distinct) {
         int size = (int) sizes.numberAt(command);
@@ -105,12 +105,12 @@ public final class Workload {
         return key * header.valueMultiplier() & ((1L << header.valueModulusBits()) - 1);
     }
 
-    /** Whether the key is there before the trial. */
+    /** Whether the key exists before the trial. */
     public boolean exists(long key) {
         return key < header.preloadKeys();
     }
 
-    /** Whether a value may have so many bytes. */
+    /** Whether a value may have this many bytes. */
     public boolean hasSize(int bytes) {
         return header.valueSizeMin() <= bytes && bytes <= header.valueSizeMax();
     }
@@ -120,7 +120,7 @@ public final class Workload {
         return header.hashFields();
     }
 
-    /** How far the keys that the command names are behind its own. */
+    /** The offsets of the keys that the command names, relative to its own key. */
     public List<Integer> keyOffsets(int command) {
         return arguments(command)
                 .filter(Header.Argument::isKey)
@@ -128,7 +128,7 @@ public final class Workload {
                 .toList();
     }
 
-    /** The words of the command that are texts. */
+    /** The words of the command that are literals. */
     public List<String> literals(int command) {
         return arguments(command)
                 .map(Header.Argument::text)

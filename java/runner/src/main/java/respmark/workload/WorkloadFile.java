@@ -10,11 +10,11 @@ import java.nio.file.Path;
 import respmark.contract.Json;
 import respmark.errors.InvalidInput;
 
-/** Reads a workload file; its layout stands in the contract's page. */
+/** Reads a workload file; the contract describes its layout. */
 public final class WorkloadFile {
     private static final String MAGIC = "RESPMARK";
     private static final int LAYOUT_VERSION = 2;
-    /** Of 32-bit numbers, from the file's start. */
+    /** Indexes into the file as 32-bit numbers, from its start. */
     private static final int VERSION_INDEX = 2;
 
     private static final int LENGTH_INDEX = 3;
@@ -22,7 +22,7 @@ public final class WorkloadFile {
 
     private WorkloadFile() {}
 
-    /** The workload of the file, which stays open: it is read again where a reply is checked. */
+    /** Reads the workload; the file stays open, to be read again when replies are checked. */
     public static Workload read(String path) {
         try {
             return parse(FileChannel.open(Path.of(path)));

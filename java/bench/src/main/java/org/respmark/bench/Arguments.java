@@ -13,7 +13,7 @@ record Arguments(
 
     private static final int LAST_PORT = 65_535;
 
-    /** The command line asks for something that does not exist. */
+    /** The command line is not valid. */
     static final class InvalidException extends Exception {
         private static final long serialVersionUID = 1L;
 

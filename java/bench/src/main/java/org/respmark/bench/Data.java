@@ -3,9 +3,9 @@ package org.respmark.bench;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Keys with a value each, made before anything is measured. */
+/** Keys and their values, made before anything is measured. */
 public final class Data {
-    /** Keys; each has a value of its own, so that a reply of another key is noticed. */
+    /** Number of keys; each has a different value, so a reply for another key is noticed. */
     public static final int KEYS = 1_000;
 
     /** Bytes of every value: the mean of the suite's workload. */
@@ -33,7 +33,7 @@ public final class Data {
         return VALUES[number];
     }
 
-    /** Returns the number after this one, the first after the last. */
+    /** Returns the number after this one; the first one follows the last. */
     public static int after(int number) {
         return number + 1 == KEYS ? 0 : number + 1;
     }

@@ -14,7 +14,7 @@ import org.openjdk.jmh.results.IterationResult;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.format.OutputFormat;
 
-/** Notices benchmarks that began and gave no result; JMH leaves them out of its file. */
+/** Notices benchmarks that started but gave no result; JMH leaves them out of its file. */
 final class Failures implements OutputFormat {
     private static final String UNKNOWN = "JMH gave no reason; see its output";
 
@@ -93,7 +93,7 @@ final class Failures implements OutputFormat {
 
     @Override
     public void endBenchmark(BenchmarkResult result) {
-        // JMH calls this with null, too, where every fork failed.
+        // JMH also calls this with null, when every fork failed.
         if (result != null && !failed) {
             open = null;
         }
@@ -106,7 +106,7 @@ final class Failures implements OutputFormat {
         shown.println(line);
     }
 
-    /** Remembers the first line that names an exception after JMH said that the benchmark failed. */
+    /** Remembers the first line that names an exception after JMH reported the failure. */
     private void noteReason(String line) {
         if (line.contains("<failure>") || line.contains("<forked VM failed")) {
             failed = true;

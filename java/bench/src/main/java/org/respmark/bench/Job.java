@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import org.openjdk.jmh.runner.options.TimeValue;
 
-/** How long is measured. */
+/** How long to measure. */
 enum Job {
     /** One process, three iterations of a second: a first look. */
     SHORT(1, 2, 3, 1),

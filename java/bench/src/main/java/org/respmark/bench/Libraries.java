@@ -7,7 +7,7 @@ import java.io.UncheckedIOException;
 import java.util.Properties;
 import redis.clients.jedis.Jedis;
 
-/** Versions of the libraries, from what their own jars carry. */
+/** Versions of the libraries, as recorded in their own jars. */
 final class Libraries {
     private Libraries() {}
 

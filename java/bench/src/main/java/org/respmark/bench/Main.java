@@ -17,7 +17,7 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 
 /** Runs the benchmarks: {@code java -jar respmark-java-bench.jar --port N [options]}. */
 public final class Main {
-    /** What JMH measured, in JMH's own form. */
+    /** What JMH measured, in JMH's own format. */
     static final String RESULTS = "jmh.json";
 
     /** Benchmarks that failed, with the reason. */
@@ -30,7 +30,7 @@ public final class Main {
 
     private Main() {}
 
-    /** Runs, and ends the process with its exit code. */
+    /** Runs the benchmarks and ends the process with the exit code. */
     public static void main(String[] words) {
         System.exit(run(words));
     }
@@ -79,7 +79,7 @@ public final class Main {
         return options.build();
     }
 
-    /** Heap, target and library versions: they stand in JMH's own result file, too. */
+    /** Heap, target and library versions; JMH records them in its own result file, too. */
     private static List<String> jvmArguments(Arguments arguments) {
         return List.of(
                 "-Xms512m",

@@ -2,7 +2,7 @@ package org.respmark.bench;
 
 import java.io.InputStream;
 
-/** Gives the same bytes again and again, as many at a time as are asked for. */
+/** Returns the same bytes over and over, at most as many at a time as are asked for. */
 public final class Replay extends InputStream {
     private final byte[] content;
     private int place;

@@ -3,8 +3,8 @@ package org.respmark.bench;
 import java.util.Arrays;
 
 /**
- * Takes replies as a user's program does, and holds them against what they must be after each
- * iteration, outside the timed part. In the timed part it adds up lengths and keeps the last reply.
+ * Takes replies as a user's program does. In the timed part it adds up lengths and keeps the last
+ * reply; after each iteration, outside the timed part, it compares both with what they must be.
  */
 public final class Tally {
     private static final String OK = "OK";
@@ -32,7 +32,7 @@ public final class Tally {
         lastStatus = reply;
     }
 
-    /** Fails the benchmark if a reply was not the right one, or if there was none. */
+    /** Fails the benchmark if a reply was wrong or if there was none. */
     public void check() {
         if (values + statuses == 0) {
             throw new IllegalStateException("no reply came in this iteration");

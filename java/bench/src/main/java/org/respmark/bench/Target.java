@@ -8,9 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The server under test; the processes that JMH forks learn of it from system properties.
+ * The server under test; the processes that JMH forks read it from system properties.
  *
- * @param password null where the server asks for none
+ * @param password null if the server asks for none
  */
 public record Target(String host, int port, String password) {
     private static final int LIMIT_MS = 5_000;
@@ -18,10 +18,10 @@ public record Target(String host, int port, String password) {
     static final Property HOST = new Property("respmark.host");
     static final Property PORT = new Property("respmark.port");
 
-    /** A file: whoever lists processes would see the password itself. */
+    /** A file, because the password itself would show in the list of processes. */
     static final Property PASSWORD_FILE = new Property("respmark.password-file");
 
-    /** A system property, as it is given and read. */
+    /** A system property: how it is passed and how it is read. */
     record Property(String name) {
         String option(String value) {
             return "-D" + name + "=" + value;
@@ -37,7 +37,7 @@ public record Target(String host, int port, String password) {
         }
     }
 
-    /** Nothing answers there as a server does. */
+    /** No server answers at the target's address. */
     static final class UnreachableException extends Exception {
         private static final long serialVersionUID = 1L;
 

@@ -15,8 +15,9 @@ import respmark.contract.Event.LocalCache;
 import respmark.contract.Scenario;
 
 /**
- * The client object of Jedis 3: a {@link Jedis}, which is one connection, for one thread; threads share a {@link
- * JedisPool} of them. With {@link JedisCalls} all that differs between versions.
+ * The client object of Jedis 3: a {@link Jedis}, which is one connection for one thread, or a
+ * {@link JedisPool} of them, which threads share. All that differs between versions is here and in
+ * {@link JedisCalls}.
  */
 final class JedisClient implements AutoCloseable {
     /** Jedis 3 sends no HELLO. */
@@ -47,7 +48,7 @@ final class JedisClient implements AutoCloseable {
         return new JedisClient(new Jedis(address, config), null, Map.of());
     }
 
-    /** A pool; so many connections are opened now, so that no unit of a slice does. */
+    /** A pool; opens this many connections now, so no unit of a slice has to. */
     static JedisClient shared(HostAndPort address, DefaultJedisClientConfig config, PoolConfig given, int connections) {
         JedisPool pool = new JedisPool(given, address, config);
         List<Jedis> opened = new ArrayList<>();
@@ -70,14 +71,14 @@ final class JedisClient implements AutoCloseable {
         return settings;
     }
 
-    /** There is only RESP2, without a word of it. */
+    /** Does nothing: Jedis 3 speaks only RESP2, without HELLO. */
     static void speak(DefaultJedisClientConfig.Builder builder, Object protocol) {}
 
     static DefaultJedisClientConfig unpooled(DefaultJedisClientConfig config, Object protocol) {
         return config;
     }
 
-    /** With a pool: borrows a connection, sends a command, gives the connection back. */
+    /** Sends a command; with a pool, borrows a connection for it and gives the connection back. */
     Object send(JedisCalls calls, int command) {
         if (pool == null) {
             return calls.send(connection, command);

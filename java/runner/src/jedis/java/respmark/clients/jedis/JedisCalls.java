@@ -28,7 +28,7 @@ interface JedisCalls {
 
     Commands<?> commands();
 
-    /** Refuses what a pipeline or transaction has no method for. */
+    /** Refuses commands for which pipelines and transactions have no method. */
     default void checkQueueable() {
         if (commands().has(Method.PING)) {
             throw new Unsupported("pipelines and transactions of jedis have no ping(): leave PING out of the workload");

@@ -22,8 +22,9 @@ import respmark.contract.Event.LocalCache;
 import respmark.contract.Scenario;
 
 /**
- * The client object of today's Jedis: {@link RedisClient}, which the documentation recommends; a pool of connections
- * from commons-pool2 is inside it. With {@link JedisCalls} all that differs between versions.
+ * The client object of today's Jedis: {@link RedisClient}, as the documentation recommends, with a
+ * pool of connections from commons-pool2 inside. All that differs between versions is here and in
+ * {@link JedisCalls}.
  */
 final class JedisClient implements AutoCloseable {
     static final List<Object> PROTOCOLS = List.of(3, 2);
@@ -58,20 +59,20 @@ final class JedisClient implements AutoCloseable {
         this.cache = cache;
     }
 
-    /** A client for one thread: the same, its pool as installed. */
+    /** A client for one thread, with its pool as installed. */
     static JedisClient single(HostAndPort address, DefaultJedisClientConfig config) {
         return shared(address, config, new PoolConfig(), 1);
     }
 
-    /** A client for threads that share it; so many connections are opened now, so that no unit of a slice does. */
+    /** A client that threads share; opens its connections now, so no unit of a slice has to. */
     static JedisClient shared(HostAndPort address, DefaultJedisClientConfig config, PoolConfig pool, int connections) {
         return opened(builder(address, config).poolConfig(pool).build(), null, connections);
     }
 
-    /** A client for one thread, with the library's cache of so many entries. */
+    /** A client for one thread, with the library's own cache of this many entries. */
     static JedisClient caching(HostAndPort address, DefaultJedisClientConfig config, int entries) {
-        // Where none is named, Jedis learns from a first connection which protocol it speaks; without one it says that
-        // RESP3 is missing, and not why there is no connection.
+        // If no protocol is named, Jedis opens a first connection to find out which one it speaks. If that fails, it
+        // reports that RESP3 is missing, not why there is no connection.
         DefaultJedisClientConfig named = unpooled(config, 3);
         Cache cache =
                 CacheFactory.getCache(CacheConfig.builder().maxSize(entries).build());
@@ -91,7 +92,7 @@ final class JedisClient implements AutoCloseable {
         return new JedisClient(client, cache);
     }
 
-    /** What the cache has done until now; null: there is none. */
+    /** What the cache has done so far; null if there is none. */
     LocalCache localCache() {
         if (cache == null) {
             return null;
@@ -106,7 +107,7 @@ final class JedisClient implements AutoCloseable {
                 "max_idle", client.getPool().getMaxIdle());
     }
 
-    /** RedisClient negotiates RESP3 where nothing is said. */
+    /** RedisClient negotiates RESP3 unless a protocol is named. */
     static void speak(DefaultJedisClientConfig.Builder builder, Object protocol) {
         if (protocol.equals(2)) {
             builder.resp2();
@@ -114,8 +115,9 @@ final class JedisClient implements AutoCloseable {
     }
 
     /**
-     * The configuration of a connection without a client. Unlike {@link RedisClient}, a `Jedis` does not negotiate: where
-     * the configuration names no protocol, it speaks RESP2 and sends no HELLO. So the protocol is named.
+     * The configuration of a connection without a client. Unlike {@link RedisClient}, a `Jedis`
+     * does not negotiate: if the configuration names no protocol, it speaks RESP2 and sends no
+     * HELLO. So the protocol is always named.
      */
     static DefaultJedisClientConfig unpooled(DefaultJedisClientConfig config, Object protocol) {
         return DefaultJedisClientConfig.builder()
@@ -124,7 +126,7 @@ final class JedisClient implements AutoCloseable {
                 .build();
     }
 
-    /** Borrows a connection, sends a command, gives the connection back: all of it inside the client. */
+    /** Borrows a connection, sends a command, gives the connection back: all inside the client. */
     Object send(JedisCalls calls, int command) {
         return calls.send(client, command);
     }
@@ -133,7 +135,7 @@ final class JedisClient implements AutoCloseable {
         return client.pipelined();
     }
 
-    /** Form `batched`: MULTI and the commands in one flush. Form `queued`: each of them its own round trip. */
+    /** Form `batched`: MULTI and the commands in one flush. Form `queued`: each is a round trip. */
     AbstractTransaction multi(boolean isBatched) {
         return isBatched
                 ? client.multi()

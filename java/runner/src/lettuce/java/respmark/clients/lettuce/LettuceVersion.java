@@ -4,9 +4,9 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.SslVerifyMode;
 import java.util.List;
 
-/** In what today's Lettuce differs from other versions; all else is the same in each. */
+/** How today's Lettuce differs from other versions; everything else is the same in all of them. */
 final class LettuceVersion {
-    /** As installed, every command has a timer of its own. */
+    /** As installed, every command has its own timer. */
     static final List<Object> COMMAND_TIMEOUTS = List.of("default", "off");
 
     private LettuceVersion() {}

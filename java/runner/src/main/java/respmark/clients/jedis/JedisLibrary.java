@@ -47,7 +47,7 @@ public final class JedisLibrary implements Library {
         return scenarios;
     }
 
-    /** Those of every library; not every version speaks RESP3. */
+    /** The options of every library; not every version of Jedis speaks RESP3. */
     static Map<String, List<Object>> options() {
         Map<String, List<Object>> options = Options.common();
         options.put(Options.PROTOCOL, JedisClient.PROTOCOLS);

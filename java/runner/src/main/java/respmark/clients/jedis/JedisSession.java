@@ -33,8 +33,8 @@ import respmark.workload.Workload;
 /**
  * One trial's clients and its unit of work.
  *
- * <p>Every scenario but `new-connection` goes through {@link JedisClient}: what differs between versions stands there, and
- * what it returns has in each of them a type of its own.
+ * <p>Every scenario but `new-connection` goes through {@link JedisClient}, which holds what differs
+ * between versions; the types that it returns differ, too.
  */
 final class JedisSession implements Session {
     private static final String CACHES_FOR = "Client side caching is only supported with";
@@ -80,7 +80,7 @@ final class JedisSession implements Session {
         };
     }
 
-    @SuppressWarnings("deprecation") // what replaces these three takes key stores, and no PEM files
+    @SuppressWarnings("deprecation") // the replacement for these three takes key stores, not PEM files
     private DefaultJedisClientConfig config(Endpoint target) {
         DefaultJedisClientConfig.Builder builder = DefaultJedisClientConfig.builder()
                 .user(target.username())
@@ -101,7 +101,7 @@ final class JedisSession implements Session {
         return noted(JedisClient.single(address, config));
     }
 
-    /** A client with the library's cache; the library looks at the server before it caches. */
+    /** A client with the library's cache; the library checks the server before it caches. */
     private JedisClient caching(int entries) {
         settings.put("cache_entries", entries);
         try {
@@ -125,7 +125,7 @@ final class JedisSession implements Session {
         return client;
     }
 
-    /** A client as installed; its default pool of 8 connections is enlarged only where more threads share it. */
+    /** A client as installed; its pool of 8 connections grows only if more threads share it. */
     private JedisClient shared(int threads) {
         PoolConfig pool = new PoolConfig();
         if (threads > pool.getMaxTotal()) {
@@ -147,7 +147,7 @@ final class JedisSession implements Session {
                 .toList();
     }
 
-    @SuppressWarnings("deprecation") // what replaces setMaxWaitMillis is younger than the commons-pool2 of Jedis 3
+    @SuppressWarnings("deprecation") // setMaxWaitMillis's replacement is newer than the commons-pool2 of Jedis 3
     private List<Lane> pool(Shape shape) {
         PoolConfig pool = new PoolConfig();
         pool.setMaxTotal(shape.maxTotal());
@@ -168,7 +168,7 @@ final class JedisSession implements Session {
         };
     }
 
-    /** No connection lasts; one is opened and closed now, so that a target that is not there is found here. */
+    /** Keeps no connection; opens and closes one now, so a missing target is noticed here. */
     private Unit newConnection() {
         DefaultJedisClientConfig unpooled = JedisClient.unpooled(config, protocol);
         new Jedis(address, unpooled).close();
@@ -197,7 +197,7 @@ final class JedisSession implements Session {
         };
     }
 
-    /** EXEC gives errors among the replies. */
+    /** EXEC returns errors among the replies. */
     private static List<Object> checked(List<Object> replies) {
         if (replies == null) {
             throw new JedisException("the transaction was not carried out");

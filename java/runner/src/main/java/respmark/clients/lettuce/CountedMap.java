@@ -6,8 +6,9 @@ import java.util.Map;
 import respmark.contract.Event.LocalCache;
 
 /**
- * What a user of Lettuce brings: a map to cache in. This one holds so many entries, drops the one that was used least
- * recently, and counts. Lettuce's own thread drops what the server says has changed.
+ * The map that a user of Lettuce supplies as the cache. This one holds a limited number of entries,
+ * evicts the least recently used first, and counts. Lettuce's own thread drops the entries that the
+ * server says have changed.
  */
 final class CountedMap<W> implements CacheAccessor<W, W> {
     private static final float LOAD_FACTOR = 0.75f;

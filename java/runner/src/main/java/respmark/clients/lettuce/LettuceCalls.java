@@ -16,7 +16,7 @@ import respmark.workload.Method;
 /**
  * The commands of a workload, and the methods of the library that send them; W is String or byte[].
  *
- * @param mappings of each MSET its keys with their values; empty without MSETs
+ * @param mappings for each MSET, its keys with their values; empty if there are no MSETs
  */
 record LettuceCalls<W>(Commands<W> commands, List<Map<W, W>> mappings) {
     static <W> LettuceCalls<W> of(Commands<W> commands) {
@@ -87,7 +87,7 @@ record LettuceCalls<W>(Commands<W> commands, List<Map<W, W>> mappings) {
         };
     }
 
-    /** A future of its own subscribes to the command, which sends it; several values are collected. */
+    /** Subscribing through `toFuture` sends the command; multiple values are collected. */
     @SuppressWarnings("unchecked") // as above
     CompletableFuture<?> later(RedisReactiveCommands<W, W> redis, int command) {
         return switch (commands.method(command)) {
@@ -127,7 +127,7 @@ record LettuceCalls<W>(Commands<W> commands, List<Map<W, W>> mappings) {
         };
     }
 
-    /** A reply without what is the library's own: MGET gives each value with its key. */
+    /** A reply without the library's own types: MGET returns each value with its key. */
     static Object plain(Object reply) {
         if (reply instanceof List<?> list && !list.isEmpty() && list.get(0) instanceof KeyValue<?, ?>) {
             List<Object> values = new ArrayList<>();

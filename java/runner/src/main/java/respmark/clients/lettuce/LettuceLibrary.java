@@ -101,7 +101,7 @@ public final class LettuceLibrary implements Library {
                 : "a map finds a byte[] by its identity, so that its cache would never find a key; use decode=text";
     }
 
-    /** Lettuce takes the best transport on the class path; without the native ones, as it is installed, that is NIO. */
+    /** Lettuce uses the best transport on the class path; as installed, with no native one, NIO. */
     private static void chooseTransport(Options options) {
         System.setProperty("io.lettuce.core.epoll", String.valueOf(options.is(LettuceOptions.TRANSPORT, "epoll")));
         System.setProperty("io.lettuce.core.iouring", "false");

@@ -15,7 +15,7 @@ import respmark.clients.Pem;
 import respmark.contract.Trial.Endpoint;
 import respmark.contract.Trial.Tls;
 
-/** The library's options, and the target, as the library takes them. */
+/** The library's options, and the target in the form that the library takes. */
 final class LettuceOptions {
     static final String API = "api";
     static final String COMMAND_TIMEOUT = "command-timeout";
@@ -36,7 +36,7 @@ final class LettuceOptions {
         return values;
     }
 
-    /** As installed, except for what the options say. */
+    /** As installed, except where the options say otherwise. */
     static ClientOptions client(Options options, Tls tls) {
         ClientOptions.Builder builder = ClientOptions.builder();
         if (options.is(Options.PROTOCOL, 2)) {

@@ -43,7 +43,7 @@ import respmark.contract.Trial.Shape;
 import respmark.workload.WordType;
 import respmark.workload.Workload;
 
-/** One trial's client and its unit of work; W is what keys and values are, String or byte[]. */
+/** One trial's client and its unit of work; W is the type of keys and values, String or byte[]. */
 final class LettuceSession<W> implements Session {
     private static final Duration CLOSING = Duration.ofSeconds(2);
 
@@ -118,7 +118,7 @@ final class LettuceSession<W> implements Session {
         return client.connect(codec);
     }
 
-    /** One command at a time: its thread waits for the reply, or the next one is sent where the reply arrives. */
+    /** One at a time: the thread waits for the reply, or its callback sends the next command. */
     private Lane command(StatefulRedisConnection<W, W> connection) {
         if (!options.is(LettuceOptions.API, "sync")) {
             return new Lane(new Burst(connection, 1), flight(connection));
@@ -182,7 +182,7 @@ final class LettuceSession<W> implements Session {
                 .toList();
     }
 
-    @SuppressWarnings("deprecation") // what replaces setMaxWaitMillis is younger than the commons-pool2 of Jedis 3
+    @SuppressWarnings("deprecation") // setMaxWaitMillis's replacement is newer than the commons-pool2 of Jedis 3
     private List<Lane> pool(Shape shape) {
         GenericObjectPoolConfig<StatefulRedisConnection<W, W>> config = new GenericObjectPoolConfig<>();
         config.setMaxTotal(shape.maxTotal());
@@ -197,7 +197,7 @@ final class LettuceSession<W> implements Session {
         return Collections.nCopies(shape.threads(), new Lane(unit));
     }
 
-    /** Opens the pool's connections now, so that no unit of a slice does. */
+    /** Opens the pool's connections now, so no unit of a slice has to. */
     private void open(GenericObjectPool<StatefulRedisConnection<W, W>> pool, int connections) {
         List<StatefulRedisConnection<W, W>> opened = new ArrayList<>();
         for (int i = 0; i < connections; i++) {
@@ -242,7 +242,7 @@ final class LettuceSession<W> implements Session {
         };
     }
 
-    /** No connection lasts; one is opened and closed now, so that a target that is not there is found here. */
+    /** Keeps no connection; opens and closes one now, so a missing target is noticed here. */
     private Unit newConnection() {
         connection().close();
         return new Single() {
@@ -285,7 +285,7 @@ final class LettuceSession<W> implements Session {
             this.futures = new CompletableFuture<?>[depth];
         }
 
-        /** Called when all commands were issued. */
+        /** Called when all commands have been issued. */
         void issued() {}
 
         @Override
@@ -305,7 +305,7 @@ final class LettuceSession<W> implements Session {
             }
         }
 
-        /** Nothing of a failed unit is in flight when the next one begins. */
+        /** Waits until nothing of a failed unit is in flight, but no longer than the timeout. */
         private void settle() {
             CompletableFuture<?>[] sent =
                     Arrays.stream(futures).filter(Objects::nonNull).toArray(CompletableFuture<?>[]::new);
@@ -325,7 +325,7 @@ final class LettuceSession<W> implements Session {
         }
     }
 
-    /** MULTI, commands and EXEC without waiting between them. */
+    /** MULTI, the commands and EXEC, without waiting in between. */
     private final class Transaction implements Unit {
         private final StatefulRedisConnection<W, W> connection;
         private final Flight flight;
@@ -374,7 +374,10 @@ final class LettuceSession<W> implements Session {
             return checked(done.join());
         }
 
-        /** EXEC gives errors among the replies, and after a reconnect within its reply fewer of them, without a word. */
+        /**
+         * EXEC returns errors among the replies and, after a reconnect during its reply, fewer
+         * replies without an error.
+         */
         private TransactionResult checked(TransactionResult result) {
             if (result.wasDiscarded() || result.size() != depth) {
                 throw new RedisCommandExecutionException(
@@ -389,7 +392,9 @@ final class LettuceSession<W> implements Session {
             return result;
         }
 
-        /** The reactive API hands the elements of a list to whoever subscribed to the command, and not to EXEC's reply. */
+        /**
+         * The reactive API gives list elements to the command's subscriber, not to EXEC's reply.
+         */
         @Override
         public List<?> replies(Object outcome) {
             List<Object> replies = new ArrayList<>();

@@ -2,7 +2,7 @@ package respmark.clients.lettuce;
 
 import io.lettuce.core.resource.EpollProvider;
 
-/** The native transport, looked at only when it is asked for: looking loads it. */
+/** The native transport; checked only when it is asked for, because the check loads it. */
 final class Transport {
     private Transport() {}
 

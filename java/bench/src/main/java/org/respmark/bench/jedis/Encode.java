@@ -48,14 +48,14 @@ public class Encode {
         next = Data.after(next);
     }
 
-    /** Fails the benchmark if commands were not of the right length. */
+    /** Fails the benchmark if the commands did not have the right length. */
     @TearDown(Level.Iteration)
     public void check() {
         sink.check(written);
         written = 0;
     }
 
-    /** Where the bytes end; stands in for the socket. */
+    /** Counts the bytes; stands in for the socket. */
     private static final class Counter extends OutputStream {
         private static final int GET_BYTES = "*2\r\n$3\r\nGET\r\n$21\r\n".length() + 21 + 2;
         private static final int SET_BYTES =

@@ -19,7 +19,7 @@ import redis.clients.jedis.Connection;
 import redis.clients.jedis.RedisProtocol;
 
 /**
- * GET through a whole Jedis connection, whose socket is in memory and replays a server's replies.
+ * GET through a complete Jedis connection whose socket is in memory and replays a server's replies.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -30,7 +30,7 @@ public class Exchange {
     private Connection connection;
     private int next;
 
-    /** Connects to nobody. */
+    /** Creates the connection; there is no server. */
     @Setup(Level.Trial)
     public void connect() {
         connection = new Connection(() -> new ReplaySocket(new Replay(Data.bulkReplies())));

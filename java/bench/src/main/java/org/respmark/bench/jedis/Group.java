@@ -33,9 +33,7 @@ final class Group {
         }
     }
 
-    /**
-     * Decodes every reply; an error among them is thrown here. Returns the number that comes next.
-     */
+    /** Decodes every reply; throws if one is an error. Returns the number of the next key. */
     int takeGets(Tally tally, int first) {
         int number = first;
         for (Response<byte[]> value : values) {
@@ -45,9 +43,7 @@ final class Group {
         return number;
     }
 
-    /**
-     * Decodes every reply; an error among them is thrown here. Returns the number that comes next.
-     */
+    /** Decodes every reply; throws if one is an error. Returns the number of the next key. */
     int takeSets(Tally tally, int first) {
         int number = first;
         for (Response<String> status : statuses) {

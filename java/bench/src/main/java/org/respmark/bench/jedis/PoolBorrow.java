@@ -26,7 +26,7 @@ public class PoolBorrow {
     private ConnectionPool pool;
     private Connection last;
 
-    /** Opens the pool as it is by default. */
+    /** Opens the pool with its default settings. */
     @Setup(Level.Trial)
     public void open() throws IOException {
         Target target = Target.given();
@@ -36,7 +36,7 @@ public class PoolBorrow {
                 new ConnectionPoolConfig());
     }
 
-    /** Borrow and give back. */
+    /** Borrows a connection and gives it back. */
     @Benchmark
     public void borrowAndReturn() {
         try (Connection connection = pool.getResource()) {

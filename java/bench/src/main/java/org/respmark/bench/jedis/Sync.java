@@ -3,7 +3,7 @@ package org.respmark.bench.jedis;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.respmark.bench.Data;
 
-/** One command, wait for its reply. */
+/** Sends one command and waits for its reply. */
 public class Sync extends OneConnection {
     /** GET. */
     @Benchmark

@@ -3,7 +3,7 @@ package org.respmark.bench.lettuce;
 import io.lettuce.core.RedisURI;
 import org.respmark.bench.Target;
 
-/** The target as Lettuce wants it. */
+/** The target in Lettuce's form. */
 final class Address {
     private Address() {}
 

@@ -57,7 +57,7 @@ public class Encode {
         next = Data.after(next);
     }
 
-    /** Fails the benchmark if commands were not of the right length. */
+    /** Fails the benchmark if the commands did not have the right length. */
     @TearDown(Level.Iteration)
     public void check() {
         if (commands == 0 || (bytes != commands * GET_BYTES && bytes != commands * SET_BYTES)) {

@@ -11,7 +11,7 @@ import java.util.concurrent.Future;
 import org.respmark.bench.Data;
 import org.respmark.bench.Tally;
 
-/** Commands of Lettuce's asynchronous API that belong together, and their replies. */
+/** Commands issued together through Lettuce's asynchronous API, and their replies. */
 final class Group {
     private static final Duration LIMIT = Duration.ofSeconds(10);
 
@@ -39,7 +39,7 @@ final class Group {
         }
     }
 
-    /** Awaits every reply; an error among them is thrown here. Returns the number that comes next. */
+    /** Awaits every reply; throws if one is an error. Returns the number of the next key. */
     int takeGets(Tally tally, int first) throws ExecutionException, InterruptedException {
         await(values);
         int number = first;
@@ -50,7 +50,7 @@ final class Group {
         return number;
     }
 
-    /** Awaits every reply; an error among them is thrown here. Returns the number that comes next. */
+    /** Awaits every reply; throws if one is an error. Returns the number of the next key. */
     int takeSets(Tally tally, int first) throws ExecutionException, InterruptedException {
         await(statuses);
         int number = first;

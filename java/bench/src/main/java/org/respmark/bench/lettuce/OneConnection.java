@@ -30,7 +30,7 @@ public abstract class OneConnection {
     /** Where replies go. */
     protected final Tally tally = new Tally();
 
-    /** The key that comes next. */
+    /** Number of the next key. */
     protected int next;
 
     /** Connects and writes every key. */
@@ -45,7 +45,7 @@ public abstract class OneConnection {
         prepare();
     }
 
-    /** What a benchmark needs beside the connection, once that is there. */
+    /** Prepares what a benchmark needs besides the connection, which is open by then. */
     protected void prepare() {
         // Most need nothing more.
     }

@@ -25,7 +25,9 @@ import org.respmark.bench.Target;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class PoolBorrow {
-    /** Whether the pool wraps connections in a proxy that gives itself back, as by default. */
+    /**
+     * Whether the pool wraps connections so that closing one gives it back, which is the default.
+     */
     @Param({"true", "false"})
     public boolean wrapped;
 
@@ -43,7 +45,7 @@ public class PoolBorrow {
                 wrapped);
     }
 
-    /** Borrow and give back, as the choice of wrapping wants it done. */
+    /** Borrows a connection and gives it back in the way that {@link #wrapped} requires. */
     @Benchmark
     public void borrowAndReturn() throws Exception {
         StatefulRedisConnection<byte[], byte[]> connection = pool.borrowObject();
