@@ -18,8 +18,8 @@ REQUIRED = set(os.environ.get("RESPMARK_REQUIRE", "").split(","))
 
 BRIEF = ("--laps", "2")
 """What is shown here, two slices show as well as four."""
-VARIANTS_DO = ("--scenario", "sync", "--scenario", "batching", "--scenario", "pool")
-"""Their other scenarios are tried on the wire (tests/conform)."""
+VARIANT_SCENARIOS = ("--scenario", "sync", "--scenario", "batching", "--scenario", "pool")
+"""Scenarios for variants and older versions; tests/conform tries the others, on the wire."""
 
 
 @pytest.mark.timeout(300)
@@ -30,7 +30,7 @@ def test_every_claim_of_a_real_client_is_backed_by_the_server(name: str, tmp_pat
     library = name.partition("[")[0].partition("@")[0]
     only = name if name != library else f"{library}[]"
     out = tmp_path / "out"
-    scenarios = () if name == library else VARIANTS_DO
+    scenarios = () if name == library else VARIANT_SCENARIOS
     command = [sys.executable, "-m", "respmark", "run", "every", "--client", only, "--out", str(out)]
     command += [*BRIEF, *scenarios]
     environment = {name: value for name, value in os.environ.items() if name != "RESPMARK_SPECS"}

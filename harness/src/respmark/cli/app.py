@@ -80,7 +80,7 @@ def run_command(words: list[str]) -> ExitCode:
     except KeyboardInterrupt:
         error_console().print("interrupted; what has ended is kept")
         return ExitCode.INTERRUPTED
-    except Exception as error:  # noqa: BLE001 - the last resort
+    except Exception as error:  # noqa: BLE001 - the last resort: told, with exit code 70
         return tell_unforeseen(error)
 
 
