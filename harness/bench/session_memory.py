@@ -20,7 +20,7 @@ from respmark.results.store import RunFolder
 from respmark.run.session import Session
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
-from tests.builders import make_block, make_client, make_trial
+from tests.builders.plan import make_block, make_client, make_trial
 from tests.fake_executor import FakeExecutor, FakeProcess
 from tests.fakes import FakeControl, FakeTarget, honest, make_context
 

@@ -21,16 +21,8 @@ from respmark.target.state import DatabaseState
 from respmark.target.target import Reached, Target
 from respmark.workload.file import Workload
 from respmark.workload.generate import generate, preload_sizes
-from tests.builders import (
-    make_latency,
-    make_loaded,
-    make_moment,
-    make_ready,
-    make_result,
-    make_settings,
-    make_slice,
-    tiny_workload,
-)
+from tests.builders.plan import make_settings, tiny_workload
+from tests.builders.records import make_latency, make_loaded, make_moment, make_ready, make_result, make_slice
 from tests.fake_executor import FakeExecutor, Script, Step
 
 

@@ -35,7 +35,8 @@ from respmark.wire.proxy import LOOPBACK
 from respmark.workload.file import content
 from respmark.workload.generate import generate
 from respmark.workload.prefix import draw_prefix, with_prefix
-from tests.builders import HIDDEN, SHIPPED, make_containers, make_manifest, planned, write_workload
+from tests.builders.plan import HIDDEN, SHIPPED, planned, write_workload
+from tests.builders.records import make_containers, make_manifest
 from tests.fake_executor import FakeExecutor
 from tests.fakes import FakeTarget, made_workload, make_context
 

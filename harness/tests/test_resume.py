@@ -13,17 +13,8 @@ from respmark.resume import continued, earlier_run
 from respmark.run.block import INTERRUPTED
 from respmark.run.done import Done
 from respmark.specs.catalogue import dump
-from tests.builders import (
-    make_block,
-    make_client,
-    make_manifest,
-    make_record,
-    make_trial,
-    make_workload_description,
-    planned,
-    planned_cell,
-    unmeasured,
-)
+from tests.builders.plan import make_block, make_client, make_trial, planned
+from tests.builders.records import make_manifest, make_record, make_workload_description, planned_cell, unmeasured
 
 PLAN = planned("smoke", scenarios=("sync",), clients=("redis-py",))
 

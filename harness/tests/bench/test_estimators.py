@@ -32,7 +32,8 @@ from respmark.errors import InvalidRequestError
 from respmark.plan.copies import against_itself
 from respmark.plan.trial import Trial
 from respmark.results.store import RunFolder
-from tests.builders import make_manifest, make_record, make_slice_record, planned, planned_cell
+from tests.builders.plan import planned
+from tests.builders.records import make_manifest, make_record, make_slice_record, planned_cell
 from tests.statistics.builders import make_rounds
 
 BLOCK = ("lib", "sync", 1)

@@ -8,7 +8,7 @@ from respmark.execute.local import LocalExecutor
 from respmark.target.guardian import Guardian
 from respmark.workload import file as workload_file
 from respmark.workload.generate import generate
-from tests.builders import SHIPPED
+from tests.builders.plan import SHIPPED
 
 
 def test_a_runner_works_without_a_server(tmp_path: Path) -> None:

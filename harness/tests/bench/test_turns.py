@@ -9,7 +9,7 @@ from respmark.errors import ExitCode
 from respmark.fidelity.rows import Verdict
 from respmark.fidelity.sides import RunnerSide, Speed
 from respmark.statistics.compare import Ratio
-from tests.builders import make_trial
+from tests.builders.plan import make_trial
 from tests.fake_executor import FakeExecutor
 from tests.fakes import FakeTarget, honest, make_context
 

@@ -12,7 +12,7 @@ from respmark.contract.trial import Scenario, Shape
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.fidelity.rows import Lap
 from respmark.workload import file as workload_file
-from tests.builders import make_trial, planned, tiny_workload
+from tests.builders.plan import make_trial, planned, tiny_workload
 from tests.fake_executor import FakeExecutor
 from tests.fakes import FakeTarget, honest, made_workload, make_context
 

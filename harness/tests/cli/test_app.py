@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from respmark.errors import ExitCode
-from tests.builders import HIDDEN
+from tests.builders.plan import HIDDEN
 from tests.cli.conftest import Command
 
 COMMANDS = ["run", "plan", "list", "report", "doctor", "fidelity"]

@@ -9,7 +9,8 @@ from respmark.errors import ExitCode
 from respmark.imported.model import LoadTool
 from respmark.imported.store import import_load
 from respmark.results.store import RunFolder
-from tests.builders import make_manifest, make_record, make_trial, planned_cell, true_record
+from tests.builders.plan import make_trial
+from tests.builders.records import make_manifest, make_record, planned_cell, true_record
 from tests.cli.conftest import Command
 
 pytestmark = pytest.mark.usefixtures("starts_nothing")

@@ -16,7 +16,7 @@ from respmark.fidelity.sides import RunnerSide
 from respmark.placement import Placement
 from respmark.plan.trial import Cell, Trial
 from respmark.specs.naming import find_clients
-from tests.builders import SHIPPED, make_trial, planned
+from tests.builders.plan import SHIPPED, make_trial, planned
 from tests.execute.scripted import Notes
 from tests.fake_executor import FakeExecutor
 from tests.fakes import FakeTarget, honest, make_context

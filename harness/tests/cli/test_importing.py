@@ -9,7 +9,8 @@ import pytest
 
 from respmark.errors import ExitCode
 from respmark.results.store import RunFolder
-from tests.builders import make_manifest, make_record, make_trial, planned_cell, true_record
+from tests.builders.plan import make_trial
+from tests.builders.records import make_manifest, make_record, planned_cell, true_record
 from tests.cli.conftest import Command
 from tests.imported.test_read import CSV
 from tests.micro.builders import BENCHMARKDOTNET, JMH, jmh_entry, written

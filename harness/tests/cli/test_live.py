@@ -15,16 +15,8 @@ from respmark.contract.trial import Scenario, Shape
 from respmark.errors import ExitCode
 from respmark.plan.estimate import estimate_s
 from respmark.results.records import Status
-from tests.builders import (
-    SHIPPED,
-    make_block,
-    make_client,
-    make_record,
-    make_slice_record,
-    make_trial,
-    planned,
-    unmeasured,
-)
+from tests.builders.plan import SHIPPED, make_block, make_client, make_trial, planned
+from tests.builders.records import make_record, make_slice_record, unmeasured
 
 TRIAL = make_trial(Scenario.BATCHING, Shape(depth=10), 2)
 BLOCK = make_block(TRIAL)

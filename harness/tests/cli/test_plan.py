@@ -5,7 +5,7 @@ import pytest
 from respmark.errors import ExitCode
 from respmark.plan.estimate import estimate_s
 from respmark.plan.memory import needed_bytes
-from tests.builders import SHIPPED, planned
+from tests.builders.plan import SHIPPED, planned
 from tests.cli.conftest import Command
 
 pytestmark = pytest.mark.usefixtures("starts_nothing")

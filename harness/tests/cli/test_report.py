@@ -14,7 +14,8 @@ from respmark.guidance.verdict import verdicts_of
 from respmark.report.guidance_json import verdicts_json
 from respmark.report.html.vega import script
 from respmark.results.store import RunFolder
-from tests.builders import SHIPPED, make_manifest, make_record, make_trial, planned_cell, true_record
+from tests.builders.plan import SHIPPED, make_trial
+from tests.builders.records import make_manifest, make_record, planned_cell, true_record
 from tests.cli.conftest import Command
 from tests.guidance.builders import compared_run
 

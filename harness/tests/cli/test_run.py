@@ -13,7 +13,8 @@ from respmark.errors import ExitCode, NothingRanError, RunFolderError, TargetErr
 from respmark.launch import LaunchOptions
 from respmark.results.manifest import RunStatus
 from respmark.results.store import RunFolder
-from tests.builders import HIDDEN, make_manifest, make_record
+from tests.builders.plan import HIDDEN
+from tests.builders.records import make_manifest, make_record
 from tests.cli.conftest import Command
 
 Launch = Callable[[LaunchOptions], ExitCode]

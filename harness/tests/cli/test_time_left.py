@@ -13,7 +13,7 @@ from respmark.plan.estimate import block_estimate_s, estimate_s
 from respmark.plan.trial import BlockRound, Cell, Plan, Trial
 from respmark.results.records import TrialRecord
 from respmark.results.store import Run, read_run
-from tests.builders import SHIPPED, planned
+from tests.builders.plan import SHIPPED, planned
 from tools.readme import PUBLISHED
 
 RUNNERS = SHIPPED.runners

@@ -10,7 +10,7 @@ from respmark.contract.trial import Endpoint, Scenario, Shape, Tls
 from respmark.errors import RunnerFailedError
 from respmark.wire.proxy import LOOPBACK, Script, proxied
 from respmark.wire.trace import Subject
-from tests.builders import make_client, make_request
+from tests.builders.plan import make_client, make_request
 from tests.fake_executor import FakeExecutor
 
 SUBJECT = Subject(client="lib", scenario=Scenario.SYNC, shape=Shape(), workload="tiny", commands=("GET",))

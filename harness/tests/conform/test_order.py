@@ -6,7 +6,7 @@ from respmark.conform.order import ExpectedOrder, Walk, disorder
 from respmark.contract.trial import Scenario, Shape, Window
 from respmark.wire.trace import CommandTrace
 from respmark.workload.walk import first_commands
-from tests.builders import tiny_workload
+from tests.builders.plan import tiny_workload
 
 WORKLOAD = tiny_workload()
 EXPECTED = ExpectedOrder(WORKLOAD)

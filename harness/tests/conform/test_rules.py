@@ -8,7 +8,7 @@ from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.results.records import Status
 from respmark.run.participant import Outcome
 from respmark.wire.shape import shape_of
-from tests.builders import make_trial
+from tests.builders.plan import make_trial
 from tests.wire.builders import Line
 
 IDLE = Shape(threads=2, max_total=2, max_idle=1)

@@ -12,7 +12,7 @@ from respmark.plan.trial import Cell
 from respmark.target.guardian import Guardian
 from respmark.target.target import opened
 from respmark.wire.faults import FaultKind
-from tests.builders import SHIPPED
+from tests.builders.plan import SHIPPED
 
 CLIENT = "redis-py[parser=hiredis]"
 BATCHES = Scenario.BATCHING, Shape(depth=10)

@@ -13,7 +13,8 @@ from respmark.wire import recorder
 from respmark.wire.hold import STALLS_WITH_PATIENCE
 from respmark.wire.replies import Reply
 from respmark.wire.shape import shape_of
-from tests.builders import SECOND_NS, make_ready, make_slice, make_slice_record, make_trial
+from tests.builders.plan import make_trial
+from tests.builders.records import SECOND_NS, make_ready, make_slice, make_slice_record
 from tests.wire.builders import Line
 
 POOL = Shape(threads=2, max_total=2)

@@ -7,7 +7,7 @@ from pydantic import SecretStr, ValidationError
 
 from respmark.contract.trial import SHAPE_FIELDS, Endpoint, Form, Scenario, Shape, TrialRequest, Window, check_shape
 from respmark.paths import CONTRACT
-from tests.builders import HIDDEN, make_request
+from tests.builders.plan import HIDDEN, make_request
 from tools.contract_files import INVALID_TRIALS, TRIAL, VALID_TRIALS
 
 TRIALS = CONTRACT / "golden" / "trials"

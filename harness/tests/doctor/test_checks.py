@@ -11,7 +11,7 @@ from respmark.doctor import checks
 from respmark.doctor.finding import Finding
 from respmark.evidence.kernel import MachineCpu
 from respmark.plan.trial import Plan
-from tests.builders import SHIPPED, make_block, make_settings, make_trial
+from tests.builders.plan import SHIPPED, make_block, make_settings, make_trial
 
 
 def write(root: Path, name: str, text: str) -> Path:

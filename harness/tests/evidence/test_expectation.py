@@ -10,7 +10,8 @@ from respmark.evidence.expectation import Expectations
 from respmark.workload.file import Workload
 from respmark.workload.generate import generate
 from respmark.workload.spec import CommandSpec, KeyArgument, LiteralArgument, ValueArgument
-from tests.builders import make_slice, tiny_spec, tiny_workload
+from tests.builders.plan import tiny_spec, tiny_workload
+from tests.builders.records import make_slice
 from tests.fakes import FakeServer
 from tests.properties import UNTIMED
 

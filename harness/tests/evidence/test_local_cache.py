@@ -15,7 +15,8 @@ from respmark.results.records import Calls, Evidence, Expectation
 from respmark.results.slice_arrays import SliceArrays
 from respmark.workload.file import Workload
 from respmark.workload.generate import generate
-from tests.builders import make_evidence, make_slice, make_slice_record, tiny_spec, tiny_workload
+from tests.builders.plan import tiny_spec, tiny_workload
+from tests.builders.records import make_evidence, make_slice, make_slice_record
 from tests.properties import UNTIMED
 
 GETS, SETS, HITS = 800, 200, 300

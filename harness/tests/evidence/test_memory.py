@@ -7,7 +7,7 @@ import pytest
 
 from respmark.evidence.kernel import peak_memory_bytes
 from respmark.evidence.memory import Peak, memory_mismatch
-from tests.builders import make_result
+from tests.builders.records import make_result
 
 MIB = 2**20
 

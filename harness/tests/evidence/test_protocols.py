@@ -7,7 +7,7 @@ from respmark.errors import TargetError
 from respmark.evidence.protocols import ProtocolWatch, protocol_mismatch
 from respmark.results.records import Handshake
 from respmark.results.slice_arrays import SliceArrays
-from tests.builders import make_evidence, make_slice_record
+from tests.builders.records import make_evidence, make_slice_record
 from tests.fakes import FakeControl, FakeServer
 
 OURS = "id=1 addr=127.0.0.1:1 cmd=client|list resp=2"

@@ -10,14 +10,14 @@ from respmark.errors import InvalidRequestError
 from respmark.evidence.recheck import recheck
 from respmark.results.records import TrialRecord
 from respmark.results.store import Run
-from tests.builders import (
+from tests.builders.plan import make_trial
+from tests.builders.records import (
     MILLISECOND_NS,
     SECOND_NS,
     make_manifest,
     make_moment,
     make_record,
     make_slice_record,
-    make_trial,
     make_workload_description,
 )
 

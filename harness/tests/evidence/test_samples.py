@@ -7,7 +7,7 @@ from respmark.contract.trial import Scenario, Shape, Window
 from respmark.evidence.samples import Samples, in_flight, latency_mismatches, verification_mismatch
 from respmark.results.records import SliceRecord
 from respmark.results.slice_arrays import SliceArrays
-from tests.builders import MILLISECOND_NS, make_latency, make_ready, make_result, make_slice, make_slice_record
+from tests.builders.records import MILLISECOND_NS, make_latency, make_ready, make_result, make_slice, make_slice_record
 
 SLICES = [make_slice_record(1000, number) for number in (1, 2)]
 """Two slices of 1 s."""

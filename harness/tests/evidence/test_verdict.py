@@ -6,7 +6,7 @@ from respmark.contract.events import Segment, Slice, SliceOrder, Work
 from respmark.evidence.verdict import Asked, slice_mismatches, trial_mismatches
 from respmark.results.records import Calls, Evidence, Expectation, SliceRecord
 from respmark.results.slice_arrays import SliceArrays, column_of, spread
-from tests.builders import (
+from tests.builders.records import (
     MILLISECOND_NS,
     SECOND_NS,
     make_evidence,

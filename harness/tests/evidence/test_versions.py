@@ -3,7 +3,8 @@
 import pytest
 
 from respmark.evidence.versions import version_mismatch
-from tests.builders import make_client, make_result
+from tests.builders.plan import make_client
+from tests.builders.records import make_result
 
 LOADED = {"lib": "1.2.3", "runtime": "4"}
 

@@ -11,7 +11,7 @@ from respmark.execute.local import LocalExecutor, LocalProcess
 from respmark.paths import CONTRACT
 from respmark.specs.runner import RunnerSpec
 from respmark.target.guardian import Guardian
-from tests.builders import make_client, make_request
+from tests.builders.plan import make_client, make_request
 
 GOLDEN = CONTRACT / "golden"
 PREFIX = f"""

@@ -15,7 +15,7 @@ from respmark.specs.target import ContainerTarget, SpawnedTarget
 from respmark.target import target as targets
 from respmark.target.guardian import Guardian
 from respmark.wire.proxy import LOOPBACK
-from tests.builders import SHIPPED
+from tests.builders.plan import SHIPPED
 from tests.containers.conftest import FakeDocker, docker
 from tests.containers.test_project import Commands
 from tests.fakes import FakeControl

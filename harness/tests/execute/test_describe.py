@@ -8,7 +8,7 @@ import pytest
 from respmark.errors import RunnerMissingError
 from respmark.execute import local
 from respmark.specs.runner import RunnerSpec
-from tests.builders import make_client, make_request
+from tests.builders.plan import make_client, make_request
 from tests.execute.scripted import LONG_S, SOON_S, ScriptedRunners
 
 

@@ -16,7 +16,7 @@ from respmark.execute.docker import DockerExecutor, DockerProcess, in_container
 from respmark.files import write_whole
 from respmark.placement import UNPINNED
 from respmark.specs.runner import RunnerSpec
-from tests.builders import make_client, make_request
+from tests.builders.plan import make_client, make_request
 from tests.containers.conftest import FakeDocker, docker
 from tests.containers.test_project import Commands
 from tests.execute.scripted import PREFIX, SURELY_S

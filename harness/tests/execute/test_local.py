@@ -13,7 +13,7 @@ from respmark.errors import RunnerFailedError
 from respmark.execute import local
 from respmark.execute.local import runner_environment
 from respmark.target.password import PASSWORD_VARIABLE
-from tests.builders import HIDDEN, make_request
+from tests.builders.plan import HIDDEN, make_request
 from tests.execute.scripted import LONG_S, SOON_S, SURELY_S, ScriptedRunners
 
 GOOD = """

@@ -1,7 +1,7 @@
 """What a client needs to be run here."""
 
 from respmark.execute.missing import missing_reason
-from tests.builders import make_client
+from tests.builders.plan import make_client
 from tests.fake_executor import FakeExecutor
 from tests.fakes import Lacking
 

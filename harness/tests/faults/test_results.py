@@ -11,7 +11,8 @@ import pytest
 from respmark.cli.app import run_command
 from respmark.errors import ExitCode
 from respmark.results.store import RunFolder
-from tests.builders import make_manifest, make_record, make_slice, make_slice_record, make_trial
+from tests.builders.plan import make_trial
+from tests.builders.records import make_manifest, make_record, make_slice, make_slice_record
 from tests.faults.fault import Area, Fault, proves
 from tests.integration.conftest import Finished
 from tests.record_files import change, text_of, write_text

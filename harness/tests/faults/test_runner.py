@@ -13,7 +13,7 @@ from respmark.execute.secrets import without_secrets
 from respmark.redaction import conceal
 from respmark.target.control import Control
 from respmark.target.spawn import Server
-from tests.builders import make_result, make_slice
+from tests.builders.records import make_result, make_slice
 from tests.faults.fault import Area, Fault, proves
 from tests.faults.teller import MODES
 from tests.integration.conftest import CLIENT, RUNNER, Finished, Respmark

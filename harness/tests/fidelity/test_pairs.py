@@ -17,7 +17,8 @@ from respmark.plan.trial import Trial
 from respmark.run.context import RunContext
 from respmark.run.slices import kept_slice
 from respmark.specs.client import Client
-from tests.builders import make_loaded, make_ready, make_result, make_trial
+from tests.builders.plan import make_trial
+from tests.builders.records import make_loaded, make_ready, make_result
 from tests.fake_executor import FakeExecutor, FakeProcess, Step
 from tests.fakes import FakeServer, FakeTarget, honest, honest_slice, make_context
 

@@ -21,7 +21,7 @@ from respmark.run.context import RunContext
 from respmark.target.guardian import Guardian
 from respmark.target.spawn import Server
 from respmark.target.target import Reached, Target
-from tests.builders import make_settings, make_trial, tiny_workload, write_workload
+from tests.builders.plan import make_settings, make_trial, tiny_workload, write_workload
 from tests.fake_executor import FakeExecutor
 from tests.fakes import made_workload, make_context
 

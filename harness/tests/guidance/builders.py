@@ -10,7 +10,8 @@ from respmark.plan.trial import Cell, Trial
 from respmark.results.records import TrialRecord
 from respmark.specs.guidance import GuidanceSpec
 from respmark.specs.naming import one_client
-from tests.builders import SHIPPED, make_record, make_run, make_slice_record
+from tests.builders.plan import SHIPPED
+from tests.builders.records import make_record, make_run, make_slice_record
 
 
 def make_guidance(*statements: Mapping[str, object], **claim: object) -> GuidanceSpec:

@@ -4,7 +4,8 @@ import pytest
 
 from respmark.guidance.evidence import Absent, ComparedRun, Found, evidence_for
 from respmark.results.records import Status, TrialRecord
-from tests.builders import SHIPPED, make_run, unmeasured
+from tests.builders.plan import SHIPPED
+from tests.builders.records import make_run, unmeasured
 from tests.guidance.builders import compared_run, make_guidance, make_round
 
 POINT = make_guidance({"direction": "more"}).claims[0].points[0]

@@ -7,7 +7,8 @@ import pytest
 from respmark.guidance.evidence import ComparedRun, Found
 from respmark.guidance.verdict import JudgedPoint, Verdict, judge
 from respmark.results.manifest import Until
-from tests.builders import SHIPPED, make_run
+from tests.builders.plan import SHIPPED
+from tests.builders.records import make_run
 from tests.guidance.builders import compared_run, judged, make_guidance, make_round
 
 HOLDS, DOES_NOT, NOT_SHOWN, NOT_MEASURED = Verdict

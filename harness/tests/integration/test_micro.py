@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from respmark.paths import BUILD
-from tests.builders import write_specs
+from tests.builders.plan import write_specs
 from tests.micro.conftest import runner
 
 LIMIT_S = 60

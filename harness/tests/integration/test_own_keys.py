@@ -18,7 +18,7 @@ from respmark.target.target import Reached, Target
 from respmark.workload.file import Workload
 from respmark.workload.generate import generate, preload_sizes
 from respmark.workload.prefix import draw_prefix, with_prefix
-from tests.builders import SHIPPED
+from tests.builders.plan import SHIPPED
 from tests.integration.second_client import SecondClient, commands_seen, own_keys_left
 from tests.integration.servers import Leading, listening
 from tests.user_server import start_user_server

@@ -14,7 +14,7 @@ from respmark.target.target import Reached, Target
 from respmark.workload.generate import generate, preload_sizes
 from respmark.workload.prefix import draw_prefix, with_prefix
 from respmark.workload.structures import Structures
-from tests.builders import SHIPPED
+from tests.builders.plan import SHIPPED
 
 LIST, HASH, SET, SORTED_SET, COUNTER, EXPIRING = 0, 20, 40, 60, 80, 100
 

@@ -8,7 +8,7 @@ from respmark.contract.base import SCHEMA_VERSION
 from respmark.micro.model import Measured, MicroRecord, MicroRun, Tool, ToolName
 from respmark.results.manifest import RunStatus
 from respmark.results.records import Status
-from tests.builders import MORNING, make_manifest
+from tests.builders.records import MORNING, make_manifest
 
 EXAMPLES: Final = Path(__file__).with_name("examples")
 JMH: Final = EXAMPLES / "jmh.json"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.builders import write_specs
+from tests.builders.plan import write_specs
 
 TOOL = Path(__file__).with_name("tool.py")
 RUNNER = """

@@ -12,7 +12,7 @@ from respmark.results.records import Status
 from respmark.run.lock import lock_path, only_run
 from respmark.specs.catalogue import Catalogue
 from respmark.target.guardian import Guardian
-from tests.builders import SHIPPED, write_specs
+from tests.builders.plan import SHIPPED, write_specs
 from tests.micro.conftest import runner
 
 

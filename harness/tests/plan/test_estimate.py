@@ -3,7 +3,7 @@
 import pytest
 
 from respmark.plan.estimate import PROCESS_S, TURN_S, block_estimate_s, estimate_s
-from tests.builders import SHIPPED, planned
+from tests.builders.plan import SHIPPED, planned
 
 RUNNERS = SHIPPED.runners
 

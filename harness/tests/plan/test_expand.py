@@ -18,7 +18,7 @@ from respmark.plan.expand import Request, make_plan
 from respmark.plan.memory import needed_bytes
 from respmark.plan.trial import Plan
 from respmark.specs.catalogue import Catalogue
-from tests.builders import SHIPPED, planned, write_specs
+from tests.builders.plan import SHIPPED, planned, write_specs
 from tests.properties import UNTIMED
 
 SUITE = """

@@ -9,7 +9,7 @@ from respmark.plan.memory import needed_bytes
 from respmark.plan.needs import needs
 from respmark.plan.trial import BlockRound, Cell, Trial
 from respmark.results.untrusted import FOLDER_LIMIT
-from tests.builders import SHIPPED, planned
+from tests.builders.plan import SHIPPED, planned
 
 GIB = 2**30
 

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.plan.trial import Cell, shape_words
-from tests.builders import make_client, make_trial
+from tests.builders.plan import make_client, make_trial
 from tests.properties import UNTIMED
 
 NUMBERS = st.none() | st.integers(1, 10**6)

@@ -7,10 +7,9 @@ from respmark.contract.trial import Scenario, Shape, Window
 from respmark.report.tables import Report, make_report
 from respmark.results.records import Calls, Status, TrialRecord
 from respmark.results.store import Run
-from tests.builders import (
+from tests.builders.plan import SHIPPED, make_client, make_trial
+from tests.builders.records import (
     SECOND_NS,
-    SHIPPED,
-    make_client,
     make_evidence,
     make_latency,
     make_record,
@@ -18,7 +17,6 @@ from tests.builders import (
     make_run,
     make_slice,
     make_slice_record,
-    make_trial,
     planned_cell,
     unmeasured,
 )

@@ -13,7 +13,8 @@ from respmark.report.terminal import print_answer
 from respmark.results.manifest import RunStatus
 from respmark.results.records import Status
 from respmark.results.store import read_run
-from tests.builders import SHIPPED, laps, make_client, make_record, make_result, make_run, make_trial, unmeasured
+from tests.builders.plan import SHIPPED, make_client, make_trial
+from tests.builders.records import laps, make_record, make_result, make_run, unmeasured
 
 
 def answered(*records: object, **changes: object) -> Answer:

@@ -7,7 +7,8 @@ from respmark.report.action_benchmark import Direction, to_action_benchmark
 from respmark.report.openmetrics import to_openmetrics
 from respmark.report.tables import Report
 from respmark.statistics.cells import cells_of
-from tests.builders import laps, make_client, make_record, make_run, make_trial
+from tests.builders.plan import make_client, make_trial
+from tests.builders.records import laps, make_record, make_run
 
 SAMPLE = re.compile(r'^([a-z_0-9]+)\{((?:[a-z_]+="(?:[^"\\\n]|\\["\\n])*",?)+)\} (\S+) (\d+\.\d{3})$')
 """A sample as OpenMetrics writes it: name, labels, value, time."""

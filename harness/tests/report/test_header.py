@@ -9,7 +9,7 @@ from respmark.contract.description import Description
 from respmark.placement import Placement
 from respmark.report.header import header_lines, versions_line
 from respmark.results.manifest import RunStatus
-from tests.builders import make_containers, make_manifest
+from tests.builders.records import make_containers, make_manifest
 
 
 def test_the_lines_say_what_was_measured_where() -> None:

@@ -12,7 +12,8 @@ from respmark.histogram import bucket
 from respmark.paths import RESULTS
 from respmark.report.hgrm import percentile_files
 from respmark.results.records import Status
-from tests.builders import make_latency, make_record, make_result, make_run, make_trial, unmeasured
+from tests.builders.plan import make_trial
+from tests.builders.records import make_latency, make_record, make_result, make_run, unmeasured
 
 PAIRS = [(bucket(1000 * number**3), 1 + 977 // number) for number in range(1, 60)]
 

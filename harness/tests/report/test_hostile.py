@@ -34,7 +34,8 @@ from respmark.results.store import Run
 from respmark.specs.scenario import ScenarioSpec
 from respmark.statistics.between import changes_between
 from respmark.statistics.cells import cells_of
-from tests.builders import MORNING, SHIPPED, make_client, make_record, make_result, make_run, make_trial
+from tests.builders.plan import SHIPPED, make_client, make_trial
+from tests.builders.records import MORNING, make_record, make_result, make_run
 from tests.micro.builders import make_measured, make_micro_record, make_micro_run
 from tests.properties import UNTIMED
 from tests.report.test_exports import SAMPLE

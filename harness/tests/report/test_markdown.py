@@ -7,7 +7,8 @@ from syrupy.assertion import SnapshotAssertion
 from respmark.report.markdown import markdown
 from respmark.report.tables import Report, make_report
 from respmark.results.records import Status
-from tests.builders import SHIPPED, make_run, unmeasured
+from tests.builders.plan import SHIPPED
+from tests.builders.records import make_run, unmeasured
 
 
 def cells_in(line: str) -> int:

@@ -14,7 +14,7 @@ from respmark.statistics.cells import ReportCell
 from respmark.statistics.measured import COMPARED, Measured, metrics
 from respmark.statistics.metric import HIGHEST, Fact, FactSection, Gauge, TableColumn, metric
 from respmark.statistics.rounds import round_of
-from tests.builders import laps, make_run
+from tests.builders.records import laps, make_run
 from tools.readme import metrics_table
 
 KEY = "hits"

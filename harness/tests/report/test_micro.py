@@ -12,7 +12,7 @@ from respmark.report.markdown import micro_markdown
 from respmark.report.micro import duration, micro_report
 from respmark.report.terminal import print_tables
 from respmark.results.records import Status
-from tests.builders import SHIPPED
+from tests.builders.plan import SHIPPED
 from tests.micro.builders import make_measured, make_micro_record, make_micro_run
 
 

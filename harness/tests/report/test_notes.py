@@ -8,17 +8,16 @@ from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.report.notes import cell_note, missing_notes, shape_label, table_notes
 from respmark.results.records import Status, WarmUp
 from respmark.statistics.cells import cells_of
-from tests.builders import (
+from tests.builders.plan import make_client, make_trial
+from tests.builders.records import (
     MILLISECOND_NS,
     SECOND_NS,
-    make_client,
     make_evidence,
     make_moment,
     make_record,
     make_run,
     make_slice,
     make_slice_record,
-    make_trial,
     unmeasured,
 )
 

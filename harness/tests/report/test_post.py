@@ -13,7 +13,8 @@ from respmark.report.post_text import post_markdown, print_post
 from respmark.results.records import Status, TrialRecord
 from respmark.specs.post import PostSpec
 from respmark.statistics.cells import cells_of
-from tests.builders import SHIPPED, make_client, make_record, make_run, make_trial, unmeasured
+from tests.builders.plan import SHIPPED, make_client, make_trial
+from tests.builders.records import make_record, make_run, unmeasured
 
 POST = SHIPPED.post("aws-clients-2022")
 

@@ -14,16 +14,8 @@ from respmark.report.post_page import CHANGES, post_page
 from respmark.results.records import Status, TrialRecord
 from respmark.results.store import Run
 from respmark.statistics.cells import cells_of
-from tests.builders import (
-    SHIPPED,
-    make_client,
-    make_record,
-    make_result,
-    make_run,
-    make_slice_record,
-    make_trial,
-    unmeasured,
-)
+from tests.builders.plan import SHIPPED, make_client, make_trial
+from tests.builders.records import make_record, make_result, make_run, make_slice_record, unmeasured
 
 POST = SHIPPED.post("aws-clients-2022")
 RATES = {

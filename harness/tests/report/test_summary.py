@@ -4,7 +4,8 @@ from respmark.report.summary import summary_legend, summary_markdown
 from respmark.report.tables import Report
 from respmark.results.records import WarmUp
 from respmark.statistics.cells import cells_of
-from tests.builders import laps, make_client, make_record, make_result, make_run, make_trial
+from tests.builders.plan import make_client, make_trial
+from tests.builders.records import laps, make_record, make_result, make_run
 
 
 def test_every_cell_has_its_place(report: Report) -> None:

@@ -8,7 +8,8 @@ from respmark.report.tables import Block, Report, ScenarioTable, Sort, make_repo
 from respmark.results.records import Status
 from respmark.results.store import Run
 from respmark.specs.scenario import ScenarioSpec
-from tests.builders import SHIPPED, laps, make_client, make_record, make_result, make_run, make_trial
+from tests.builders.plan import SHIPPED, make_client, make_trial
+from tests.builders.records import laps, make_record, make_result, make_run
 
 
 def table_of(report: Report, scenario: Scenario) -> ScenarioTable:

@@ -13,7 +13,8 @@ from respmark.contract.trial import Scenario, Shape, Window
 from respmark.report.tables import Report, make_report
 from respmark.report.terminal import client_lines, print_report, shown_columns
 from respmark.results.records import Status
-from tests.builders import SHIPPED, laps, make_client, make_record, make_run, make_trial, unmeasured
+from tests.builders.plan import SHIPPED, make_client, make_trial
+from tests.builders.records import laps, make_record, make_run, unmeasured
 
 
 def printed(report: Report, width: int = READABLE_WIDTH) -> str:

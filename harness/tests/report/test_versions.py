@@ -11,7 +11,7 @@ from respmark.report.terminal import print_report
 from respmark.report.versions import TITLE, versions_table
 from respmark.statistics.blocks import blocks_of
 from respmark.statistics.versions import LoadedClient, version_changes
-from tests.builders import SHIPPED
+from tests.builders.plan import SHIPPED
 from tests.report.versions import two_versions
 
 

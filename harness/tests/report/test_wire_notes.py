@@ -7,7 +7,8 @@ import pytest
 from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.report.wire_notes import wire_notes
 from respmark.statistics.cells import cells_of
-from tests.builders import make_client, make_evidence, make_record, make_run, make_slice_record, make_trial
+from tests.builders.plan import make_client, make_trial
+from tests.builders.records import make_evidence, make_record, make_run, make_slice_record
 
 BURST = Shape(depth=100, window=Window.BURST)
 SLIDING = Shape(depth=100, window=Window.SLIDING)

@@ -15,7 +15,8 @@ from respmark.report.tables import ScenarioTable, make_report
 from respmark.results.store import Run
 from respmark.statistics.between import changes_between
 from respmark.statistics.cells import cells_of
-from tests.builders import SHIPPED, laps, make_run, planned_cell
+from tests.builders.plan import SHIPPED
+from tests.builders.records import laps, make_run, planned_cell
 
 RECORDS = [
     *(*laps("a", 2000), *laps("b", 1000)),

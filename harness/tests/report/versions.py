@@ -6,7 +6,8 @@ from random import Random
 from respmark.contract.trial import Scenario, Shape
 from respmark.results.records import TrialRecord
 from respmark.results.store import Run
-from tests.builders import make_client, make_record, make_result, make_run, make_slice_record, make_trial
+from tests.builders.plan import make_client, make_trial
+from tests.builders.records import make_record, make_result, make_run, make_slice_record
 
 VERSIONS = {"redis-py": "6.4.0", "redis-py@3.5.3": "3.5.3"}
 RATES = {

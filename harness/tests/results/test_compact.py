@@ -19,7 +19,8 @@ from respmark.results import store, untrusted
 from respmark.results.compact import PackedFile, pack_together
 from respmark.results.records import Calls, Status, TrialRecord
 from respmark.results.store import COMPACT_VERSION, RunFolder, compact_run, read_run, write_file
-from tests.builders import (
+from tests.builders.plan import make_trial
+from tests.builders.records import (
     make_evidence,
     make_latency,
     make_manifest,
@@ -27,7 +28,6 @@ from tests.builders import (
     make_result,
     make_slice,
     make_slice_record,
-    make_trial,
     unmeasured,
 )
 from tests.record_files import change, text_of, write_text

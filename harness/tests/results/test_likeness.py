@@ -8,15 +8,14 @@ from respmark.errors import InvalidRequestError
 from respmark.placement import Placement
 from respmark.results.likeness import Difference, check_alike, differences, same_work
 from respmark.results.store import Run
-from tests.builders import (
+from tests.builders.plan import make_trial, tiny_spec
+from tests.builders.records import (
     make_evidence,
     make_manifest,
     make_record,
     make_run,
     make_slice_record,
-    make_trial,
     make_workload_description,
-    tiny_spec,
 )
 
 TARGET = make_manifest().target

@@ -16,7 +16,8 @@ from respmark.results.slice_table import NAMED, ColumnsError, FileColumns, Slice
 from respmark.results.store import RunFolder, read_run
 from respmark.statistics.counted import counted_slices
 from respmark.statistics.rounds import round_of
-from tests.builders import make_evidence, make_manifest, make_record, make_slice, make_slice_record, make_trial
+from tests.builders.plan import make_trial
+from tests.builders.records import make_evidence, make_manifest, make_record, make_slice, make_slice_record
 from tests.record_files import change, text_of
 
 TRIALS = (

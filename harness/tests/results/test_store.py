@@ -11,7 +11,8 @@ import pytest
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import ExitCode, InvalidRequestError, RunFolderError
 from respmark.results.store import RunFolder, read_run
-from tests.builders import make_manifest, make_record, make_trial
+from tests.builders.plan import make_trial
+from tests.builders.records import make_manifest, make_record
 from tests.record_files import change, text_of
 
 

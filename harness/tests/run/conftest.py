@@ -10,7 +10,7 @@ from respmark.contract.trial import TrialRequest
 from respmark.execute.protocol import RunnerOrder
 from respmark.run.block import measure_block
 from respmark.run.participant import Outcome
-from tests.builders import make_block, make_client, make_trial
+from tests.builders.plan import make_block, make_client, make_trial
 from tests.fake_executor import FakeExecutor, Script, Step
 from tests.fakes import FakeServer, FakeTarget, honest, make_context
 

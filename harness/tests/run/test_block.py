@@ -9,7 +9,8 @@ from respmark.execute.protocol import RunnerOrder
 from respmark.results.records import Status
 from respmark.run.block import measure_block
 from respmark.run.participant import SLICE_GRACE_S, START_LIMIT_S
-from tests.builders import make_block, make_client, make_loaded, make_ready, make_result, make_trial, tiny_workload
+from tests.builders.plan import make_block, make_client, make_trial, tiny_workload
+from tests.builders.records import make_loaded, make_ready, make_result
 from tests.fake_executor import FakeExecutor, Step
 from tests.fakes import honest, honest_slice, made_workload, make_context
 from tests.run.conftest import OTHER, TRIAL, World

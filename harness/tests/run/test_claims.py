@@ -11,16 +11,8 @@ from respmark.contract.trial import TrialRequest
 from respmark.execute.protocol import RunnerOrder
 from respmark.results.records import Status
 from respmark.run.block import measure_block
-from tests.builders import (
-    SHIPPED,
-    make_block,
-    make_client,
-    make_loaded,
-    make_ready,
-    make_result,
-    make_slice,
-    make_trial,
-)
+from tests.builders.plan import SHIPPED, make_block, make_client, make_trial
+from tests.builders.records import make_loaded, make_ready, make_result, make_slice
 from tests.fake_executor import FakeExecutor, Script, Step
 from tests.fakes import FakeServer, honest, honest_slice, make_context
 from tests.run.conftest import TRIAL, World

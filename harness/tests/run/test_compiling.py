@@ -8,7 +8,7 @@ from respmark.contract.trial import TrialRequest
 from respmark.results.records import Status
 from respmark.run.block import measure_block
 from respmark.specs.client import Client
-from tests.builders import make_block
+from tests.builders.plan import make_block
 from tests.fake_executor import FakeProcess, Script
 from tests.fakes import honest, make_context
 from tests.run.conftest import TRIAL, World

@@ -7,7 +7,7 @@ from respmark.errors import TargetLostError
 from respmark.execute.protocol import RunnerOrder
 from respmark.results.records import Status
 from respmark.run.block import Measured, measure_block
-from tests.builders import make_block
+from tests.builders.plan import make_block
 from tests.fake_executor import Step
 from tests.fakes import FakeServer, honest, make_context
 from tests.run.conftest import OTHER, TRIAL, World

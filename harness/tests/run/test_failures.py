@@ -12,7 +12,8 @@ from respmark.results.records import Status
 from respmark.run.block import measure_block
 from respmark.run.participant import Outcome
 from respmark.specs.client import Client
-from tests.builders import make_block, make_loaded, make_ready, make_slice
+from tests.builders.plan import make_block
+from tests.builders.records import make_loaded, make_ready, make_slice
 from tests.fake_executor import FakeExecutor, FakeProcess, Script, Step
 from tests.fakes import honest, make_context
 from tests.run.conftest import OTHER, TRIAL, World

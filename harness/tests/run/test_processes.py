@@ -3,7 +3,7 @@
 from respmark.contract.trial import Shape
 from respmark.results.records import Status
 from respmark.run.block import measure_block
-from tests.builders import make_block, make_trial
+from tests.builders.plan import make_block, make_trial
 from tests.fake_executor import FakeExecutor
 from tests.fakes import honest, make_context
 from tests.run.conftest import World

@@ -1,7 +1,7 @@
 """A slice begins when those who wait are quiet, or when they had their time."""
 
 from respmark.run.quiet import BEFORE_SLICE_S, LOOK_S, wait_until_quiet
-from tests.builders import MILLISECOND_NS
+from tests.builders.records import MILLISECOND_NS
 
 
 class Compiling:

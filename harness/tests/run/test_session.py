@@ -18,7 +18,8 @@ from respmark.results.records import Status, TrialRecord
 from respmark.run import session as module
 from respmark.run.session import Session
 from respmark.specs.client import Client
-from tests.builders import SHIPPED, make_block, make_client, make_loaded, make_ready, make_settings, make_trial
+from tests.builders.plan import SHIPPED, make_block, make_client, make_settings, make_trial
+from tests.builders.records import make_loaded, make_ready
 from tests.fake_executor import FakeExecutor, FakeProcess, Script, Step
 from tests.fakes import FakeControl, FakeServer, FakeTarget, honest, make_context
 from tests.run.silent import Silent

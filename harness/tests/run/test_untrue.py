@@ -10,7 +10,8 @@ from respmark.execute.protocol import RunnerOrder
 from respmark.results.records import Status
 from respmark.run.block import measure_block
 from respmark.run.participant import Outcome
-from tests.builders import SECOND_NS, make_block, make_client, make_latency, make_moment, make_trial
+from tests.builders.plan import make_block, make_client, make_trial
+from tests.builders.records import SECOND_NS, make_latency, make_moment
 from tests.fake_executor import FakeExecutor, Step
 from tests.fakes import FakeTarget, honest, make_context
 

@@ -9,7 +9,7 @@ from respmark.run.context import RunContext
 from respmark.run.session import Session
 from respmark.workload.generate import generate
 from respmark.workload.spec import CommandSpec, KeyArgument, ValueArgument
-from tests.builders import SHIPPED, make_block, make_settings, make_trial, tiny_spec
+from tests.builders.plan import SHIPPED, make_block, make_settings, make_trial, tiny_spec
 from tests.fake_executor import FakeExecutor
 from tests.fakes import FakeTarget, honest, make_context
 from tests.run.conftest import TRIAL, World

@@ -11,7 +11,7 @@ from respmark.plan.expand import Request, make_plan
 from respmark.specs.catalogue import Catalogue, dump
 from respmark.specs.naming import find_clients
 from respmark.specs.target import SpawnedTarget, UrlTarget
-from tests.builders import HIDDEN, SHIPPED, write_specs
+from tests.builders.plan import HIDDEN, SHIPPED, write_specs
 
 FOLDER = HARNESS / "specs"
 

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.specs.client import unsupported_reason, what_is_measured
 from respmark.specs.naming import make_client as named_client
-from tests.builders import SHIPPED, client_spec
+from tests.builders.plan import SHIPPED, client_spec
 
 
 def test_every_scenario_needs_a_word() -> None:

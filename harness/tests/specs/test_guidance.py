@@ -16,7 +16,7 @@ from respmark.specs.claims import MOST_CELLS
 from respmark.specs.guidance import CellSpec, ClaimSpec, Direction, GuidanceSpec, Metric, Point, StatementSpec
 from respmark.specs.naming import one_client
 from respmark.statistics.measured import COMPARED
-from tests.builders import SHIPPED, write_specs
+from tests.builders.plan import SHIPPED, write_specs
 from tests.guidance.builders import claim_toml, guidance_toml
 
 POST = SHIPPED.post("aws-clients-2022")

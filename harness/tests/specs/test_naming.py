@@ -8,7 +8,7 @@ from respmark.contract.description import Description, MissingClient
 from respmark.errors import InvalidRequestError
 from respmark.specs.client import ClientSpec
 from respmark.specs.naming import find_clients, make_client, missing_part, variants
-from tests.builders import SHIPPED, client_spec
+from tests.builders.plan import SHIPPED, client_spec
 from tests.properties import UNTIMED
 
 SPECS = {"lib": client_spec()}

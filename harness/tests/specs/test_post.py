@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from respmark.plan.expand import Request, make_plan
 from respmark.specs.naming import find_clients
 from respmark.specs.post import PostColumn, PostSpec, PostTable
-from tests.builders import SHIPPED
+from tests.builders.plan import SHIPPED
 
 POST = SHIPPED.post("aws-clients-2022")
 

@@ -8,7 +8,7 @@ import pytest
 from respmark.results.records import TrialRecord
 from respmark.results.store import Run
 from respmark.statistics.between import Change, changes_between
-from tests.builders import laps, make_result, make_run
+from tests.builders.records import laps, make_result, make_run
 
 
 def run_of(*clients: Iterable[TrialRecord], **changes: Any) -> Run:  # noqa: ANN401 - a manifest's fields

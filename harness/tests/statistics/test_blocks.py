@@ -12,9 +12,9 @@ from respmark.results.records import SliceRecord, Status, TrialRecord
 from respmark.results.store import read_run
 from respmark.statistics.blocks import Comparison, ShownRatio, blocks_of, comparisons_of
 from respmark.statistics.measured import COMPARED
-from tests.builders import (
+from tests.builders.plan import make_client
+from tests.builders.records import (
     SECOND_NS,
-    make_client,
     make_evidence,
     make_moment,
     make_record,

@@ -11,10 +11,10 @@ from respmark.results.records import SliceRecord, Status, TrialRecord
 from respmark.statistics.bottleneck import Bottleneck, Busy, bottleneck
 from respmark.statistics.cells import ReportCell, cells_of
 from respmark.statistics.measured import Measured
-from tests.builders import (
+from tests.builders.plan import make_client, make_trial
+from tests.builders.records import (
     MILLISECOND_NS,
     SECOND_NS,
-    make_client,
     make_evidence,
     make_latency,
     make_moment,
@@ -23,7 +23,6 @@ from tests.builders import (
     make_run,
     make_slice,
     make_slice_record,
-    make_trial,
     planned_cell,
     unmeasured,
 )

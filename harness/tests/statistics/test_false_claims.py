@@ -8,7 +8,8 @@ from respmark.contract.trial import Scenario, Shape
 from respmark.plan.trial import Cell, Trial
 from respmark.results.records import TrialRecord
 from respmark.statistics.false_claims import FalseClaims, false_claims
-from tests.builders import make_client, make_record, make_run, make_slice_record
+from tests.builders.plan import make_client
+from tests.builders.records import make_record, make_run, make_slice_record
 
 
 def copies(*speeds: int, rounds: int = 4) -> list[TrialRecord]:

@@ -9,7 +9,7 @@ from respmark.results.records import Calls, Evidence, Expectation, SliceRecord, 
 from respmark.statistics.counted import counted_slices
 from respmark.statistics.measured import COMPARED, Measured, measured_of
 from respmark.statistics.rounds import round_of
-from tests.builders import (
+from tests.builders.records import (
     MILLISECOND_NS,
     SECOND_NS,
     make_evidence,

@@ -10,7 +10,8 @@ from respmark.results.manifest import Until
 from respmark.results.records import SliceRecord, TrialRecord
 from respmark.statistics.blocks import blocks_of, comparisons_of
 from respmark.statistics.narrow import wide_comparisons
-from tests.builders import make_client, make_moment, make_record, make_slice, make_slice_record
+from tests.builders.plan import make_client
+from tests.builders.records import make_moment, make_record, make_slice, make_slice_record
 
 
 def until(half_width: float, looks: int = 1) -> Until:

@@ -4,7 +4,8 @@ from respmark.contract.trial import Scenario, Shape
 from respmark.results.records import TrialRecord
 from respmark.statistics.blocks import blocks_of
 from respmark.statistics.ranking import Standing, standings_of
-from tests.builders import laps, make_client, make_record, make_trial
+from tests.builders.plan import make_client, make_trial
+from tests.builders.records import laps, make_record
 
 
 def standings(*records: TrialRecord) -> dict[str, Standing]:

@@ -10,7 +10,8 @@ from respmark.plan.trial import Cell, Trial
 from respmark.results.records import TrialRecord
 from respmark.statistics.blocks import blocks_of
 from respmark.statistics.versions import VersionChange, version_changes
-from tests.builders import make_client, make_record, make_result, make_slice_record
+from tests.builders.plan import make_client
+from tests.builders.records import make_record, make_result, make_slice_record
 
 ROUNDS = 3
 

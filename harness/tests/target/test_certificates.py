@@ -15,7 +15,7 @@ from respmark.target.guardian import Guardian
 from respmark.target.identity import run_id_of
 from respmark.target.spawn import spawn
 from respmark.target.target import open_target
-from tests.builders import SHIPPED
+from tests.builders.plan import SHIPPED
 from tests.fakes import FakeControl, FakeServer, FakeTarget
 
 

@@ -10,7 +10,7 @@ from respmark.target.state import DatabaseState
 from respmark.workload.file import Workload
 from respmark.workload.generate import preload_sizes
 from respmark.workload.spec import CommandSpec
-from tests.builders import tiny_spec, tiny_workload
+from tests.builders.plan import tiny_spec, tiny_workload
 from tests.fakes import FakeControl, FakeServer, FakeTarget, resp_commands
 
 

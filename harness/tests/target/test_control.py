@@ -12,7 +12,7 @@ from redis._parsers.base import BaseParser
 from respmark.contract.trial import Endpoint, Tls
 from respmark.errors import TargetError, TargetLostError
 from respmark.target.control import Control, explain
-from tests.builders import HIDDEN
+from tests.builders.plan import HIDDEN
 
 PLAIN = Endpoint(host="h", port=7000)
 

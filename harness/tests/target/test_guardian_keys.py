@@ -14,7 +14,7 @@ from respmark.target.guardian import Guardian
 from respmark.target.identity import run_id_of
 from respmark.target.own_keys import OwnKeys
 from respmark.target.spawn import Server
-from tests.builders import HIDDEN
+from tests.builders.plan import HIDDEN
 
 
 def keys_on(endpoint: Endpoint) -> OwnKeys:

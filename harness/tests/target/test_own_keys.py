@@ -11,7 +11,7 @@ from respmark.contract.trial import Endpoint
 from respmark.errors import AnotherServerError, TargetError, TargetLostError
 from respmark.target import own_keys
 from respmark.target.own_keys import BATCH, OwnKeys, main, remove
-from tests.builders import HIDDEN
+from tests.builders.plan import HIDDEN
 from tests.fakes import FakeControl, FakeServer
 
 

@@ -9,7 +9,7 @@ from respmark.errors import InvalidRequestError
 from respmark.target.permitted import check_commands
 from respmark.workload.generate import generate
 from respmark.workload.spec import Argument, CommandSpec, KeyArgument, LiteralArgument, ValueArgument
-from tests.builders import SHIPPED, tiny_workload
+from tests.builders.plan import SHIPPED, tiny_workload
 
 KEY, VALUE, TEXT = KeyArgument(), ValueArgument(), LiteralArgument(text="1")
 

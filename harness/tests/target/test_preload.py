@@ -10,7 +10,7 @@ from respmark.target.preload import BATCH, IN_FLIGHT, preload
 from respmark.workload.file import Workload
 from respmark.workload.generate import preload_sizes
 from respmark.workload.spec import CommandSpec, KeyArgument
-from tests.builders import every_key, tiny_spec, tiny_workload
+from tests.builders.plan import every_key, tiny_spec, tiny_workload
 from tests.fakes import FakeControl, FakeServer, resp_commands
 
 

@@ -7,7 +7,7 @@ from respmark.target.preloaded import PreloadedKeys
 from respmark.target.state import DatabaseState
 from respmark.workload.generate import preload_sizes
 from respmark.workload.spec import CommandSpec, KeyArgument
-from tests.builders import tiny_spec, tiny_workload
+from tests.builders.plan import tiny_spec, tiny_workload
 from tests.fakes import FakeControl, FakeTarget
 
 

@@ -11,7 +11,7 @@ from respmark.errors import InvalidRequestError
 from respmark.specs.catalogue import Catalogue
 from respmark.target.password import PASSWORD_VARIABLE
 from respmark.target.url import address, is_here, parse_url, redact
-from tests.builders import HIDDEN
+from tests.builders.plan import HIDDEN
 from tests.properties import UNTIMED
 
 MARK = "Zq7"

@@ -11,7 +11,7 @@ from respmark.workload.commands import KNOWN, StructureSpec
 from respmark.workload.generate import generate
 from respmark.workload.spec import Argument, CommandSpec, KeyArgument, LiteralArgument, ValueArgument
 from respmark.workload.structures import Structures
-from tests.builders import tiny_spec
+from tests.builders.plan import tiny_spec
 
 KEY, VALUE = KeyArgument(), ValueArgument()
 HASHES = StructureSpec(kind="hash", first_key=2, keys=3)

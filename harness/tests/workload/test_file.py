@@ -13,7 +13,7 @@ from respmark.errors import WorkloadFileError
 from respmark.workload.file import PREAMBLE, Workload, read
 from respmark.workload.generate import generate
 from respmark.workload.spec import CommandSpec, KeyArgument, LiteralArgument, ValueArgument, WorkloadSpec
-from tests.builders import tiny_spec, tiny_workload, write_workload
+from tests.builders.plan import tiny_spec, tiny_workload, write_workload
 from tests.properties import UNTIMED
 
 ARGUMENTS = st.one_of(

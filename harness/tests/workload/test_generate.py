@@ -7,7 +7,7 @@ import pytest
 
 from respmark.workload.file import Workload
 from respmark.workload.generate import generate, preload_sizes
-from tests.builders import SHIPPED, every_key, tiny_spec, tiny_workload
+from tests.builders.plan import SHIPPED, every_key, tiny_spec, tiny_workload
 
 
 @pytest.fixture(scope="module")

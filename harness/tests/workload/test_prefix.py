@@ -8,7 +8,7 @@ import numpy as np
 
 from respmark.workload import file as workload_file
 from respmark.workload.prefix import digest, draw_prefix, with_prefix
-from tests.builders import tiny_workload, write_workload
+from tests.builders.plan import tiny_workload, write_workload
 
 
 def test_every_run_draws_a_prefix_of_its_own() -> None:

@@ -4,7 +4,7 @@ import pytest
 from pydantic import ValidationError
 
 from respmark.workload.spec import CommandSpec, KeyArgument, SizeSpec, ValueArgument
-from tests.builders import tiny_spec, tiny_workload
+from tests.builders.plan import tiny_spec, tiny_workload
 
 
 def get(**changes: object) -> CommandSpec:

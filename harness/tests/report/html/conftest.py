@@ -9,7 +9,7 @@ from respmark.report.html.page import page
 from respmark.report.html.view import View, make_view
 from respmark.results.store import Run
 from respmark.specs.post import PostSpec
-from tests.builders import SHIPPED
+from tests.builders.plan import SHIPPED
 from tests.report.html.runs import compared_run
 
 

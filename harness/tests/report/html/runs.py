@@ -7,8 +7,9 @@ from typing import Final
 from respmark.contract.trial import Form, Scenario, Shape
 from respmark.results.records import Status, TrialRecord
 from respmark.results.store import Run
-from tests.builders import make_client, make_latency, make_record, make_result, make_run, make_slice_record, make_trial
-from tests.builders import unmeasured as not_measured
+from tests.builders.plan import make_client, make_trial
+from tests.builders.records import make_latency, make_record, make_result, make_run, make_slice_record
+from tests.builders.records import unmeasured as not_measured
 
 LANGUAGES: Final = {"redis-py": "Python", "slow": "Python", "jedis": "Java", "lettuce": "Java", "phpredis": "PHP"}
 RATES: Final = {"redis-py": 10_000, "slow": 5_000, "jedis": 40_000, "lettuce": 39_600, "phpredis": 20_000}

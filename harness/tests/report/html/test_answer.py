@@ -5,7 +5,8 @@ import pytest
 from respmark.report.html.answer import answers, cheapest, fastest, interval, lead_counts
 from respmark.report.html.view import MatrixCell, Row, View, make_view
 from respmark.statistics.blocks import ShownRatio
-from tests.builders import SHIPPED, make_client, make_record, make_run, make_trial
+from tests.builders.plan import SHIPPED, make_client, make_trial
+from tests.builders.records import make_record, make_run
 
 
 def row(view: View, label: str) -> Row:

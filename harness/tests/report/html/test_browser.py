@@ -10,7 +10,7 @@ from playwright.sync_api import Browser
 
 from respmark.report.html.page import page
 from respmark.specs.post import PostSpec
-from tests.builders import SHIPPED
+from tests.builders.plan import SHIPPED
 from tests.report.html.browser import Opened, chromium, opened
 from tests.report.html.test_page import MARKUP
 from tests.report.test_hostile import hostile_run

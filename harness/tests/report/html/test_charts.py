@@ -17,7 +17,8 @@ from respmark.report.html.view import View, make_view
 from respmark.results.records import TrialRecord
 from respmark.results.store import Run
 from respmark.specs.post import PostSpec
-from tests.builders import SHIPPED, make_run
+from tests.builders.plan import SHIPPED
+from tests.builders.records import make_run
 from tests.report.html.runs import LAPS, ROUNDS
 
 

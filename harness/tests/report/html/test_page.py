@@ -15,7 +15,7 @@ from respmark.report.html.page import page
 from respmark.results.manifest import RunStatus
 from respmark.results.store import Run, read_run
 from respmark.specs.post import PostSpec
-from tests.builders import SHIPPED
+from tests.builders.plan import SHIPPED
 from tests.report.test_hostile import NASTY, hostile_run
 from tests.report.versions import two_versions
 from tests.statistics.test_blocks import VERSION_1

@@ -14,7 +14,7 @@ from respmark.report.html.view import View, make_view
 from respmark.results.manifest import RunStatus
 from respmark.results.store import Run
 from respmark.specs.post import PostSpec
-from tests.builders import SHIPPED
+from tests.builders.plan import SHIPPED
 from tests.report.html.test_page import MARKUP
 from tests.report.test_hostile import hostile_run
 

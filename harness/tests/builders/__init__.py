@@ -1,0 +1,1 @@
+"""What tests build their worlds from, each thing with what a test does not name."""

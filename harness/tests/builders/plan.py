@@ -1,0 +1,155 @@
+"""Builders of specs, clients, plans, trials and workloads for tests."""
+
+import json
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from pydantic import SecretStr
+
+from respmark.contract.base import SCHEMA_VERSION
+from respmark.contract.trial import Endpoint, Scenario, Shape, TrialRequest, WorkloadPart
+from respmark.paths import HARNESS
+from respmark.plan.expand import Request, make_plan
+from respmark.plan.trial import BlockRound, Cell, Plan, Settings, Trial
+from respmark.specs.catalogue import Catalogue
+from respmark.specs.client import Client, ClientSpec
+from respmark.workload import file as workload_file
+from respmark.workload.file import Workload
+from respmark.workload.generate import generate
+from respmark.workload.spec import CommandSpec, KeyArgument, SizeSpec, ValueArgument, WorkloadSpec
+
+SHIPPED: Final = Catalogue(HARNESS / "specs")
+"""The specs of the checkout, whatever the environment says."""
+HIDDEN: Final = "hush-hush-7"
+"""A password that must turn up nowhere."""
+
+# --- specs and plans -------------------------------------------------------------------------------------------------
+
+
+def tiny_spec(**changes: Any) -> WorkloadSpec:  # noqa: ANN401 - a spec's fields
+    """Return the spec of a small workload: 60 commands on 10 keys, of which 8 are preloaded."""
+    fields: dict[str, Any] = {
+        "name": "tiny",
+        "summary": "for tests",
+        "commands": 60,
+        "preload_keys": 8,
+        "key_digits": 4,
+        "modulus_bits": 8,
+        "sizes": SizeSpec(mean_bytes=16, standard_deviation_bytes=4, min_bytes=4, max_bytes=32),
+        "mix": (
+            CommandSpec(name="GET", share=0.75, keys=10, arguments=(KeyArgument(),)),
+            CommandSpec(name="SET", share=0.25, keys=6, arguments=(KeyArgument(), ValueArgument())),
+        ),
+    }
+    return WorkloadSpec(**fields | changes)
+
+
+def client_spec(**changes: Any) -> ClientSpec:  # noqa: ANN401 - a spec's fields
+    """Return the spec of a client that can do everything."""
+    fields: dict[str, Any] = {
+        "library": "lib",
+        "runner": "python",
+        "summary": "for tests",
+        "options": {
+            "parser": {"values": ["fast", "slow"], "help": "which parser"},
+            "protocol": {"values": [3, 2], "help": "RESP version"},
+            "timeout": {"values": [False, True], "help": "whether commands time out"},
+        },
+        "scenarios": {
+            **{scenario: {} for scenario in Scenario},
+            "pipelining": {"windows": ["burst"]},
+            "transaction": {"forms": ["batched"]},
+        },
+        "variants": [{}, {"options": {"parser": "slow"}}],
+        "versions": {"1.0": {"summary": "old", "options": {"protocol": [2]}, "unsupported": {"pool": "1.0 has none"}}},
+    }
+    return ClientSpec.model_validate_json(json.dumps(fields | changes))
+
+
+def make_client(name: str = "lib", **changes: Any) -> Client:  # noqa: ANN401 - a client's fields
+    """Return a client by hand."""
+    fields: dict[str, Any] = {"name": name, "library": "lib", "runner": "python", "version": None, "options": {}}
+    return Client(**fields | changes)
+
+
+def planned(suite: str = "smoke", **request: Any) -> Plan:  # noqa: ANN401 - a request's fields
+    """Return the plan of a shipped suite."""
+    return make_plan(Request(suite=suite, **request), SHIPPED)
+
+
+def make_trial(
+    scenario: Scenario = Scenario.SYNC,
+    shape: Shape | None = None,
+    number: int = 1,
+    client: Client | None = None,
+    workload: str | None = None,
+) -> Trial:
+    """Return one trial by hand; `workload` names another than the suite's own."""
+    return Trial(Cell(client or make_client(), scenario, shape or Shape(), None, workload=workload), number)
+
+
+def make_settings(**changes: Any) -> Settings:  # noqa: ANN401 - settings' fields
+    """Return settings for the tiny workload: two laps of 1 s without lead-in or warm-up."""
+    fields: dict[str, Any] = {
+        "suite": "tiny",
+        "workload": tiny_spec(),
+        "target": "spawned",
+        "rounds": 1,
+        "laps": 2,
+        "slice_s": 1.0,
+        "lead_in_s": 0.0,
+        "warmup_limit_s": 0.0,
+        "seed": 1,
+    }
+    return Settings(**fields | changes)
+
+
+def make_block(*trials: Trial) -> BlockRound:
+    """Return one round of the trials' block."""
+    return BlockRound(trials[0].cell.block, trials[0].round, trials)
+
+
+def write_specs(folder: Path, **files: str) -> Path:
+    """Write spec files, `suites__mine="..."` as suites/mine.toml, beside copies of the shipped ones."""
+    for path in (HARNESS / "specs").rglob("*.toml"):
+        copy = folder / path.relative_to(HARNESS / "specs")
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(path.read_bytes())
+    for name, text in files.items():
+        folder.joinpath(*name.split("__")).with_suffix(".toml").write_text(text, encoding="utf-8")
+    return folder
+
+
+# --- trials and workloads ---------------------------------------------------------------------------------------------
+
+
+def tiny_workload(**changes: Any) -> Workload:  # noqa: ANN401 - a spec's fields
+    """Return the small workload."""
+    return generate(tiny_spec(**changes), 1)
+
+
+def make_request(**changes: Any) -> TrialRequest:  # noqa: ANN401 - a request's fields
+    """Return a trial request."""
+    fields: dict[str, Any] = {
+        "schema_version": SCHEMA_VERSION,
+        "trial_id": "t",
+        "client": make_client().choice,
+        "scenario": Scenario.SYNC,
+        "shape": Shape(),
+        "workload": WorkloadPart(path="tiny.workload"),
+        "target": Endpoint(host="127.0.0.1", port=6379, password=SecretStr(HIDDEN)),
+    }
+    return TrialRequest(**fields | changes)
+
+
+def write_workload(folder: Path, workload: Workload) -> Path:
+    """Write a workload file and return its path."""
+    path = folder / "a.workload"
+    workload_file.write(workload, path)
+    return path
+
+
+def every_key(workload: Workload) -> "np.ndarray[Any, np.dtype[np.uint32]]":
+    """Return the numbers of all preloaded keys."""
+    return np.arange(workload.header.preload_keys, dtype=np.uint32)
