@@ -7,9 +7,18 @@ from respmark.contract.trial import Scenario, Shape, Window
 from respmark.evidence.samples import Samples, in_flight, latency_mismatches, verification_mismatch
 from respmark.results.records import SliceRecord
 from respmark.results.slice_arrays import SliceArrays
-from tests.builders.records import MILLISECOND_NS, make_latency, make_ready, make_result, make_slice, make_slice_record
+from tests.builders.records import (
+    MILLISECOND_NS,
+    make_evidence,
+    make_latency,
+    make_ready,
+    make_result,
+    make_slice,
+    make_slice_record,
+)
 
-SLICES = [make_slice_record(1000, number) for number in (1, 2)]
+ALONE = make_evidence(other_cpu_ns=0)
+SLICES = [make_slice_record(1000, number, evidence=ALONE) for number in (1, 2)]
 """Two slices of 1 s."""
 
 
@@ -34,6 +43,18 @@ def test_samples_that_fill_the_time(mean_ms: float) -> None:
 def test_samples_that_do_not(mean_ms: float) -> None:
     """Microseconds for nanoseconds, halves, and more than there was time for."""
     assert "they are not those of the units that were claimed" in (reason(mean_ms) or "")
+
+
+@pytest.mark.parametrize(("busy_ms", "mean_ms", "fits"), [(200, 0.61, True), (200, 0.59, False), (1500, 0.49, False)])
+@pytest.mark.parametrize("whose", ["other_cpu_ns", "stolen_cpu_ns"])
+def test_whoever_waits_for_a_processor_waits_for_no_reply(
+    whose: str, busy_ms: int, mean_ms: float, *, fits: bool
+) -> None:
+    """As much as others used the processors, but not for more than half of the time."""
+    evidence = make_evidence(**{"other_cpu_ns": 0, whose: busy_ms * MILLISECOND_NS})
+    slices = [make_slice_record(1000, number, evidence=evidence) for number in (1, 2)]
+    latency = make_latency([(round(mean_ms * MILLISECOND_NS), 2000)])
+    assert (wrong_latency(slices, [make_result(2000, latency=latency)], 1) is None) is fits
 
 
 @pytest.mark.parametrize(("mean_ms", "fits"), [(10.0, True), (5.1, True), (4.9, False), (10.3, False), (1.0, False)])
