@@ -15,9 +15,9 @@ from typing import Final
 
 from respmark.contract.trial import Scenario
 from respmark.paths import ROOT
-from respmark.results.store import read_run
 from respmark.specs.catalogue import Catalogue
 from respmark.statistics.cells import ReportCell, cells_of
+from respmark.statistics.counted_files import read_counted
 
 COMMANDS: Final = 30_000
 """A popular length for benchmarks."""
@@ -26,7 +26,7 @@ DRAWS: Final = 200_000
 
 def main(words: Sequence[str]) -> None:
     """Print one paragraph per mistake."""
-    run = read_run(Path(words[0]) if words else ROOT / "results" / "published" / "quick")
+    run = read_counted(Path(words[0]) if words else ROOT / "results" / "published" / "quick")
     cells = {(cell.client, cell.block): cell for cell in cells_of(run)}
     for line in (*misses(), *accelerator(cells), *inside(cells), *lengths(cells), *warm_up(), *stall(), *little()):
         print(line)

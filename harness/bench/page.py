@@ -7,6 +7,8 @@
 The trials are those of the published run, repeated: as further rounds, in files that are read; or, without reading
 files, as further depths, so there are more cells. Each size runs in a separate process. Prints the CPU time of each
 stage in seconds, the peak memory, and the page's size: if costs are linear, they grow in proportion to the trials.
+Tables are made from figures, for which files are read cell by cell: this memory is printed apart. The page needs all
+records.
 """
 
 import gc
@@ -25,7 +27,7 @@ from typing import Annotated, Final, TypeVar
 import cyclopts
 
 from respmark.evidence.kernel import peak_memory_bytes
-from respmark.evidence.recheck import recheck
+from respmark.evidence.recheck import read_rechecked
 from respmark.report.csv import to_csv
 from respmark.report.html.page import page
 from respmark.report.markdown import markdown
@@ -35,6 +37,8 @@ from respmark.results.manifest import Manifest, PlannedCell
 from respmark.results.records import TrialRecord
 from respmark.results.store import MANIFEST, PACKED, TRIALS, Run, read_run, write_file, write_model
 from respmark.specs.catalogue import Catalogue
+from respmark.statistics.cells import counted
+from respmark.statistics.counted_files import read_counted
 from tools.readme import POST, PUBLISHED
 
 MIB: Final = 2**20
@@ -95,25 +99,31 @@ def measure(folder: Path, trials: int, more: More) -> None:
     clock, catalogue = Clock([]), Catalogue()
     if more is More.CELLS:
         run = made_run(trials, more)
+        figures = clock.timed("figures", lambda: counted(run))
     else:
         size = sum(path.stat().st_size for path in Path(folder, TRIALS).iterdir())
         clock.costs.append(f"{size / 1e6:,.1f} MB of records")
-        run = clock.timed("read", lambda: read_run(folder))
-        gc.freeze()  # as `respmark report` does
-        clock.timed("check", lambda: recheck(run))
-    report = clock.timed("statistics", lambda: make_report(run, catalogue.scenarios))
+        figures = clock.timed("figures", lambda: read_counted(folder))
+    report = clock.timed("comparisons", lambda: make_report(figures, catalogue.scenarios))
     clock.timed("tables", lambda: (markdown(report), to_csv(list(report.cells))))
+    clock.costs.append(f"{peak_mib():,.0f} MiB at most")
+    if more is More.ROUNDS:
+        run = clock.timed("read", lambda: read_rechecked(folder))
+        gc.freeze()  # as `respmark report` does
     html = clock.timed("page", lambda: page(run, catalogue.scenarios, catalogue.post(POST)))
-    # Not `getrusage`: a child inherits its figure from the parent.
-    peak = (peak_memory_bytes(os.getpid()) or 0) / MIB
     told = f"{len(run.records):,} trials, {len(report.cells):,} cells: {', '.join(clock.costs)}"
-    print(f"{told}; {peak:,.0f} MiB at most, a page of {len(html.encode()) / 1e6:.1f} MB", flush=True)
+    print(f"{told}; {peak_mib():,.0f} MiB at most, a page of {len(html.encode()) / 1e6:.1f} MB", flush=True)
+
+
+def peak_mib() -> float:
+    """Return the most memory that this process had so far; `getrusage` would begin with the parent's figure."""
+    return (peak_memory_bytes(os.getpid()) or 0) / MIB
 
 
 def made_run(trials: int, more: More) -> Run:
     """Return the published run, grown to this many trials."""
     if more is More.CELLS:
-        return with_more_cells(recheck(read_run(PUBLISHED)), trials)
+        return with_more_cells(read_rechecked(PUBLISHED), trials)
     with tempfile.TemporaryDirectory() as folder:
         write_rounds(Path(folder), trials, Files.PACKED)
         return read_run(Path(folder))

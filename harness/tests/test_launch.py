@@ -227,11 +227,11 @@ def narrowed(
     (cell,) = [one for one in plan.cells if one.client.library == "redis-py" and one.scenario is Scenario.SYNC]
     found = iter(widths)
 
-    def wide(_records: object, _until: Until) -> dict[str, float]:
+    def wide(_blocks: object, _until: Until) -> dict[str, float]:
         width = next(found)
         return {cell.id: width} if width else {}
 
-    monkeypatch.setattr(module, "read_run", lambda _folder: SimpleNamespace(records=()))
+    monkeypatch.setattr(module, "read_counted", lambda *_, **__: SimpleNamespace(blocks={}))
     monkeypatch.setattr(module, "wide_comparisons", wide)
     until = Until(half_width=0.02, budget_s=budget_s, looks=looks)
     session = Further()

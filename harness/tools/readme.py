@@ -17,7 +17,7 @@ from respmark.console import write_out
 from respmark.contract.trial import Scenario
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_row
-from respmark.evidence.recheck import recheck
+from respmark.evidence.recheck import read_rechecked
 from respmark.fidelity.rows import FILE, FidelityRun
 from respmark.fidelity.tables import to_markdown
 from respmark.guidance.evidence import ComparedRun
@@ -34,9 +34,10 @@ from respmark.report.notes import cell_label
 from respmark.report.post_page import post_page
 from respmark.report.summary import summary_legend, summary_markdown
 from respmark.report.tables import Report, make_report
-from respmark.results.store import Run, read_model, read_run
+from respmark.results.store import Run, read_model
 from respmark.specs.catalogue import Catalogue
 from respmark.statistics.cells import ReportCell
+from respmark.statistics.counted_files import read_counted
 from respmark.statistics.measured import Measured, metrics
 from respmark.statistics.metric import NO_CSV
 
@@ -71,7 +72,7 @@ def with_section(path: Path, name: str, text: str) -> str:
 
 def published_run() -> Run:
     """Return the published run."""
-    return recheck(read_run(PUBLISHED))
+    return read_rechecked(PUBLISHED)
 
 
 def published_report(run: Run | None = None) -> Report:
@@ -129,9 +130,9 @@ def is_run(folder: Path) -> bool:
 
 def post_text(folder: Path, *others: Path) -> str:
     """Return the post's page from a run of its suite; its verdicts also use the other runs that are there."""
-    catalogue, run = Catalogue(), recheck(read_run(folder))
+    catalogue, run = Catalogue(), read_counted(folder)
     post = catalogue.post(POST)
-    runs = [run, *(recheck(read_run(other)) for other in others if is_run(other))]
+    runs = [run, *(read_counted(other) for other in others if is_run(other))]
     verdicts = judge(catalogue.claims([post.guidance]), [ComparedRun(one) for one in runs], catalogue.clients)
     return post_page(post, run, verdicts, os.path.relpath(folder, POST_PAGE.parent))
 

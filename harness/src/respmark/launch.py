@@ -32,7 +32,7 @@ from respmark.results.manifest import (
     WorkloadDescription,
 )
 from respmark.results.records import Status
-from respmark.results.store import RunFolder, measured_and_lost, read_run
+from respmark.results.store import RunFolder, measured_and_lost
 from respmark.resume import continued, done, earlier_run
 from respmark.run.context import RunContext, make_context
 from respmark.run.done import Done
@@ -42,6 +42,7 @@ from respmark.run.session import Session
 from respmark.run.signals import signals_as_interrupt
 from respmark.specs.catalogue import Catalogue, dump
 from respmark.specs.target import TargetSpec
+from respmark.statistics.counted_files import read_counted
 from respmark.statistics.narrow import wide_comparisons
 from respmark.target.folders import guarded_folder
 from respmark.target.guardian import Guardian
@@ -108,7 +109,7 @@ def _narrow(options: LaunchOptions, until: Until, session: Session, folder: RunF
     plan, began = options.plan, time.monotonic()
     last, statuses = plan.settings.rounds, list[Status]()
     for look in range(1, until.looks):
-        wide = wide_comparisons(read_run(folder.folder).records, until)
+        wide = wide_comparisons(read_counted(folder.folder, is_new=True).blocks, until)
         blocks = {cell.block for cell in plan.cells if cell.id in wide}
         rounds = [
             block
@@ -121,7 +122,7 @@ def _narrow(options: LaunchOptions, until: Until, session: Session, folder: RunF
             break
         session.observer.note(f"look {look}: {len(wide)} comparisons are wider than ±{until.half_width:.1%}; going on")
         statuses += session.run_rounds(rounds)
-    for cell_id, width in wide_comparisons(read_run(folder.folder).records, until).items():
+    for cell_id, width in wide_comparisons(read_counted(folder.folder, is_new=True).blocks, until).items():
         session.observer.note(f"not narrow enough: {cell_id}: ±{width:.1%}")
     return statuses
 

@@ -150,7 +150,7 @@ def test_the_last_resort(command: Begin, environment: dict[str, str], fault: Fau
     """A sentence; the stack trace is for those who ask for it."""
     script = (
         "import respmark.cli.report as r\n"
-        "def surprise(folder):\n    raise KeyError('surprise')\n"
+        "def surprise(folder, read):\n    raise KeyError('surprise')\n"
         "r.read_any = surprise\n"
         "from respmark.cli.app import main\nmain(['report', 'x'])\n"
     )

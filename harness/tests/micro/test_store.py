@@ -8,7 +8,7 @@ import pytest
 from respmark.errors import InvalidRequestError, RunFolderError
 from respmark.micro.model import MicroRun
 from respmark.micro.store import MICRO, create, read_folder, write_micro
-from respmark.results.store import Run, RunFolder
+from respmark.results.store import Run, RunFolder, read_run
 from tests.builders.records import make_manifest
 from tests.micro.builders import make_micro_record, make_micro_run
 
@@ -18,20 +18,20 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     run = make_micro_run(make_micro_record(), make_micro_record(commands=None))
     create(tmp_path / "run")
     write_micro(tmp_path / "run", run)
-    assert read_folder(tmp_path / "run") == [run]
+    assert read_folder(tmp_path / "run", read_run) == [run]
 
 
 def test_a_folder_may_hold_both(tmp_path: Path) -> None:
     """Trials come first."""
     RunFolder.create(tmp_path / "run").write_manifest(make_manifest())
     write_micro(tmp_path / "run", make_micro_run())
-    assert [type(found) for found in read_folder(tmp_path / "run")] == [Run, MicroRun]
+    assert [type(found) for found in read_folder(tmp_path / "run", read_run)] == [Run, MicroRun]
 
 
 def test_a_folder_with_neither_is_refused(tmp_path: Path) -> None:
     """Both names are told."""
     with pytest.raises(InvalidRequestError, match=r"no manifest\.json and no micro\.json"):
-        read_folder(tmp_path)
+        read_folder(tmp_path, read_run)
 
 
 def test_a_newer_file_is_refused(tmp_path: Path) -> None:
@@ -40,7 +40,7 @@ def test_a_newer_file_is_refused(tmp_path: Path) -> None:
     content = json.loads((tmp_path / MICRO).read_text())
     (tmp_path / MICRO).write_text(json.dumps(content | {"schema_version": 99}))
     with pytest.raises(InvalidRequestError, match="written by a newer respmark"):
-        read_folder(tmp_path)
+        read_folder(tmp_path, read_run)
 
 
 def test_an_unknown_field_is_refused(tmp_path: Path) -> None:
@@ -49,7 +49,7 @@ def test_an_unknown_field_is_refused(tmp_path: Path) -> None:
     content = json.loads((tmp_path / MICRO).read_text())
     (tmp_path / MICRO).write_text(json.dumps(content | {"mood": "good"}))
     with pytest.raises(InvalidRequestError, match="mood"):
-        read_folder(tmp_path)
+        read_folder(tmp_path, read_run)
 
 
 def test_a_run_is_not_written_over(tmp_path: Path) -> None:

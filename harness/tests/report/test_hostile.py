@@ -33,7 +33,7 @@ from respmark.results.records import Status
 from respmark.results.store import Run
 from respmark.specs.scenario import ScenarioSpec
 from respmark.statistics.between import changes_between
-from respmark.statistics.cells import cells_of
+from respmark.statistics.cells import cells_of, counted
 from tests.builders.plan import SHIPPED, make_client, make_trial
 from tests.builders.records import MORNING, make_record, make_result, make_run
 from tests.micro.builders import make_measured, make_micro_record, make_micro_run
@@ -95,7 +95,7 @@ def hostile_import(word: str) -> ImportedRun:
 
 def hostile_comparison(word: str) -> tuple[list[str], list[ScenarioTable], list[str]]:
     """Return such a run beside itself: what stands above the tables, the tables, and below them."""
-    run = hostile_run(word)
+    run = counted(hostile_run(word))
     changes = changes_between(run, run).model_copy(update={"only_after": [word]})
     header = comparison_header(run.manifest, run.manifest, [word])
     return header, comparison_tables(changes), list(comparison_notes(changes))
@@ -103,7 +103,7 @@ def hostile_comparison(word: str) -> tuple[list[str], list[ScenarioTable], list[
 
 def hostile_foreign(word: str) -> tuple[list[str], list[ScenarioTable], list[str]]:
     """Return such a run beside an import: what stands above the tables, the tables, and below them."""
-    sides = (hostile_run(word), hostile_import(word))
+    sides = (counted(hostile_run(word)), hostile_import(word))
     return foreign_header(sides, [word]), foreign_tables(pairs_of(sides)), foreign_notes(sides)
 
 

@@ -8,12 +8,14 @@ from collections.abc import Iterator
 import pytest
 from pydantic.fields import FieldInfo
 
-from respmark.cli.report import Format, Shown, render
+from respmark.cli.report import POST, Format, Shown, render
+from respmark.report.html.page import page
 from respmark.results.store import Run
-from respmark.statistics.cells import ReportCell
+from respmark.statistics.cells import ReportCell, counted
 from respmark.statistics.measured import COMPARED, Measured, metrics
 from respmark.statistics.metric import HIGHEST, Fact, FactSection, Gauge, TableColumn, metric
 from respmark.statistics.rounds import round_of
+from tests.builders.plan import SHIPPED
 from tests.builders.records import laps, make_run
 from tools.readme import metrics_table
 
@@ -52,33 +54,33 @@ def hits(run: Run) -> int:
 
 def test_the_csv_has_it_as_its_last_column(run: Run) -> None:
     """Readers by position go on."""
-    header, row, _ = csv.reader(io.StringIO(render([run], Format.CSV, Shown())))
+    header, row, _ = csv.reader(io.StringIO(render([counted(run)], Format.CSV, Shown())))
     assert (header[-1], row[-1]) == (KEY, str(hits(run)))
 
 
 def test_json_has_it(run: Run) -> None:
     """As a number."""
-    cell, _ = json.loads(render([run], Format.JSON, Shown()))["runs"][0]["cells"]
+    cell, _ = json.loads(render([counted(run)], Format.JSON, Shown()))["runs"][0]["cells"]
     assert cell["measured"][KEY] == hits(run)
 
 
 def test_openmetrics_has_it(run: Run) -> None:
     """As a family with a sample a cell."""
-    text = render([run], Format.OPENMETRICS, Shown())
+    text = render([counted(run)], Format.OPENMETRICS, Shown())
     assert "# HELP respmark_hits Keys that were there.\n" in text
     assert text.count("\nrespmark_hits{") == 2
 
 
 def test_tables_have_it(run: Run) -> None:
     """As a column."""
-    text = render([run], Format.MARKDOWN, Shown())
+    text = render([counted(run)], Format.MARKDOWN, Shown())
     assert "| keys that hit |" in text
     assert f"| {hits(run):,} there |" in text
 
 
 def test_the_page_has_it(run: Run) -> None:
     """Among the evidence of a cell."""
-    assert f'["found","{hits(run):,} keys"]' in render([run], Format.HTML, Shown())
+    assert f'["found","{hits(run):,} keys"]' in page(run, SHIPPED.scenarios, SHIPPED.post(POST))
 
 
 @pytest.mark.usefixtures("run")

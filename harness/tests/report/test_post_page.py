@@ -13,7 +13,7 @@ from respmark.report.post_curves import Curve, curves
 from respmark.report.post_page import CHANGES, post_page
 from respmark.results.records import Status, TrialRecord
 from respmark.results.store import Run
-from respmark.statistics.cells import cells_of
+from respmark.statistics.cells import cells_of, counted
 from tests.builders.plan import SHIPPED, make_client, make_trial
 from tests.builders.records import make_record, make_result, make_run, make_slice_record, unmeasured
 
@@ -59,7 +59,7 @@ def run() -> Run:
 def made(run: Run) -> str:
     """Return its page."""
     verdicts = judge(SHIPPED.claims([POST.guidance]), [ComparedRun(run)], SHIPPED.clients)
-    return post_page(POST, run, verdicts, "../results/published/post")
+    return post_page(POST, counted(run), verdicts, "../results/published/post")
 
 
 def section(made: str, title: str) -> str:
@@ -106,7 +106,7 @@ def test_old_and_new_versions_are_compared(made: str) -> None:
 def test_a_run_of_one_version_each_says_so() -> None:
     """In place of the table."""
     today = make_run(*(record for record in records() if "@" not in record.client.name))
-    assert "no library in two versions" in section(post_page(POST, today, [], "somewhere"), CHANGES)
+    assert "no library in two versions" in section(post_page(POST, counted(today), [], "somewhere"), CHANGES)
 
 
 def test_what_differs_is_told_with_its_reason(made: str) -> None:

@@ -14,7 +14,7 @@ from respmark.report.summary import summary_markdown
 from respmark.report.tables import ScenarioTable, make_report
 from respmark.results.store import Run
 from respmark.statistics.between import changes_between
-from respmark.statistics.cells import cells_of
+from respmark.statistics.cells import cells_of, counted
 from tests.builders.plan import SHIPPED
 from tests.builders.records import laps, make_run, planned_cell
 
@@ -113,7 +113,7 @@ def test_the_page_has_a_row_for_each_workload() -> None:
 def test_two_runs_are_compared_workload_by_workload() -> None:
     """The same cell of both."""
     run = make_run(*RECORDS)
-    (table,) = comparison_tables(changes_between(run, run))
+    (table,) = comparison_tables(changes_between(counted(run), counted(run)))
     assert [block.label for block in table.blocks] == ["workload tiny", "workload mget"]
 
 

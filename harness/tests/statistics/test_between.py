@@ -8,6 +8,7 @@ import pytest
 from respmark.results.records import TrialRecord
 from respmark.results.store import Run
 from respmark.statistics.between import Change, changes_between
+from respmark.statistics.cells import counted
 from tests.builders.records import laps, make_result, make_run
 
 
@@ -24,7 +25,7 @@ def upgraded(records: Iterable[TrialRecord]) -> list[TrialRecord]:
 
 def changes(before: Run, after: Run, control: str | None = None) -> dict[str, Change]:
     """Return what changed by client."""
-    return {one.client: one for one in changes_between(before, after, control).changes}
+    return {one.client: one for one in changes_between(counted(before), counted(after), control).changes}
 
 
 def test_a_change_is_claimed_through_a_client_that_is_the_same() -> None:
@@ -73,6 +74,7 @@ def test_one_round_has_no_interval() -> None:
 
 def test_cells_of_one_run_only_are_named() -> None:
     """They are in no row."""
-    found = changes_between(run_of(laps("a", 1000), laps("b", 100)), run_of(laps("a", 1000), laps("c", 100)))
+    before, after = (counted(run_of(laps("a", 1000), laps(other, 100))) for other in "bc")
+    found = changes_between(before, after)
     assert (found.only_before, found.only_after) == (["b--sync"], ["c--sync"])
     assert [one.client for one in found.changes] == ["a"]

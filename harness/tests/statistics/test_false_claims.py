@@ -7,6 +7,7 @@ import pytest
 from respmark.contract.trial import Scenario, Shape
 from respmark.plan.trial import Cell, Trial
 from respmark.results.records import TrialRecord
+from respmark.statistics.cells import counted
 from respmark.statistics.false_claims import FalseClaims, false_claims
 from tests.builders.plan import make_client
 from tests.builders.records import make_record, make_run, make_slice_record
@@ -27,7 +28,7 @@ def copies(*speeds: int, rounds: int = 4) -> list[TrialRecord]:
 
 def claims_of(*speeds: int, rounds: int = 4) -> FalseClaims:
     """Return what is claimed of the copies."""
-    return false_claims(make_run(*copies(*speeds, rounds=rounds)))
+    return false_claims(counted(make_run(*copies(*speeds, rounds=rounds))))
 
 
 def test_equals_claim_nothing() -> None:

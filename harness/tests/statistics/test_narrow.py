@@ -35,13 +35,13 @@ def records(spread: int, rounds: int = 4) -> list[TrialRecord]:
 
 def test_what_is_narrow_enough_is_not_named() -> None:
     """Nothing is left to be measured."""
-    assert wide_comparisons(records(1), until(0.02)) == {}
+    assert wide_comparisons(blocks_of(records(1)), until(0.02)) == {}
 
 
 def test_what_is_wider_is_named_with_its_half_width() -> None:
     """The wider of throughput and client CPU per command."""
     (comparison,) = comparisons_of(blocks_of(records(100))).values()
-    wide = wide_comparisons(records(100), until(0.001))
+    wide = wide_comparisons(blocks_of(records(100)), until(0.001))
     rps, client_cpu = comparison.ratio("rps").half_width, comparison.ratio("client_cpu").half_width
     assert rps is not None
     assert client_cpu is not None
@@ -64,19 +64,19 @@ def test_cpu_alone_can_be_too_wide() -> None:
     half_width = comparison.ratio("rps").half_width
     assert half_width is not None
     assert half_width < 0.01
-    assert wide_comparisons(mixed, until(0.01)).keys() == {"b--sync"}
+    assert wide_comparisons(blocks_of(mixed), until(0.01)).keys() == {"b--sync"}
 
 
 def test_every_look_has_its_share_of_the_error() -> None:
     """The same records are wider where the run may look five times."""
-    (once,) = wide_comparisons(records(100), until(0.001)).values()
-    (often,) = wide_comparisons(records(100), until(0.001, looks=5)).values()
+    (once,) = wide_comparisons(blocks_of(records(100)), until(0.001)).values()
+    (often,) = wide_comparisons(blocks_of(records(100)), until(0.001, looks=5)).values()
     assert often > once
 
 
 def test_without_intervals_nothing_is_narrow() -> None:
     """One round is endlessly wide, however wide an interval is wanted."""
-    assert wide_comparisons(records(1, rounds=1), until(0.99)) == {"b--sync": math.inf}
+    assert wide_comparisons(blocks_of(records(1, rounds=1)), until(0.99)) == {"b--sync": math.inf}
 
 
 @pytest.mark.parametrize("half_width", [0, 1, -0.1])

@@ -22,9 +22,9 @@ from respmark.paths import RESULTS
 from respmark.plan.copies import against_itself
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import Plan
-from respmark.results.store import read_run
 from respmark.specs.catalogue import Catalogue
 from respmark.statistics.compare import CONFIDENCE
+from respmark.statistics.counted_files import read_counted
 from respmark.statistics.false_claims import FalseClaims, false_claims
 from respmark.target.guardian import Guardian
 
@@ -84,7 +84,7 @@ def aa(
     progress, left = error_console(), TimeLeft(plan, catalogue.runners)
     with closing(Guardian()) as guardian, LiveProgress(progress, left) as observer:
         code = launch(launch_options, guardian, observer)
-    found = false_claims(read_run(folder))
+    found = false_claims(read_counted(folder, is_new=True))
     _print(found, folder, written)
     return code if code is not ExitCode.OK or found.within_confidence else ExitCode.SOME_FAILED
 

@@ -7,7 +7,6 @@ from typing import Annotated, Final
 from respmark.cli.options import FORMAT, Repeated, TableFormat
 from respmark.console import report_console, write_out
 from respmark.errors import ExitCode, InvalidRequestError
-from respmark.evidence.recheck import recheck
 from respmark.imported.model import ImportedRun
 from respmark.imported.store import is_imported, read_imported
 from respmark.report.comparison import (
@@ -20,10 +19,11 @@ from respmark.report.foreign import foreign_header, foreign_json, foreign_notes,
 from respmark.report.markdown import tables_markdown
 from respmark.report.tables import ScenarioTable
 from respmark.report.terminal import print_notes, print_tables
-from respmark.results.likeness import Difference, check_alike
-from respmark.results.store import Run, read_run
 from respmark.results.untrusted import fitting_together, shown
 from respmark.statistics.between import changes_between
+from respmark.statistics.cells import CountedRun
+from respmark.statistics.counted_files import read_counted
+from respmark.statistics.likeness import Difference, check_alike
 
 EXAMPLES: Final = """
 respmark compare results/before-upgrade results/after-upgrade
@@ -69,7 +69,7 @@ def compare(
 def _compare_runs(
     folders: tuple[Path, Path], across: Collection[Difference], control: str | None, written: TableFormat
 ) -> None:
-    before, after = (recheck(read_run(folder)) for folder in folders)
+    before, after = map(read_counted, folders)
     differing = check_alike([before, after], across)
     manifests = (before.manifest, after.manifest)
     if control is not None and any(control not in manifest.clients for manifest in manifests):
@@ -91,7 +91,7 @@ def _compare_foreign(
     Raises:
         InvalidRequestError: nobody said that it may, or a control is named.
     """
-    sides = [read_imported(folder) if is_imported(folder) else recheck(read_run(folder)) for folder in folders]
+    sides = [read_imported(folder) if is_imported(folder) else read_counted(folder) for folder in folders]
     differing = check_foreign(sides, across)
     if control is not None:
         message = f"--control {control}: what was imported took no turns with any client: leave --control out"
@@ -103,7 +103,7 @@ def _compare_foreign(
         _write(written, foreign_header(sides, differing), foreign_tables(pairs), foreign_notes(sides))
 
 
-def check_foreign(sides: Iterable[Run | ImportedRun], across: Collection[Difference]) -> list[str]:
+def check_foreign(sides: Iterable[CountedRun | ImportedRun], across: Collection[Difference]) -> list[str]:
     """Return in words what is foreign and is allowed to be.
 
     Raises:

@@ -8,15 +8,14 @@ from cyclopts import Parameter
 from respmark.cli.options import FORMAT, Repeated, TableFormat
 from respmark.console import report_console, write_out
 from respmark.errors import ExitCode
-from respmark.evidence.recheck import recheck
 from respmark.guidance.evidence import ComparedRun
 from respmark.guidance.verdict import JudgedClaim, Verdict, judge
 from respmark.report.guidance_json import verdicts_json
 from respmark.report.guidance_text import print_claims, print_verdicts, verdicts_markdown
 from respmark.report.header import alarms
-from respmark.results.store import read_run
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.claims import chosen_claims
+from respmark.statistics.counted_files import read_counted
 
 EXAMPLES: Final = """
 respmark guidance
@@ -68,7 +67,7 @@ def verdict(
     """
     catalogue = Catalogue()
     claims = chosen_claims(catalogue.claims(sources), claim)
-    read = [recheck(read_run(folder)) for folder in (first, *others)]
+    read = [read_counted(folder) for folder in (first, *others)]
     runs = [ComparedRun(one) for one in read]
     judged = judge(claims, runs, catalogue.clients)
     warnings = [f"run {one.manifest.run_id}: {line}" for one in read for line in alarms(one.manifest)]

@@ -1,7 +1,7 @@
 """`respmark report`: makes tables from the files of runs."""
 
 import gc
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -12,12 +12,13 @@ from cyclopts import Parameter
 from respmark.cli.options import FORMAT, Repeated
 from respmark.console import report_console, write_out
 from respmark.errors import ExitCode, InvalidRequestError, OutputError
-from respmark.evidence.recheck import recheck
+from respmark.evidence.recheck import read_rechecked
 from respmark.files import write_whole
 from respmark.guidance.verdict import verdicts_of
 from respmark.imported.model import ImportedRun
 from respmark.imported.store import read_any
 from respmark.micro.model import MicroRun
+from respmark.micro.store import Trials
 from respmark.report.action_benchmark import Direction, to_action_benchmark
 from respmark.report.answer import answer
 from respmark.report.csv import to_csv
@@ -37,12 +38,13 @@ from respmark.report.post import post_report
 from respmark.report.post_text import post_markdown, print_post
 from respmark.report.tables import Report, Sort, make_report
 from respmark.report.terminal import print_answer, print_report, print_tables
-from respmark.results.likeness import Difference, check_alike, same_work
 from respmark.results.store import Run
 from respmark.results.untrusted import fitting_together
 from respmark.specs.catalogue import Catalogue, dump
 from respmark.specs.post import PostSpec
-from respmark.statistics.cells import cells_of, counted_blocks
+from respmark.statistics.cells import CountedRun, cells_of
+from respmark.statistics.counted_files import read_counted
+from respmark.statistics.likeness import Difference, check_alike, same_work
 from respmark.statistics.versions import version_changes
 
 EXAMPLES: Final = """
@@ -81,9 +83,26 @@ class Tables(StrEnum):
 
 
 PICTURES: Final = {Format.SVG, Format.PNG}
+OF_RECORDS: Final = {*PICTURES, Format.HTML, Format.HGRM}
+"""What shows single rounds and samples, and needs all records in memory; tables need only figures."""
 DIRECTIONS: Final = {Format.ACTION_BIGGER: Direction.BIGGER, Format.ACTION_SMALLER: Direction.SMALLER}
 POST: Final = "aws-clients-2022"
 """The post whose tables `--tables post` lays out."""
+Whole = Sequence[Run | MicroRun | ImportedRun]
+Figures = Sequence[CountedRun | MicroRun | ImportedRun]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """How tables are to be made."""
+
+    baseline: str | None = None
+    sort: Sort = Sort.RPS
+    details: bool = False
+    across: tuple[Difference, ...] = ()
+    chart: ChartKey | None = None
+    use: str | None = None
+    out: Path | None = None
 
 
 def report(
@@ -121,50 +140,90 @@ def report(
             default: the first that the chart has.
         out: File to write instead of standard output; not for the terminal's form. For hgrm, a folder.
     """
-    runs = [run for folder in (first, *others) for run in read_any(folder)]
-    # What was read stays to the end: Python need not look for cycles in it while it makes the report.
-    gc.freeze()
-    for run in runs:
-        if isinstance(run, Run):
-            recheck(run)
-    _check_baseline(baseline, runs)
-    with fitting_together(first if not others else Path(f"{first} and others")):
-        _write(runs, written, tables, Shown(baseline, sort, details, across, chart, use, out))
+    how = Shown(baseline, sort, details, across, chart, use, out)
+    _check(written, tables, how)
+    folders = (first, *others)
+    named = first if not others else Path(f"{first} and others")
+    if written in OF_RECORDS:
+        whole = _read(folders, read_rechecked, how)
+        with fitting_together(named):
+            _write_of_records(whole, written, how)
+    else:
+        figures = _read(folders, read_counted, how)
+        with fitting_together(named):
+            _write(figures, written, tables, how)
     return ExitCode.OK
 
 
-@dataclass(frozen=True)
-class Shown:
-    """How tables are to be made."""
-
-    baseline: str | None = None
-    sort: Sort = Sort.RPS
-    details: bool = False
-    across: tuple[Difference, ...] = ()
-    chart: ChartKey | None = None
-    use: str | None = None
-    out: Path | None = None
-
-
-def _write(runs: list[Run | MicroRun | ImportedRun], written: Format, tables: Tables, how: Shown) -> None:
+def _check(written: Format, tables: Tables, how: Shown) -> None:
+    """Refuse options that do not go together."""
     if how.out is not None and (tables is Tables.POST or written is Format.TERMINAL):
         message = "--out is for the scenarios' tables in another --format than the terminal's; redirect the others"
         raise InvalidRequestError(message)
     if written not in PICTURES and (how.chart or how.use):
         message = f"--chart and --use are for a picture: --format svg or png, not {written}"
         raise InvalidRequestError(message)
+    if tables is Tables.POST and written not in {Format.TERMINAL, Format.MARKDOWN}:
+        message = f"--tables post is for people to read: --format terminal or markdown, not {written}"
+        raise InvalidRequestError(message)
+
+
+def _read(folders: Sequence[Path], read: Callable[[Path], Trials], how: Shown) -> list[Trials | MicroRun | ImportedRun]:
+    runs = [run for folder in folders for run in read_any(folder, read)]
+    # What was read stays to the end: Python need not look for cycles in it while it makes the report.
+    gc.freeze()
+    trials = (run for run in runs if isinstance(run, Run | CountedRun))
+    known = dict.fromkeys(client for run in trials for client in run.manifest.clients)
+    if how.baseline is not None and how.baseline not in known:
+        message = f"--baseline {how.baseline}: no such client in these runs; there are: {', '.join(known)}"
+        raise InvalidRequestError(message)
+    return runs
+
+
+def _write_of_records(runs: Whole, written: Format, how: Shown) -> None:
+    """Write what shows single rounds or samples."""
+    catalogue = Catalogue()
+    if written is Format.HGRM:
+        _write_percentiles(runs, how.out)
+    elif written is Format.HTML:
+        run = _one_run(runs, written)
+        verdicts = verdicts_of(run, catalogue)
+        _write_out(page(run, catalogue.scenarios, catalogue.post(POST), how.baseline, verdicts), how.out)
+    elif written is Format.SVG:
+        _write_out(vega.svg(_picture(runs, written, catalogue, how)) + "\n", how.out)
+    elif how.out is None:
+        raise InvalidRequestError("--format png is no text: name the picture's file with --out")
+    else:
+        _write_file(how.out, vega.png(_picture(runs, written, catalogue, how)))
+
+
+def _picture(runs: Whole, written: Format, catalogue: Catalogue, how: Shown) -> dict[str, Any]:
+    view = make_view(_one_run(runs, written), catalogue.scenarios, how.baseline)
+    return picture(view, catalogue.post(POST), how.chart or ChartKey.FOREST, how.use)
+
+
+def _one_run(runs: Whole, written: Format) -> Run:
+    if len(runs) != 1 or not isinstance(runs[0], Run):
+        message = f"--format {written} is of one run of trials: name one folder, with a manifest.json and trials/"
+        raise InvalidRequestError(message)
+    return runs[0]
+
+
+def _write(runs: Figures, written: Format, tables: Tables, how: Shown) -> None:
+    """Write tables, or what programs read."""
     if tables is Tables.POST:
-        _post([run for run in runs if isinstance(run, Run)], written, how.across)
+        _post([run for run in runs if isinstance(run, CountedRun)], written, how.across)
     elif written is Format.TERMINAL:
         _print(runs, how)
-    elif written is Format.PNG:
-        _write_png(runs, how)
-    elif written is Format.HGRM:
-        _write_percentiles([run for run in runs if isinstance(run, Run)], how.out)
-    elif how.out is None:
-        write_out(render(runs, written, how))
     else:
-        _write_file(how.out, render(runs, written, how).encode())
+        _write_out(render(runs, written, how), how.out)
+
+
+def _write_out(text: str, out: Path | None) -> None:
+    if out is None:
+        write_out(text)
+    else:
+        _write_file(out, text.encode())
 
 
 def _write_file(out: Path, content: bytes) -> None:
@@ -174,30 +233,21 @@ def _write_file(out: Path, content: bytes) -> None:
         raise OutputError(f"cannot write {out}: {error.strerror}; name another file with --out") from error
 
 
-def _write_percentiles(runs: list[Run], out: Path | None) -> None:
-    if out is None or len(runs) != 1:
+def _write_percentiles(runs: Whole, out: Path | None) -> None:
+    trials = [run for run in runs if isinstance(run, Run)]
+    if out is None or len(trials) != 1:
         message = "--format hgrm writes a file a cell: name the folder of one run, and with --out the one to write"
         raise InvalidRequestError(message)
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(f"cannot make {out}: {error.strerror}; name another folder with --out") from error
-    for name, text in percentile_files(runs[0]):
+    for name, text in percentile_files(trials[0]):
         _write_file(out / name, text.encode())
 
 
-def _check_baseline(baseline: str | None, runs: list[Run | MicroRun | ImportedRun]) -> None:
-    known = [client for run in runs if isinstance(run, Run) for client in run.manifest.clients]
-    if baseline is not None and baseline not in known:
-        message = f"--baseline {baseline}: no such client in these runs; there are: {', '.join(dict.fromkeys(known))}"
-        raise InvalidRequestError(message)
-
-
-def _post(runs: list[Run], written: Format, across: Collection[Difference]) -> None:
+def _post(runs: list[CountedRun], written: Format, across: Collection[Difference]) -> None:
     """Print the post's tables from the cells of all runs: where several have a cell, the first that measured it."""
-    if written not in {Format.TERMINAL, Format.MARKDOWN}:
-        message = f"--tables post is for people to read: --format terminal or markdown, not {written}"
-        raise InvalidRequestError(message)
     catalogue = Catalogue()
     spec = catalogue.post(POST)
     differing = [*check_alike(runs, across), *_not_the_posts(runs, catalogue, spec, across)]
@@ -211,7 +261,7 @@ def _post(runs: list[Run], written: Format, across: Collection[Difference]) -> N
 
 
 def _not_the_posts(
-    runs: Iterable[Run], catalogue: Catalogue, spec: PostSpec, across: Collection[Difference]
+    runs: Iterable[CountedRun], catalogue: Catalogue, spec: PostSpec, across: Collection[Difference]
 ) -> Iterator[str]:
     """Yield which runs have another workload than the post's tables are of.
 
@@ -231,12 +281,12 @@ def _not_the_posts(
             yield told
 
 
-def _print(runs: list[Run | MicroRun | ImportedRun], how: Shown) -> None:
+def _print(runs: Figures, how: Shown) -> None:
     catalogue, console = Catalogue(), report_console()
     for number, run in enumerate(runs):
         if number:
             console.print()
-        if isinstance(run, Run):
+        if isinstance(run, CountedRun):
             made = _made(run, catalogue, how)
             if how.details:
                 print_report(console, made)
@@ -249,20 +299,18 @@ def _print(runs: list[Run | MicroRun | ImportedRun], how: Shown) -> None:
             print_tables(console, tables.header, tables.tables)
 
 
-def _made(run: Run, catalogue: Catalogue, how: Shown) -> Report:
+def _made(run: CountedRun, catalogue: Catalogue, how: Shown) -> Report:
     return make_report(run, catalogue.scenarios, how.baseline, how.sort, verdicts_of(run, catalogue))
 
 
-def render(runs: list[Run | MicroRun | ImportedRun], written: Format, how: Shown) -> str:
+def render(runs: Figures, written: Format, how: Shown) -> str:
     """Return the report as text."""
-    trials = [run for run in runs if isinstance(run, Run)]
+    trials = [run for run in runs if isinstance(run, CountedRun)]
     micro = [run for run in runs if isinstance(run, MicroRun)]
     imported = [run for run in runs if isinstance(run, ImportedRun)]
     forms: dict[Format, Callable[[], str]] = {
         Format.CSV: lambda: to_csv([cell for run in trials for cell in cells_of(run, how.baseline)], micro, imported),
         Format.JSON: lambda: to_json([_reported(run, how.baseline) for run in trials], micro, imported),
-        Format.HTML: lambda: _page(runs, how.baseline),
-        Format.SVG: lambda: _svg(runs, how),
         Format.OPENMETRICS: lambda: to_openmetrics([(run.manifest, cells_of(run, how.baseline)) for run in trials]),
         Format.MARKDOWN: lambda: "\n".join(_markdown(run, how) for run in runs),
     }
@@ -271,45 +319,15 @@ def render(runs: list[Run | MicroRun | ImportedRun], written: Format, how: Shown
     return forms[written]()
 
 
-def _reported(run: Run, baseline: str | None) -> ReportedRun:
-    blocks = counted_blocks(run)
-    changes = version_changes(blocks, run.manifest.looks)
-    return ReportedRun(run.manifest, cells_of(run, baseline, blocks), changes, verdicts_of(run, Catalogue()))
+def _reported(run: CountedRun, baseline: str | None) -> ReportedRun:
+    changes = version_changes(run.blocks, run.manifest.looks)
+    return ReportedRun(run.manifest, cells_of(run, baseline), changes, verdicts_of(run, Catalogue()))
 
 
-def _page(runs: list[Run | MicroRun | ImportedRun], baseline: str | None) -> str:
-    catalogue = Catalogue()
-    run = _one_run(runs, Format.HTML)
-    return page(run, catalogue.scenarios, catalogue.post(POST), baseline, verdicts_of(run, catalogue))
-
-
-def _write_png(runs: list[Run | MicroRun | ImportedRun], how: Shown) -> None:
-    if how.out is None:
-        raise InvalidRequestError("--format png is no text: name the picture's file with --out")
-    _write_file(how.out, vega.png(_picture(runs, how, Format.PNG)))
-
-
-def _svg(runs: list[Run | MicroRun | ImportedRun], how: Shown) -> str:
-    return vega.svg(_picture(runs, how, Format.SVG)) + "\n"
-
-
-def _picture(runs: list[Run | MicroRun | ImportedRun], how: Shown, written: Format) -> dict[str, Any]:
-    catalogue = Catalogue()
-    view = make_view(_one_run(runs, written), catalogue.scenarios, how.baseline)
-    return picture(view, catalogue.post(POST), how.chart or ChartKey.FOREST, how.use)
-
-
-def _one_run(runs: list[Run | MicroRun | ImportedRun], written: Format) -> Run:
-    if len(runs) != 1 or not isinstance(runs[0], Run):
-        message = f"--format {written} is of one run of trials: name one folder, with a manifest.json and trials/"
-        raise InvalidRequestError(message)
-    return runs[0]
-
-
-def _markdown(run: Run | MicroRun | ImportedRun, how: Shown) -> str:
+def _markdown(run: CountedRun | MicroRun | ImportedRun, how: Shown) -> str:
     catalogue = Catalogue()
     if isinstance(run, ImportedRun):
         return tables_markdown(f"respmark import {run.run_id}", imported_header(run), imported_tables(run))
-    if isinstance(run, Run):
+    if isinstance(run, CountedRun):
         return markdown(_made(run, catalogue, how))
     return micro_markdown(micro_report(run, catalogue.scenarios))

@@ -29,8 +29,8 @@ from respmark.report.answer import answer
 from respmark.report.tables import make_report
 from respmark.report.terminal import print_answer, print_report
 from respmark.results.manifest import Until
-from respmark.results.store import read_run
 from respmark.specs.catalogue import Catalogue
+from respmark.statistics.counted_files import read_counted
 from respmark.target.guardian import Guardian
 from respmark.target.url import is_here, redact
 
@@ -176,7 +176,7 @@ def print_results(console: Console, folder: Path, catalogue: Catalogue, *, detai
     """Print the summary, or the tables, of what a run has left, if it has left anything."""
     if not (folder / "manifest.json").is_file():
         return
-    run = read_run(folder)
+    run = read_counted(folder, is_new=True)
     report = make_report(run, catalogue.scenarios, verdicts=verdicts_of(run, catalogue))
     print_answer(console, answer(report))
     if details:

@@ -6,15 +6,23 @@ secret.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 
 from respmark.errors import InvalidRequestError
 from respmark.evidence.protocols import protocol_mismatch
 from respmark.evidence.verdict import asked_of, slice_mismatches, trial_mismatches
+from respmark.results.manifest import Manifest
 from respmark.results.records import Status, TrialRecord
 from respmark.results.slice_arrays import SliceArrays, in_arrays
-from respmark.results.store import MANIFEST, Run, trial_path
+from respmark.results.store import MANIFEST, Run, read_run, trial_path
 from respmark.results.untrusted import shown
+from respmark.results.version1 import Record
+
+
+def read_rechecked(folder: Path) -> Run:
+    """Read a run whose records still hold; raises what `read_run` and `recheck` do."""
+    return recheck(read_run(folder))
 
 
 def recheck(run: Run) -> Run:
@@ -23,19 +31,23 @@ def recheck(run: Run) -> Run:
     Raises:
         InvalidRequestError: a record does not hold.
     """
-    records = [record for record in run.records if isinstance(record, TrialRecord) and record.slices]
-    if not records:
-        return run
+    check_records(run.records, run.folder, run.manifest)
+    return run
+
+
+def check_records(records: Iterable[Record], folder: Path, manifest: Manifest) -> None:
+    """Check records of one run, as `recheck` does."""
+    known = [record for record in records if isinstance(record, TrialRecord) and record.slices]
+    commands = {record.workload: _commands(folder, manifest, record.workload) for record in known}
     reasons: dict[str, str] = {}
-    for slices, trials in _alike(records):
-        for number, reason in _changed(slices, trials, run):
+    for slices, trials in _alike(known):
+        for number, reason in _changed(slices, trials, commands, manifest.machine.cpus):
             reasons.setdefault(trials[number].trial_id, reason)
-    for record in records:
+    for record in known:
         if record.trial_id in reasons:
-            path = run.folder / trial_path(record)
+            path = folder / trial_path(record)
             message = f"{path} is no result: {shown(reasons[record.trial_id])}; was it changed after the run?"
             raise InvalidRequestError(message)
-    return run
 
 
 def _alike(records: Sequence[TrialRecord]) -> Iterator[tuple[SliceArrays, list[TrialRecord]]]:
@@ -52,10 +64,11 @@ def _alike(records: Sequence[TrialRecord]) -> Iterator[tuple[SliceArrays, list[T
             yield from ((slices.trial(number), [record]) for number, record in trials)
 
 
-def _changed(slices: SliceArrays, records: Sequence[TrialRecord], run: Run) -> Iterator[tuple[int, str]]:
+def _changed(
+    slices: SliceArrays, records: Sequence[TrialRecord], commands: Mapping[str, int], cpus: int
+) -> Iterator[tuple[int, str]]:
     """Yield the numbers of trials, with what the run would have found wrong with their records, but did not."""
-    asked = [asked_of(record.scenario, record.shape, _commands(run, record)) for record in records]
-    cpus = run.manifest.machine.cpus
+    asked = [asked_of(record.scenario, record.shape, commands[record.workload]) for record in records]
     mismatches, counted = slice_mismatches(slices, asked, cpus), slices.counted
     # A slice that the run did not count stays uncounted; the tables say how many there are, and why.
     for place in sorted(place for place in mismatches if counted[place]):
@@ -73,12 +86,12 @@ def _changed(slices: SliceArrays, records: Sequence[TrialRecord], run: Run) -> I
                 yield number, reason
 
 
-def _commands(run: Run, record: TrialRecord) -> int:
-    """Return how many commands a record's workload has."""
-    other = run.manifest.other_workloads.get(record.workload)
-    commands = (run.manifest.workload if other is None else other.spec).get("commands")
+def _commands(folder: Path, manifest: Manifest, workload: str) -> int:
+    """Return how many commands a workload has."""
+    other = manifest.other_workloads.get(workload)
+    commands = (manifest.workload if other is None else other.spec).get("commands")
     if not isinstance(commands, int) or commands < 1:
-        name = shown(record.workload)
-        message = f"{run.folder / MANIFEST} does not say how many commands workload {name} has; was it changed by hand?"
+        name = shown(workload)
+        message = f"{folder / MANIFEST} does not say how many commands workload {name} has; was it changed by hand?"
         raise InvalidRequestError(message)
     return commands

@@ -1,7 +1,7 @@
 """What runs say about the two cells that a claim compares: a ratio of laps within one block, or why there is none."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,9 +11,9 @@ from respmark.results.store import Run
 from respmark.specs.client import ClientSpec
 from respmark.specs.guidance import CellSpec, Point
 from respmark.specs.naming import one_client
-from respmark.statistics.blocks import Records, blocks_of, prior_of_run, rounds_between
+from respmark.statistics.blocks import prior_of_run, rounds_between
+from respmark.statistics.cells import CountedRun, counted
 from respmark.statistics.compare import Estimate, Prior, Rounds, estimate_of
-from respmark.statistics.versions import loaded_version
 
 
 @dataclass(frozen=True)
@@ -41,19 +41,14 @@ class Absent:
 class ComparedRun:
     """One run, ready to be asked about pairs of cells."""
 
-    def __init__(self, run: Run) -> None:
-        self.run = run
+    def __init__(self, run: Run | CountedRun) -> None:
+        self.run = counted(run)
         self._priors: dict[str, Prior] = {}
-
-    @cached_property
-    def blocks(self) -> Mapping[str, Records]:
-        """Return the records that count, by block and cell."""
-        return blocks_of(self.run.records)
 
     def prior(self, metric: str) -> Prior:
         """Return the prior of the run's comparisons, the same that its tables use."""
         if metric not in self._priors:
-            self._priors[metric] = prior_of_run(self.blocks, metric)
+            self._priors[metric] = prior_of_run(self.run.blocks, metric)
         return self._priors[metric]
 
     def planned(self, side: CellSpec, clients: dict[str, ClientSpec]) -> dict[str | None, PlannedCell]:
@@ -73,8 +68,8 @@ class ComparedRun:
     def pairs(self, point: Point, clients: dict[str, ClientSpec]) -> Iterator[Found]:
         """Yield the point's ratio in every block that has both cells."""
         both = self.planned(point.cell, clients), self.planned(point.against, clients)
-        for block, counted in self.blocks.items():
-            one, other = (counted.get(cells[block].cell_id) if block in cells else None for cells in both)
+        for block, found in self.run.blocks.items():
+            one, other = (found.get(cells[block].cell_id) if block in cells else None for cells in both)
             if one and other and (rounds := rounds_between(one, other, point.metric)):
                 yield Found(
                     self.run.manifest.run_id,
@@ -82,7 +77,7 @@ class ComparedRun:
                     rounds,
                     estimate_of(rounds, self.prior(point.metric)),
                     self.run.manifest.looks,
-                    (loaded_version(one), loaded_version(other)),
+                    (one.library_version, other.library_version),
                 )
 
 
@@ -113,12 +108,12 @@ def _why_absent(point: Point, runs: list[ComparedRun], clients: dict[str, Client
 
 
 def _counts(run: ComparedRun, cell: PlannedCell) -> bool:
-    return any(cell.cell_id in counted for counted in run.blocks.values())
+    return any(cell.cell_id in cells for cells in run.run.blocks.values())
 
 
 def _why_not_counted(cells: list[tuple[ComparedRun, PlannedCell]]) -> str:
     for run, cell in cells:
-        for record in run.run.records:
-            if record.cell_id == cell.cell_id and record.status is not Status.OK:
-                return f"{record.status}: {record.reason}"
+        for found in run.run.cells:
+            if found.cell_id == cell.cell_id and found.status not in {Status.OK, Status.NOT_MEASURED}:
+                return f"{found.status}: {found.reason}"
     return "the run ended before"

@@ -1,5 +1,6 @@
 """The file `imported.json` of a results folder."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -9,8 +10,8 @@ from respmark.contract.base import SCHEMA_VERSION
 from respmark.imported.model import ImportedRun, LoadTool
 from respmark.imported.read import read_records
 from respmark.micro.model import MicroRun
-from respmark.micro.store import read_folder, write_raw
-from respmark.results.store import Run, read_model, write_model
+from respmark.micro.store import Trials, read_folder, write_raw
+from respmark.results.store import read_model, write_model
 from respmark.results.untrusted import check_cells, check_names, fitting_together, is_there, read_regular
 
 IMPORTED: Final = "imported.json"
@@ -40,13 +41,13 @@ def import_load(tool: LoadTool, path: Path, folder: Path, command_line: list[str
     return run
 
 
-def read_any(folder: Path) -> list[Run | MicroRun | ImportedRun]:
-    """Return what a results folder holds: trials, micro-benchmarks, or what was imported.
+def read_any(folder: Path, read: Callable[[Path], Trials]) -> list[Trials | MicroRun | ImportedRun]:
+    """Return what a results folder holds: trials, which `read` reads, micro-benchmarks, or what was imported.
 
     Raises:
         InvalidRequestError: it holds nothing, is newer than this version, or a file cannot be read.
     """
-    return [read_imported(folder)] if is_imported(folder) else [*read_folder(folder)]
+    return [read_imported(folder)] if is_imported(folder) else [*read_folder(folder, read)]
 
 
 def is_imported(folder: Path) -> bool:

@@ -1,12 +1,16 @@
 """The file `micro.json` of a results folder."""
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from respmark.errors import InvalidRequestError
 from respmark.micro.model import MicroRun
-from respmark.results.store import MANIFEST, Run, make_folder, read_model, read_run, write_file, write_model
+from respmark.results.store import MANIFEST, make_folder, read_model, write_file, write_model
 from respmark.results.untrusted import check_cells, check_names, is_there
+
+Trials = TypeVar("Trials")
+"""What trials are read as."""
 
 MICRO: Final = "micro.json"
 RAW: Final = "raw"
@@ -37,13 +41,17 @@ def write_micro(folder: Path, run: MicroRun) -> None:
     write_model(folder / MICRO, run)
 
 
-def read_folder(folder: Path) -> list[Run | MicroRun]:
+def read_folder(folder: Path, read: Callable[[Path], Trials]) -> list[Trials | MicroRun]:
     """Return what a results folder holds: trials, micro-benchmarks, or both.
+
+    Args:
+        folder: The results folder.
+        read: Reads the trials, if there are any.
 
     Raises:
         InvalidRequestError: it holds neither, is newer than this version, or a file cannot be read.
     """
-    found: list[Run | MicroRun] = [read_run(folder)] if is_there(folder / MANIFEST) else []
+    found: list[Trials | MicroRun] = [read(folder)] if is_there(folder / MANIFEST) else []
     if is_there(folder / MICRO):
         micro = read_model(folder / MICRO, MicroRun, folder)
         check_cells(folder / MICRO, (f"{place}" for place, _ in enumerate(micro.records)))

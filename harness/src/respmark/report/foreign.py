@@ -13,8 +13,7 @@ from respmark.report.imported import FOREIGN, imported_line, imported_place
 from respmark.report.notes import cell_label
 from respmark.report.tables import Block, Column, Row, ScenarioTable
 from respmark.results.records import Status
-from respmark.results.store import Run
-from respmark.statistics.cells import cells_of
+from respmark.statistics.cells import CountedRun, cells_of
 
 ALL_COMMANDS: Final = frozenset({"Totals", "all"})
 """What tools call the line that covers all their commands."""
@@ -45,14 +44,14 @@ class Pair:
         return after / before if before and after is not None else None
 
 
-Sides = Sequence[Run | ImportedRun]
+Sides = Sequence[CountedRun | ImportedRun]
 """A and B; at least one is imported."""
 
 
 def pairs_of(sides: Sides) -> list[Pair]:
     """Return the lines: cells beside the tool's line of all commands, or lines of two tools with the same name."""
     foreign = [one for one in sides if isinstance(one, ImportedRun)]
-    ours = next((one for one in sides if isinstance(one, Run)), None)
+    ours = next((one for one in sides if isinstance(one, CountedRun)), None)
     if ours is None:
         return list(_of_two_tools(*foreign))
     return list(_beside_ours(ours, foreign[0], ours_first=sides[0] is ours))
@@ -61,7 +60,7 @@ def pairs_of(sides: Sides) -> list[Pair]:
 def foreign_header(sides: Sides, differing: Sequence[str]) -> list[str]:
     """Return the lines above the tables."""
     lines = [
-        f"{letter}: {run_line(one.manifest) if isinstance(one, Run) else imported_line(one)}"
+        f"{letter}: {run_line(one.manifest) if isinstance(one, CountedRun) else imported_line(one)}"
         for letter, one in zip("AB", sides, strict=True)
     ]
     return [*lines, *(f"warning: {words}" for words in differing)]
@@ -97,7 +96,7 @@ def _held(letter: str, run: ImportedRun) -> str:
 def foreign_json(sides: Sides, pairs: Sequence[Pair], differing: Sequence[str]) -> str:
     """Return the names of both sides, the tools that they are from, and every line, as JSON."""
     content = {
-        "runs": [one.manifest.run_id if isinstance(one, Run) else one.run_id for one in sides],
+        "runs": [one.manifest.run_id if isinstance(one, CountedRun) else one.run_id for one in sides],
         "foreign": [str(one.tool) if isinstance(one, ImportedRun) else None for one in sides],
         "differing": list(differing),
         "lines": [
@@ -141,7 +140,7 @@ def _by_name(run: ImportedRun) -> dict[tuple[str, str, int], ImportedRecord]:
     return found
 
 
-def _beside_ours(run: Run, foreign: ImportedRun, *, ours_first: bool) -> Iterator[Pair]:
+def _beside_ours(run: CountedRun, foreign: ImportedRun, *, ours_first: bool) -> Iterator[Pair]:
     record = reference(foreign)
     theirs = None if record is None else record.rps
     for cell in cells_of(run):

@@ -1,14 +1,12 @@
 """Latencies of a run's cells as percentile files of HdrHistogram (`.hgrm`), which its plotter and other tools read."""
 
-from collections import defaultdict
 from collections.abc import Iterator
 
 import numpy as np
 
 from respmark.histogram import HALF, Histogram, highest, merge
-from respmark.results.records import Status, TrialRecord
+from respmark.results.records import Status
 from respmark.results.store import Run
-from respmark.results.version1 import TrialRecord1
 
 TICKS_PER_HALF_DISTANCE = 5
 """Rows until the distance to 100 % is halved, as in HdrHistogram's tools."""
@@ -18,16 +16,13 @@ HEAD = f"{'Value':>12} {'Percentile':>14} {'TotalCount':>10} {'1/(1-Percentile)'
 
 def percentile_files(run: Run) -> Iterator[tuple[str, str]]:
     """Yield name and text of each measured cell's file: all `ok` rounds together, values in milliseconds."""
-    by_cell: defaultdict[str, list[TrialRecord | TrialRecord1]] = defaultdict(list)
-    for record in run.records:
-        if record.status is Status.OK:
-            by_cell[record.cell_id].append(record)
-    for cell_id, records in by_cell.items():
-        latencies = [result.latency for record in records for result in record.results]
+    for records in run.by_cell():
+        good = [record for record in records if record.status is Status.OK]
+        latencies = [result.latency for record in good for result in record.results]
         histogram = merge(latency.histogram for latency in latencies)
         if histogram:
             most_ns = max(latency.max_ns for latency in latencies)
-            yield f"{cell_id}.hgrm", "".join([HEAD, *_rows(histogram), *_footer(histogram, most_ns)])
+            yield f"{records[0].cell_id}.hgrm", "".join([HEAD, *_rows(histogram), *_footer(histogram, most_ns)])
 
 
 def _rows(histogram: Histogram) -> Iterator[str]:

@@ -12,9 +12,8 @@ from respmark.report.post import post_report
 from respmark.report.post_curves import curves, curves_markdown
 from respmark.report.post_text import grid_markdown
 from respmark.report.versions import versions_table
-from respmark.results.store import Run
 from respmark.specs.post import Difference, PostSpec
-from respmark.statistics.cells import ReportCell, cells_of, counted_blocks
+from respmark.statistics.cells import CountedRun, ReportCell, cells_of
 from respmark.statistics.versions import version_changes
 
 HEAD: Final = """# The post, remade
@@ -36,7 +35,7 @@ CHANGES: Final = "What five years changed"
 """From the versions that the post measured to today's."""
 
 
-def post_page(spec: PostSpec, run: Run, verdicts: Sequence[JudgedClaim], folder: str) -> str:
+def post_page(spec: PostSpec, run: CountedRun, verdicts: Sequence[JudgedClaim], folder: str) -> str:
     """Return the page; `folder` is the run's folder, relative to the page."""
     cells = cells_of(run)
     report = post_report(spec, cells, header_lines(run.manifest))
@@ -68,8 +67,8 @@ def _differences(differences: Iterable[Difference]) -> Iterator[str]:
         yield f"- **{markdown(one.what)}**. In the post: {markdown(one.there)}. {markdown(one.why)}"
 
 
-def _changes(run: Run) -> str:
-    table = versions_table(version_changes(counted_blocks(run), run.manifest.looks), CHANGES)
+def _changes(run: CountedRun) -> str:
+    table = versions_table(version_changes(run.blocks, run.manifest.looks), CHANGES)
     if table is None:
         return f"## {CHANGES}\n\nThe run has no library in two versions.\n"
     return scenario_markdown(table)

@@ -24,7 +24,7 @@ from respmark.results.records import Status
 from respmark.results.store import Run
 from respmark.specs.scenario import ScenarioSpec, sample_covers
 from respmark.statistics.blocks import Comparison, ShownRatio
-from respmark.statistics.cells import ReportCell, cells_of, counted_blocks
+from respmark.statistics.cells import CountedRun, ReportCell, cells_of, counted
 from respmark.statistics.measured import Measured, metrics
 from respmark.statistics.metric import Compared, TableColumn, written
 from respmark.statistics.versions import VersionChange, version_changes
@@ -100,22 +100,22 @@ class Report:
 
 
 def make_report(
-    run: Run,
+    run: Run | CountedRun,
     specs: dict[Scenario, ScenarioSpec],
     baseline: str | None = None,
     sort: Sort = Sort.RPS,
     verdicts: Iterable[JudgedClaim] = (),
 ) -> Report:
     """Return the report of a run; `baseline` is a client, by default each block's first."""
-    blocks = counted_blocks(run)
-    cells = cells_of(run, baseline, blocks)
+    run = counted(run)
+    cells = cells_of(run, baseline)
     return Report(
         run.manifest,
         tuple(cells),
         tuple(make_tables(cells, run.manifest.defined(specs), sort, baseline)),
         tuple(missing_notes(cells)),
         tuple(precision_lines(cells)),
-        tuple(version_changes(blocks, run.manifest.looks)),
+        tuple(version_changes(run.blocks, run.manifest.looks)),
         tuple(verdicts),
     )
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -30,7 +30,7 @@ from respmark.results.untrusted import (
     record_contents,
     shown,
 )
-from respmark.results.version1 import TrialRecord1
+from respmark.results.version1 import Record, TrialRecord1
 
 Model = TypeVar("Model", bound=Message)
 
@@ -40,17 +40,24 @@ PACKED: Final = 500
 """How many trials one packed file has at most."""
 COMPACT_VERSION: Final = 3
 """From this version on, records are compact; before, each was a plain JSON object."""
-JOINED: Final = 500_000
+JOINED: Final = 200_000
 """How many values of slices are read before they are put into arrays: as lists, they take five times the memory."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Run:
-    """A run as read from its files."""
+    """A run as read from its files; it is equal only to itself, so results can be cached by run."""
 
     folder: Path
     manifest: Manifest
-    records: tuple[TrialRecord | TrialRecord1, ...]
+    records: tuple[Record, ...]
+
+    def by_cell(self) -> list[list[Record]]:
+        """Return the records of each cell."""
+        found: defaultdict[str, list[Record]] = defaultdict(list)
+        for record in self.records:
+            found[record.cell_id].append(record)
+        return list(found.values())
 
 
 class RunFolder:
@@ -93,7 +100,7 @@ class RunFolder:
         write_model(self.folder / MANIFEST, manifest)
 
 
-def trial_path(record: TrialRecord | TrialRecord1) -> Path:
+def trial_path(record: Record) -> Path:
     """Return where a trial's record is in the folder of its run; for a packed record, only its name."""
     if isinstance(record, PackedRecord):
         return Path(TRIALS, record.trial_id)
@@ -201,15 +208,22 @@ def read_run(folder: Path) -> Run:
     Raises:
         InvalidRequestError: it is not the folder of a run, is newer than this version, or a file cannot be read.
     """
+    manifest = read_manifest(folder)
+    records = list(chain.from_iterable(read_batches(folder, manifest)))
+    return Run(folder, manifest, tuple(sorted(records, key=in_order)))
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """Read the manifest of a run; raises what `read_run` does."""
     if not is_there(folder / MANIFEST):
         message = f"{folder} is not the folder of a run: it has no {MANIFEST}"
         raise InvalidRequestError(message)
-    manifest = read_model(folder / MANIFEST, Manifest, folder)
-    with _without_collecting():
-        records = _read_records(folder, manifest)
-    _check(folder, manifest, records)
-    order = sorted(records, key=lambda record: (record.round, record.order, record.trial_id))
-    return Run(folder, manifest, tuple(order))
+    return read_model(folder / MANIFEST, Manifest, folder)
+
+
+def in_order(record: Record) -> tuple[int, int, str]:
+    """Return what the records of a run are sorted by."""
+    return record.round, record.order, record.trial_id
 
 
 @contextmanager
@@ -224,20 +238,40 @@ def _without_collecting() -> Iterator[None]:
             gc.enable()
 
 
-def _read_records(folder: Path, manifest: Manifest) -> list[TrialRecord | TrialRecord1]:
-    """Return the records of a run, with the slices of similar trials in the same arrays."""
-    records: list[TrialRecord | TrialRecord1] = []
+def read_batches(folder: Path, manifest: Manifest) -> Iterator[list[Record]]:
+    """Yield the records of a run, those of several files at a time, in the order of the files' names.
+
+    The slices of similar trials of a batch are in the same arrays.
+
+    Raises:
+        InvalidRequestError: a file cannot be read, or the files do not belong to one run.
+    """
+    names: list[tuple[str, str]] = []
+
+    def noted(batch: list[Record]) -> list[Record]:
+        names.extend((record.cell_id, record.trial_id) for record in batch)
+        return batch
+
+    contents = record_contents(folder / TRIALS, folder)
+    # A variable of a loop would keep a batch in memory while the next one is read.
+    yield from map(noted, iter(lambda: _read_batch(contents, manifest), []))
+    _check(folder, manifest, names)
+
+
+def _read_batch(contents: Iterator[tuple[Path, bytes]], manifest: Manifest) -> list[Record]:
+    """Return the records of the next files, with the slices of similar trials in the same arrays; none at the end."""
+    records: list[Record] = []
     files: list[tuple[Path, FileColumns]] = []
     values = 0
-    for path, content in record_contents(folder / TRIALS, folder):
-        found, columns = _read_file(path, content, manifest)
-        records += found
-        files += [(path, one) for one in columns]
-        values += sum(one.size for one in columns)
-        if values > JOINED:
-            _join(files)
-            files, values = [], 0
-    _join(files)
+    with _without_collecting():
+        for path, content in contents:
+            found, columns = _read_file(path, content, manifest)
+            records += found
+            files += [(path, one) for one in columns]
+            values += sum(one.size for one in columns)
+            if values > JOINED:
+                break
+        _join(files)
     return records
 
 
@@ -269,9 +303,7 @@ def named_in_error(path: Path) -> Iterator[None]:
         raise InvalidRequestError(message) from error
 
 
-def _read_file(
-    path: Path, content: bytes, manifest: Manifest
-) -> tuple[Sequence[TrialRecord | TrialRecord1], list[FileColumns]]:
+def _read_file(path: Path, content: bytes, manifest: Manifest) -> tuple[Sequence[Record], list[FileColumns]]:
     """Return the records of a file and the columns of their slices."""
     if path.suffix != XZ:
         record = _validated(path, _record_model(path, manifest), content)
@@ -289,17 +321,16 @@ def _packed_file(path: Path, content: bytes) -> PackedFile:
     return packed
 
 
-def _record_model(path: Path, manifest: Manifest) -> type[TrialRecord | TrialRecord1]:
+def _record_model(path: Path, manifest: Manifest) -> type[Record]:
     if path.suffix == GZIP:
         return CompactRecord
     return TrialRecord1 if manifest.schema_version == 1 else TrialRecord
 
 
-def _check(folder: Path, manifest: Manifest, records: list[TrialRecord | TrialRecord1]) -> None:
-    """Refuse names that could be paths or that occur twice, and more cells than a run has."""
+def _check(folder: Path, manifest: Manifest, names: Sequence[tuple[str, str]]) -> None:
+    """Refuse names of cells and trials that could be paths or that occur twice, and more cells than a run has."""
     planned = [cell.cell_id for cell in manifest.cells]
-    measured = [record.cell_id for record in records]
-    trials = [record.trial_id for record in records]
+    measured, trials = [cell for cell, _ in names], [trial for _, trial in names]
     check_cells(folder, [*planned, *measured])
     check_names(folder, [manifest.run_id, *planned, *measured, *trials])
     check_once(folder / MANIFEST, "cell", planned)

@@ -80,7 +80,7 @@ def read_json_bytes(path: Path, inside: Path | None = None) -> bytes:
     return _figures_only(path, read_regular(path, inside))
 
 
-def _unpacked(path: Path, inside: Path) -> bytes:
+def unpack(path: Path, inside: Path) -> bytes:
     """Return the JSON that a compressed file holds, as `read_json_bytes` does; unpacked, it must not be too large."""
     stream = _decompressor(path)
     try:
@@ -110,8 +110,8 @@ def record_contents(folder: Path, inside: Path) -> Iterator[tuple[Path, bytes]]:
         InvalidRequestError: there are too many, they are too large together or unpacked, or one cannot be read.
     """
     unpacked = 0
-    for path in _record_files(folder):
-        content = _unpacked(path, inside) if path.suffix in {GZIP, XZ} else read_json_bytes(path, inside)
+    for path in record_files(folder):
+        content = unpack(path, inside) if path.suffix in {GZIP, XZ} else read_json_bytes(path, inside)
         unpacked += len(content)
         _check_together(folder, unpacked)
         yield path, content
@@ -133,7 +133,12 @@ def _may_be_no_figure(content: bytes) -> bool:
     return any(mark in alike for mark in (b"0" * 19, b"E000", b"E+000", b"NAN", b"INFINITY"))
 
 
-def _record_files(folder: Path) -> list[Path]:
+def record_files(folder: Path) -> list[Path]:
+    """Return the record files in a folder, sorted by name; none if there is no folder.
+
+    Raises:
+        InvalidRequestError: there are too many, they are too large together, or the folder cannot be read.
+    """
     found: list[Path] = []
     size = 0
     try:

@@ -8,7 +8,7 @@ from pydantic import Field
 from respmark.contract.base import Count, Message, Nanoseconds, PositiveCount, Seconds
 from respmark.contract.events import Latency, Segment
 from respmark.contract.trial import Scenario, Shape
-from respmark.results.records import Evidence, Status
+from respmark.results.records import Evidence, Status, TrialRecord
 from respmark.specs.client import Client
 
 Version = Annotated[int, Field(ge=1, le=1)]
@@ -103,3 +103,7 @@ class TrialRecord1(Message):
     evidence: Evidence | None = None
     counted_cpu_ns: Count | None = None
     """CPU of all runner processes over the window, as their containers' control groups counted it; null if none did."""
+
+
+Record = TrialRecord | TrialRecord1
+"""A record of any version that can be read."""

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 
 from respmark.contract.base import Message
 from respmark.contract.trial import Scenario, Shape
-from respmark.results.store import Run
-from respmark.statistics.blocks import Records, ShownRatio, claimed, rounds_between
-from respmark.statistics.cells import ReportCell, cells_of, counted_blocks
+from respmark.statistics.blocks import CountedCells, ShownRatio, claimed, rounds_between
+from respmark.statistics.cells import CountedRun, ReportCell, cells_of
 from respmark.statistics.compare import Prior, Ratio, Rounds, change_of, prior_of
 from respmark.statistics.measured import COMPARED
 
@@ -49,23 +48,19 @@ class Changes(Message):
 class _Block:
     """One block in both runs."""
 
-    before: Records
-    after: Records
+    before: CountedCells
+    after: CountedCells
     control: str
     """ID of the control's cell."""
 
 
-def changes_between(before: Run, after: Run, control: str | None = None) -> Changes:
+def changes_between(before: CountedRun, after: CountedRun, control: str | None = None) -> Changes:
     """Return what changed; `control` is a client, by default each block's first whose versions are the same in both."""
-    blocks = [counted_blocks(run) for run in (before, after)]
-    one, two = (
-        {cell.cell_id: cell for cell in cells_of(run, blocks=counted)}
-        for run, counted in zip((before, after), blocks, strict=True)
-    )
+    one, two = ({cell.cell_id: cell for cell in cells_of(run)} for run in (before, after))
     pairs = [
-        _Block(blocks[0][name], blocks[1][name], found)
-        for name in blocks[0].keys() & blocks[1].keys()
-        if (found := _control(blocks[0][name], blocks[1][name], one, two, control)) is not None
+        _Block(before.blocks[name], after.blocks[name], found)
+        for name in before.blocks.keys() & after.blocks.keys()
+        if (found := _control(before.blocks[name], after.blocks[name], one, two, control)) is not None
     ]
     through: dict[str, dict[str, ShownRatio]] = {}
     for metric in COMPARED:
@@ -84,7 +79,11 @@ def changes_between(before: Run, after: Run, control: str | None = None) -> Chan
 
 
 def _control(
-    before: Records, after: Records, one: Mapping[str, ReportCell], two: Mapping[str, ReportCell], client: str | None
+    before: CountedCells,
+    after: CountedCells,
+    one: Mapping[str, ReportCell],
+    two: Mapping[str, ReportCell],
+    client: str | None,
 ) -> str | None:
     both = [cell_id for cell_id in before if cell_id in after]
     if client is not None:
@@ -96,7 +95,7 @@ def _control(
 def _through(blocks: Sequence[_Block], metric: str) -> dict[str, ShownRatio]:
     """Return the factor by which each cell's ratio to its control changed."""
     sides = [
-        [_to_control(block, records, metric) for block, records in zip(blocks, side, strict=True)]
+        [_to_control(block, cells, metric) for block, cells in zip(blocks, side, strict=True)]
         for side in ([block.before for block in blocks], [block.after for block in blocks])
     ]
     priors: tuple[Prior, Prior] = (_prior(sides[0]), _prior(sides[1]))
@@ -114,10 +113,10 @@ def _prior(blocks: Sequence[Mapping[str, Rounds]]) -> Prior:
     return prior_of(rounds for block in blocks for rounds in block.values())
 
 
-def _to_control(block: _Block, records: Records, metric: str) -> dict[str, Rounds]:
-    control = records[block.control]
+def _to_control(block: _Block, cells: CountedCells, metric: str) -> dict[str, Rounds]:
+    control = cells[block.control]
     found = {
-        cell_id: rounds_between(one, control, metric) for cell_id, one in records.items() if cell_id != block.control
+        cell_id: rounds_between(one, control, metric) for cell_id, one in cells.items() if cell_id != block.control
     }
     return {cell_id: rounds for cell_id, rounds in found.items() if rounds is not None}
 

@@ -1,16 +1,18 @@
 """Compares the cells of each block of a run with the block's baseline."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
-from functools import cached_property
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 from pydantic import ConfigDict, model_validator
 
 from respmark.contract.base import Message
+from respmark.contract.trial import Scenario, Shape
 from respmark.results.records import Status, TrialRecord
-from respmark.results.version1 import TrialRecord1
+from respmark.results.version1 import Record
+from respmark.specs.client import Client
 from respmark.statistics.compare import (
     CONFIDENCE,
     Key,
@@ -72,25 +74,25 @@ class Comparison(Ratios):
     """Name of the baseline's workload: a block may compare workloads."""
 
 
-class CountedTrials(tuple[TrialRecord, ...]):  # noqa: SLOT001 - its series are worked out once
-    """The records of a cell that count; there is at least one."""
+@dataclass(frozen=True, eq=False)
+class CountedCell:
+    """What comparisons need of a cell: what it is of, and its slices that count; there is at least one."""
 
-    @cached_property
-    def series(self) -> dict[str, Series]:
-        """Return the cell's slices that count, by metric."""
-        counted = [(record.round, found) for record in self if (found := counted_slices(record)) is not None]
-        rounds = np.repeat(
-            np.array([number for number, _ in counted], dtype=np.int64), [len(found.laps) for _, found in counted]
-        )
-        laps = np.concatenate([found.laps for _, found in counted])
-        figures = SliceFigures.joined([found.figures for _, found in counted])
-        return {key: Series(rounds, laps, compared.parts(figures)) for key, (_, compared) in COMPARED.items()}
+    client: Client
+    library_version: str
+    """The version that was loaded; empty if the results name none."""
+    language: str
+    scenario: Scenario
+    shape: Shape
+    workload: str
+    series: Mapping[str, Series]
+    """Its slices, by metric."""
 
 
-Records = Mapping[str, CountedTrials]
-"""The records that count, by cell."""
-Blocks = Mapping[str, Records]
-"""The records of a run that count, by block."""
+CountedCells = Mapping[str, CountedCell]
+"""The cells of a block that have slices that count, by ID."""
+Blocks = Mapping[str, CountedCells]
+"""The cells of a run that have slices that count, by block."""
 
 
 def comparisons_of(blocks: Blocks, baseline: str | None = None, looks: int = 1) -> dict[str, Comparison]:
@@ -105,8 +107,8 @@ def comparisons_of(blocks: Blocks, baseline: str | None = None, looks: int = 1) 
     return {
         cell_id: Comparison(
             baseline=baseline_id,
-            baseline_client=cells[baseline_id][0].client.name,
-            baseline_workload=cells[baseline_id][0].workload,
+            baseline_client=cells[baseline_id].client.name,
+            baseline_workload=cells[baseline_id].workload,
             **{metric: found[metric][cell_id] for metric in COMPARED},
         )
         for cell_id, (baseline_id, cells) in pairs.items()
@@ -114,8 +116,8 @@ def comparisons_of(blocks: Blocks, baseline: str | None = None, looks: int = 1) 
     }
 
 
-def _pairs(blocks: Blocks, baseline: str | None) -> dict[str, tuple[str, Records]]:
-    """Return the comparisons to make: for each cell, the baseline of its block and the block's records."""
+def _pairs(blocks: Blocks, baseline: str | None) -> dict[str, tuple[str, CountedCells]]:
+    """Return the comparisons to make: for each cell, the baseline of its block and the block's cells."""
     return {
         cell_id: (baseline_id, cells)
         for cells in blocks.values()
@@ -130,13 +132,13 @@ def prior_of_run(blocks: Blocks, metric: str) -> Prior:
     return prior_of(_rounds(_pairs(blocks, None), metric).values())
 
 
-def rounds_between(cell: CountedTrials, against: CountedTrials, metric: str) -> Rounds | None:
+def rounds_between(cell: CountedCell, against: CountedCell, metric: str) -> Rounds | None:
     """Return the comparison of two cells of the same block; None if they have no lap in common."""
     return rounds_of(cell.series[metric], against.series[metric])
 
 
-def blocks_of(records: Iterable[TrialRecord | TrialRecord1]) -> Blocks:
-    """Return the records that count, by block and cell; a cell whose first round failed keeps its place."""
+def blocks_of(records: Iterable[Record]) -> Blocks:
+    """Return the cells that have slices that count, by block; a cell whose first round failed keeps its place."""
     blocks: defaultdict[str, dict[str, list[TrialRecord]]] = defaultdict(dict)
     for record in records:
         if isinstance(record, TrialRecord):
@@ -144,18 +146,49 @@ def blocks_of(records: Iterable[TrialRecord | TrialRecord1]) -> Blocks:
             if record.status is Status.OK and counted_slices(record) is not None:
                 counted.append(record)
     return {
-        block: {cell_id: CountedTrials(counted) for cell_id, counted in cells.items() if counted}
+        block: {cell_id: _counted_cell(counted) for cell_id, counted in cells.items() if counted}
         for block, cells in blocks.items()
     }
 
 
-def _baseline(cells: Records, client: str | None) -> str | None:
+def merged(parts: Iterable[Blocks]) -> Blocks:
+    """Return blocks that are known in parts, each with the cells of all parts in their order."""
+    blocks: defaultdict[str, dict[str, CountedCell]] = defaultdict(dict)
+    for part in parts:
+        for block, cells in part.items():
+            blocks[block].update(cells)
+    return dict(blocks)
+
+
+def _counted_cell(records: Sequence[TrialRecord]) -> CountedCell:
+    """Return the cell of these records, each of which has slices that count."""
+    first = records[0]
+    versions = (result.versions.get(first.client.library) for record in records for result in record.results)
+    return CountedCell(
+        client=first.client,
+        library_version=next(filter(None, versions), ""),
+        language=first.language,
+        scenario=first.scenario,
+        shape=first.shape,
+        workload=first.workload,
+        series=_series(records),
+    )
+
+
+def _series(records: Sequence[TrialRecord]) -> dict[str, Series]:
+    counted = [(record.round, found) for record in records if (found := counted_slices(record)) is not None]
+    places = np.concatenate([np.stack([np.full_like(found.laps, number), found.laps], 1) for number, found in counted])
+    figures = SliceFigures.joined([found.figures for _, found in counted])
+    return Series.by_metric(places, {key: compared.parts(figures) for key, (_, compared) in COMPARED.items()})
+
+
+def _baseline(cells: CountedCells, client: str | None) -> str | None:
     if client is None:
         return next(iter(cells), None)
-    return next((cell_id for cell_id, records in cells.items() if records[0].client.name == client), None)
+    return next((cell_id for cell_id, cell in cells.items() if cell.client.name == client), None)
 
 
-def _compared(pairs: Mapping[str, tuple[str, Records]], metric: str, confidence: float) -> dict[str, ShownRatio]:
+def _compared(pairs: Mapping[str, tuple[str, CountedCells]], metric: str, confidence: float) -> dict[str, ShownRatio]:
     rounds = _rounds(pairs, metric)
     prior = prior_of(rounds.values())
     families: defaultdict[str, dict[str, Ratio]] = defaultdict(dict)
@@ -164,7 +197,7 @@ def _compared(pairs: Mapping[str, tuple[str, Records]], metric: str, confidence:
     return {cell_id: ratio for family in families.values() for cell_id, ratio in claimed(family, confidence).items()}
 
 
-def _rounds(pairs: Mapping[str, tuple[str, Records]], metric: str) -> dict[str, Rounds]:
+def _rounds(pairs: Mapping[str, tuple[str, CountedCells]], metric: str) -> dict[str, Rounds]:
     return {
         cell_id: both
         for cell_id, (baseline_id, cells) in pairs.items()

@@ -1,14 +1,16 @@
 """Cells: all rounds of the same trial, with each figure combined over the rounds."""
 
-from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 from respmark.contract.base import Message
 from respmark.contract.trial import Scenario, Shape
 from respmark.results.manifest import Manifest, PlannedCell
 from respmark.results.records import Status, TrialRecord
 from respmark.results.store import Run
-from respmark.results.version1 import TrialRecord1
-from respmark.statistics.blocks import Blocks, Comparison, blocks_of, comparisons_of
+from respmark.results.version1 import Record, TrialRecord1
+from respmark.statistics.blocks import Blocks, Comparison, blocks_of, comparisons_of, merged
 from respmark.statistics.counted import counted_slices
 from respmark.statistics.measured import Measured, measured_of
 from respmark.statistics.ranking import Standing, standings_of
@@ -58,31 +60,57 @@ class ReportCell(Message):
         return self.measured is not None and bool(lost or self.reason)
 
 
-def cells_of(run: Run, baseline: str | None = None, blocks: Blocks | None = None) -> list[ReportCell]:
-    """Return the cells of a run in the suite's order; `baseline` is a client, by default each block's first.
+@dataclass(frozen=True)
+class CountedRun:
+    """The figures of a run: all that tables, verdicts and comparisons need of its records."""
 
-    `blocks` is the result of `counted_blocks`, if it is known already: what follows from it is then computed only once.
-    """
-    by_cell: defaultdict[str, list[TrialRecord | TrialRecord1]] = defaultdict(list)
-    for record in run.records:
-        by_cell[record.cell_id].append(record)
-    planned = {cell.cell_id: cell for cell in run.manifest.cells}
-    beyond = [cell_id for cell_id in by_cell if cell_id not in planned]
-    blocks = counted_blocks(run) if blocks is None else blocks
-    comparisons = comparisons_of(blocks, baseline, run.manifest.looks)
-    standings = standings_of(blocks, run.manifest.looks)
+    manifest: Manifest
+    cells: Sequence[ReportCell]
+    """In the suite's order; they are not compared yet."""
+    blocks: Blocks
+    """Blocks and their cells in the suite's order."""
+
+
+_COUNTED: WeakKeyDictionary[Run, CountedRun] = WeakKeyDictionary()
+"""What was computed, kept for as long as the run exists: tables, page and verdicts ask for it again."""
+
+
+def counted(run: Run | CountedRun) -> CountedRun:
+    """Return the figures of a run, from its records if they are not known yet."""
+    if isinstance(run, CountedRun):
+        return run
+    if run not in _COUNTED:
+        _COUNTED[run] = counted_run(run.manifest, run.by_cell())
+    return _COUNTED[run]
+
+
+def counted_run(manifest: Manifest, by_cell: Iterable[Sequence[Record]]) -> CountedRun:
+    """Return the figures of a run whose records come cell by cell, in any order; no records are kept."""
+    cells: dict[str, ReportCell] = {}
+    blocks: dict[str, Blocks] = {}
+    began: dict[str, tuple[int, int]] = {}
+    for records in by_cell:
+        cell_id = records[0].cell_id
+        cells[cell_id], blocks[cell_id] = _cell(manifest, records), blocks_of(records)
+        began[cell_id] = records[0].round, records[0].order
+    planned = {cell.cell_id: cell for cell in manifest.cells}
+    order = [*planned, *sorted(cells.keys() - planned.keys(), key=lambda cell_id: began[cell_id])]
+    return CountedRun(
+        manifest,
+        [cells[cell_id] if cell_id in cells else _not_reached(manifest, planned[cell_id]) for cell_id in order],
+        merged(blocks[cell_id] for cell_id in order if cell_id in blocks),
+    )
+
+
+def cells_of(run: Run | CountedRun, baseline: str | None = None) -> list[ReportCell]:
+    """Return the cells of a run in the suite's order, compared with a client, by default each block's first."""
+    run = counted(run)
+    comparisons = comparisons_of(run.blocks, baseline, run.manifest.looks)
+    standings = standings_of(run.blocks, run.manifest.looks)
     return [
-        _cell(run.manifest, by_cell[cell_id], comparisons.get(cell_id), standings.get(cell_id))
-        if cell_id in by_cell
-        else _not_reached(run.manifest, planned[cell_id])
-        for cell_id in [*planned, *beyond]
+        cell.model_copy(update={"comparison": comparisons.get(cell.cell_id), "standing": standings.get(cell.cell_id)})
+        for cell in run.cells
     ]
-
-
-def counted_blocks(run: Run) -> Blocks:
-    """Return the records of a run that count, by block and cell, in the suite's order."""
-    places = {cell.cell_id: number for number, cell in enumerate(run.manifest.cells)}
-    return blocks_of(sorted(run.records, key=lambda record: places.get(record.cell_id, len(places))))
 
 
 def _not_reached(manifest: Manifest, planned: PlannedCell) -> ReportCell:
@@ -111,12 +139,7 @@ def _not_reached(manifest: Manifest, planned: PlannedCell) -> ReportCell:
     )
 
 
-def _cell(
-    manifest: Manifest,
-    records: list[TrialRecord | TrialRecord1],
-    comparison: Comparison | None,
-    standing: Standing | None,
-) -> ReportCell:
+def _cell(manifest: Manifest, records: Sequence[Record]) -> ReportCell:
     first = records[0]
     good = [record for record in records if record.status is Status.OK]
     versions = next((result.versions for record in records for result in record.results), {})
@@ -141,12 +164,10 @@ def _cell(
         status=Status.OK if good else first.status,
         reason=_reason(manifest, records, good),
         measured=measured_of(list(filter(None, map(round_of, good)))) if good else None,
-        comparison=comparison,
-        standing=standing,
     )
 
 
-def _slices_lost(record: TrialRecord | TrialRecord1) -> int:
+def _slices_lost(record: Record) -> int:
     if isinstance(record, TrialRecord1):
         return 0
     counted = counted_slices(record)
@@ -155,9 +176,7 @@ def _slices_lost(record: TrialRecord | TrialRecord1) -> int:
     return len(record.slices) - len(counted.laps) - (counted.totals.repeated or 0)
 
 
-def _reason(
-    manifest: Manifest, records: list[TrialRecord | TrialRecord1], good: list[TrialRecord | TrialRecord1]
-) -> str | None:
+def _reason(manifest: Manifest, records: Sequence[Record], good: Sequence[Record]) -> str | None:
     bad = [record for record in records if record.status is not Status.OK]
     if not good:
         return bad[0].reason

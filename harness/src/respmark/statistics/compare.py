@@ -79,21 +79,28 @@ class Series:
     same laps: it is computed once, for all comparisons.
     """
 
-    def __init__(self, rounds: Integers, laps: Integers, parts: Floats) -> None:
-        order = np.lexsort((laps, rounds))
-        ordered = np.stack([rounds, laps], axis=1)[order]
+    def __init__(self, places: Integers, parts: Floats) -> None:
+        self.places = places
+        """Round and lap of each slice: shape (slices, 2)."""
+        self.parts = parts
+        """Numerator and denominator of each slice: shape (slices, 2)."""
+
+    @classmethod
+    def by_metric(cls, places: Integers, parts: Mapping[str, Floats]) -> dict[str, "Series"]:
+        """Return the series of several figures of the same slices, which may come in any order."""
+        order = np.lexsort((places[:, 1], places[:, 0]))
+        ordered = places[order]
         # If a lap occurs twice, the last one counts.
         is_last = np.append(np.any(ordered[1:] != ordered[:-1], axis=1), True)[: len(order)]
-        self.places: Integers = ordered[is_last]
-        """Round and lap of each slice: shape (slices, 2)."""
-        self.parts: Floats = parts[order][is_last]
-        """Numerator and denominator of each slice: shape (slices, 2)."""
+        kept = ordered[is_last]
+        return {metric: cls(kept, values[order][is_last]) for metric, values in parts.items()}
 
     @classmethod
     def of(cls, parts: Mapping[tuple[int, int], Part]) -> "Series":
         """Return the series of parts that are given by (round, lap)."""
-        places = np.array(list(parts), dtype=np.int64).reshape(-1, 2)
-        return cls(places[:, 0], places[:, 1], np.array(list(parts.values()), dtype=np.float64).reshape(-1, 2))
+        ordered = sorted(parts)
+        values = np.array([parts[place] for place in ordered], dtype=np.float64)
+        return cls(np.array(ordered, dtype=np.int64).reshape(-1, 2), values.reshape(-1, 2))
 
     def common(self, other: "Series") -> "Series":
         """Return the slices of the laps that the other series has, too."""
@@ -101,7 +108,7 @@ class Series:
             return self
         there = set(map(tuple, other.places.tolist()))
         kept = np.array([tuple(place) in there for place in self.places.tolist()], dtype=np.bool_)
-        return Series(self.places[kept, 0], self.places[kept, 1], self.parts[kept])
+        return Series(self.places[kept], self.parts[kept])
 
     @cached_property
     def laps(self) -> Integers:

@@ -1,8 +1,8 @@
 """The claims of a run of a client against itself: all of them are false."""
 
 from respmark.contract.base import Count, Message
-from respmark.results.store import Run
-from respmark.statistics.blocks import ShownRatio, blocks_of, comparisons_of
+from respmark.statistics.blocks import ShownRatio, comparisons_of
+from respmark.statistics.cells import CountedRun
 from respmark.statistics.compare import CONFIDENCE
 from respmark.statistics.measured import COMPARED
 from respmark.statistics.precision import Precision, precision_of
@@ -34,9 +34,9 @@ class FalseClaims(Message):
         return self.false_claims <= (1 - CONFIDENCE) * self.comparisons
 
 
-def false_claims(run: Run) -> FalseClaims:
+def false_claims(run: CountedRun) -> FalseClaims:
     """Return the claims of a run."""
-    found = list(comparisons_of(blocks_of(run.records)).values())
+    found = list(comparisons_of(run.blocks).values())
     first, precision = run.manifest.cells[0], precision_of(found)
     return FalseClaims(
         run_id=run.manifest.run_id,

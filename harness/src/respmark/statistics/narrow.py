@@ -1,18 +1,12 @@
 """Finds the comparisons whose intervals are wider than wanted."""
 
-from collections.abc import Iterable
-
 from respmark.results.manifest import Until
-from respmark.results.records import TrialRecord
-from respmark.results.version1 import TrialRecord1
-from respmark.statistics.blocks import Comparison, blocks_of, comparisons_of
+from respmark.statistics.blocks import Blocks, Comparison, comparisons_of
 
 
-def wide_comparisons(records: Iterable[TrialRecord | TrialRecord1], until: Until) -> dict[str, float]:
+def wide_comparisons(blocks: Blocks, until: Until) -> dict[str, float]:
     """Return the half widths that are larger than wanted, by cell: the wider of RPS and client CPU per command."""
-    widths = {
-        cell_id: _half_width(one) for cell_id, one in comparisons_of(blocks_of(records), looks=until.looks).items()
-    }
+    widths = {cell_id: _half_width(one) for cell_id, one in comparisons_of(blocks, looks=until.looks).items()}
     return {cell_id: width for cell_id, width in widths.items() if width > until.half_width}
 
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
-from respmark.statistics.blocks import Blocks, CountedTrials, Records, ShownRatio, claimed, rounds_between
+from respmark.statistics.blocks import Blocks, CountedCell, CountedCells, ShownRatio, claimed, rounds_between
 from respmark.statistics.compare import Prior, Rounds, confidence_of, prior_of, ratio_of
 from respmark.statistics.measured import COMPARED
 
@@ -48,17 +48,17 @@ def pairs_of(
     return [Pairs(tuple(row), {metric: found[metric][number] for metric in metrics}) for number, row in enumerate(rows)]
 
 
-def _rows(blocks: Iterable[Records]) -> Iterable[Records]:
+def _rows(blocks: Iterable[CountedCells]) -> Iterable[CountedCells]:
     """Split blocks that compare more than clients into rows of one scenario, shape and workload."""
     for cells in blocks:
-        rows: dict[str, dict[str, CountedTrials]] = {}
-        for cell_id, records in cells.items():
-            place = f"{records[0].scenario} {records[0].shape.model_dump_json()} {records[0].workload}"
-            rows.setdefault(place, {})[cell_id] = records
+        rows: dict[str, dict[str, CountedCell]] = {}
+        for cell_id, cell in cells.items():
+            place = f"{cell.scenario} {cell.shape.model_dump_json()} {cell.workload}"
+            rows.setdefault(place, {})[cell_id] = cell
         yield from rows.values()
 
 
-def _metric(rows: list[Records], metric: str, baseline: str | None, confidence: float) -> list[PairRatios]:
+def _metric(rows: list[CountedCells], metric: str, baseline: str | None, confidence: float) -> list[PairRatios]:
     compared = [_compared(row, metric) for row in rows]
     prior = prior_of(
         rounds
@@ -70,11 +70,11 @@ def _metric(rows: list[Records], metric: str, baseline: str | None, confidence: 
     return [_claimed(pairs, prior, confidence) for pairs in compared]
 
 
-def _baseline(row: Records, client: str | None) -> str | None:
-    return next((cell for cell, records in row.items() if client in {None, records[0].client.name}), None)
+def _baseline(row: CountedCells, client: str | None) -> str | None:
+    return next((cell_id for cell_id, cell in row.items() if client in {None, cell.client.name}), None)
 
 
-def _compared(row: Records, metric: str) -> dict[Pair, Rounds]:
+def _compared(row: CountedCells, metric: str) -> dict[Pair, Rounds]:
     return {
         (cell, other): rounds
         for other, cell in combinations(row, 2)

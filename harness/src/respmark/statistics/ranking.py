@@ -5,13 +5,11 @@ than, with claims corrected for all pairs together (Holm). The answer is therefo
 no difference is shown between several clients, none of them is called the best.
 """
 
-from collections.abc import Mapping, Sequence
 from math import log
 from typing import Final
 
 from respmark.contract.base import Message, PositiveCount
-from respmark.results.records import TrialRecord
-from respmark.statistics.blocks import Blocks, ShownRatio
+from respmark.statistics.blocks import Blocks, CountedCells, ShownRatio
 from respmark.statistics.pairs import Pairs, pairs_of
 
 RPS: Final = "rps"
@@ -46,10 +44,6 @@ class Standing(Message):
         return not self.faster_of_language
 
 
-Counted = Mapping[str, Sequence[TrialRecord]]
-"""The records that count, by cell."""
-
-
 def standings_of(blocks: Blocks, looks: int = 1) -> dict[str, Standing]:
     """Return the standing of each cell that was compared with another or is alone in its row, by cell.
 
@@ -62,7 +56,7 @@ def standings_of(blocks: Blocks, looks: int = 1) -> dict[str, Standing]:
     return standings
 
 
-def _standings(row: Pairs, counted: Counted) -> dict[str, Standing]:
+def _standings(row: Pairs, counted: CountedCells) -> dict[str, Standing]:
     ratios = row.by_metric[RPS]
     compared = [cell_id for cell_id in row.cells if len(row.cells) == 1 or any(cell_id in pair for pair in ratios)]
     order = sorted(compared, key=lambda cell_id: -_estimate(cell_id, row))
@@ -96,9 +90,9 @@ def _estimate(cell_id: str, row: Pairs) -> float:
     return sum(known) / (len(known) + 1)
 
 
-def _client(counted: Counted, cell_id: str) -> str:
-    return counted[cell_id][0].client.name
+def _client(counted: CountedCells, cell_id: str) -> str:
+    return counted[cell_id].client.name
 
 
-def _same_language(counted: Counted, one: str, other: str) -> bool:
-    return counted[one][0].language == counted[other][0].language
+def _same_language(counted: CountedCells, one: str, other: str) -> bool:
+    return counted[one].language == counted[other].language

@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from respmark.results.records import Evidence, TrialRecord
-from respmark.results.version1 import TrialRecord1
+from respmark.results.version1 import Record, TrialRecord1
 from respmark.statistics.counted import Totals, counted_slices
 
 
@@ -12,11 +12,11 @@ from respmark.statistics.counted import Totals, counted_slices
 class Round:
     """A trial that counts; it is equal only to itself, so results can be cached by round."""
 
-    record: TrialRecord | TrialRecord1
+    record: Record
     totals: Totals
 
 
-def round_of(record: TrialRecord | TrialRecord1) -> Round | None:
+def round_of(record: Record) -> Round | None:
     """Return a trial's round; None if nothing in it counts."""
     if isinstance(record, TrialRecord1):
         return None if record.evidence is None else Round(record, window_totals(record, record.evidence))

@@ -7,13 +7,12 @@ from typing import Final
 
 from respmark.contract.base import Message
 from respmark.contract.trial import Scenario, Shape
-from respmark.results.records import TrialRecord
 from respmark.specs.naming import NAME
 from respmark.statistics.blocks import (
     Blocks,
-    CountedTrials,
+    CountedCell,
+    CountedCells,
     Ratios,
-    Records,
     ShownRatio,
     claimed,
     prior_of_run,
@@ -44,8 +43,8 @@ class VersionChange(Ratios):
     """Null if the run has only one."""
 
 
-Pair = tuple[CountedTrials, CountedTrials]
-"""The records of the new version, and those of the old one."""
+Pair = tuple[CountedCell, CountedCell]
+"""The cell of the new version, and that of the old one."""
 
 
 def version_changes(blocks: Blocks, looks: int = 1) -> list[VersionChange]:
@@ -54,17 +53,17 @@ def version_changes(blocks: Blocks, looks: int = 1) -> list[VersionChange]:
     All ratios of all pairs are one family (Holm): a reader of the table looks at all of them. `looks` is as in
     `comparisons_of`.
     """
-    several = len({records[0].workload for cells in blocks.values() for records in cells.values()}) > 1
+    several = len({cell.workload for cells in blocks.values() for cell in cells.values()}) > 1
     pairs = [pair for cells in blocks.values() for pair in _pairs(cells)]
     ratios = _ratios(blocks, pairs, confidence_of(looks))
     return [
         VersionChange(
-            library=new[0].client.library,
+            library=new.client.library,
             new=_loaded(new),
             old=_loaded(old),
-            scenario=new[0].scenario,
-            shape=new[0].shape,
-            workload=new[0].workload if several else None,
+            scenario=new.scenario,
+            shape=new.shape,
+            workload=new.workload if several else None,
             **{metric: ratios[metric, number] for metric in COMPARED},
         )
         for number, (new, old) in enumerate(pairs)
@@ -72,36 +71,30 @@ def version_changes(blocks: Blocks, looks: int = 1) -> list[VersionChange]:
     ]
 
 
-def loaded_version(records: Sequence[TrialRecord]) -> str:
-    """Return the version of its library that a cell's results name; empty if they name none."""
-    versions = (result.versions.get(record.client.library) for record in records for result in record.results)
-    return next(filter(None, versions), "")
+def _loaded(cell: CountedCell) -> LoadedClient:
+    return LoadedClient(client=cell.client.name, version=cell.library_version)
 
 
-def _loaded(records: Sequence[TrialRecord]) -> LoadedClient:
-    return LoadedClient(client=records[0].client.name, version=loaded_version(records))
-
-
-def _pairs(cells: Records) -> Iterator[Pair]:
+def _pairs(cells: CountedCells) -> Iterator[Pair]:
     """Yield the newest version with each older one, among cells that differ in nothing else."""
-    alike: defaultdict[tuple[str, ...], list[CountedTrials]] = defaultdict(list)
-    for records in cells.values():
-        if loaded_version(records):
-            alike[_all_but_version(records[0])].append(records)
+    alike: defaultdict[tuple[str, ...], list[CountedCell]] = defaultdict(list)
+    for cell in cells.values():
+        if cell.library_version:
+            alike[_all_but_version(cell)].append(cell)
     for found in alike.values():
         newest = max(found, key=_order)
         yield from ((newest, older) for older in found if _order(older) < _order(newest))
 
 
-def _all_but_version(record: TrialRecord) -> tuple[str, ...]:
+def _all_but_version(cell: CountedCell) -> tuple[str, ...]:
     """Return what compared versions have in common; options are those in the name: defaults may differ by version."""
-    match = NAME.match(record.client.name)
+    match = NAME.match(cell.client.name)
     options = (match and match["options"]) or ""
-    return record.client.library, options, record.scenario, record.shape.model_dump_json(), record.workload
+    return cell.client.library, options, cell.scenario, cell.shape.model_dump_json(), cell.workload
 
 
-def _order(records: Sequence[TrialRecord]) -> tuple[int, ...]:
-    return tuple(map(int, NUMBERS.findall(loaded_version(records))))
+def _order(cell: CountedCell) -> tuple[int, ...]:
+    return tuple(map(int, NUMBERS.findall(cell.library_version)))
 
 
 def _ratios(blocks: Blocks, pairs: Sequence[Pair], confidence: float) -> dict[tuple[str, int], ShownRatio]:

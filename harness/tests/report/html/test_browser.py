@@ -214,8 +214,9 @@ def test_dark_is_dark(browser: Browser, address: str) -> None:
     with opened(browser, address, color_scheme="dark") as found:
         ink = "getComputedStyle(document.querySelector('#chart-frontier svg text')).fill"
         paper = "getComputedStyle(document.body).backgroundColor"
-        dark = found.run(f"[{ink}, {paper}]")
+        dark, drawn = found.run(f"[{ink}, {paper}]"), found.run("drawing")
         found.page.emulate_media(color_scheme="light")
+        found.page.wait_for_function("drawn => drawing > drawn", arg=drawn)  # the page is told of it a frame later
         found.settle()
         assert dark == ["rgb(165, 173, 184)", "rgb(18, 22, 28)"]
         assert found.run(f"[{ink}, {paper}]") == ["rgb(87, 96, 106)", "rgb(255, 255, 255)"]

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from respmark import numbers
 from respmark.report.html.view import MatrixCell, Row
 from respmark.report.notes import cell_note
-from respmark.results.records import Status, TrialRecord
+from respmark.results.records import Status
 from respmark.results.store import trial_path
-from respmark.results.version1 import TrialRecord1
+from respmark.results.version1 import Record
 from respmark.statistics.cells import ReportCell
 from respmark.statistics.measured import Measured, metrics
 from respmark.statistics.metric import FactSection, written
@@ -84,7 +84,7 @@ def _rounds(place: MatrixCell) -> Pairs:
     ]
 
 
-def _round(place: MatrixCell, record: TrialRecord | TrialRecord1) -> str:
+def _round(place: MatrixCell, record: Record) -> str:
     if record.status is not Status.OK:
         return f"{record.status}: {record.reason}"
     found = place.rounds.get(record.round)

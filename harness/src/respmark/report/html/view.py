@@ -1,7 +1,7 @@
 """A run as the page shows it: clients are columns, scenarios and shapes are rows."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -9,18 +9,18 @@ from respmark.contract.trial import Scenario, Shape
 from respmark.report.html.theme import Look, looks
 from respmark.report.notes import cell_label, shape_label, workload_label
 from respmark.results.manifest import Manifest
-from respmark.results.records import Status, TrialRecord
+from respmark.results.records import Status
 from respmark.results.store import Run
-from respmark.results.version1 import TrialRecord1
+from respmark.results.version1 import Record
 from respmark.specs.scenario import ScenarioSpec, sample_covers
 from respmark.statistics.blocks import ShownRatio
-from respmark.statistics.cells import ReportCell, cells_of, counted_blocks
+from respmark.statistics.cells import ReportCell, cells_of, counted
 from respmark.statistics.measured import Measured
 from respmark.statistics.pairs import Pairs, pairs_of
 from respmark.statistics.rounds import Round, client_cpu_us, round_of
 from respmark.statistics.versions import VersionChange, version_changes
 
-Records = Sequence[TrialRecord | TrialRecord1]
+Records = Sequence[Record]
 
 
 @dataclass(frozen=True)
@@ -168,12 +168,9 @@ class View:
 
 def make_view(run: Run, specs: dict[Scenario, ScenarioSpec], baseline: str | None = None) -> View:
     """Return the view of a run; `baseline` is a client, by default the first."""
-    blocks = counted_blocks(run)
-    cells = cells_of(run, baseline, blocks)
+    cells, blocks = cells_of(run, baseline), counted(run).blocks
     columns = _columns(cells)
-    records: defaultdict[str, list[TrialRecord | TrialRecord1]] = defaultdict(list)
-    for record in run.records:
-        records[record.cell_id].append(record)
+    records = {found[0].cell_id: found for found in run.by_cell()}
     pairs = pairs_of(blocks, baseline, run.manifest.looks)
     chosen = next((column for name, column in columns.items() if baseline in {None, name}))
     rows = _rows(cells, columns, records, _by_cell(pairs), run.manifest.defined(specs))
@@ -209,7 +206,7 @@ def _by_cell(pairs: Sequence[Pairs]) -> dict[str, Pairs]:
 def _rows(
     cells: Sequence[ReportCell],
     columns: dict[str, Column],
-    records: dict[str, list[TrialRecord | TrialRecord1]],
+    records: Mapping[str, Records],
     pairs: dict[str, Pairs],
     specs: dict[Scenario, ScenarioSpec],
 ) -> list[Row]:
@@ -222,7 +219,7 @@ def _rows(
     for (scenario, *_), found in by_row.items():
         shown = [(column, found[name]) for name, column in columns.items() if name in found]
         places = tuple(
-            MatrixCell(count + number, column, cell, records[cell.cell_id])
+            MatrixCell(count + number, column, cell, records.get(cell.cell_id, ()))
             for number, (column, cell) in enumerate(shown)
         )
         count += len(places)

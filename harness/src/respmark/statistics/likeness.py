@@ -6,11 +6,8 @@ from typing import Final
 
 from respmark.errors import InvalidRequestError
 from respmark.results.manifest import Manifest
-from respmark.results.records import Status, TrialRecord
-from respmark.results.slice_arrays import in_arrays
-from respmark.results.store import Run
 from respmark.results.untrusted import shown
-from respmark.results.version1 import TrialRecord1
+from respmark.statistics.cells import CountedRun
 
 HIT_RATIO: Final = 0.01
 """Hit ratios that differ by more mean another mix of work for the server."""
@@ -28,7 +25,7 @@ class Difference(StrEnum):
     """One side is what another tool measured, which has no evidence."""
 
 
-def differences(first: Run, other: Run) -> Iterator[tuple[Difference, str]]:
+def differences(first: CountedRun, other: CountedRun) -> Iterator[tuple[Difference, str]]:
     """Yield what differs between two runs, with both sides in words; machines and library versions are not compared."""
     one, two = first.manifest, other.manifest
     yield from _workloads(one, two)
@@ -41,7 +38,7 @@ def differences(first: Run, other: Run) -> Iterator[tuple[Difference, str]]:
     yield from _hit_ratios(first, other)
 
 
-def check_alike(runs: Sequence[Run], allowed: Collection[Difference]) -> list[str]:
+def check_alike(runs: Sequence[CountedRun], allowed: Collection[Difference]) -> list[str]:
     """Return the differences that are allowed, in words.
 
     Raises:
@@ -99,7 +96,7 @@ def _place(manifest: Manifest) -> str:
     return f"{where}, CPUs {manifest.placement.words}"
 
 
-def _hit_ratios(first: Run, other: Run) -> Iterator[tuple[Difference, str]]:
+def _hit_ratios(first: CountedRun, other: CountedRun) -> Iterator[tuple[Difference, str]]:
     one, two = _hits(first), _hits(other)
     for cell_id in one.keys() & two.keys():
         if abs(one[cell_id] - two[cell_id]) > HIT_RATIO:
@@ -107,28 +104,7 @@ def _hit_ratios(first: Run, other: Run) -> Iterator[tuple[Difference, str]]:
             return
 
 
-def _hits(run: Run) -> dict[str, float]:
-    """Return each cell's hit ratio over all of its rounds."""
-    counted: dict[str, tuple[int, int]] = {}
-    for record in run.records:
-        if record.status is Status.OK:
-            hits, misses = counted.get(record.cell_id, (0, 0))
-            more_hits, more_misses = _hits_and_misses(record)
-            counted[record.cell_id] = hits + more_hits, misses + more_misses
-    return {cell_id: hits / (hits + misses) for cell_id, (hits, misses) in counted.items() if hits + misses}
-
-
-def _hits_and_misses(record: TrialRecord | TrialRecord1) -> tuple[int, int]:
-    """Return the server's hits and misses in the slices that count, if it reported both."""
-    if isinstance(record, TrialRecord1):
-        evidence = record.evidence
-        if evidence is None or evidence.keyspace_hits is None or evidence.keyspace_misses is None:
-            return 0, 0
-        return evidence.keyspace_hits, evidence.keyspace_misses
-    if not record.slices:
-        return 0, 0
-    arrays, number = in_arrays(record.slices).place
-    slices = arrays.trial(number)
-    hits, misses = (slices.known("evidence", name) for name in ("keyspace_hits", "keyspace_misses"))
-    rows = slices.counted & hits.known & misses.known
-    return int(hits.values[rows].sum()), int(misses.values[rows].sum())
+def _hits(run: CountedRun) -> dict[str, float]:
+    """Return the hit ratio of each cell that has one."""
+    measured = {cell.cell_id: cell.measured for cell in run.cells}
+    return {cell_id: of.hit_ratio for cell_id, of in measured.items() if of is not None and of.hit_ratio is not None}

@@ -6,8 +6,9 @@ import pytest
 
 from respmark.errors import InvalidRequestError
 from respmark.placement import Placement
-from respmark.results.likeness import Difference, check_alike, differences, same_work
 from respmark.results.store import Run
+from respmark.statistics.cells import counted
+from respmark.statistics.likeness import Difference, check_alike, differences, same_work
 from tests.builders.plan import make_trial, tiny_spec
 from tests.builders.records import (
     make_evidence,
@@ -23,7 +24,7 @@ TARGET = make_manifest().target
 
 def differing(other: Run) -> list[Difference]:
     """Return in what a run differs from the usual one."""
-    return [difference for difference, _ in differences(make_run(make_record()), other)]
+    return [difference for difference, _ in differences(counted(make_run(make_record())), counted(other))]
 
 
 @pytest.mark.parametrize(
@@ -52,8 +53,10 @@ def test_other_workloads_are_compared_where_both_have_them() -> None:
         make_run(make_record(), mget, other_workloads={"mget": make_workload_description("mget", sha256)})
         for sha256 in ("00", "11")
     )
-    assert list(differences(one, one)) == []
-    assert list(differences(one, other)) == [(Difference.WORKLOAD, "mget (seed 1, 00) and mget (seed 1, 11)")]
+    assert list(differences(counted(one), counted(one))) == []
+    assert list(differences(counted(one), counted(other))) == [
+        (Difference.WORKLOAD, "mget (seed 1, 00) and mget (seed 1, 11)")
+    ]
     assert differing(other) == []
 
 
@@ -65,7 +68,8 @@ def test_hit_ratios_are_compared() -> None:
 
 def test_unlike_runs_are_refused_by_name() -> None:
     """With what differs, and the option that allows it; allowed, it is told."""
-    runs = [make_run(make_record(), run_id="a"), make_run(make_record(), run_id="b", workload_sha256="11")]
+    both = make_run(make_record(), run_id="a"), make_run(make_record(), run_id="b", workload_sha256="11")
+    runs = [counted(run) for run in both]
     with pytest.raises(InvalidRequestError, match=r"a and b are not alike: workload: .*--across workload"):
         check_alike(runs, [Difference.TARGET])
     (told,) = check_alike(runs, [Difference.WORKLOAD])
