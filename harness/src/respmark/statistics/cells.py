@@ -8,7 +8,7 @@ from respmark.contract.base import Message
 from respmark.contract.trial import Scenario, Shape
 from respmark.results.manifest import Manifest, PlannedCell
 from respmark.results.records import Status, TrialRecord
-from respmark.results.store import Run
+from respmark.results.store import Run, in_order
 from respmark.results.version1 import Record, TrialRecord1
 from respmark.statistics.blocks import Blocks, Comparison, blocks_of, comparisons_of, merged
 from respmark.statistics.counted import counted_slices
@@ -88,13 +88,13 @@ def counted_run(manifest: Manifest, by_cell: Iterable[Sequence[Record]]) -> Coun
     """Return the figures of a run whose records come cell by cell, in any order; no records are kept."""
     cells: dict[str, ReportCell] = {}
     blocks: dict[str, Blocks] = {}
-    began: dict[str, tuple[int, int]] = {}
+    began: dict[str, tuple[int, int, str]] = {}
     for records in by_cell:
         cell_id = records[0].cell_id
         cells[cell_id], blocks[cell_id] = _cell(manifest, records), blocks_of(records)
-        began[cell_id] = records[0].round, records[0].order
+        began[cell_id] = in_order(records[0])
     planned = {cell.cell_id: cell for cell in manifest.cells}
-    order = [*planned, *sorted(cells.keys() - planned.keys(), key=lambda cell_id: began[cell_id])]
+    order = [*planned, *sorted(cells.keys() - planned.keys(), key=began.__getitem__)]
     return CountedRun(
         manifest,
         [cells[cell_id] if cell_id in cells else _not_reached(manifest, planned[cell_id]) for cell_id in order],
