@@ -11,6 +11,7 @@ from respmark_python.contract.events import LocalCache
 from respmark_python.contract.orders import SliceOrder
 from respmark_python.errors import UnsupportedError
 from respmark_python.scenarios.registry import make_slices
+from respmark_python.verification.verifier import Verifier
 from respmark_python.workload.workload import Workload
 from runner import parsed
 from server import Server
@@ -39,6 +40,7 @@ def test_what_was_not_sent_is_what_the_cache_answered(session: Any, server: Serv
     slices = make_slices(parsed("caching", {"cache_entries": 20}), workload, session)
     with closing(session):
         session.connect()
+        slices.verify(Verifier(workload, session), 10)
         for number in (1, 2):
             server.control.config_resetstat()
             done = slices.work_slice("t", SliceOrder(number, LONG_NS, LONG_NS, 0, keep_samples=True))
@@ -67,15 +69,16 @@ def test_what_another_connection_changes_is_dropped_and_read_again(session: Any,
 
 @pytest.mark.usefixtures("_any_server")
 def test_a_slice_tells_what_the_cache_did_since_the_one_before(session: Any, workload: Workload) -> None:
-    """What was between two slices, too: some libraries hear of a change while they wait, others when they work."""
+    """Or since the verification. Some libraries hear of a change while they wait, others when they work."""
     slices = make_slices(parsed("caching", {"cache_entries": 20}), workload, session)
     with closing(session):
         session.connect()
-        slices.work_slice("t", SliceOrder(1, LONG_NS, 0, 0, keep_samples=True))
-        before = session.local_cache()
-        session.lanes[0].target.get("between")
-        done = slices.work_slice("t", SliceOrder(2, LONG_NS, 0, 0, keep_samples=True))
-        assert done.local_cache == session.local_cache().since(before)
+        slices.verify(Verifier(workload, session), 10)
+        for number in (1, 2):
+            before = session.local_cache()
+            session.lanes[0].target.get(f"before {number}")
+            done = slices.work_slice("t", SliceOrder(number, LONG_NS, 0, 0, keep_samples=True))
+            assert done.local_cache == session.local_cache().since(before)
 
 
 def test_a_server_that_the_library_does_not_cache_for_is_unsupported(

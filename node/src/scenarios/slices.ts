@@ -27,7 +27,7 @@ export class Slices {
   readonly #failures: Failures;
   readonly #loops: Loops;
   readonly #localCache: Session["localCache"];
-  /** What the client's local cache had done when the last slice ended. */
+  /** What the client's local cache had done when the last slice, or the verification, ended. */
   #cacheBefore: LocalCache | undefined;
 
   constructor(sliced: Sliced, session: Session, watchdog: Watchdog) {
@@ -35,6 +35,7 @@ export class Slices {
     this.#sliced = sliced;
     this.#watchdog = watchdog;
     this.#localCache = session.localCache;
+    this.#cacheBefore = session.localCache?.();
     this.#failures = new Failures(library.explain, session.settle, (error) => watchdog.alarm(error));
     this.#loops = new Loops(layout, walkers, session.unit, samples, this.#failures);
   }
@@ -52,7 +53,7 @@ export class Slices {
 
   async #work({ slice, leadInNs, durationNs, keepSamples }: SliceOrder): Promise<SliceEvent> {
     const loops = this.#loops;
-    const cacheBefore = this.#cacheBefore ?? this.#localCache?.();
+    const cacheBefore = this.#cacheBefore;
     const started = openingMoment();
     const leadIn = await loops.perform(leadInNs, false);
     const measuredFrom = openingMoment();

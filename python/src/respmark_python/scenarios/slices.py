@@ -29,7 +29,7 @@ class Slices:
         self.walks: list[Iterator[Command]] = []
         """Each walker's units in the slice under way."""
         self.cache_before: LocalCache | None = None
-        """What the client's own cache had done when the last slice ended."""
+        """What the client's own cache had done when the last slice, or the verification, ended."""
 
     def start(self) -> None:
         """Start threads or tasks, which then wait for work."""
@@ -53,6 +53,7 @@ class Slices:
             except self.session.failures as error:
                 raise verifier.failure(first + done, error) from error
             done += verifier.check(first + done, walker.replies(reply), walker.per_unit)
+        self.cache_before = self.session.local_cache()
         return done
 
     def work_slice(self, trial_id: str, order: SliceOrder) -> Slice:
@@ -60,7 +61,7 @@ class Slices:
         self.walks = [walker.units(order.first_command) for walker in self.walkers]
         for failures in self.failures:
             failures.begin_slice()
-        cache_before = self.cache_before or self.session.local_cache()
+        cache_before = self.cache_before
         started = opening_moment()
         if order.lead_in_ns:
             self.work(started.at_ns + order.lead_in_ns)
