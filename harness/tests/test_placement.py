@@ -106,9 +106,16 @@ def test_what_is_given_is_taken_and_the_rest_is_the_other_sides() -> None:
     assert place("0", "2-3", target_is_ours=True, available=EIGHT) == Placement(target="0", clients="2-3")
 
 
+def test_sets_that_overlap_are_taken_and_it_is_said() -> None:
+    """With all CPUs for both, nobody is kept from anything: a reader must know."""
+    found = place("0-1", "1-2", target_is_ours=True, available=EIGHT)
+    assert found == Placement(target="0-1", clients="1-2", note="they share CPU 1")
+    assert "they share CPU 1" in found.words
+
+
 def test_a_target_that_is_not_ours_is_not_pinned() -> None:
     """Its process is another's; it may be on another machine."""
-    assert place("0", "1", target_is_ours=False, available=EIGHT) == Placement(target=None, clients="1")
+    assert place("0-1", "1", target_is_ours=False, available=EIGHT) == Placement(target=None, clients="1")
 
 
 @pytest.mark.parametrize(

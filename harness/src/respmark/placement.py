@@ -145,9 +145,9 @@ def place(
         message = f"{next(iter(sets))} takes every CPU; leave some, or name both sets"
         raise InvalidRequestError(message)
     else:
-        found = Placement(
-            target=write_cpus(sets.get("--pin-target", free)), clients=write_cpus(sets.get("--pin-clients", free))
-        )
+        theirs, ours = sets.get("--pin-target", free), sets.get("--pin-clients", free)
+        shared = f"they share CPU {write_cpus(theirs & ours)}" if target_is_ours and theirs & ours else None
+        found = Placement(target=write_cpus(theirs), clients=write_cpus(ours), note=shared)
     return found if target_is_ours else found.model_copy(update={"target": None})
 
 
