@@ -34,8 +34,9 @@ from respmark.report.markdown import markdown
 from respmark.report.tables import make_report
 from respmark.results.compact import pack, pack_together
 from respmark.results.manifest import Manifest, PlannedCell
+from respmark.results.packing import PACKED
 from respmark.results.records import TrialRecord
-from respmark.results.store import MANIFEST, PACKED, TRIALS, Run, read_run, write_file, write_model
+from respmark.results.store import MANIFEST, TRIALS, Run, read_run, write_file, write_model
 from respmark.specs.catalogue import Catalogue
 from respmark.statistics.cells import counted
 from respmark.statistics.counted_files import read_counted

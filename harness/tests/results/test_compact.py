@@ -15,10 +15,11 @@ from respmark.contract.trial import Scenario, Shape
 from respmark.errors import InvalidRequestError
 from respmark.histogram import bucket
 from respmark.paths import RESULTS
-from respmark.results import store, untrusted
+from respmark.results import packing, untrusted
 from respmark.results.compact import PackedFile, pack_together
+from respmark.results.packing import compact_run
 from respmark.results.records import Calls, Status, TrialRecord
-from respmark.results.store import COMPACT_VERSION, RunFolder, compact_run, read_run, write_file
+from respmark.results.store import COMPACT_VERSION, RunFolder, read_run, write_file
 from tests.builders.plan import make_trial
 from tests.builders.records import (
     make_evidence,
@@ -237,7 +238,7 @@ def test_trials_that_were_measured_later_are_packed_by_themselves(tmp_path: Path
 
 def test_many_trials_are_packed_in_several_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each is read by itself, so that memory holds the text of one."""
-    monkeypatch.setattr(store, "PACKED", 2)
+    monkeypatch.setattr(packing, "PACKED", 2)
     write_run(tmp_path / "run", *(make_record(make_trial(number=number)) for number in (1, 2, 3)))
     assert compact_run(tmp_path / "run") == 3
     assert files_of(tmp_path / "run") == ["packed-1.json.xz", "packed-2.json.xz"]
@@ -254,6 +255,17 @@ def test_compacting_that_was_cut_short_may_be_done_again(tmp_path: Path) -> None
         read_run(tmp_path / "run")
     assert compact_run(tmp_path / "run") == 2
     assert files_of(tmp_path / "run") == ["packed-1.json.xz"]
+
+
+def test_a_run_that_cannot_be_read_whole_is_left_as_it_is(tmp_path: Path) -> None:
+    """Nothing is packed, and no file is removed."""
+    write_run(tmp_path / "run", *(make_record(make_trial(number=number)) for number in (1, 2, 3)))
+    path = tmp_path / "run" / "trials" / "lib--sync--round=3.json.gz"
+    path.write_bytes(path.read_bytes()[:-9])
+    before = files_of(tmp_path / "run")
+    with pytest.raises(InvalidRequestError, match=r"round=3\.json\.gz does not read: it is cut off"):
+        compact_run(tmp_path / "run")
+    assert files_of(tmp_path / "run") == before
 
 
 def pack_two(folder: Path) -> Path:

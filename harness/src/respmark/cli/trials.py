@@ -6,7 +6,8 @@ from typing import Final
 from respmark.cli.options import tell
 from respmark.console import write_out
 from respmark.errors import ExitCode, InvalidRequestError
-from respmark.results.store import compact_run, read_run
+from respmark.results.packing import compact_run
+from respmark.results.store import read_run
 
 EXAMPLES: Final = """
 respmark trials results/published/quick > trials.ndjson

@@ -6,16 +6,16 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from itertools import chain, count
+from itertools import chain
 from pathlib import Path
 from typing import Final, TypeVar
 
 from pydantic import ValidationError
 
-from respmark.contract.base import RESULTS_VERSION, Message
+from respmark.contract.base import Message
 from respmark.errors import InvalidRequestError, ResultsLostError, RunFolderError
 from respmark.files import write_whole
-from respmark.results.compact import CompactRecord, PackedFile, PackedRecord, pack, pack_together
+from respmark.results.compact import CompactRecord, PackedFile, PackedRecord, pack
 from respmark.results.manifest import Manifest
 from respmark.results.records import Status, TrialRecord
 from respmark.results.slice_table import FileColumns, SliceTable, join
@@ -36,8 +36,6 @@ Model = TypeVar("Model", bound=Message)
 
 MANIFEST: Final = "manifest.json"
 TRIALS: Final = "trials"
-PACKED: Final = 500
-"""How many trials one packed file has at most."""
 COMPACT_VERSION: Final = 3
 """From this version on, records are compact; before, each was a plain JSON object."""
 JOINED: Final = 200_000
@@ -106,44 +104,6 @@ def trial_path(record: Record) -> Path:
         return Path(TRIALS, record.trial_id)
     suffix = ".json.gz" if record.schema_version >= COMPACT_VERSION else ".json"
     return Path(TRIALS, f"{record.trial_id}{suffix}")
-
-
-def compact_run(folder: Path) -> int:
-    """Pack the files of trials, many into one, and return how many trials the run has.
-
-    A packed file is written before its trials' own files are removed; existing packed files stay as they are. If this
-    is interrupted, it can be done again: own files of trials that are packed already are removed.
-
-    Raises:
-        InvalidRequestError: the run cannot be read, or is of version 1.
-        RunFolderError: a file cannot be written; what was not packed is still there as it was.
-    """
-    for path, content in record_contents(folder / TRIALS, folder):
-        if path.suffix == XZ:
-            _drop_files(folder, _packed_file(path, content).trials)
-    run = read_run(folder)
-    if run.manifest.schema_version == 1:
-        raise InvalidRequestError(f"{folder} is of version 1, whose records are read as they are and not rewritten")
-    trials = [one for one in run.records if isinstance(one, TrialRecord) and not isinstance(one, PackedRecord)]
-    trials.sort(key=lambda record: (record.cell_id, record.round))
-    write_model(folder / MANIFEST, run.manifest.model_copy(update={"schema_version": RESULTS_VERSION}))
-    for place in range(0, len(trials), PACKED):
-        write_file(_unused_path(folder / TRIALS), pack_together(trials[place : place + PACKED]))
-        _drop_files(folder, trials[place : place + PACKED])
-    return len(run.records)
-
-
-def _unused_path(folder: Path) -> Path:
-    """Return where the next packed file goes."""
-    paths = (folder / f"packed-{number}.json{XZ}" for number in count(1))
-    return next(path for path in paths if not path.exists())
-
-
-def _drop_files(folder: Path, records: Sequence[TrialRecord]) -> None:
-    """Remove the trials' own files."""
-    for record in records:
-        for suffix in (".json", ".json.gz"):
-            (folder / TRIALS / f"{record.trial_id}{suffix}").unlink(missing_ok=True)
 
 
 @contextmanager
@@ -309,13 +269,18 @@ def _read_file(path: Path, content: bytes, manifest: Manifest) -> tuple[Sequence
         record = _validated(path, _record_model(path, manifest), content)
         slices = record.slices if isinstance(record, TrialRecord) else ()
         return [record], [slices.columns] if isinstance(slices, SliceTable) and slices.columns else []
-    packed = _packed_file(path, content)
+    packed = packed_file(path, content)
     with named_in_error(path):
         columns = [one.read() for one in packed.slices]
     return packed.with_slices(columns), columns
 
 
-def _packed_file(path: Path, content: bytes) -> PackedFile:
+def packed_file(path: Path, content: bytes) -> PackedFile:
+    """Return what a packed file holds.
+
+    Raises:
+        InvalidRequestError: it cannot be read.
+    """
     packed = _validated(path, PackedFile, content)
     check_names(path, [one.trial_id for one in packed.trials])
     return packed
