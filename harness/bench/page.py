@@ -39,7 +39,7 @@ from respmark.results.records import TrialRecord
 from respmark.results.store import MANIFEST, TRIALS, Run, read_run, write_file, write_model
 from respmark.specs.catalogue import Catalogue
 from respmark.statistics.cells import counted
-from respmark.statistics.counted_files import read_counted
+from respmark.statistics.reading import read_counted
 from tools.readme import POST, PUBLISHED
 
 MIB: Final = 2**20

@@ -37,9 +37,9 @@ from respmark.report.tables import Report, make_report
 from respmark.results.store import Run, read_model
 from respmark.specs.catalogue import Catalogue
 from respmark.statistics.cells import ReportCell
-from respmark.statistics.counted_files import read_counted
 from respmark.statistics.measured import Measured, metrics
 from respmark.statistics.metric import NO_CSV
+from respmark.statistics.reading import read_counted
 
 PUBLISHED: Final = RESULTS / "published" / "quick"
 README: Final = ROOT / "README.md"

@@ -42,8 +42,8 @@ from respmark.run.session import Session
 from respmark.run.signals import signals_as_interrupt
 from respmark.specs.catalogue import Catalogue, dump
 from respmark.specs.target import TargetSpec
-from respmark.statistics.counted_files import read_counted
 from respmark.statistics.narrow import wide_comparisons
+from respmark.statistics.reading import read_counted
 from respmark.target.folders import guarded_folder
 from respmark.target.guardian import Guardian
 from respmark.target.state import DatabaseState

@@ -24,8 +24,8 @@ from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import Plan
 from respmark.specs.catalogue import Catalogue
 from respmark.statistics.compare import CONFIDENCE
-from respmark.statistics.counted_files import read_counted
 from respmark.statistics.false_claims import FalseClaims, false_claims
+from respmark.statistics.reading import read_counted
 from respmark.target.guardian import Guardian
 
 EXAMPLES: Final = """

@@ -22,8 +22,8 @@ from respmark.report.terminal import print_notes, print_tables
 from respmark.results.untrusted import fitting_together, shown
 from respmark.statistics.between import changes_between
 from respmark.statistics.cells import CountedRun
-from respmark.statistics.counted_files import read_counted
 from respmark.statistics.likeness import Difference, check_alike
+from respmark.statistics.reading import read_counted
 
 EXAMPLES: Final = """
 respmark compare results/before-upgrade results/after-upgrade

@@ -43,8 +43,8 @@ from respmark.results.untrusted import fitting_together
 from respmark.specs.catalogue import Catalogue, dump
 from respmark.specs.post import PostSpec
 from respmark.statistics.cells import CountedRun, cells_of
-from respmark.statistics.counted_files import read_counted
 from respmark.statistics.likeness import Difference, check_alike, same_work
+from respmark.statistics.reading import read_counted
 from respmark.statistics.versions import version_changes
 
 EXAMPLES: Final = """
@@ -83,13 +83,13 @@ class Tables(StrEnum):
 
 
 PICTURES: Final = {Format.SVG, Format.PNG}
-OF_RECORDS: Final = {*PICTURES, Format.HTML, Format.HGRM}
+NEED_RECORDS: Final = {*PICTURES, Format.HTML, Format.HGRM}
 """What shows single rounds and samples, and needs all records in memory; tables need only figures."""
 DIRECTIONS: Final = {Format.ACTION_BIGGER: Direction.BIGGER, Format.ACTION_SMALLER: Direction.SMALLER}
 POST: Final = "aws-clients-2022"
 """The post whose tables `--tables post` lays out."""
-Whole = Sequence[Run | MicroRun | ImportedRun]
-Figures = Sequence[CountedRun | MicroRun | ImportedRun]
+RecordedRuns = Sequence[Run | MicroRun | ImportedRun]
+CountedRuns = Sequence[CountedRun | MicroRun | ImportedRun]
 
 
 @dataclass(frozen=True)
@@ -144,14 +144,14 @@ def report(
     _check(written, tables, how)
     folders = (first, *others)
     named = first if not others else Path(f"{first} and others")
-    if written in OF_RECORDS:
-        whole = _read(folders, read_rechecked, how)
+    if written in NEED_RECORDS:
+        recorded = _read(folders, read_rechecked, how)
         with fitting_together(named):
-            _write_of_records(whole, written, how)
+            _write_of_records(recorded, written, how)
     else:
-        figures = _read(folders, read_counted, how)
+        counted = _read(folders, read_counted, how)
         with fitting_together(named):
-            _write(figures, written, tables, how)
+            _write(counted, written, tables, how)
     return ExitCode.OK
 
 
@@ -180,7 +180,7 @@ def _read(folders: Sequence[Path], read: Callable[[Path], Trials], how: Shown) -
     return runs
 
 
-def _write_of_records(runs: Whole, written: Format, how: Shown) -> None:
+def _write_of_records(runs: RecordedRuns, written: Format, how: Shown) -> None:
     """Write what shows single rounds or samples."""
     catalogue = Catalogue()
     if written is Format.HGRM:
@@ -197,19 +197,19 @@ def _write_of_records(runs: Whole, written: Format, how: Shown) -> None:
         _write_file(how.out, vega.png(_picture(runs, written, catalogue, how)))
 
 
-def _picture(runs: Whole, written: Format, catalogue: Catalogue, how: Shown) -> dict[str, Any]:
+def _picture(runs: RecordedRuns, written: Format, catalogue: Catalogue, how: Shown) -> dict[str, Any]:
     view = make_view(_one_run(runs, written), catalogue.scenarios, how.baseline)
     return picture(view, catalogue.post(POST), how.chart or ChartKey.FOREST, how.use)
 
 
-def _one_run(runs: Whole, written: Format) -> Run:
+def _one_run(runs: RecordedRuns, written: Format) -> Run:
     if len(runs) != 1 or not isinstance(runs[0], Run):
         message = f"--format {written} is of one run of trials: name one folder, with a manifest.json and trials/"
         raise InvalidRequestError(message)
     return runs[0]
 
 
-def _write(runs: Figures, written: Format, tables: Tables, how: Shown) -> None:
+def _write(runs: CountedRuns, written: Format, tables: Tables, how: Shown) -> None:
     """Write tables, or what programs read."""
     if tables is Tables.POST:
         _post([run for run in runs if isinstance(run, CountedRun)], written, how.across)
@@ -233,7 +233,7 @@ def _write_file(out: Path, content: bytes) -> None:
         raise OutputError(f"cannot write {out}: {error.strerror}; name another file with --out") from error
 
 
-def _write_percentiles(runs: Whole, out: Path | None) -> None:
+def _write_percentiles(runs: RecordedRuns, out: Path | None) -> None:
     trials = [run for run in runs if isinstance(run, Run)]
     if out is None or len(trials) != 1:
         message = "--format hgrm writes a file a cell: name the folder of one run, and with --out the one to write"
@@ -281,7 +281,7 @@ def _not_the_posts(
             yield told
 
 
-def _print(runs: Figures, how: Shown) -> None:
+def _print(runs: CountedRuns, how: Shown) -> None:
     catalogue, console = Catalogue(), report_console()
     for number, run in enumerate(runs):
         if number:
@@ -303,7 +303,7 @@ def _made(run: CountedRun, catalogue: Catalogue, how: Shown) -> Report:
     return make_report(run, catalogue.scenarios, how.baseline, how.sort, verdicts_of(run, catalogue))
 
 
-def render(runs: Figures, written: Format, how: Shown) -> str:
+def render(runs: CountedRuns, written: Format, how: Shown) -> str:
     """Return the report as text."""
     trials = [run for run in runs if isinstance(run, CountedRun)]
     micro = [run for run in runs if isinstance(run, MicroRun)]

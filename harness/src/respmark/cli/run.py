@@ -30,7 +30,7 @@ from respmark.report.tables import make_report
 from respmark.report.terminal import print_answer, print_report
 from respmark.results.manifest import Until
 from respmark.specs.catalogue import Catalogue
-from respmark.statistics.counted_files import read_counted
+from respmark.statistics.reading import read_counted
 from respmark.target.guardian import Guardian
 from respmark.target.url import is_here, redact
 

@@ -9,7 +9,7 @@ from respmark.paths import RESULTS
 from respmark.results import store
 from respmark.results.store import RunFolder, read_run
 from respmark.statistics.cells import cells_of, counted
-from respmark.statistics.counted_files import read_counted
+from respmark.statistics.reading import read_counted
 from tests.builders.plan import make_trial
 from tests.builders.records import MILLISECOND_NS, make_latency, make_manifest, make_record, make_result
 from tests.results.test_version1 import VERSION_1
