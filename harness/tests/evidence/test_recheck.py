@@ -2,15 +2,17 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from respmark.contract.events import Slice
+from respmark.contract.trial import Scenario
 from respmark.errors import InvalidRequestError
 from respmark.evidence.recheck import recheck
 from respmark.results.records import TrialRecord
 from respmark.results.store import Run
-from tests.builders.plan import make_trial
+from tests.builders.plan import make_client, make_trial
 from tests.builders.records import (
     MILLISECOND_NS,
     SECOND_NS,
@@ -19,6 +21,7 @@ from tests.builders.records import (
     make_record,
     make_slice_record,
     make_workload_description,
+    planned_cell,
 )
 
 
@@ -59,18 +62,50 @@ def pardoned(record: TrialRecord) -> TrialRecord:
     return record.model_copy(update={"slices": [one.model_copy(update={"evidence": record.slices[0].evidence})]})
 
 
+def moved(record: TrialRecord) -> TrialRecord:
+    """Count it as a round of another cell."""
+    return record.model_copy(update={"cell_id": "other--sync"})
+
+
+def again(record: TrialRecord) -> TrialRecord:
+    """Count it as another round."""
+    return record.model_copy(update={"round": 2})
+
+
 def test_what_was_not_changed_holds() -> None:
     """Whatever it was read from."""
     run = make_run(make_record())
     assert recheck(run) is run
 
 
-@pytest.mark.parametrize("change", [twice, faster, swifter, pardoned])
+@pytest.mark.parametrize("change", [twice, faster, swifter, pardoned, moved, again])
 def test_what_was_changed_is_refused(change: Callable[[TrialRecord], TrialRecord]) -> None:
     """With the file's name."""
     record = make_record()
     with pytest.raises(InvalidRequestError, match=f"{record.trial_id}.json.gz is no result: .* changed after the run"):
         recheck(make_run(change(record)))
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"client": make_client("faster-lib")}, "the manifest has another client for its cell"),
+        ({"scenario": Scenario.BATCHING, "block": "batching"}, "the manifest has another block and scenario for"),
+        ({"workload": "mget"}, "the manifest has another workload for its cell"),
+    ],
+)
+def test_a_record_is_of_the_cell_that_was_planned(changes: dict[str, Any], words: str) -> None:
+    """Figures of one client do not become another's by a change of the label."""
+    record = make_record()
+    cells = [planned_cell(record)]
+    assert recheck(Run(Path("run"), make_manifest(cells=cells), (record,)))
+    relabelled = record.model_copy(update=changes)
+    other = {"mget": make_workload_description("mget")}
+    with pytest.raises(InvalidRequestError, match=words):
+        recheck(Run(Path("run"), make_manifest(cells=cells, other_workloads=other), (relabelled,)))
+    beyond = [cells[0].model_copy(update={"cell_id": "lib--threads"})]
+    with pytest.raises(InvalidRequestError, match="the manifest has no cell lib--sync"):
+        recheck(Run(Path("run"), make_manifest(cells=beyond), (record,)))
 
 
 def test_a_record_is_held_against_its_own_workload() -> None:

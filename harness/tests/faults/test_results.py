@@ -137,7 +137,7 @@ def test_deep_nesting(folder: Path, reported: Reported, fault: Fault) -> None:
     fault.check(reported())
 
 
-@fault("more cells than a run has", "a manifest with 6,000 cells", "has 6,001 cells; a run has up to 5,000")
+@fault("more cells than a run has", "a manifest with 6,000 cells", "has 6,000 cells; a run has up to 5,000")
 def test_too_many_cells(folder: Path, reported: Reported, fault: Fault) -> None:
     """No table is made of them."""
     record = json.loads(text_of(trial_file(folder)))

@@ -12,7 +12,7 @@ from pathlib import Path
 from respmark.errors import InvalidRequestError
 from respmark.evidence.protocols import protocol_mismatch
 from respmark.evidence.verdict import asked_of, slice_mismatches, trial_mismatches
-from respmark.results.manifest import Manifest
+from respmark.results.manifest import Manifest, PlannedCell
 from respmark.results.records import Status, TrialRecord
 from respmark.results.slice_arrays import SliceArrays, in_arrays
 from respmark.results.store import MANIFEST, Run, read_run, trial_path
@@ -37,17 +37,32 @@ def recheck(run: Run) -> Run:
 
 def check_records(records: Iterable[Record], folder: Path, manifest: Manifest) -> None:
     """Check records of one run, as `recheck` does."""
-    known = [record for record in records if isinstance(record, TrialRecord) and record.slices]
+    trial_records = [record for record in records if isinstance(record, TrialRecord)]
+    known = [record for record in trial_records if record.slices]
     commands = {record.workload: _commands(folder, manifest, record.workload) for record in known}
-    reasons: dict[str, str] = {}
+    cells = {cell.cell_id: cell for cell in manifest.cells}
+    named = ((record, _of_another_cell(record, manifest, cells.get(record.cell_id))) for record in trial_records)
+    reasons = {record.trial_id: reason for record, reason in named if reason is not None}
     for slices, trials in _alike(known):
         for number, reason in _changed(slices, trials, commands, manifest.machine.cpus):
             reasons.setdefault(trials[number].trial_id, reason)
-    for record in known:
+    for record in trial_records:
         if record.trial_id in reasons:
             path = folder / trial_path(record)
             message = f"{path} is no result: {shown(reasons[record.trial_id])}; was it changed after the run?"
             raise InvalidRequestError(message)
+
+
+def _of_another_cell(record: TrialRecord, manifest: Manifest, cell: PlannedCell | None) -> str | None:
+    """Return why a record is not of the cell and round that its name says, or None."""
+    if record.trial_id != f"{record.cell_id}--round={record.round}":
+        return f"by its content, it is round {record.round} of cell {record.cell_id}"
+    if cell is None:
+        return f"the manifest has no cell {record.cell_id}" if manifest.cells else None
+    pairs = {name: (getattr(record, name), getattr(cell, name)) for name in ("block", "client", "scenario", "shape")}
+    pairs["workload"] = record.workload, cell.workload or manifest.workload.get("name")
+    different = [name for name, (ours, planned) in pairs.items() if ours != planned]
+    return f"the manifest has another {' and '.join(different)} for its cell" if different else None
 
 
 def _alike(records: Sequence[TrialRecord]) -> Iterator[tuple[SliceArrays, list[TrialRecord]]]:

@@ -178,7 +178,12 @@ def read_manifest(folder: Path) -> Manifest:
     if not is_there(folder / MANIFEST):
         message = f"{folder} is not the folder of a run: it has no {MANIFEST}"
         raise InvalidRequestError(message)
-    return read_model(folder / MANIFEST, Manifest, folder)
+    manifest = read_model(folder / MANIFEST, Manifest, folder)
+    planned = [cell.cell_id for cell in manifest.cells]
+    check_cells(folder, planned)
+    check_names(folder, [manifest.run_id, *planned])
+    check_once(folder / MANIFEST, "cell", planned)
+    return manifest
 
 
 def in_order(record: Record) -> tuple[int, int, str]:
@@ -215,7 +220,10 @@ def read_batches(folder: Path, manifest: Manifest) -> Iterator[list[Record]]:
     contents = record_contents(folder / TRIALS, folder)
     # A variable of a loop would keep a batch in memory while the next one is read.
     yield from map(noted, iter(lambda: _read_batch(contents, manifest), []))
-    _check(folder, manifest, names)
+    cells, trials = [cell for cell, _ in names], [trial for _, trial in names]
+    check_cells(folder, [*(cell.cell_id for cell in manifest.cells), *cells])
+    check_names(folder, [*cells, *trials])
+    check_once(folder, "trial", trials)
 
 
 def _read_batch(contents: Iterator[tuple[Path, bytes]], manifest: Manifest) -> list[Record]:
@@ -290,16 +298,6 @@ def _record_model(path: Path, manifest: Manifest) -> type[Record]:
     if path.suffix == GZIP:
         return CompactRecord
     return TrialRecord1 if manifest.schema_version == 1 else TrialRecord
-
-
-def _check(folder: Path, manifest: Manifest, names: Sequence[tuple[str, str]]) -> None:
-    """Refuse names of cells and trials that could be paths or that occur twice, and more cells than a run has."""
-    planned = [cell.cell_id for cell in manifest.cells]
-    measured, trials = [cell for cell, _ in names], [trial for _, trial in names]
-    check_cells(folder, [*planned, *measured])
-    check_names(folder, [manifest.run_id, *planned, *measured, *trials])
-    check_once(folder / MANIFEST, "cell", planned)
-    check_once(folder, "trial", trials)
 
 
 def read_model(path: Path, model: type[Model], folder: Path | None = None) -> Model:
