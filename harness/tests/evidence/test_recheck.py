@@ -9,7 +9,7 @@ import pytest
 from respmark.contract.events import Slice
 from respmark.contract.trial import Scenario
 from respmark.errors import InvalidRequestError
-from respmark.evidence.recheck import recheck
+from respmark.evidence.recheck import Recheck, recheck
 from respmark.results.records import TrialRecord
 from respmark.results.store import Run
 from tests.builders.plan import make_client, make_trial
@@ -78,7 +78,17 @@ def test_what_was_not_changed_holds() -> None:
     assert recheck(run) is run
 
 
-@pytest.mark.parametrize("change", [twice, faster, swifter, pardoned, moved, again])
+def turned_back(record: TrialRecord) -> TrialRecord:
+    """Count the laps backwards."""
+    return record.model_copy(update={"slices": [make_slice_record(number=lap) for lap in (2, 1)]})
+
+
+def beyond(record: TrialRecord) -> TrialRecord:
+    """Add a lap that the run did not have."""
+    return record.model_copy(update={"slices": [make_slice_record(number=11)]})
+
+
+@pytest.mark.parametrize("change", [twice, faster, swifter, pardoned, moved, again, turned_back, beyond])
 def test_what_was_changed_is_refused(change: Callable[[TrialRecord], TrialRecord]) -> None:
     """With the file's name."""
     record = make_record()
@@ -92,6 +102,7 @@ def test_what_was_changed_is_refused(change: Callable[[TrialRecord], TrialRecord
         ({"client": make_client("faster-lib")}, "the manifest has another client for its cell"),
         ({"scenario": Scenario.BATCHING, "block": "batching"}, "the manifest has another block and scenario for"),
         ({"workload": "mget"}, "the manifest has another workload for its cell"),
+        ({"language": "Rust"}, "the manifest has another language for its cell"),
     ],
 )
 def test_a_record_is_of_the_cell_that_was_planned(changes: dict[str, Any], words: str) -> None:
@@ -106,6 +117,25 @@ def test_a_record_is_of_the_cell_that_was_planned(changes: dict[str, Any], words
     beyond = [cells[0].model_copy(update={"cell_id": "lib--threads"})]
     with pytest.raises(InvalidRequestError, match="the manifest has no cell lib--sync"):
         recheck(Run(Path("run"), make_manifest(cells=beyond), (record,)))
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"versions": {"lib": "9.9.9", "runtime": "4"}}, "lib 9.9.9 was loaded, where another .* loaded 1.2.3"),
+        ({"decodes_to": "text"}, "another round decoded replies to another type"),
+        ({"runtime_settings": {"heap": "1 TiB"}}, "or had other settings of the runtime"),
+    ],
+)
+def test_all_rounds_are_of_the_same_library(changes: dict[str, Any], words: str) -> None:
+    """Whichever files the rounds are in, and whichever cells of the client the versions are told of."""
+    first, second = (make_record(make_trial(number=number)) for number in (1, 2))
+    checks = Recheck(Path("run"), make_manifest())
+    checks.check([first])
+    checks.check([second])
+    results = [result.model_copy(update=changes) for result in second.results]
+    with pytest.raises(InvalidRequestError, match=words):
+        checks.check([second.model_copy(update={"results": results})])
 
 
 def test_a_record_is_held_against_its_own_workload() -> None:

@@ -1,6 +1,7 @@
 """Repeats the verdict on records that were read from files: a file that was changed by hand is no result.
 
-A single changed number is found. Consistent changes are not, if every number that depends on another is changed, in all
+A single changed number or label is found, unless nothing else in the files depends on it: peak memory, warm-up, health
+of the runtime. Consistent changes are not, if every number that depends on another is changed, in all
 rounds, and still fits the server's counters, the kernel's accounts, the clocks and the samples: the files carry no
 secret.
 """
@@ -9,9 +10,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
+
 from respmark.errors import InvalidRequestError
 from respmark.evidence.protocols import protocol_mismatch
 from respmark.evidence.verdict import asked_of, slice_mismatches, trial_mismatches
+from respmark.evidence.versions import version_mismatch
 from respmark.results.manifest import Manifest, PlannedCell
 from respmark.results.records import Status, TrialRecord
 from respmark.results.slice_arrays import SliceArrays, in_arrays
@@ -31,26 +35,47 @@ def recheck(run: Run) -> Run:
     Raises:
         InvalidRequestError: a record does not hold.
     """
-    check_records(run.records, run.folder, run.manifest)
+    Recheck(run.folder, run.manifest).check(run.records)
     return run
 
 
-def check_records(records: Iterable[Record], folder: Path, manifest: Manifest) -> None:
-    """Check records of one run, as `recheck` does."""
-    trial_records = [record for record in records if isinstance(record, TrialRecord)]
-    known = [record for record in trial_records if record.slices]
-    commands = {record.workload: _commands(folder, manifest, record.workload) for record in known}
-    cells = {cell.cell_id: cell for cell in manifest.cells}
-    named = ((record, _of_another_cell(record, manifest, cells.get(record.cell_id))) for record in trial_records)
-    reasons = {record.trial_id: reason for record, reason in named if reason is not None}
-    for slices, trials in _alike(known):
-        for number, reason in _changed(slices, trials, commands, manifest.machine.cpus):
-            reasons.setdefault(trials[number].trial_id, reason)
-    for record in trial_records:
-        if record.trial_id in reasons:
-            path = folder / trial_path(record)
-            message = f"{path} is no result: {shown(reasons[record.trial_id])}; was it changed after the run?"
-            raise InvalidRequestError(message)
+class Recheck:
+    """Repeats the verdict on the records of one run, which may come in parts."""
+
+    def __init__(self, folder: Path, manifest: Manifest) -> None:
+        self._folder, self._manifest = folder, manifest
+        self._cells = {cell.cell_id: cell for cell in manifest.cells}
+        self._versions: dict[str, Mapping[str, str]] = {}
+        """What was loaded, by client."""
+        self._told: dict[str, object] = {}
+        """What results say of types and settings, by cell."""
+
+    def check(self, records: Iterable[Record]) -> None:
+        """Check some of the run's records; raises what `recheck` does."""
+        known = [record for record in records if isinstance(record, TrialRecord)]
+        measured = [record for record in known if record.slices]
+        commands = {record.workload: _commands(self._folder, self._manifest, record.workload) for record in measured}
+        reasons = {record.trial_id: reason for record in known if (reason := self._of_another(record)) is not None}
+        for slices, trials in _alike(measured):
+            for number, reason in _changed(slices, trials, commands, self._manifest):
+                reasons.setdefault(trials[number].trial_id, reason)
+        for record in known:
+            if record.trial_id in reasons:
+                path = self._folder / trial_path(record)
+                message = f"{path} is no result: {shown(reasons[record.trial_id])}; was it changed after the run?"
+                raise InvalidRequestError(message)
+
+    def _of_another(self, record: TrialRecord) -> str | None:
+        """Return why a record is of another cell than its name says, or of another library than other rounds."""
+        reason = _of_another_cell(record, self._manifest, self._cells.get(record.cell_id))
+        if reason is not None or record.status is not Status.OK or not record.results:
+            return reason
+        reason = version_mismatch(record.client, record.results, self._versions.get(record.client.name))
+        self._versions.setdefault(record.client.name, record.results[0].versions)
+        told = [(result.decodes_to, result.runtime_settings) for result in record.results]
+        if reason is None and self._told.setdefault(record.cell_id, told) != told:
+            return "another round decoded replies to another type, or had other settings of the runtime"
+        return reason
 
 
 def _of_another_cell(record: TrialRecord, manifest: Manifest, cell: PlannedCell | None) -> str | None:
@@ -59,7 +84,8 @@ def _of_another_cell(record: TrialRecord, manifest: Manifest, cell: PlannedCell 
         return f"by its content, it is round {record.round} of cell {record.cell_id}"
     if cell is None:
         return f"the manifest has no cell {record.cell_id}" if manifest.cells else None
-    pairs = {name: (getattr(record, name), getattr(cell, name)) for name in ("block", "client", "scenario", "shape")}
+    names = ("block", "client", "language", "scenario", "shape")
+    pairs = {name: (getattr(record, name), getattr(cell, name)) for name in names}
     pairs["workload"] = record.workload, cell.workload or manifest.workload.get("name")
     different = [name for name, (ours, planned) in pairs.items() if ours != planned]
     return f"the manifest has another {' and '.join(different)} for its cell" if different else None
@@ -80,15 +106,20 @@ def _alike(records: Sequence[TrialRecord]) -> Iterator[tuple[SliceArrays, list[T
 
 
 def _changed(
-    slices: SliceArrays, records: Sequence[TrialRecord], commands: Mapping[str, int], cpus: int
+    slices: SliceArrays, records: Sequence[TrialRecord], commands: Mapping[str, int], manifest: Manifest
 ) -> Iterator[tuple[int, str]]:
     """Yield the numbers of trials, with what the run would have found wrong with their records, but did not."""
+    cpus, most = manifest.machine.cpus, manifest.laps or 1
+    laps = slices.whole("lap")
+    steps = np.diff(laps, prepend=laps[:1])
+    steps[slices.starts] = 0
+    for place in np.flatnonzero((steps < 0) | (laps > most)).tolist():
+        yield _trial_of(slices, place), f"lap {laps[place]} of {most} is out of order"
     asked = [asked_of(record.scenario, record.shape, commands[record.workload]) for record in records]
     mismatches, counted = slice_mismatches(slices, asked, cpus), slices.counted
     # A slice that the run did not count stays uncounted; the tables say how many there are, and why.
     for place in sorted(place for place in mismatches if counted[place]):
-        number = int(slices.ends.searchsorted(place, side="right"))
-        yield number, f"lap {slices.value(place, 'lap')}: {mismatches[place]}"
+        yield _trial_of(slices, place), f"lap {slices.value(place, 'lap')}: {mismatches[place]}"
     # A trial that was cut short has a reason, and may have samples of a slice whose answer was never read.
     whole = [record.status is Status.OK and bool(record.results) and record.reason is None for record in records]
     results = [record.results if is_whole else () for record, is_whole in zip(records, whole, strict=True)]
@@ -99,6 +130,11 @@ def _changed(
             reason = protocol_mismatch(record.handshake, record.scenario, slices, number)
             if reason is not None:
                 yield number, reason
+
+
+def _trial_of(slices: SliceArrays, place: int) -> int:
+    """Return the number of the trial that has this slice."""
+    return int(slices.ends.searchsorted(place, side="right"))
 
 
 def _commands(folder: Path, manifest: Manifest, workload: str) -> int:

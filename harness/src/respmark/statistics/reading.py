@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from respmark.evidence.recheck import check_records
+from respmark.evidence.recheck import Recheck
 from respmark.results.by_cell import by_cell
 from respmark.results.store import read_batches, read_manifest
 from respmark.results.untrusted import fitting_together
@@ -21,10 +21,11 @@ def read_counted(folder: Path, *, is_new: bool = False) -> CountedRun:
         InvalidRequestError: a file cannot be read, or a record does not hold (see `recheck`).
     """
     manifest = read_manifest(folder)
+    again = Recheck(folder, manifest)
 
     def checked(batch: list[Record]) -> list[Record]:
         if not is_new:
-            check_records(batch, folder, manifest)
+            again.check(batch)
         return batch
 
     with fitting_together(folder):
