@@ -102,10 +102,11 @@ def make_result(operations: int = 1000, **changes: Any) -> Result:  # noqa: ANN4
 
 
 def make_latency(
-    histogram: list[tuple[int, int]], max_ns: int = 2 * MILLISECOND_NS, covers: SampleCovers = SampleCovers.COMMAND
+    histogram: list[tuple[int, int]], max_ns: int | None = None, covers: SampleCovers = SampleCovers.COMMAND
 ) -> Latency:
-    """Return latencies."""
-    return Latency(sample_covers=covers, histogram=histogram, max_ns=max_ns)
+    """Return latencies; the longest is by default the lowest of its bucket."""
+    last_ns = max((value_ns for value_ns, _ in histogram), default=0)
+    return Latency(sample_covers=covers, histogram=histogram, max_ns=last_ns if max_ns is None else max_ns)
 
 
 def make_evidence(operations: int = 1000, **changes: Any) -> Evidence:  # noqa: ANN401 - evidence's fields

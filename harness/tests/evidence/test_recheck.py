@@ -16,9 +16,11 @@ from tests.builders.plan import make_client, make_trial
 from tests.builders.records import (
     MILLISECOND_NS,
     SECOND_NS,
+    make_evidence,
     make_manifest,
     make_moment,
     make_record,
+    make_result,
     make_slice_record,
     make_workload_description,
     planned_cell,
@@ -117,6 +119,28 @@ def test_a_record_is_of_the_cell_that_was_planned(changes: dict[str, Any], words
     beyond = [cells[0].model_copy(update={"cell_id": "lib--threads"})]
     with pytest.raises(InvalidRequestError, match="the manifest has no cell lib--sync"):
         recheck(Run(Path("run"), make_manifest(cells=beyond), (record,)))
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"answered_ns": 9 * SECOND_NS}, "the next slice was ordered before this one was answered"),
+        ({"evidence": make_evidence(elapsed_ns=SECOND_NS - 1)}, "counters were read before the slice was over"),
+        ({"server_thread_ns": SECOND_NS}, "the server's busiest thread used more CPU than the server"),
+        (
+            {"cpu_by_kernel_ns": SECOND_NS // 2, "client_thread_ns": SECOND_NS},
+            "the client's busiest thread used more CPU than the client",
+        ),
+    ],
+)
+def test_what_was_counted_does_not_contradict_itself(changes: dict[str, Any], words: str) -> None:
+    """The run noted these itself, so no runner can get them wrong."""
+    slices = [make_slice_record(number=1), make_slice_record(number=2)]
+    record = make_record(slices=slices, results=[make_result(2000)])
+    assert recheck(make_run(record)).records == (record,)
+    changed = record.model_copy(update={"slices": [slices[0].model_copy(update=changes), slices[1]]})
+    with pytest.raises(InvalidRequestError, match=f"is no result: lap 1: .*{words}"):
+        recheck(make_run(changed))
 
 
 @pytest.mark.parametrize(

@@ -102,6 +102,23 @@ def test_units_without_a_latency_sample() -> None:
     assert list(trial_mismatches(slices, [ASKED], [record.results], cpus=2)) == []
 
 
+@pytest.mark.parametrize(("longest_ns", "fits"), [(999_936, True), (1_000_447, True), (1_000_448, False), (1, False)])
+def test_the_longest_latency_is_one_of_the_histogram(longest_ns: int, *, fits: bool) -> None:
+    """In its last bucket; if nothing was sampled, there is none."""
+    slices = SliceArrays.of(make_record().slices)
+    results = [make_result(latency=make_latency([(999_936, 1000)], longest_ns))]
+    words = f"its longest latency is {longest_ns:,} ns, but its histogram ends at 999,936 ns"
+    assert list(trial_mismatches(slices, [ASKED], [results], cpus=2)) == ([] if fits else [(0, words)])
+
+
+def test_cpu_does_not_fall() -> None:
+    """From one moment of a slice to the next, the sum of both kinds counts."""
+    answer = make_slice()
+    fallen = answer.measured_from.model_copy(update={"cpu_user_ns": 10**12})
+    reason = reason_for(answer.model_copy(update={"measured_from": fallen}))
+    assert "the CPU that the runner claims falls within the slice (0, 1000000000000, 500000000 ns)" in reason
+
+
 def test_errors_in_the_slice() -> None:
     """Failed units are told by kind and number, with the first one's words."""
     answer = make_slice(errors={"TimeoutError": 2, "ConnectionError": 1}, first_error="TimeoutError: no reply in 5 s")

@@ -4,6 +4,7 @@ import pytest
 
 from respmark.contract.events import SampleCovers, Work
 from respmark.contract.trial import Scenario, Shape, Window
+from respmark.histogram import bucket
 from respmark.report.tables import Report, make_report
 from respmark.results.records import Calls, Status, TrialRecord
 from respmark.results.store import Run
@@ -24,13 +25,15 @@ from tests.builders.records import (
 FAST, SLOW = make_client("lib"), make_client("lib[parser=slow]")
 OTHER = make_client("other", library="other", runner="node")
 GONE = make_client("gone", library="gone", runner="node")
+SLOWEST_NS = 2_000_000
 BURST = Shape(depth=100, window=Window.BURST)
 
 
 def sync() -> list[TrialRecord]:
     """Return `sync`: one client whole, one that failed in part, one that failed, one that is missing."""
+    slowest = make_latency([(999_936, 19_999), (bucket(SLOWEST_NS), 1)], SLOWEST_NS)
     return [
-        make_record(make_trial(number=1, client=FAST), 20_000),
+        make_record(make_trial(number=1, client=FAST), 20_000, results=[make_result(20_000, latency=slowest)]),
         make_record(make_trial(number=2, client=FAST), 22_000),
         make_record(make_trial(number=3, client=FAST), 21_345),
         make_record(make_trial(number=1, client=SLOW), 9_000),

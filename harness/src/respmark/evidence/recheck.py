@@ -1,18 +1,20 @@
 """Repeats the verdict on records that were read from files: a file that was changed by hand is no result.
 
-A single changed number or label is found, unless nothing else in the files depends on it: peak memory, warm-up, health
-of the runtime. Consistent changes are not, if every number that depends on another is changed, in all
-rounds, and still fits the server's counters, the kernel's accounts, the clocks and the samples: the files carry no
-secret.
+A single changed number or label is found, unless nothing else in the files depends on it: the server's reads, CPU and
+time (upwards), the CPU of others, peak memory, warm-up, health of the runtime. Consistent changes are not, if every
+number that depends on another is changed, in all rounds, and still fits the server's counters, the kernel's accounts,
+the clocks and the samples: the files carry no secret.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 
 from respmark.errors import InvalidRequestError
+from respmark.evidence.mismatch import Mismatch, told
 from respmark.evidence.protocols import protocol_mismatch
 from respmark.evidence.verdict import asked_of, slice_mismatches, trial_mismatches
 from respmark.evidence.versions import version_mismatch
@@ -37,6 +39,10 @@ def recheck(run: Run) -> Run:
     """
     Recheck(run.folder, run.manifest).check(run.records)
     return run
+
+
+TICK_NS: Final = 10_000_000
+"""The kernel counts some CPU in ticks."""
 
 
 class Recheck:
@@ -115,6 +121,8 @@ def _changed(
     steps[slices.starts] = 0
     for place in np.flatnonzero((steps < 0) | (laps > most)).tolist():
         yield _trial_of(slices, place), f"lap {laps[place]} of {most} is out of order"
+    for place, words in told(_disordered(slices)).items():
+        yield _trial_of(slices, place), f"lap {laps[place]}: {words}"
     asked = [asked_of(record.scenario, record.shape, commands[record.workload]) for record in records]
     mismatches, counted = slice_mismatches(slices, asked, cpus), slices.counted
     # A slice that the run did not count stays uncounted; the tables say how many there are, and why.
@@ -130,6 +138,30 @@ def _changed(
             reason = protocol_mismatch(record.handshake, record.scenario, slices, number)
             if reason is not None:
                 yield number, reason
+
+
+def _disordered(slices: SliceArrays) -> Iterator[Mismatch]:
+    """Yield where what the harness and the kernel counted contradicts itself: only a changed file does."""
+    ordered_ns, answered_ns = slices.whole("ordered_ns"), slices.whole("answered_ns")
+    overlaps = np.append(answered_ns[:-1] > ordered_ns[1:], False)
+    overlaps[slices.ends - 1] = False
+    yield Mismatch(overlaps, lambda _: "the next slice was ordered before this one was answered")
+    lasted_ns = slices.answers("ended", "at_ns").max(axis=0) - slices.answers("started", "at_ns").min(axis=0)
+    yield Mismatch(
+        slices.whole("evidence", "elapsed_ns") < lasted_ns,
+        lambda _: "the server's counters were read before the slice was over",
+    )
+    server_ns = slices.whole("evidence", "server_cpu_user_ns") + slices.whole("evidence", "server_cpu_system_ns")
+    server, client, process = (
+        slices.known(name) for name in ("server_thread_ns", "client_thread_ns", "cpu_by_kernel_ns")
+    )
+    yield Mismatch(
+        server.values > server_ns + TICK_NS, lambda _: "the server's busiest thread used more CPU than the server"
+    )
+    yield Mismatch(
+        process.known & (client.values > process.values + TICK_NS),
+        lambda _: "the client's busiest thread used more CPU than the client",
+    )
 
 
 def _trial_of(slices: SliceArrays, place: int) -> int:

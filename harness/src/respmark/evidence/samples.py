@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from respmark.contract.events import Ready, Result
+from respmark.contract.events import Latency, Ready, Result
 from respmark.contract.trial import Scenario, Shape, Window
-from respmark.histogram import Histogram
+from respmark.histogram import Histogram, bucket
 from respmark.results.slice_arrays import SliceArrays
 
 MOST: Final = 1.02
@@ -56,6 +56,15 @@ def _not_of_that_time(samples: Samples, each_had_ns: int, each_asked_ns: int, bu
         f"its latencies add up to {sampled_ns / 1e9:.4g} s, where {in_flight:,} at a time had {had_ns / 1e9:.4g} s: "
         "they are not those of the units that were claimed"
     )
+
+
+def longest_mismatch(latency: Latency) -> str | None:
+    """Return why the longest latency is not one of the histogram's, or None."""
+    histogram = Histogram.of(latency.histogram)
+    last_ns = histogram[-1][0] if histogram else 0
+    if bucket(latency.max_ns) == bucket(last_ns):
+        return None
+    return f"its longest latency is {latency.max_ns:,} ns, but its histogram ends at {last_ns:,} ns"
 
 
 def in_flight(scenario: Scenario, shape: Shape) -> int:

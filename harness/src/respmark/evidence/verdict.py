@@ -18,7 +18,7 @@ from respmark.evidence.compiling import repetition_mismatch
 from respmark.evidence.local_cache import local_cache_mismatches
 from respmark.evidence.mismatch import Mismatch, told
 from respmark.evidence.own_commands import unexpected_commands
-from respmark.evidence.samples import Samples, latency_mismatches
+from respmark.evidence.samples import Samples, latency_mismatches, longest_mismatch
 from respmark.evidence.samples import in_flight as samples_in_flight
 from respmark.histogram import Histogram
 from respmark.results.slice_arrays import Integers, SliceArrays
@@ -91,12 +91,14 @@ def trial_mismatches(
             yield number, outside[number]
         if number in latency and of_trial and not had_errors[number]:
             yield number, latency[number]
+        yield from ((number, reason) for one in of_trial if (reason := longest_mismatch(one.latency)) is not None)
 
 
 def _rules(slices: SliceArrays, asked: Sequence[Asked], cpus: int) -> Iterator[Mismatch]:
     for process in range(slices.processes):
         yield from _inconsistent(slices, process, asked)
         yield from _too_short(slices, process)
+        yield _cpu_fell(slices, process)
         yield _elsewhere(slices, process, asked)
         yield from _failed_units(slices, process)
     yield from time_mismatches(slices)
@@ -147,6 +149,15 @@ def _too_short(slices: SliceArrays, process: int) -> Iterator[Mismatch]:
     yield Mismatch(
         measured_from - started < lead_in_ns,
         lambda at: f"the lead-in was shorter than the {lead_in_ns[at] / 1e6:g} ms asked for",
+    )
+
+
+def _cpu_fell(slices: SliceArrays, process: int) -> Mismatch:
+    """Return where a process claims to have used less CPU at a moment than at the one before."""
+    used = np.stack([slices.cpu_ns(moment)[process] for moment in ("started", "measured_from", "ended")])
+    return Mismatch(
+        np.any(used[1:] < used[:-1], axis=0),
+        lambda at: f"the CPU that the runner claims falls within the slice ({', '.join(map(str, used[:, at]))} ns)",
     )
 
 
