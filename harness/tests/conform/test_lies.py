@@ -102,6 +102,8 @@ def accusations(verdict: Verdict) -> str:
         ("swift", Scenario.SYNC, Shape(), "they are not those of the units that were claimed"),
         ("swift", Scenario.PIPELINING, SLIDING, "they are not those of the units that were claimed"),
         ("swift", Scenario.THREADS, THREADS, "they are not those of the units that were claimed"),
+        ("modest", Scenario.SYNC, Shape(), "its longest latency is 1 ns, but its histogram ends at"),
+        ("rewound", Scenario.SYNC, Shape(), "the CPU that the runner claims falls within the slice"),
         ("lazy", Scenario.SYNC, Shape(), "50 replies were verified, where 100 were asked for"),
         ("empty", Scenario.SYNC, Shape(), "the claimed commands have .* bytes, the server read"),
         ("nameless", Scenario.SYNC, Shape(), "does not say which version of double it loaded"),

@@ -178,6 +178,23 @@ class Swift(Liar):
         return result.model_copy(update={"latency": result.latency.model_copy(update={"histogram": histogram})})
 
 
+class Modest(Liar):
+    """Leaves its slowest replies out of the longest latency."""
+
+    def tell(self, result: Result) -> Result:
+        """Say a nanosecond."""
+        return result.model_copy(update={"latency": result.latency.model_copy(update={"max_ns": 1})})
+
+
+class Rewound(Liar):
+    """Charges the lead-in with CPU that it had not used by then."""
+
+    def claim(self, answer: Slice) -> Slice:
+        """Begin to measure with more than it ends with."""
+        more = {"cpu_user_ns": answer.ended.cpu_user_ns + 1_000_000}
+        return answer.model_copy(update={"measured_from": answer.measured_from.model_copy(update=more)})
+
+
 class Lazy(Liar):
     """Verifies half of what it was asked for."""
 
@@ -264,6 +281,8 @@ CLAIMS: Final[dict[str, type[Liar]]] = {
     "foresighted": Foresighted,
     "thrifty": Thrifty,
     "swift": Swift,
+    "modest": Modest,
+    "rewound": Rewound,
     "lazy": Lazy,
     "empty": Empty,
     "nameless": Nameless,
