@@ -29,8 +29,9 @@ SLICE_GRACE_S: Final = 30.0
 END_LIMIT_S: Final = 10.0
 UNSUPPORTED_EXIT: Final = 3
 CPUS: Final = os.cpu_count() or 1
-COUNTED_AT_LEAST: Final = 0.9
-"""Share of a trial's slices that the server's counters must back; with fewer, the trial has failed."""
+COUNTED_AT_LEAST: Final = 0.8
+"""Share of a trial's slices that must be backed; with fewer, the trial has failed. Of the five of `quick`, one may be
+lost: in one such, the kernel counted 29 ms more CPU than node-redis did, whose helper threads ran on the other CPU."""
 
 Event = TypeVar("Event", Loaded, Ready, Slice, Result)
 
