@@ -74,12 +74,6 @@ def again(record: TrialRecord) -> TrialRecord:
     return record.model_copy(update={"round": 2})
 
 
-def test_what_was_not_changed_holds() -> None:
-    """Whatever it was read from."""
-    run = make_run(make_record())
-    assert recheck(run) is run
-
-
 def turned_back(record: TrialRecord) -> TrialRecord:
     """Count the laps backwards."""
     return record.model_copy(update={"slices": [make_slice_record(number=lap) for lap in (2, 1)]})
@@ -88,6 +82,12 @@ def turned_back(record: TrialRecord) -> TrialRecord:
 def beyond(record: TrialRecord) -> TrialRecord:
     """Add a lap that the run did not have."""
     return record.model_copy(update={"slices": [make_slice_record(number=11)]})
+
+
+def test_what_was_not_changed_holds() -> None:
+    """Whatever it was read from."""
+    run = make_run(make_record())
+    assert recheck(run) is run
 
 
 @pytest.mark.parametrize("change", [twice, faster, swifter, pardoned, moved, again, turned_back, beyond])
@@ -116,9 +116,9 @@ def test_a_record_is_of_the_cell_that_was_planned(changes: dict[str, Any], words
     other = {"mget": make_workload_description("mget")}
     with pytest.raises(InvalidRequestError, match=words):
         recheck(Run(Path("run"), make_manifest(cells=cells, other_workloads=other), (relabelled,)))
-    beyond = [cells[0].model_copy(update={"cell_id": "lib--threads"})]
+    others = [cells[0].model_copy(update={"cell_id": "lib--threads"})]
     with pytest.raises(InvalidRequestError, match="the manifest has no cell lib--sync"):
-        recheck(Run(Path("run"), make_manifest(cells=beyond), (record,)))
+        recheck(Run(Path("run"), make_manifest(cells=others), (record,)))
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,11 @@ the clocks and the samples: the files carry no secret.
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final
 
 import numpy as np
 
 from respmark.errors import InvalidRequestError
+from respmark.evidence.clocks import SLICE_CPU_NS
 from respmark.evidence.mismatch import Mismatch, told
 from respmark.evidence.protocols import protocol_mismatch
 from respmark.evidence.verdict import asked_of, slice_mismatches, trial_mismatches
@@ -41,10 +41,6 @@ def recheck(run: Run) -> Run:
     return run
 
 
-TICK_NS: Final = 10_000_000
-"""The kernel counts some CPU in ticks."""
-
-
 class Recheck:
     """Repeats the verdict on the records of one run, which may come in parts."""
 
@@ -53,8 +49,8 @@ class Recheck:
         self._cells = {cell.cell_id: cell for cell in manifest.cells}
         self._versions: dict[str, Mapping[str, str]] = {}
         """What was loaded, by client."""
-        self._told: dict[str, object] = {}
-        """What results say of types and settings, by cell."""
+        self._same: dict[str, object] = {}
+        """What results say of types and settings, the same in all rounds, by cell."""
 
     def check(self, records: Iterable[Record]) -> None:
         """Check some of the run's records; raises what `recheck` does."""
@@ -78,8 +74,8 @@ class Recheck:
             return reason
         reason = version_mismatch(record.client, record.results, self._versions.get(record.client.name))
         self._versions.setdefault(record.client.name, record.results[0].versions)
-        told = [(result.decodes_to, result.runtime_settings) for result in record.results]
-        if reason is None and self._told.setdefault(record.cell_id, told) != told:
+        same = [(result.decodes_to, result.runtime_settings) for result in record.results]
+        if reason is None and self._same.setdefault(record.cell_id, same) != same:
             return "another round decoded replies to another type, or had other settings of the runtime"
         return reason
 
@@ -115,14 +111,9 @@ def _changed(
     slices: SliceArrays, records: Sequence[TrialRecord], commands: Mapping[str, int], manifest: Manifest
 ) -> Iterator[tuple[int, str]]:
     """Yield the numbers of trials, with what the run would have found wrong with their records, but did not."""
-    cpus, most = manifest.machine.cpus, manifest.laps or 1
-    laps = slices.whole("lap")
-    steps = np.diff(laps, prepend=laps[:1])
-    steps[slices.starts] = 0
-    for place in np.flatnonzero((steps < 0) | (laps > most)).tolist():
-        yield _trial_of(slices, place), f"lap {laps[place]} of {most} is out of order"
-    for place, words in told(_disordered(slices)).items():
-        yield _trial_of(slices, place), f"lap {laps[place]}: {words}"
+    cpus = manifest.machine.cpus
+    for place, words in told(_disordered(slices, manifest.laps or 1)).items():
+        yield _trial_of(slices, place), f"lap {slices.value(place, 'lap')}: {words}"
     asked = [asked_of(record.scenario, record.shape, commands[record.workload]) for record in records]
     mismatches, counted = slice_mismatches(slices, asked, cpus), slices.counted
     # A slice that the run did not count stays uncounted; the tables say how many there are, and why.
@@ -140,8 +131,12 @@ def _changed(
                 yield number, reason
 
 
-def _disordered(slices: SliceArrays) -> Iterator[Mismatch]:
+def _disordered(slices: SliceArrays, laps_planned: int) -> Iterator[Mismatch]:
     """Yield where what the harness and the kernel counted contradicts itself: only a changed file does."""
+    laps = slices.whole("lap")
+    steps = np.diff(laps, prepend=laps[:1])
+    steps[slices.starts] = 0
+    yield Mismatch((steps < 0) | (laps > laps_planned), lambda _: f"it is out of order, of {laps_planned} laps")
     ordered_ns, answered_ns = slices.whole("ordered_ns"), slices.whole("answered_ns")
     overlaps = np.append(answered_ns[:-1] > ordered_ns[1:], False)
     overlaps[slices.ends - 1] = False
@@ -156,10 +151,10 @@ def _disordered(slices: SliceArrays) -> Iterator[Mismatch]:
         slices.known(name) for name in ("server_thread_ns", "client_thread_ns", "cpu_by_kernel_ns")
     )
     yield Mismatch(
-        server.values > server_ns + TICK_NS, lambda _: "the server's busiest thread used more CPU than the server"
+        server.values > server_ns + SLICE_CPU_NS, lambda _: "the server's busiest thread used more CPU than the server"
     )
     yield Mismatch(
-        process.known & (client.values > process.values + TICK_NS),
+        process.known & (client.values > process.values + SLICE_CPU_NS),
         lambda _: "the client's busiest thread used more CPU than the client",
     )
 

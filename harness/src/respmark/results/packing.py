@@ -19,7 +19,7 @@ from respmark.results.store import (
     write_file,
     write_model,
 )
-from respmark.results.untrusted import XZ, record_contents
+from respmark.results.untrusted import XZ, record_files, unpack
 
 PACKED: Final = 500
 """How many trials one packed file has at most."""
@@ -35,13 +35,13 @@ def compact_run(folder: Path) -> int:
         InvalidRequestError: the run cannot be read, or is of version 1; it is left as it is.
         RunFolderError: a file cannot be written; what was not packed is still there as it was.
     """
-    for path, content in record_contents(folder / TRIALS, folder):
-        if path.suffix == XZ:
-            _drop_files(folder, packed_file(path, content).trials)
     manifest = read_manifest(folder)
-    trials = sum(map(len, by_cell(folder, read_batches(folder, manifest))))
     if manifest.schema_version == 1:
         raise InvalidRequestError(f"{folder} is of version 1, whose records are read as they are and not rewritten")
+    for path in record_files(folder / TRIALS):
+        if path.suffix == XZ:
+            _drop_files(folder, packed_file(path, unpack(path, folder)).trials)
+    trials = sum(map(len, by_cell(folder, read_batches(folder, manifest))))
     write_model(folder / MANIFEST, manifest.model_copy(update={"schema_version": RESULTS_VERSION}))
     unpacked: list[TrialRecord] = []
     for records in by_cell(folder, read_batches(folder, manifest)):

@@ -211,18 +211,19 @@ def read_batches(folder: Path, manifest: Manifest) -> Iterator[list[Record]]:
     Raises:
         InvalidRequestError: a file cannot be read, or the files do not belong to one run.
     """
-    names: list[tuple[str, str]] = []
+    cells = {cell.cell_id for cell in manifest.cells}
+    trials: list[str] = []
 
     def noted(batch: list[Record]) -> list[Record]:
-        names.extend((record.cell_id, record.trial_id) for record in batch)
+        cells.update(record.cell_id for record in batch)
+        trials.extend(record.trial_id for record in batch)
         return batch
 
     contents = record_contents(folder / TRIALS, folder)
     # A variable of a loop would keep a batch in memory while the next one is read.
     yield from map(noted, iter(lambda: _read_batch(contents, manifest), []))
-    cells, trials = [cell for cell, _ in names], [trial for _, trial in names]
-    check_cells(folder, [*(cell.cell_id for cell in manifest.cells), *cells])
-    check_names(folder, [*cells, *trials])
+    check_cells(folder, cells)
+    check_names(folder, [*sorted(cells), *trials])
     check_once(folder, "trial", trials)
 
 
