@@ -156,8 +156,8 @@ class Thrifty(Liar):
     """Says that it used no CPU."""
 
     def walk(self, seconds: float) -> list[int]:
-        """Use 50 ms of it."""
-        until_ns = time.process_time_ns() + 50_000_000
+        """Use more than could be used between order and answer, but outside the slice, on a busy machine."""
+        until_ns = time.process_time_ns() + 300_000_000
         while time.process_time_ns() < until_ns:
             pass
         return super().walk(seconds)
