@@ -32,7 +32,8 @@ def test_a_client_conforms(library: str) -> None:
     verdicts = verdicts_on(list(representative(cases_of(plan, CATALOGUE, with_faults=False))), plan.settings)
     verdicts += verdicts_on(command_cases_of(plan), with_commands)
     _skip_or_fail_where_missing(library, verdicts)
-    assert complaints(verdicts) == ""
+    found = complaints(verdicts)
+    assert not found, found
 
 
 @pytest.mark.parametrize("library", sorted(CATALOGUE.clients))
@@ -42,7 +43,8 @@ def test_a_client_stands_every_fault(library: str) -> None:
     cases = [case for case in cases_of(plan, CATALOGUE, with_faults=True) if case.fault is not None]
     verdicts = verdicts_on(cases, plan.settings)
     _skip_or_fail_where_missing(library, verdicts)
-    assert complaints(verdicts) == ""
+    found = complaints(verdicts)
+    assert not found, found
 
 
 def representative(cases: Sequence[Case]) -> Iterator[Case]:

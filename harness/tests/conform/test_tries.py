@@ -98,6 +98,32 @@ def test_a_client_gives_up_after_a_wait_and_counts_it(
     assert not shown_absent(shown, [TOO_MANY])
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "late", "again"),
+    [
+        (("go",), (), "GET", True),
+        (("connect",), (), "GET", True),
+        (("go",), (), "PING", False),
+        ((), ("go",), "GET", False),
+        (("go", "end"), ("go",), "GET", False),
+    ],
+    ids=["in a slice", "in the verification", "another command", "before a slice", "between two"],
+)
+def test_a_client_whose_command_came_late_may_have_given_up(
+    clock: Clock, before: tuple[str, ...], after: tuple[str, ...], late: str, *, again: bool
+) -> None:
+    """It waits from when it sends, the proxy sees when the command arrives: until then, nothing is on the wire."""
+    line = Line().open(1)
+    for name in before:
+        line.mark(name).send(1, "GET").answer(1)
+    clock.now_ns += 2 * SECOND_NS
+    for name in after:
+        line.mark(name)
+    shown = seen(line.send(1, late).answer(1).mark("end"), 1)
+    assert fell_short(shown, [TOO_MANY]) is again
+    assert not fell_short(shown, [Deviation("one", "two", order=1)])
+
+
 def test_a_client_that_never_got_its_reply_waited_until_its_connection_ended(clock: Clock) -> None:
     """Or until the trial did."""
     for close in (True, False):

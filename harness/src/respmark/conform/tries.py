@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain, pairwise
 from typing import Final
 
 from respmark.conform.observation import Deviation, Observation
@@ -25,6 +26,9 @@ GAVE_UP_S: Final = 0.9
 """After this long without a reply, a client may have given up by itself: the shortest default timeout of a library is
 1 s (StackExchange.Redis 1), and it starts before the command is on the wire. The proxy may hold a reply back for as
 long if the commands of other threads come late, one after another."""
+
+AT_WORK_AFTER: Final = frozenset({"connect", "go"})
+"""The marks after which a runner is expected to send commands."""
 
 
 def fell_short(seen: Observation | None, deviations: Iterable[Deviation]) -> bool:
@@ -73,11 +77,12 @@ def _ran_out_of_time(seen: Observation) -> bool:
 
 def _timed_out(seen: Observation, deviations: Iterable[Deviation]) -> bool:
     """Return whether the client gave up waiting: it counted errors that nobody sent, and nothing deviated before."""
-    late = next(_overdue(seen.trace), None)
+    waits = (command.order for command in _overdue(seen.trace))
+    first = min(chain(waits, _silences(seen.trace)), default=None)
     return (
-        late is not None
+        first is not None
         and _unexplained_errors(seen)
-        and not any(one.order is not None and one.order < late.order for one in deviations if not one.absent)
+        and not any(one.order is not None and one.order < first for one in deviations if not one.absent)
     )
 
 
@@ -95,3 +100,21 @@ def _overdue(trace: Trace) -> Iterator[CommandTrace]:
         for command in connection.commands
     ]
     yield from sorted((command for command, ns in waited if ns >= GAVE_UP_S * 1e9), key=lambda one: one.order)
+
+
+def _silences(trace: Trace) -> Iterator[int]:
+    """Yield the place of each event that came so long after the one before it that a client may give up meanwhile.
+
+    It does if its command reaches the proxy late, or if it reads a reply late: the machine is busy. Nobody waits before
+    `connect`, nor from `ready` or `end` to the next `go`; and who never sent a command of the workload sent none late.
+    """
+    commands = [command for connection in trace.connections for command in connection.commands]
+    events = {one.order: one.at_ns for command in commands for one in (command, command.reply) if one is not None}
+    of_workload = {command.order for command in commands if command.name in trace.subject.commands}
+    marks = {mark.order: mark.name for mark in trace.marks}
+    all_ns = events | {mark.order: mark.at_ns for mark in trace.marks}
+    is_at_work = False
+    for earlier, later in pairwise(sorted(all_ns)):
+        is_at_work = marks[earlier] in AT_WORK_AFTER if earlier in marks else is_at_work
+        if is_at_work and later in of_workload and all_ns[later] - all_ns[earlier] >= GAVE_UP_S * 1e9:
+            yield later
