@@ -7,7 +7,7 @@ from typing import Final
 
 from respmark.conform.observation import Deviation, Observation
 from respmark.specs.scenario import commands_per_unit
-from respmark.wire.trace import CommandTrace, Trace
+from respmark.wire.trace import CommandTrace, Mark, ReplyTrace, Trace
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def _never_began(seen: Observation) -> bool:
     Seen with StackExchange.Redis 1.2.6, once in some thousand trials, on a busy machine: it connects, is told to send a
     command, and sends none.
     """
-    is_answered = all(command.reply for connection in seen.trace.connections for command in connection.commands)
+    is_answered = all(command.reply for command in _commands(seen.trace))
     return seen.is_target_lost and not seen.ready and not seen.wire.before_window and is_answered
 
 
@@ -63,7 +63,7 @@ def _ran_out_of_time(seen: Observation) -> bool:
     Seen with a transaction whose thousand commands wait for each other: in containers, on a heavily overloaded machine,
     a round trip took 13 ms, and the unit longer than the 10 s after which a target counts as lost.
     """
-    commands = [command for connection in seen.trace.connections for command in connection.commands]
+    commands = _commands(seen.trace)
     ends_ns = max((mark.at_ns for mark in seen.trace.marks), default=0)
     ends = [connection.closed_ns or ends_ns for connection in seen.trace.connections if connection.commands]
     last_ns = max((command.reply.at_ns if command.reply else command.at_ns for command in commands), default=0)
@@ -77,8 +77,8 @@ def _ran_out_of_time(seen: Observation) -> bool:
 
 def _timed_out(seen: Observation, deviations: Iterable[Deviation]) -> bool:
     """Return whether the client gave up waiting: it counted errors that nobody sent, and nothing deviated before."""
-    waits = (command.order for command in _overdue(seen.trace))
-    first = min(chain(waits, _silences(seen.trace)), default=None)
+    waits = chain(_overdue(seen.trace), _came_late(seen.trace))
+    first = min((command.order for command in waits), default=None)
     return (
         first is not None
         and _unexplained_errors(seen)
@@ -102,19 +102,23 @@ def _overdue(trace: Trace) -> Iterator[CommandTrace]:
     yield from sorted((command for command, ns in waited if ns >= GAVE_UP_S * 1e9), key=lambda one: one.order)
 
 
-def _silences(trace: Trace) -> Iterator[int]:
-    """Yield the place of each event that came so long after the one before it that a client may give up meanwhile.
+def _came_late(trace: Trace) -> Iterator[CommandTrace]:
+    """Yield the workload's commands that came so long after the event before them that a client may give up meanwhile.
 
     It does if its command reaches the proxy late, or if it reads a reply late: the machine is busy. Nobody waits before
-    `connect`, nor from `ready` or `end` to the next `go`; and who never sent a command of the workload sent none late.
+    `connect`, nor from `ready` or `end` to the next `go`; whoever never sent a command of the workload sent none late.
     """
-    commands = [command for connection in trace.connections for command in connection.commands]
-    events = {one.order: one.at_ns for command in commands for one in (command, command.reply) if one is not None}
-    of_workload = {command.order for command in commands if command.name in trace.subject.commands}
-    marks = {mark.order: mark.name for mark in trace.marks}
-    all_ns = events | {mark.order: mark.at_ns for mark in trace.marks}
+    commands = _commands(trace)
+    replies = [command.reply for command in commands if command.reply]
+    events: list[Mark | CommandTrace | ReplyTrace] = [*trace.marks, *commands, *replies]
     is_at_work = False
-    for earlier, later in pairwise(sorted(all_ns)):
-        is_at_work = marks[earlier] in AT_WORK_AFTER if earlier in marks else is_at_work
-        if is_at_work and later in of_workload and all_ns[later] - all_ns[earlier] >= GAVE_UP_S * 1e9:
-            yield later
+    for before, event in pairwise(sorted(events, key=lambda one: one.order)):
+        if isinstance(before, Mark):
+            is_at_work = before.name in AT_WORK_AFTER
+        is_late = is_at_work and event.at_ns - before.at_ns >= GAVE_UP_S * 1e9
+        if is_late and isinstance(event, CommandTrace) and event.name in trace.subject.commands:
+            yield event
+
+
+def _commands(trace: Trace) -> list[CommandTrace]:
+    return [command for connection in trace.connections for command in connection.commands]
