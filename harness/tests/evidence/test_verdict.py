@@ -102,6 +102,15 @@ def test_units_without_a_latency_sample() -> None:
     assert list(trial_mismatches(slices, [ASKED], [record.results], cpus=2)) == []
 
 
+def test_cpu_of_a_slice_that_is_not_counted_is_not_held_against_the_others() -> None:
+    """What was found in one slice is out of the figures with it; in a slice that counts, it is in the trial's sum."""
+    honest = make_slice_record(cpu_by_kernel_ns=500 * MILLISECOND_NS)
+    for mismatch, numbers in (("100 ms more", []), (None, [0])):
+        off = make_slice_record(number=2, cpu_by_kernel_ns=600 * MILLISECOND_NS, mismatch=mismatch)
+        found = trial_mismatches(SliceArrays.of([honest, off]), [ASKED], [[]], cpus=2)
+        assert [number for number, _ in found] == numbers
+
+
 @pytest.mark.parametrize(("longest_ns", "fits"), [(999_936, True), (1_000_447, True), (1_000_448, False), (1, False)])
 def test_the_longest_latency_is_one_of_the_histogram(longest_ns: int, *, fits: bool) -> None:
     """In its last bucket; if nothing was sampled, there is none."""

@@ -70,7 +70,7 @@ def cpu_mismatch(slices: SliceArrays, cpus: int) -> Mismatch:
 
 
 def trial_cpu_mismatch(slices: SliceArrays, cpus: int) -> Mismatch:
-    """Return, by trial, where the kernel does not back the CPU time of all slices together."""
+    """Return, by trial, where the kernel does not back the CPU time of all these slices together."""
     by_slice = slices.known("cpu_by_kernel_ns")
     by_kernel = Sparse(slices.sums(by_slice.values), slices.sums(by_slice.known) == slices.counts)
     claimed_ns, outside_ns = slices.sums(_claimed_cpu_ns(slices)), slices.sums(_outside_cpu_ns(slices, cpus))

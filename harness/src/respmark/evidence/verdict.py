@@ -81,7 +81,7 @@ def trial_mismatches(
     outside, latency = outside_mismatches(slices), latency_mismatches(slices, samples)
     units = [slices.sums(done).tolist() for done in slices.answers("measured", "units")]
     had_errors = slices.sums(_errors(slices)).tolist()
-    yield from told([trial_cpu_mismatch(slices, cpus)]).items()
+    yield from told([trial_cpu_mismatch(slices.only(slices.counted), cpus)]).items()
     for number, of_trial in enumerate(results):
         for part, result in enumerate(of_trial):
             sampled = Histogram.of(result.latency.histogram).samples
