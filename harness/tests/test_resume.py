@@ -55,7 +55,7 @@ def test_a_run_of_the_same_plan_goes_on(tmp_path: Path) -> None:
         ({"until": Until(half_width=0.02, budget_s=1, looks=2)}, "was measured with --until"),
         ({"seed": 7}, r"seed 1, there 7.*it was: respmark run smoke"),
         ({"rounds": 9}, "rounds 1, there 9"),
-        ({"slice_s": 9.0}, "slice_s 0.03, there 9.0"),
+        ({"slice_s": 9.0}, f"slice_s {PLAN.settings.slice_s}, there 9.0"),
         ({"suite": {"name": "other"}}, "suite smoke, there other"),
         ({"workload": {"name": "other"}}, r"another plan \(workload\)"),
         ({"other_workloads": {"mget": make_workload_description("mget")}}, r"another plan \(other workloads\)"),
