@@ -9,7 +9,14 @@ from respmark.evidence.clocks import cpu_mismatch, outside_mismatches, time_mism
 from respmark.evidence.mismatch import told
 from respmark.results.records import SliceRecord
 from respmark.results.slice_arrays import SliceArrays
-from tests.builders.records import MILLISECOND_NS, SECOND_NS, make_moment, make_slice, make_slice_record
+from tests.builders.records import (
+    MILLISECOND_NS,
+    SECOND_NS,
+    make_evidence,
+    make_moment,
+    make_slice,
+    make_slice_record,
+)
 
 HONEST = make_slice()
 """From 1 s to 2 s, with 0.5 s of CPU."""
@@ -35,7 +42,7 @@ def wrong_cpu(slices: SliceArrays) -> str | None:
 
 def wrong_outside(*slices: SliceRecord) -> str | None:
     """Return why the slices of a trial do not hold the time between order and answer."""
-    return outside_mismatches(SliceArrays.of(slices)).get(0)
+    return outside_mismatches(SliceArrays.of(slices), cpus=2).get(0)
 
 
 def lasting(first_s: float, last_s: float) -> Slice:
@@ -124,3 +131,32 @@ def test_time_that_is_not_accounted_for() -> None:
     twice = [make_slice_record(ordered_ns=0)] * 3
     assert "was work done there?" in (wrong_outside(*twice) or "")
     assert wrong_outside(*kept, *twice) is None  # a machine that was busy for a while
+
+
+@pytest.mark.parametrize(
+    ("by_kernel_ms", "others_ms", "stolen_ms", "excused"),
+    [
+        (500, 660, 0, True),
+        (500, 0, 660, True),
+        (500, 640, 0, False),
+        (700, 660, 0, False),  # 200 ms of it are the runner's own
+        (None, 660, 0, False),
+    ],
+)
+def test_who_waits_for_a_processor_does_no_work(
+    by_kernel_ms: int | None, others_ms: int, stolen_ms: int, *, excused: bool
+) -> None:
+    """Of a slice of 1 s, 600 ms may be lost if others used two processors for two thirds of a second."""
+    evidence = make_evidence(other_cpu_ns=others_ms * MILLISECOND_NS, stolen_cpu_ns=stolen_ms * MILLISECOND_NS)
+    kernel_ns = None if by_kernel_ms is None else by_kernel_ms * MILLISECOND_NS
+    answered_ns = 2 * SECOND_NS + 599 * MILLISECOND_NS
+    seen_by_us = make_slice_record(answered_ns=answered_ns, evidence=evidence, cpu_by_kernel_ns=kernel_ns)
+    assert (wrong_outside(seen_by_us) is None) is excused
+
+
+def test_nobody_waits_longer_than_half_a_slice() -> None:
+    """On the busiest machine, a runner that works twice as long as it says is found."""
+    evidence = make_evidence(other_cpu_ns=9 * SECOND_NS)
+    busy: dict[str, Any] = {"evidence": evidence, "cpu_by_kernel_ns": 500 * MILLISECOND_NS}
+    assert wrong_outside(make_slice_record(answered_ns=2 * SECOND_NS + 760 * MILLISECOND_NS, **busy)) is None
+    assert wrong_outside(make_slice_record(answered_ns=2 * SECOND_NS + 780 * MILLISECOND_NS, **busy)) is not None

@@ -12,6 +12,7 @@ from respmark.evidence.samples import Samples, in_flight, latency_mismatches
 from respmark.evidence.snapshot import SETUP_COMMANDS
 from respmark.results.records import Status
 from respmark.results.slice_arrays import SliceArrays
+from respmark.run.participant import CPUS
 from respmark.run.turns import first_command
 from respmark.wire.shape import BLOCK, handshake_of, windows
 from respmark.wire.trace import CommandTrace, Trace
@@ -70,7 +71,7 @@ def _reasons_of_a_busy_machine(seen: Observation) -> set[str]:
         return set()
     slices = SliceArrays.of(seen.outcome.slices)
     samples = Samples(seen.outcome.results, in_flight(seen.scenario, seen.shape))
-    found = (outside_mismatches(slices), latency_mismatches(slices, [samples]), told([overlap_mismatch(slices)]))
+    found = (outside_mismatches(slices, CPUS), latency_mismatches(slices, [samples]), told([overlap_mismatch(slices)]))
     return {reason for reasons in found for reason in reasons.values()}
 
 

@@ -78,7 +78,7 @@ def trial_mismatches(
     if not len(slices):
         return
     samples = [Samples(found, one.in_flight) for found, one in zip(results, asked, strict=True)]
-    outside, latency = outside_mismatches(slices), latency_mismatches(slices, samples)
+    outside, latency = outside_mismatches(slices, cpus), latency_mismatches(slices, samples)
     units = [slices.sums(done).tolist() for done in slices.answers("measured", "units")]
     had_errors = slices.sums(_errors(slices)).tolist()
     yield from told([trial_cpu_mismatch(slices.only(slices.counted), cpus)]).items()
