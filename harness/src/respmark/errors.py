@@ -126,12 +126,21 @@ class RunnerFailedError(RespmarkError):
         message: what happened, in one sentence.
         runner_exit_code: the runner's, if it ended.
         stderr: its last lines.
+        hung: whether it was ended because it said nothing for too long.
     """
 
-    def __init__(self, message: str, runner_exit_code: int | None = None, stderr: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        message: str,
+        runner_exit_code: int | None = None,
+        stderr: tuple[str, ...] = (),
+        *,
+        hung: bool = False,
+    ) -> None:
         super().__init__(message)
         self.runner_exit_code = runner_exit_code
         self.stderr = stderr
+        self.hung = hung
 
 
 class FidelityError(RespmarkError):

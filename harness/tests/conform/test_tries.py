@@ -1,5 +1,7 @@
 """What is tried again, and what a last try that fell short amounts to; on lines of time made by hand."""
 
+from dataclasses import replace
+
 import pytest
 
 from respmark.conform.observation import TARGET_LOST_EXIT, Deviation, Observation
@@ -170,3 +172,32 @@ def test_a_unit_of_many_round_trips_may_take_too_long(
     assert not shown_absent(shown, [unbacked])
     assert not fell_short(shown, [unbacked, TOO_MANY])
     assert not fell_short(seen(line, 0, RunnerFailedError("broke", 1, ())), [unbacked])
+
+
+@pytest.mark.parametrize(
+    ("idle_s", "is_ready", "hung", "again"),
+    [(0.0, False, True, True), (GAVE_UP_S, False, True, False), (0.0, True, True, False), (0.0, False, False, False)],
+    ids=["still connecting", "silent on the wire", "in a slice", "broke"],
+)
+def test_a_runner_that_is_still_connecting_has_not_hung(
+    clock: Clock, idle_s: float, *, is_ready: bool, hung: bool, again: bool
+) -> None:
+    """A thousand connections take their time; one that does nothing, or is in a slice, says so in time."""
+    line = Line().mark("connect")
+    for number in (1, 2):
+        clock.now_ns += 10 * SECOND_NS
+        line.send(number, "HELLO").answer(number)
+    clock.now_ns += int(idle_s * SECOND_NS)
+    shown = seen(line.close(1).close(2), 0, RunnerFailedError("said nothing for 20 s", hung=hung))
+    shown = replace(shown, outcome=replace(shown.outcome, ready=shown.ready if is_ready else ()))
+    unbacked = Deviation("a trial that the server's counters back", "it hung")
+    assert fell_short(shown, [unbacked]) is again
+    assert not shown_absent(shown, [unbacked])
+    assert not fell_short(shown, [unbacked, TOO_MANY])
+
+
+def test_a_runner_that_never_sent_anything_has_hung() -> None:
+    """Nothing shows that it was at work."""
+    shown = seen(Line().open(1).mark("connect"), 0, RunnerFailedError("said nothing for 20 s", hung=True))
+    shown = replace(shown, outcome=replace(shown.outcome, ready=()))
+    assert not fell_short(shown, [Deviation("a trial that the server's counters back", "it hung")])

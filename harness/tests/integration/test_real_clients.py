@@ -16,8 +16,10 @@ CATALOGUE = Catalogue()
 CLIENTS = {client.name: client for library in CATALOGUE.clients.values() for client in variants(library)}
 REQUIRED = set(os.environ.get("RESPMARK_REQUIRE", "").split(","))
 
-BRIEF = ("--laps", "2")
-"""What is shown here, two slices show as well as four."""
+BRIEF = ("--laps", "5")
+"""Of five slices, a trial may lose one."""
+ON_A_BUSY_MACHINE = "of CPU for the slice, from order to answer the kernel counted"
+"""The only reason to lose one: on a virtual machine, what a helper thread used can be counted 20 ms late."""
 VARIANT_SCENARIOS = ("--scenario", "sync", "--scenario", "batching", "--scenario", "pool")
 """Scenarios for variants and older versions; tests/conform tries the others, on the wire."""
 
@@ -48,6 +50,8 @@ def test_every_claim_of_a_real_client_is_backed_by_the_server(name: str, tmp_pat
     assert problems == [], finished.stderr
     assert finished.returncode == 0, finished.stderr
     measured = [record for record in records if record["status"] == "ok"]
+    lost = [record["reason"] for record in measured if record["reason"] is not None]
+    assert all(ON_A_BUSY_MACHINE in reason for reason in lost), lost
     assert all(record["ready"][0]["verified_replies"] >= 100 for record in measured)
     # Of runtimes that compile in threads of their own, the kernel tells what that takes, by the threads' names.
     compiles = bool(CATALOGUE.runners[client.runner].compilers)

@@ -66,6 +66,11 @@ class Observation:
         return any(failure.runner_exit_code == TARGET_LOST_EXIT for failure in self.failures)
 
     @property
+    def is_hung(self) -> bool:
+        """Return whether a runner was ended because it said nothing for too long."""
+        return any(failure.hung for failure in self.failures)
+
+    @property
     def local_hits(self) -> int:
         """Return how many of the claimed commands the client's own cache answered; these were not on the wire."""
         reads = sum(one.evidence.expected.local_reads or 0 for one in self.outcome.slices)

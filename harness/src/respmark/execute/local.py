@@ -214,7 +214,8 @@ class LocalProcess:
             line = self._lines.get(timeout=limit_s)
         except queue.Empty as error:
             self.kill()
-            raise self._failed(f"the runner hung: it said nothing for {limit_s:.0f} s and was ended") from error
+            message = f"the runner hung: it said nothing for {limit_s:.0f} s and was ended"
+            raise self._failed(message, hung=True) from error
         if line is END:
             raise self._ended_early()
         return line
@@ -278,8 +279,8 @@ class LocalProcess:
         last = self._stderr[-1] if self._stderr else "it left no word on standard error"
         return self._failed(f"the runner {how} before its result: {last}", code)
 
-    def _failed(self, message: str, code: int | None = None) -> RunnerFailedError:
-        return RunnerFailedError(redacted(message), code, tuple(self._stderr))
+    def _failed(self, message: str, code: int | None = None, *, hung: bool = False) -> RunnerFailedError:
+        return RunnerFailedError(redacted(message), code, tuple(self._stderr), hung=hung)
 
     def _close(self) -> None:
         self._guardian.release_process(self._process.pid)
