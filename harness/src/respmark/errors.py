@@ -130,12 +130,7 @@ class RunnerFailedError(RespmarkError):
     """
 
     def __init__(
-        self,
-        message: str,
-        runner_exit_code: int | None = None,
-        stderr: tuple[str, ...] = (),
-        *,
-        hung: bool = False,
+        self, message: str, runner_exit_code: int | None = None, stderr: tuple[str, ...] = (), *, hung: bool = False
     ) -> None:
         super().__init__(message)
         self.runner_exit_code = runner_exit_code

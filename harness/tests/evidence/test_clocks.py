@@ -9,14 +9,7 @@ from respmark.evidence.clocks import cpu_mismatch, outside_mismatches, time_mism
 from respmark.evidence.mismatch import told
 from respmark.results.records import SliceRecord
 from respmark.results.slice_arrays import SliceArrays
-from tests.builders.records import (
-    MILLISECOND_NS,
-    SECOND_NS,
-    make_evidence,
-    make_moment,
-    make_slice,
-    make_slice_record,
-)
+from tests.builders.records import MILLISECOND_NS, SECOND_NS, make_evidence, make_moment, make_slice, make_slice_record
 
 HONEST = make_slice()
 """From 1 s to 2 s, with 0.5 s of CPU."""

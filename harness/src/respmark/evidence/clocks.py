@@ -126,10 +126,9 @@ def outside_mismatches(slices: SliceArrays, cpus: int) -> dict[int, str]:
 
 def _others_cpu_ns(slices: SliceArrays) -> Integers:
     """Return how long others used the processors; what a runner used but does not claim is not others'."""
-    busy_ns = sum(slices.known("evidence", name).values for name in ("other_cpu_ns", "stolen_cpu_ns"))
     by_kernel = slices.known("cpu_by_kernel_ns")
     unclaimed_ns = np.maximum(0, by_kernel.values - _claimed_cpu_ns(slices))
-    others_ns: Integers = np.where(by_kernel.known, np.maximum(0, busy_ns - unclaimed_ns), 0)
+    others_ns: Integers = np.where(by_kernel.known, np.maximum(0, slices.taken_cpu_ns - unclaimed_ns), 0)
     return others_ns
 
 

@@ -33,8 +33,8 @@ class Samples:
 def latency_mismatches(slices: SliceArrays, samples: Sequence[Samples]) -> dict[int, str]:
     """Return, by number of the trial, why latencies do not fit the time of its slices."""
     lasted_ns = (slices.answers("ended", "at_ns") - slices.answers("measured_from", "at_ns")).sum(axis=0)
-    busy = (slices.known("evidence", name).values for name in ("other_cpu_ns", "stolen_cpu_ns"))
-    times = [lasted_ns, *(values * slices.processes for values in (slices.whole("order", "duration_ns"), sum(busy)))]
+    asked_and_busy_ns = (slices.whole("order", "duration_ns"), slices.taken_cpu_ns)
+    times = [lasted_ns, *(values * slices.processes for values in asked_and_busy_ns)]
     by_trial = zip(*(slices.sums(values).tolist() for values in times), strict=True)
     return {
         number: reason

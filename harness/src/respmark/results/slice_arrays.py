@@ -122,6 +122,11 @@ class SliceArrays:
         return self.answers(moment, "cpu_user_ns") + self.answers(moment, "cpu_system_ns")
 
     @property
+    def taken_cpu_ns(self) -> Integers:
+        """Return CPU that neither the server used nor runners claim, and the hypervisor's, by slice; 0 if unknown."""
+        return self.known("evidence", "other_cpu_ns").values + self.known("evidence", "stolen_cpu_ns").values
+
+    @property
     def counted(self) -> Flags:
         """Return which slices count: the server's counters back them, and they were not repeated."""
         reasons = self.columns.get(("mismatch",))
