@@ -179,7 +179,7 @@ public class FaultTests(Server server) : IClassFixture<Server>
         using var runner = Runner.Ready(Runner.Trial(dying.Port, scenario, shape));
         runner.Slice();
         runner.Order(2, milliseconds: 60_000);
-        dying.AwaitCommands();
+        dying.AwaitWork();
         dying.Kill();
         AssertEnded(runner, 4, "was lost");
     }
@@ -193,7 +193,7 @@ public class FaultTests(Server server) : IClassFixture<Server>
         using var runner = Runner.Ready(Runner.Trial(frozen.Port, scenario, shape));
         runner.Slice();
         runner.Order(2, milliseconds: 60_000);
-        frozen.AwaitCommands();
+        frozen.AwaitWork();
         frozen.Freeze();
         AssertEnded(runner, 4, "was lost");
     }
@@ -204,7 +204,7 @@ public class FaultTests(Server server) : IClassFixture<Server>
         using var runner = Runner.Ready(Runner.Trial(server.Port, "batching", """{"depth":10}"""));
         runner.Slice(1);
         runner.Order(2, milliseconds: 2_000);
-        server.AwaitCommands();
+        server.AwaitWork();
         server.Command("CLIENT", "KILL", "TYPE", "normal");
         var broken = runner.Event("slice");
         Assert.NotEmpty(broken.GetProperty("errors").EnumerateObject());
