@@ -184,6 +184,13 @@ def test_a_window_that_slides_over_several_connections_conforms(context: Conform
     assert verdict.conformity is Conformity.CONFORMS
 
 
+def test_a_second_connection_may_introduce_itself_late(context: ConformContext, catalogue: Catalogue) -> None:
+    """It is waited for: in a slice, its AUTH would be taken for a stranger's."""
+    verdict = verdict_on(context, catalogue, "belated", Scenario.PIPELINING, BURST)
+    assert accusations(verdict) == ""
+    assert verdict.conformity is Conformity.CONFORMS
+
+
 def test_a_case_that_came_to_its_point_at_the_second_try_conforms(
     context: ConformContext, catalogue: Catalogue
 ) -> None:

@@ -1,7 +1,6 @@
 """What the server saw while one trial connected and verified replies, and nobody else did anything."""
 
 from collections.abc import Callable, Iterable
-from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Final
 
@@ -39,12 +38,13 @@ class Connecting:
 
 def observed(control: Control, scenario: Scenario, names: Iterable[str], connect: Callable[[], None]) -> Connecting:
     """Let a trial connect, and return what the server saw; `names` are its workload's commands, in lower case."""
-    is_brief = scenario is Scenario.NEW_CONNECTION
     watch = ProtocolWatch(control, BLOCK.union(names))
     before = take(control)
-    with watch.looking() if is_brief else nullcontext():
+    if scenario is Scenario.NEW_CONNECTION:
+        with watch.looking():
+            connect()
+    else:
         connect()
-    after = take(control)
-    if not is_brief:
+        watch.await_first_commands()
         watch.look()
-    return Connecting(before, after, watch.found())
+    return Connecting(before, take(control), watch.found())

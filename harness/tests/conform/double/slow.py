@@ -1,5 +1,7 @@
 """Runners on a machine that has no time for them, and one that only says so."""
 
+import socket
+import threading
 import time
 from pathlib import Path
 from typing import Final
@@ -9,7 +11,7 @@ from respmark.contract.events import Slice
 from respmark.contract.trial import TrialRequest
 from tests.conform.double.honest import Honest, TargetLostError
 from tests.conform.double.liar import Liar
-from tests.conform.walkthrough.tinyresp import Connection
+from tests.conform.walkthrough.tinyresp import Connection, encoded
 
 
 def is_first(trial: TrialRequest) -> bool:
@@ -87,6 +89,18 @@ class MuteOnce(Mute):
         return super().verify() if is_first(self.trial) else Honest.verify(self)
 
 
+class Belated(Liar):
+    """Is ready before its second connection, which it opens for subscriptions, has introduced itself."""
+
+    def open(self) -> None:
+        """Open both."""
+        super().open()
+        second = socket.create_connection((self.trial.target.host, self.trial.target.port))
+        introduction = threading.Timer(0.05, second.sendall, [encoded((b"AUTH", b"of no account"))])
+        introduction.daemon = True
+        introduction.start()
+
+
 SLOW: Final[dict[str, type[Liar]]] = {
     "slow": Slow,
     "slow-once": SlowOnce,
@@ -94,4 +108,5 @@ SLOW: Final[dict[str, type[Liar]]] = {
     "skittish": Skittish,
     "mute": Mute,
     "mute-once": MuteOnce,
+    "belated": Belated,
 }
