@@ -55,31 +55,6 @@ def test_a_server_that_does_not_tell_is_not_held_against_anyone() -> None:
     assert ProtocolWatch(Forbidding(), COMMANDS).found() is None
 
 
-def looks(*later: tuple[str, ...]) -> int:
-    """Return how often first commands are waited for; the connections change with each pause, which takes 0.2 s."""
-    server, pauses = FakeServer(clients=(OURS, "id=2 cmd=NULL")), 0
-    watch = ProtocolWatch(FakeControl(server), COMMANDS)
-    moments = iter(later)
-
-    def pause(_: float) -> None:
-        nonlocal pauses
-        pauses += 1
-        server.clients = next(moments, server.clients)
-
-    pause(0)
-    watch.await_first_commands(lambda: 0.2 * pauses, pause)
-    return pauses - 1
-
-
-def test_a_connection_that_is_still_silent_is_waited_for() -> None:
-    """Until it has sent its first command, and not for ever; those that were there before are not."""
-    ready, silent = "id=7 cmd=get resp=2", "id=8 cmd=NULL resp=2"
-    assert looks((OURS, "id=2 cmd=NULL", ready)) == 0
-    assert looks((ready, silent), (ready, "id=8 cmd=auth resp=2")) == 1
-    assert looks((ready, silent)) == 3
-    assert looks((ready, silent), (ready,)) == 1
-
-
 def test_connections_that_are_open_for_a_moment_are_caught_in_it() -> None:
     """They are looked for until they were seen."""
     server = FakeServer(clients=(OURS,))

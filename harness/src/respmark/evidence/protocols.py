@@ -6,9 +6,8 @@ replies are being verified.
 
 import contextlib
 import threading
-import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -22,11 +21,6 @@ from respmark.target.control import Control
 
 RESP3: Final = 3
 END_LIMIT_S: Final = 30.0
-SILENT: Final = "NULL"
-"""In CLIENT LIST, the last command of a connection that has sent none."""
-FIRST_COMMAND_S: Final = 0.5
-"""The longest wait for a connection's first command: short, as some libraries open connections that stay silent."""
-PAUSE_S: Final = 0.01
 
 
 @dataclass
@@ -46,26 +40,15 @@ class ProtocolWatch:
         self._before = frozenset(client["id"] for client in clients)
         self._is_told = any("resp" in client for client in clients)
 
+    def opened(self) -> list[dict[str, str]]:
+        """Return the fields of the connections that were opened since and are open now."""
+        return [client for client in clients_of(self.control) if client["id"] not in self._before]
+
     def look(self) -> None:
         """Note the RESP version of the connections that are open now."""
-        for client in clients_of(self.control) if self._is_told else ():
-            if client["id"] not in self._before and client.get("cmd") in self.commands and "resp" in client:
+        for client in self.opened() if self._is_told else ():
+            if client.get("cmd") in self.commands and "resp" in client:
                 self._seen[client["id"]] = int(client["resp"])
-
-    def await_first_commands(
-        self, clock: Callable[[], float] = time.monotonic, sleep: Callable[[float], None] = time.sleep
-    ) -> None:
-        """Wait until every connection that was opened has sent a command, at most `FIRST_COMMAND_S`.
-
-        A library may be ready when its second connection, for subscriptions, is not: on a busy machine that one would
-        introduce itself in the first slice, where commands of unknown origin are refused.
-        """
-        end_s = clock() + FIRST_COMMAND_S
-        while self._has_silent() and clock() < end_s:
-            sleep(PAUSE_S)
-
-    def _has_silent(self) -> bool:
-        return any(one["id"] not in self._before and one.get("cmd") == SILENT for one in clients_of(self.control))
 
     @contextlib.contextmanager
     def looking(self) -> Iterator[None]:

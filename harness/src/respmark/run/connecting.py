@@ -1,5 +1,6 @@
 """What the server saw while one trial connected and verified replies, and nobody else did anything."""
 
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
@@ -11,6 +12,11 @@ from respmark.results.records import Handshake
 from respmark.target.control import Control
 
 BLOCK: Final = frozenset({"multi", "exec"})
+SILENT: Final = "NULL"
+"""In CLIENT LIST, the last command of a connection that has sent none."""
+FIRST_COMMAND_S: Final = 0.5
+"""The longest wait for a connection's first command: short, as some libraries open connections that stay silent."""
+PAUSE_S: Final = 0.01
 
 
 @dataclass(frozen=True)
@@ -45,6 +51,21 @@ def observed(control: Control, scenario: Scenario, names: Iterable[str], connect
             connect()
     else:
         connect()
-        watch.await_first_commands()
+        await_first_commands(watch)
         watch.look()
     return Connecting(before, take(control), watch.found())
+
+
+def await_first_commands(
+    watch: ProtocolWatch,
+    clock: Callable[[], float] = time.monotonic,
+    sleep: Callable[[float], None] = time.sleep,
+) -> None:
+    """Wait until every connection that was opened has sent a command, at most `FIRST_COMMAND_S`.
+
+    A library may be ready when its second connection, for subscriptions, is not: on a busy machine that one would
+    introduce itself in the first slice, where its commands would be taken for a stranger's.
+    """
+    end_s = clock() + FIRST_COMMAND_S
+    while clock() < end_s and any(client.get("cmd") == SILENT for client in watch.opened()):
+        sleep(PAUSE_S)

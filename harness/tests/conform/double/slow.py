@@ -95,8 +95,8 @@ class Belated(Liar):
     def open(self) -> None:
         """Open both."""
         super().open()
-        second = socket.create_connection((self.trial.target.host, self.trial.target.port))
-        introduction = threading.Timer(0.05, second.sendall, [encoded((b"AUTH", b"of no account"))])
+        self.second = socket.create_connection((self.trial.target.host, self.trial.target.port))
+        introduction = threading.Timer(0.05, self.second.sendall, [encoded((b"AUTH", b"of no account"))])
         introduction.daemon = True
         introduction.start()
 
