@@ -116,7 +116,9 @@ def test_no_error_shows_the_password(user: str, rest: str) -> None:
     assert HIDDEN not in str(caught.value)
 
 
-PASSWORDS = st.text(min_size=1, max_size=20).map(lambda text: MARK + text + MARK)
+TEXTS = st.text(min_size=1, max_size=20) | st.text("/?#@:[]%&=;0", min_size=1, max_size=6)
+"""Anything, and what means something in a URL."""
+PASSWORDS = TEXTS.map(lambda text: MARK + text + MARK)
 
 
 @UNTIMED
@@ -133,6 +135,9 @@ def test_escaped_passwords_are_read_and_never_redacted_to(hidden: str, scheme: s
 
 @UNTIMED
 @given(PASSWORDS)
+@example(f"{MARK}@/{MARK}")
+@example(f"{MARK}@0/{MARK}")
+@example(f"{MARK}@?{MARK}")
 @example(f"{MARK}#{MARK}")
 @example(f"{MARK}/{MARK}")
 @example(f"{MARK}?{MARK}")
@@ -144,12 +149,13 @@ def test_escaped_passwords_are_read_and_never_redacted_to(hidden: str, scheme: s
 @example(f"12#{MARK}")
 def test_passwords_that_were_not_escaped_are_not_shown_either(hidden: str) -> None:
     """A password copied into a URL as it is may make it unreadable; no message and no manifest shows a part of it."""
-    url = f"redis://bench:{hidden}@host:6379/0"
-    shown = [redact(url)]
-    try:
-        shown.append(repr(parse_url(url)))
-    except InvalidRequestError as error:
-        shown.append(str(error))
+    shown = []
+    for url in (f"redis://bench:{hidden}@host:6379/0", f"unix://bench:{hidden}@/run/redis.sock"):
+        shown.append(redact(url))
+        try:
+            shown.append(repr(parse_url(url)))
+        except InvalidRequestError as error:
+            shown.append(str(error))
     assert not [text for text in shown if MARK in text]
 
 

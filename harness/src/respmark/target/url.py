@@ -99,14 +99,14 @@ def _split(url: str) -> tuple[SplitResult, int | None]:
     """Split a URL; if that fails, the message does not quote it, because any part of it may belong to the password."""
     message = (
         f"the target URL does not read; write redis://user@host:port and give the password with {WAYS} (in a URL, "
-        "/ ? # @ of a password are %2F %3F %23 %40)"
+        "/ ? # @ of a password are %2F %3F %23 %40, and @ of a path is %40)"
     )
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError as error:
         raise InvalidRequestError(message) from error
-    if "@" in parts.path + parts.query + parts.fragment and "@" not in parts.netloc and parts.scheme != "unix":
+    if "@" in parts.path + parts.query + parts.fragment and (parts.scheme != "unix" or "@" in parts.netloc):
         raise InvalidRequestError(message)
     if parts.scheme == "unix" and parts.netloc and not parts.netloc.endswith("@"):
         raise InvalidRequestError("the target URL does not read; write unix:///path/of/the.sock, with three slashes")
