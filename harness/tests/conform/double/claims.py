@@ -8,7 +8,7 @@ from typing import Final
 
 from respmark.contract.events import LocalCache, Moment, Result, Slice, Work
 from tests.conform.double.honest import Command, Reply
-from tests.conform.double.liar import Liar
+from tests.conform.double.liar import Liar, SubtleLiar
 from tests.conform.walkthrough.tinyresp import ReplyError
 
 
@@ -31,7 +31,7 @@ class Credulous(Liar):
         """Believe everything."""
 
 
-class Hitter(Liar):
+class Hitter(SubtleLiar):
     """Asks only for keys that exist."""
 
     def command(self, index: int) -> Command:
@@ -125,8 +125,8 @@ class Successive(Liar):
     """Has processes that work one after the other."""
 
     def walk(self, seconds: float) -> list[int]:
-        """Wait until those before have ended."""
-        self.waited_s = 2 * seconds * self.trial.workload.part
+        """Wait until those before have ended, on a busy machine, too."""
+        self.waited_s = (seconds + 1) * self.trial.workload.part
         time.sleep(self.waited_s)
         return super().walk(seconds)
 
@@ -204,7 +204,7 @@ class Lazy(Liar):
         return super().verify()
 
 
-class Empty(Liar):
+class Empty(SubtleLiar):
     """Sets nothing but the first byte of each value."""
 
     def value(self, key: int, size: int) -> bytes:
@@ -228,7 +228,7 @@ class Inherited(Liar):
         return result.model_copy(update={"peak_memory_bytes": result.peak_memory_bytes + 100 * 2**20})
 
 
-class Flattering(Liar):
+class Flattering(SubtleLiar):
     """Sends every GET, and says that its cache answered half of them."""
 
     def local_cache(self) -> LocalCache | None:
@@ -237,7 +237,7 @@ class Flattering(Liar):
         return LocalCache(hits=hits, misses=self.misses - hits, invalidations=0)
 
 
-class Imaginary(Liar):
+class Imaginary(SubtleLiar):
     """Has no cache, and does not send half of the GETs."""
 
     is_lying = False

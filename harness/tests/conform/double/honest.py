@@ -54,6 +54,9 @@ class Resp3Connection(Connection):
 class Honest:
     """One trial."""
 
+    least_units = 1
+    """What a walker completes in each part of a slice, however little time it gets."""
+
     def __init__(self, trial: TrialRequest) -> None:
         self.trial = trial
         self.workload: Workload = read(Path(trial.workload.path))
@@ -282,8 +285,9 @@ class Honest:
 
     def closed_loop(self, lane: int, deadline: float) -> int:
         """Perform one unit after the other."""
-        done = failed = 0
+        done = failed = units = 0
         while failed < LOST_AFTER:
+            units += 1
             first = self.firsts[lane] + self.taken[lane]
             self.taken[lane] += self.unit_size
             commands = [self.command(index) for index in range(first, first + self.unit_size)]
@@ -296,7 +300,7 @@ class Honest:
                 failed += 1
                 self.failed(error)
                 self.reconnect(lane, error)
-            if time.monotonic() >= deadline:
+            if units >= self.least_units and time.monotonic() >= deadline:
                 return done
         return -1
 

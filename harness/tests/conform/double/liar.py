@@ -20,3 +20,9 @@ class Liar(Honest):
     def tell(self, result: Result) -> Result:
         """Change the result."""
         return result
+
+
+class SubtleLiar(Liar):
+    """One whose lie does not show in every command: it takes the time for enough of them, on a busy machine, too."""
+
+    least_units = 50

@@ -7,10 +7,10 @@ from typing import Final
 
 from respmark.contract.events import Result
 from tests.conform.double.honest import Command, Reply
-from tests.conform.double.liar import Liar
+from tests.conform.double.liar import Liar, SubtleLiar
 
 
-class Sparse(Liar):
+class Sparse(SubtleLiar):
     """Asks for keys from a space a hundred times as large as the one that was written."""
 
     def command(self, index: int) -> Command:
@@ -55,7 +55,7 @@ class Brief(Liar):
         return done
 
 
-class Forgetful(Liar):
+class Forgetful(SubtleLiar):
     """Leaves the slowest tenth of its samples out, as outliers."""
 
     def tell(self, result: Result) -> Result:

@@ -9,7 +9,7 @@ from typing import Final
 
 from respmark.contract.trial import TrialRequest
 from tests.conform.double.honest import Command, Honest, Reply
-from tests.conform.double.liar import Liar
+from tests.conform.double.liar import Liar, SubtleLiar
 
 
 class Halves(Liar):
@@ -96,7 +96,7 @@ class Reused(Liar):
         return self.batch(lane, commands)
 
 
-class Shuffled(Liar):
+class Shuffled(SubtleLiar):
     """Sends the right commands, two of them the other way round."""
 
     def command(self, index: int) -> Command:
