@@ -54,7 +54,7 @@ class Resp3Connection(Connection):
 class Honest:
     """One trial."""
 
-    least_units = 1
+    least_commands = 0
     """What a walker completes in each part of a slice, however little time it gets."""
 
     def __init__(self, trial: TrialRequest) -> None:
@@ -285,9 +285,8 @@ class Honest:
 
     def closed_loop(self, lane: int, deadline: float) -> int:
         """Perform one unit after the other."""
-        done = failed = units = 0
+        done = failed = 0
         while failed < LOST_AFTER:
-            units += 1
             first = self.firsts[lane] + self.taken[lane]
             self.taken[lane] += self.unit_size
             commands = [self.command(index) for index in range(first, first + self.unit_size)]
@@ -300,7 +299,7 @@ class Honest:
                 failed += 1
                 self.failed(error)
                 self.reconnect(lane, error)
-            if units >= self.least_units and time.monotonic() >= deadline:
+            if done >= self.least_commands and time.monotonic() >= deadline:
                 return done
         return -1
 

@@ -25,4 +25,4 @@ class Liar(Honest):
 class SubtleLiar(Liar):
     """One whose lie does not show in every command: it takes the time for enough of them, on a busy machine, too."""
 
-    least_units = 50
+    least_commands = 50
