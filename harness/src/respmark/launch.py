@@ -97,7 +97,7 @@ def launch(options: LaunchOptions, guardian: Guardian, observer: Observer) -> Ex
         context.state.note = observer.note
         session = Session(options.plan, context, options.catalogue.runners, observer, folder)
         session.done = Done() if earlier is None else done(earlier)
-        with _closing(folder, manifest, context.state):
+        with _closing(folder, manifest, context.state), signals_as_interrupt():
             statuses = session.run()
             if options.until is not None:
                 statuses += _narrow(options, options.until, session, folder)
@@ -152,7 +152,7 @@ def _opened(options: LaunchOptions, guardian: Guardian) -> Iterator[tuple[OpenBa
 @contextmanager
 def _alone() -> Iterator[None]:
     allow_many_connections()
-    with only_run(lock_path()), signals_as_interrupt():
+    with only_run(lock_path()):
         yield
 
 

@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +16,23 @@ from tests.integration.conftest import Respmark
 from tests.record_files import records_of
 
 Start = Callable[..., "subprocess.Popen[str]"]
+SIGNALLED_IN_PYDANTIC = """
+import os, signal, sys
+from pathlib import Path
+from pydantic import SecretStr
+from respmark.cli import main
+
+reveal = SecretStr.get_secret_value
+
+def reveal_and_signal(secret):
+    if any(Path(sys.argv[-1], "trials").glob("*.json.gz")):
+        os.kill(os.getpid(), signal.SIGTERM)
+    return reveal(secret)
+
+SecretStr.get_secret_value = reveal_and_signal
+main()
+"""
+"""The command; the signal comes while pydantic writes the password into the first request after a trial has ended."""
 
 
 def _begun(start: Start, out: Path, client: str = "double") -> "tuple[subprocess.Popen[str], int]":
@@ -72,6 +90,17 @@ def test_an_interrupted_run_keeps_what_has_ended(start: Start, tmp_path: Path, n
     assert "THIS RUN IS INCOMPLETE" in output
     assert all(record["trial_id"] for record in records_of(out))
     assert [pid for pid in [server, *children] if not _gone(pid)] == []
+
+
+def test_an_interrupt_that_pydantic_reports_as_its_own_error(environment: dict[str, str], tmp_path: Path) -> None:
+    """It is an interrupt all the same, for the manifest too."""
+    out = tmp_path / "out"
+    words = [sys.executable, "-c", SIGNALLED_IN_PYDANTIC, "run", "tiny", "--rounds", "2", "--out", str(out)]
+    ended = subprocess.run(words, env=environment, text=True, capture_output=True, timeout=100, check=False)
+    assert ended.returncode == 130, ended.stderr
+    assert "interrupted; what has ended is kept" in ended.stderr
+    assert json.loads((out / "manifest.json").read_text())["status"] == "interrupted"
+    assert records_of(out)
 
 
 def test_a_killed_run_leaves_nothing_running(start: Start, tmp_path: Path) -> None:

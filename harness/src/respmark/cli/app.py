@@ -12,6 +12,7 @@ from respmark.cli.unforeseen import tell_error, tell_unforeseen, watch_threads
 from respmark.console import SafeConsole, check_written, error_console
 from respmark.errors import MEANS, ExitCode, InvalidRequestError, RespmarkError
 from respmark.redaction import redacted_urls
+from respmark.run.signals import signals_as_interrupt
 from respmark.target.password import take_from_environment
 
 EPILOGUE: Final = f"""
@@ -73,7 +74,8 @@ def main(words: list[str] | None = None) -> NoReturn:
 def run_command(words: list[str]) -> ExitCode:
     """Run the command and return its exit code; errors are told on standard error."""
     try:
-        return _ended(words)
+        with signals_as_interrupt():
+            return _ended(words)
     except RespmarkError as error:
         tell_error(error)
         return error.exit_code

@@ -25,7 +25,6 @@ from respmark.placement import UNPINNED, available_cpus
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import Plan
 from respmark.run.lock import lock_path, only_run
-from respmark.run.signals import signals_as_interrupt
 from respmark.specs.catalogue import Catalogue
 from respmark.target.guardian import Guardian
 
@@ -76,7 +75,7 @@ def conform(
     password.take(target, catalogue.target(plan.settings.target))
     cases, command_cases = cases_of(plan, catalogue, with_faults=faults), command_cases_of(plan)
     console = report_console()
-    with only_run(lock_path()), signals_as_interrupt(), closing(Guardian()) as guardian:
+    with only_run(lock_path()), closing(Guardian()) as guardian:
         progress, backend = _Progress(console, len(cases) + len(command_cases)), backend_named(via, UNPINNED, tell)
         works = Works(plan.settings, catalogue, guardian, progress, backend)
         verdicts = works.run(cases, _jobs(jobs, target))

@@ -22,7 +22,6 @@ from respmark.plan.trial import Cell, Settings
 from respmark.report.notes import shape_label
 from respmark.results.records import Status
 from respmark.run.lock import lock_path, only_run
-from respmark.run.signals import signals_as_interrupt
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import unsupported_reason
 from respmark.specs.naming import find_clients
@@ -115,7 +114,7 @@ def trace(
     cell = _cell(client, scenario, options.shape(scenario), catalogue)
     plan = make_plan(Request(suite="conform", clients=(client,), target=target), catalogue)
     password.take(target, catalogue.target(plan.settings.target))
-    with only_run(lock_path()), signals_as_interrupt():
+    with only_run(lock_path()):
         seen = _observe(cell, plan.settings, catalogue, held=held)
     if out is not None:
         seen.trace.save(out)

@@ -28,7 +28,6 @@ from respmark.results.machine import this_machine
 from respmark.results.manifest import RunStatus, TargetDescription
 from respmark.results.store import write_file
 from respmark.run.lock import lock_path, only_run
-from respmark.run.signals import signals_as_interrupt
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.runner import MicroSpec, RunnerSpec
 from respmark.specs.target import TargetSpec
@@ -92,7 +91,6 @@ def run_micro(request: MicroRequest, catalogue: Catalogue, guardian: Guardian, s
     command_after = _optional(spec, request)
     with (
         only_run(lock_path()),
-        signals_as_interrupt(),
         kept_awake() if request.awake else nullcontext(),
         opened(target_spec, guardian, allow_flush=True) as target,
         guarded_folder(guardian, "micro") as folder,
