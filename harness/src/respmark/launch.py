@@ -97,6 +97,7 @@ def launch(options: LaunchOptions, guardian: Guardian, observer: Observer) -> Ex
         context.state.note = observer.note
         session = Session(options.plan, context, options.catalogue.runners, observer, folder)
         session.done = Done() if earlier is None else done(earlier)
+        # The command hears signals as well, but outside of what writes the manifest's status.
         with _closing(folder, manifest, context.state), signals_as_interrupt():
             statuses = session.run()
             if options.until is not None:

@@ -31,10 +31,8 @@ def signals_as_interrupt() -> Iterator[None]:
     before = {name: signal.signal(name, interrupt) for name in heard}
     try:
         yield
-    except RespmarkError:
-        raise
-    except Exception as error:
-        if received:
+    except Exception as error:  # what a library makes of the interrupt can be any; none is swallowed
+        if received and not isinstance(error, RespmarkError):
             raise KeyboardInterrupt(received[0]) from error
         raise
     finally:
