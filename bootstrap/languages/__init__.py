@@ -66,6 +66,7 @@ class Step:
     name: str
     """Names its log and its stamp."""
     says: str
+    """Names what is made; shown when the step begins, so it must not claim success."""
     commands: tuple[str, ...]
     inputs: tuple[str, ...]
     """Globs: the step is repeated when the contents of these files change."""

@@ -18,7 +18,7 @@ COSTS: Final = [key for key, (_, compared) in COMPARED.items() if compared.is_co
 NO_INTERVAL: Final = "B/A: two runs, minutes apart or more: no interval, and nothing is claimed"
 THROUGH: Final = (
     "`B/A to CLIENT`: by what factor the ratio to a client has changed that took turns with each and is the same in "
-    "both runs, with its 95 % interval; `=`: no change shown"
+    "both runs, with its 95 % interval; `=`: no change shown, all of the block taken together (Holm)"
 )
 
 

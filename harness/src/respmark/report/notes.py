@@ -22,7 +22,8 @@ OTHERS_PERCENT: Final = 25.0
 """The harness itself and waiting clients need about 10 % if slices are short."""
 RATIOS: Final = (
     "ratios compare slices of the same laps, with 95 % intervals over rounds; `=`: no difference from the baseline "
-    "shown; CPU is per command (docs/statistics.md)"
+    "shown, all ratios of the block taken together (Holm), even if one interval excludes 1; CPU is per command "
+    "(docs/statistics.md)"
 )
 OTHER_DECODING: Final = "†"
 """Follows a figure whose client decodes replies to another type than the client that it is compared with."""
