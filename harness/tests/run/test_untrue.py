@@ -129,7 +129,7 @@ def test_a_runner_that_works_twice_as_long_as_it_says_is_failed() -> None:
 
     outcome = measure_block(make_context(FakeExecutor(script), target), make_block(make_trial())).outcomes[0]
     assert outcome.status is Status.FAILED
-    assert "1000.0 ms or more between order and answer unaccounted for" in (outcome.reason or "")
+    assert "2 of 2 slices leave 1000.0 ms or more between order and answer unaccounted for" in (outcome.reason or "")
 
 
 def test_processes_one_after_the_other_are_failed() -> None:
