@@ -136,9 +136,9 @@ def test_an_unknown_name_is_answered_with_what_there_is(name: str, words: list[s
 
 
 def test_a_library_without_versions_says_so() -> None:
-    """Where there is nothing to choose from, the message says none, or what every library has."""
+    """Where there is nothing to choose from, the message says so, or what every library has."""
     spec = client_spec(versions={}, options={}, variants=[{}])
-    with pytest.raises(InvalidRequestError, match="there are: none"):
+    with pytest.raises(InvalidRequestError, match="`lib` has no pinned versions"):
         find_clients("lib@1", {"lib": spec})
     with pytest.raises(InvalidRequestError, match="it has: tls"):
         find_clients("lib[a=1]", {"lib": spec})

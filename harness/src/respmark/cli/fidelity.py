@@ -46,7 +46,7 @@ SPAWNED: Final = "spawned"
 
 EXAMPLES: Final = """
 respmark fidelity
-respmark fidelity --client redis-py --scenario sync --rounds 12
+respmark fidelity --client 'redis-py[*]' --scenario sync --rounds 12
 respmark fidelity --client redis-py --bare 'redis-py=python3 my_loop.py' --format csv
 respmark fidelity --resume results/my-fidelity --client lettuce --rounds 20
 respmark fidelity --from results/my-fidelity/fidelity.json --format markdown

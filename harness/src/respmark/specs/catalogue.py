@@ -56,7 +56,10 @@ class Catalogue:
         suite = load(self._path("suites", "suite", name), SuiteSpec)
         if not suite.guidance:
             if claims:
-                message = f"suite `{suite.name}` is not made of guidance: it has no claims to choose from"
+                message = (
+                    f"suite `{suite.name}` is not made of guidance, so --claim chooses nothing: respmark run guidance "
+                    f"--claim {claims[0]}"
+                )
                 raise InvalidRequestError(message)
             return suite
         return made_of_claims(suite, chosen_claims(self.claims(suite.guidance), claims), self.clients, clients)

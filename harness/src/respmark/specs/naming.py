@@ -108,6 +108,9 @@ def _versions(spec: ClientSpec, version: str | None) -> list[str | None]:
     """Return the versions that a name means; None: as installed."""
     if version == ALL and spec.versions:
         return list(spec.versions)
+    if version is not None and not spec.versions:
+        message = f"`{spec.library}` has no pinned versions, only itself as installed"
+        raise InvalidRequestError(message)
     if version is not None and version not in spec.versions:
         message = (
             f"`{spec.library}` has no pinned version `{version}`; there are: {nearest_first(version, spec.versions)}"
