@@ -176,7 +176,7 @@ def test_the_manifest_says_everything_that_trials_have_in_common(tmp_path: Path)
 
 def test_the_manifest_has_every_workload(tmp_path: Path) -> None:
     """Those beside the suite's own by name, with their files' digests; cells say which one they have."""
-    plan = planned(scenarios=("sync",), clients=("redis-py[]",))
+    plan = planned(scenarios=("sync",), clients=("redis-py",))
     mget, (cell,) = SHIPPED.workload("mget"), plan.cells
     cells = (cell, replace(cell, workload="mget"))
     plan = replace(plan, settings=replace(plan.settings, other_workloads=(mget,)), cells=cells)
@@ -223,7 +223,7 @@ def narrowed(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, widths: list[float], *, looks: int = 3, budget_s: float = 1e6
 ) -> tuple[Further, list[Status]]:
     """Return what a run of two rounds does where its looks find these widths of `redis-py`'s `sync`; 0: none."""
-    plan = planned("smoke", clients=("redis-py[]", "node-redis[]"), rounds=2)
+    plan = planned("smoke", clients=("redis-py", "node-redis"), rounds=2)
     (cell,) = [one for one in plan.cells if one.client.library == "redis-py" and one.scenario is Scenario.SYNC]
     found = iter(widths)
 

@@ -21,7 +21,7 @@ COMMANDS = ["run", "plan", "list", "report", "doctor", "fidelity"]
         (["nope"], "there is no suite `nope`; there are: "),
         (["nowhere.toml"], "nowhere.toml: there is no such file"),
         (["--client", "nope"], "there is no client library `nope`; there are: "),
-        (["--client", "redis-py[parser=nope]"], "allowed: hiredis, python"),
+        (["--client", "redis-py[parser=nope]"], "allowed: python-parser, python, hiredis"),
         (["--client", "redis-py@9"], "has no pinned version `9`; there are: 3.5.3"),
         (["--scenario", "bulk"], "pipelining"),
         (["--depth", "0"], "--depth must be at least 1"),

@@ -8,6 +8,7 @@ from respmark.cli.listing import print_matrix
 from respmark.contract.description import ClientDescription, Description, Difference
 from respmark.contract.trial import Scenario
 from respmark.specs.client import Client
+from respmark.specs.naming import find_clients
 from tests.builders.plan import SHIPPED
 from tests.fake_executor import FakeExecutor
 from tests.fakes import Lacking
@@ -16,7 +17,8 @@ from tests.fakes import Lacking
 def printed(executor: FakeExecutor) -> str:
     """Return what is printed."""
     output = io.StringIO()
-    print_matrix(Console(file=output, width=140, highlight=False), SHIPPED, executor)
+    clients = find_clients("*[*]", SHIPPED.clients)
+    print_matrix(Console(file=output, width=140, highlight=False), clients, SHIPPED, executor)
     return output.getvalue()
 
 

@@ -4,7 +4,7 @@ import sys
 from importlib import import_module
 from typing import Final, NoReturn
 
-from cyclopts import App, CycloptsPanel
+from cyclopts import App
 from cyclopts.exceptions import CycloptsError
 
 from respmark import __version__
@@ -98,7 +98,7 @@ def _ended(words: list[str]) -> ExitCode:
         code = app_for(words)(words, exit_on_error=False, print_error=False, console=SafeConsole(markup=True))
     except CycloptsError as error:
         # What was typed may be a URL in a place where none belongs.
-        error_console().print(CycloptsPanel(redacted_urls(str(error))))
+        tell_error(error)
         return ExitCode.INVALID_REQUEST
     check_written()
     return ExitCode(code or 0)

@@ -31,7 +31,7 @@ from respmark.target.guardian import Guardian
 EXAMPLES: Final = """
 respmark conform
 respmark conform redis-py
-respmark conform redis-py --via docker
+respmark conform 'redis-py[*]' --via docker
 respmark conform 'node-redis[command-timeout=off]' --scenario pipelining --no-faults
 """
 SUITE = "conform"
@@ -62,7 +62,8 @@ def conform(
     inconclusive cases do not change it.
 
     Args:
-        clients: Libraries (all their variants) or variants; default: all.
+        clients: `redis-py` (as installed), `redis-py@3.5.3`, `redis-py[parser=python]`, `redis-py[*]` (all variants);
+            default: all variants of all libraries.
         scenario: Only this scenario; repeats.
         faults: Also try delays, split writes, cut replies, resets and error replies, once per library and scenario.
         target: A target's name, or a URL; default: servers of our own.
@@ -89,8 +90,7 @@ def conform(
 def _plan(
     clients: tuple[str, ...], scenario: tuple[Scenario, ...], target: str | None, seed: int, catalogue: Catalogue
 ) -> Plan:
-    chosen = clients or tuple(catalogue.clients)
-    return make_plan(Request(suite=SUITE, clients=chosen, scenarios=scenario, target=target, seed=seed), catalogue)
+    return make_plan(Request(suite=SUITE, clients=clients, scenarios=scenario, target=target, seed=seed), catalogue)
 
 
 def _jobs(asked: int | None, target: str | None) -> int:

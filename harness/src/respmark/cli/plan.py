@@ -23,7 +23,7 @@ from respmark.specs.runner import RunnerSpec
 
 EXAMPLES: Final = """
 respmark plan
-respmark plan full --client node-redis
+respmark plan full --client node-redis --client node-redis@3.1.2
 respmark plan quick --scenario batching --depth 100 --rounds 1
 respmark plan quick --pin
 """

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from respmark.contract.base import RESULTS_VERSION
 from respmark.errors import AnotherServerError, InvalidRequestError, TargetError, TargetLostError
 from respmark.execute.missing import missing_reason
-from respmark.plan.trial import BlockRound, Cell, Plan, Trial
+from respmark.plan.trial import BlockRound, Cell, Plan, Trial, why_not
 from respmark.results.records import Status, TrialRecord
 from respmark.run.block import Measured, measure_block
 from respmark.run.context import RunContext
@@ -49,6 +49,8 @@ class Session:
             KeyboardInterrupt: the user interrupted the run; what has ended is recorded.
         """
         self.missing = self._missing_clients()
+        for line in why_not(self.plan.named_unsupported):
+            self.observer.note(f"cannot be measured: {line}")
         self._record_unmeasured(self.missing)
         self.context.versions.update(self.done.versions)
         return self.run_rounds(self.plan.rounds)

@@ -8,6 +8,7 @@ from pathlib import Path
 from respmark.contract.base import Message
 from respmark.contract.trial import Scenario
 from respmark.errors import InvalidRequestError, SpecError
+from respmark.nearest import nearest_first
 from respmark.paths import SPECS
 from respmark.specs.claims import Named, check_claims, chosen_claims, made_of_claims
 from respmark.specs.client import ClientSpec
@@ -43,8 +44,10 @@ class Catalogue:
         """Every runner, by name."""
         return {spec.name: spec for spec in self._all("runners", RunnerSpec)}
 
-    def suite(self, name: str, claims: tuple[str, ...] = ()) -> SuiteSpec:
-        """Return a suite by its name, or from a path that ends in .toml; one made of guidance has only these claims.
+    def suite(self, name: str, claims: tuple[str, ...] = (), clients: tuple[str, ...] = ()) -> SuiteSpec:
+        """Return a suite by its name, or from a path that ends in .toml.
+
+        One that is made of guidance has only these claims, and of them only what they say about these clients.
 
         Raises:
             SpecError: the suite, or its guidance, cannot be read.
@@ -53,10 +56,13 @@ class Catalogue:
         suite = load(self._path("suites", "suite", name), SuiteSpec)
         if not suite.guidance:
             if claims:
-                message = f"suite `{suite.name}` is not made of guidance: it has no claims to choose from"
+                message = (
+                    f"suite `{suite.name}` is not made of guidance, so --claim chooses nothing: respmark run guidance "
+                    f"--claim {claims[0]}"
+                )
                 raise InvalidRequestError(message)
             return suite
-        return made_of_claims(suite, chosen_claims(self.claims(suite.guidance), claims), self.clients)
+        return made_of_claims(suite, chosen_claims(self.claims(suite.guidance), claims), self.clients, clients)
 
     def guidance(self, name: str) -> GuidanceSpec:
         """Return what one source claims, by its name, or from a path that ends in .toml.
@@ -120,7 +126,8 @@ class Catalogue:
         if name.endswith(".toml"):
             return Path(name)
         if name not in self.names(kind):
-            message = f"there is no {noun} `{name}`; there are: {', '.join(self.names(kind))} (or give a .toml file)"
+            known = nearest_first(name, self.names(kind))
+            message = f"there is no {noun} `{name}`; there are: {known} (or give a .toml file)"
             raise InvalidRequestError(message)
         return self.folder / kind / f"{name}.toml"
 
