@@ -121,6 +121,8 @@ class Plan:
     cells: tuple[Cell, ...]
     """Including those that cannot be measured."""
     rounds: tuple[BlockRound, ...]
+    named_clients: tuple[str, ...] = ()
+    """The clients that the user named; empty if the suite chose them."""
 
     @property
     def trials(self) -> list[Trial]:

@@ -99,6 +99,8 @@ class Manifest(Message):
     scenarios: dict[Scenario, ScenarioSpec] = Field(default_factory=dict)
     """Specs of its cells' scenarios when it was measured; empty in older manifests."""
     clients: list[str]
+    named_clients: list[str] = Field(default_factory=list)
+    """The clients that the user named, so that the answer has a line for each; empty if the suite chose them."""
     cells: list[PlannedCell]
     """Every cell, in the suite's order: tables keep this order, and show cells that the run did not reach."""
     rounds: PositiveCount
