@@ -21,6 +21,7 @@ from respmark.micro.model import MicroRun
 from respmark.micro.store import Trials
 from respmark.report.action_benchmark import Direction, to_action_benchmark
 from respmark.report.answer import answer
+from respmark.report.answer_text import print_answer
 from respmark.report.csv import to_csv
 from respmark.report.header import header_lines
 from respmark.report.hgrm import percentile_files
@@ -37,7 +38,7 @@ from respmark.report.openmetrics import to_openmetrics
 from respmark.report.post import post_report
 from respmark.report.post_text import post_markdown, print_post
 from respmark.report.tables import Report, Sort, make_report
-from respmark.report.terminal import print_answer, print_report, print_tables
+from respmark.report.terminal import print_report, print_tables
 from respmark.results.store import Run
 from respmark.results.untrusted import fitting_together
 from respmark.specs.catalogue import Catalogue, dump

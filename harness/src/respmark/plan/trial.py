@@ -121,8 +121,8 @@ class Plan:
     cells: tuple[Cell, ...]
     """Including those that cannot be measured."""
     rounds: tuple[BlockRound, ...]
-    named_clients: tuple[str, ...] = ()
-    """The clients that the user named; empty if the suite chose them."""
+    named: tuple[str, ...] = ()
+    """Names of the clients that the user named, in their order; empty: they are the suite's."""
 
     @property
     def trials(self) -> list[Trial]:

@@ -100,7 +100,7 @@ class Manifest(Message):
     """Specs of its cells' scenarios when it was measured; empty in older manifests."""
     clients: list[str]
     named_clients: list[str] = Field(default_factory=list)
-    """The clients that the user named, so that the answer has a line for each; empty if the suite chose them."""
+    """Those of them that the user named, each of which has a line in the answer; empty: all are the suite's."""
     cells: list[PlannedCell]
     """Every cell, in the suite's order: tables keep this order, and show cells that the run did not reach."""
     rounds: PositiveCount

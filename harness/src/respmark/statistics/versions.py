@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from respmark.contract.base import Message
@@ -18,7 +18,7 @@ from respmark.statistics.blocks import (
     prior_of_run,
     rounds_between,
 )
-from respmark.statistics.compare import Ratio, confidence_of, ratio_of
+from respmark.statistics.compare import Prior, confidence_of, ratio_of
 from respmark.statistics.measured import COMPARED
 
 NUMBERS: Final = re.compile(r"\d+")
@@ -47,15 +47,20 @@ Pair = tuple[CountedCell, CountedCell]
 """The cell of the new version, and that of the old one."""
 
 
-def version_changes(blocks: Blocks, looks: int = 1) -> list[VersionChange]:
+def version_changes(blocks: Blocks, looks: int = 1, *, by_block: bool = False) -> list[VersionChange]:
     """Return the newest version of each library against each older one, in the order of the blocks.
 
-    All ratios of all pairs are one family (Holm): a reader of the table looks at all of them. `looks` is as in
-    `comparisons_of`.
+    All ratios of all pairs are one family (Holm), because a reader of the table looks at all of them; or those of each
+    block, if each is read for itself. `looks` is as in `comparisons_of`.
     """
     several = len({cell.workload for cells in blocks.values() for cell in cells.values()}) > 1
-    pairs = [pair for cells in blocks.values() for pair in _pairs(cells)]
-    ratios = _ratios(blocks, pairs, confidence_of(looks))
+    pairs = {block: found for block, cells in blocks.items() if (found := list(_pairs(cells)))}
+    families = [[block] for block in pairs] if by_block else [list(pairs)]
+    ratios: dict[tuple[str, str, int], ShownRatio] = {}
+    for metric in COMPARED if pairs else ():
+        prior = prior_of_run(blocks, metric)
+        for family in families:
+            ratios |= _ratios({block: pairs[block] for block in family}, metric, prior, confidence_of(looks))
     return [
         VersionChange(
             library=new.client.library,
@@ -64,10 +69,11 @@ def version_changes(blocks: Blocks, looks: int = 1) -> list[VersionChange]:
             scenario=new.scenario,
             shape=new.shape,
             workload=new.workload if several else None,
-            **{metric: ratios[metric, number] for metric in COMPARED},
+            **{metric: ratios[metric, block, number] for metric in COMPARED},
         )
-        for number, (new, old) in enumerate(pairs)
-        if all((metric, number) in ratios for metric in COMPARED)
+        for block, found in pairs.items()
+        for number, (new, old) in enumerate(found)
+        if all((metric, block, number) in ratios for metric in COMPARED)
     ]
 
 
@@ -97,12 +103,14 @@ def _order(cell: CountedCell) -> tuple[int, ...]:
     return tuple(map(int, NUMBERS.findall(cell.library_version)))
 
 
-def _ratios(blocks: Blocks, pairs: Sequence[Pair], confidence: float) -> dict[tuple[str, int], ShownRatio]:
-    """Return the ratios, by metric and number of the pair."""
-    found: dict[tuple[str, int], Ratio] = {}
-    for metric in COMPARED if pairs else ():
-        prior = prior_of_run(blocks, metric)
-        for number, (new, old) in enumerate(pairs):
-            if rounds := rounds_between(new, old, metric):
-                found[metric, number] = ratio_of(rounds, prior, confidence)
+def _ratios(
+    family: Mapping[str, Sequence[Pair]], metric: str, prior: Prior, confidence: float
+) -> dict[tuple[str, str, int], ShownRatio]:
+    """Return the ratios of one metric, by metric, block and number of the pair."""
+    found = {
+        (metric, block, number): ratio_of(rounds, prior, confidence)
+        for block, pairs in family.items()
+        for number, (new, old) in enumerate(pairs)
+        if (rounds := rounds_between(new, old, metric))
+    }
     return claimed(found, confidence)
