@@ -133,8 +133,7 @@ def report(
         details: In a terminal: the tables of every client and shape in place of the summary; other formats have both.
         sort: What a table's rows are sorted by: rps, client-cpu, server-cpu, p99, or suite (its own order).
         tables: scenarios, or post: the published post's tables, all runs together, beside what was published.
-        across: For --tables post: what may differ between runs, and from the post's workload (workload, hit-ratio,
-            target, suite, place); repeats. Else runs that are not alike are refused.
+        across: For --tables post: `workload` shows runs of other workloads than the post's, which are refused else.
         chart: For svg and png: forest (ratios to the baseline, the default), frontier (throughput against CPU), depth,
             latency, laps (drift and noise), heat (threads and connections), post (beside the published curve).
         use: For svg and png: the scenario, or scenario and shape as tables write it, such as "batching, depth 100";
