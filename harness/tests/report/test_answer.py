@@ -194,13 +194,17 @@ def test_one_round_claims_nothing() -> None:
 
 
 def test_it_ends_with_how_far_the_ratios_are_known() -> None:
-    """Half of them, and nine in ten; a single one is told as such."""
-    pattern = (
-        r"Half of the throughput ratios are known to ±0\.\d % or better, nine in ten to ±0\.\d %; those of client CPU"
-    )
+    """Half of them, and all, or nine in ten if they are ten; a single one is told as such."""
+    pattern = r"Half of the throughput ratios are known to ±0\.\d % or better, all to ±0\.\d %; those of client CPU"
     assert re.match(pattern, answered(*laps("a", 1000), *laps("b", 2000), *laps("c", 3000)).closing[-1])
     (single,) = answered(*laps("a", 1000), *laps("b", 2000)).closing
     assert single.startswith("The throughput ratio is known to ±0.")
+
+
+def test_it_ends_with_how_much_of_its_time_was_measured() -> None:
+    """Where the run says so."""
+    closing = answered(*laps("a", 1000), wall_s=442.3, measured_s=36.9).closing
+    assert closing == ("Measured slices took 37 s of the run's 442 s (8 %)",)
 
 
 def test_a_provisional_answer_has_a_title() -> None:

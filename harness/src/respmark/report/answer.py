@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from respmark.report.caveats import careful, listed
-from respmark.report.guidance import in_one_line
+from respmark.report.guidance import in_one_line, with_figures
 from respmark.report.header import machine_words
 from respmark.report.notes import precision_line
 from respmark.report.tables import Report
@@ -16,6 +16,11 @@ from respmark.statistics.cells import ReportCell
 
 LINES: Final = 44
 """More lines, with the text around them, do not fit on a screen: then only some shapes are shown."""
+
+LEGEND: Final = (
+    "=: no difference shown, all clients of a use taken together (Holm). In parentheses: 95 % intervals. "
+    "CPU: per command."
+)
 
 
 @dataclass(frozen=True)
@@ -92,7 +97,7 @@ def _typical(uses: list[Use], kind: Callable[[Use], tuple[str, ...]]) -> list[Us
 
 def _legend(cells: Sequence[ReportCell], every: list[Use], shown: list[Use]) -> Iterator[str]:
     if any(cell.standing and cell.standing.is_claimed for cell in cells):
-        yield "=: no difference shown (Holm). In parentheses: 95 % intervals. CPU: per command."
+        yield LEGEND
     elif any(use.measured for use in shown):
         yield "No differences are claimed: intervals need at least two rounds, with clients that took turns."
     if left_out := list(dict.fromkeys(use.label for use in every if use not in shown)):
@@ -100,7 +105,12 @@ def _legend(cells: Sequence[ReportCell], every: list[Use], shown: list[Use]) -> 
 
 
 def _closing(report: Report) -> Iterator[str]:
-    if report.verdicts:
+    # A question about some clients is not one about advice.
+    if with_figures(report.verdicts) or (report.verdicts and not report.manifest.named_clients):
         yield in_one_line(report.verdicts)
     if known := precision_line(report.cells):
         yield known
+    manifest = report.manifest
+    if manifest.wall_s and manifest.measured_s is not None:
+        took = f"{manifest.measured_s:,.0f} s of the run's {manifest.wall_s:,.0f} s"
+        yield f"Measured slices took {took} ({100 * manifest.measured_s / manifest.wall_s:.0f} %)"

@@ -27,6 +27,8 @@ RATIOS: Final = (
 )
 WIDE_PERCENT: Final = 5.0
 """If half of the intervals of RPS are wider, the reader is told how to narrow them."""
+TEN: Final = 10
+"""Of fewer intervals, the one that nine in ten do not exceed is the widest."""
 OTHER_DECODING: Final = "†"
 """Follows a figure whose client decodes replies to another type than the client that it is compared with."""
 SHARED_KEYS: Final = (
@@ -139,8 +141,9 @@ def precision_line(cells: Iterable[ReportCell]) -> str:
     advice = "; more rounds narrow them (--rounds)" if rps[0] > WIDE_PERCENT else ""
     if found["rps"].intervals == 1:
         return f"The throughput ratio is known to ±{rps_half}, that of client CPU to ±{cpu_half}{advice}"
+    most = "nine in ten" if found["rps"].intervals >= TEN else "all"
     return (
-        f"Half of the throughput ratios are known to ±{rps_half} or better, nine in ten to ±{rps_most}; "
+        f"Half of the throughput ratios are known to ±{rps_half} or better, {most} to ±{rps_most}; "
         f"those of client CPU to ±{cpu_half} and ±{cpu_most}{advice}"
     )
 

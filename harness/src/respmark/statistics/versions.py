@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from respmark.contract.base import Message
@@ -13,12 +13,11 @@ from respmark.statistics.blocks import (
     CountedCell,
     CountedCells,
     Ratios,
-    ShownRatio,
     claimed,
     prior_of_run,
     rounds_between,
 )
-from respmark.statistics.compare import Prior, confidence_of, ratio_of
+from respmark.statistics.compare import Ratio, confidence_of, ratio_of
 from respmark.statistics.measured import COMPARED
 
 NUMBERS: Final = re.compile(r"\d+")
@@ -51,16 +50,15 @@ def version_changes(blocks: Blocks, looks: int = 1, *, by_block: bool = False) -
     """Return the newest version of each library against each older one, in the order of the blocks.
 
     All ratios of all pairs are one family (Holm), because a reader of the table looks at all of them; or those of each
-    block, if each is read for itself. `looks` is as in `comparisons_of`.
+    block and metric are, as in other tables. `looks` is as in `comparisons_of`.
     """
     several = len({cell.workload for cells in blocks.values() for cell in cells.values()}) > 1
-    pairs = {block: found for block, cells in blocks.items() if (found := list(_pairs(cells)))}
-    families = [[block] for block in pairs] if by_block else [list(pairs)]
-    ratios: dict[tuple[str, str, int], ShownRatio] = {}
-    for metric in COMPARED if pairs else ():
-        prior = prior_of_run(blocks, metric)
-        for family in families:
-            ratios |= _ratios({block: pairs[block] for block in family}, metric, prior, confidence_of(looks))
+    pairs = [(block, pair) for block, cells in blocks.items() for pair in _pairs(cells)]
+    confidence = confidence_of(looks)
+    families: defaultdict[tuple[str, ...], dict[tuple[str, int], Ratio]] = defaultdict(dict)
+    for (metric, number), ratio in _ratios(blocks, [pair for _, pair in pairs], confidence).items():
+        families[(metric, pairs[number][0]) if by_block else ()][metric, number] = ratio
+    ratios = {key: shown for family in families.values() for key, shown in claimed(family, confidence).items()}
     return [
         VersionChange(
             library=new.client.library,
@@ -69,11 +67,10 @@ def version_changes(blocks: Blocks, looks: int = 1, *, by_block: bool = False) -
             scenario=new.scenario,
             shape=new.shape,
             workload=new.workload if several else None,
-            **{metric: ratios[metric, block, number] for metric in COMPARED},
+            **{metric: ratios[metric, number] for metric in COMPARED},
         )
-        for block, found in pairs.items()
-        for number, (new, old) in enumerate(found)
-        if all((metric, block, number) in ratios for metric in COMPARED)
+        for number, (_, (new, old)) in enumerate(pairs)
+        if all((metric, number) in ratios for metric in COMPARED)
     ]
 
 
@@ -103,14 +100,12 @@ def _order(cell: CountedCell) -> tuple[int, ...]:
     return tuple(map(int, NUMBERS.findall(cell.library_version)))
 
 
-def _ratios(
-    family: Mapping[str, Sequence[Pair]], metric: str, prior: Prior, confidence: float
-) -> dict[tuple[str, str, int], ShownRatio]:
-    """Return the ratios of one metric, by metric, block and number of the pair."""
-    found = {
-        (metric, block, number): ratio_of(rounds, prior, confidence)
-        for block, pairs in family.items()
-        for number, (new, old) in enumerate(pairs)
-        if (rounds := rounds_between(new, old, metric))
-    }
-    return claimed(found, confidence)
+def _ratios(blocks: Blocks, pairs: Sequence[Pair], confidence: float) -> dict[tuple[str, int], Ratio]:
+    """Return the ratios, by metric and number of the pair."""
+    found: dict[tuple[str, int], Ratio] = {}
+    for metric in COMPARED if pairs else ():
+        prior = prior_of_run(blocks, metric)
+        for number, (new, old) in enumerate(pairs):
+            if rounds := rounds_between(new, old, metric):
+                found[metric, number] = ratio_of(rounds, prior, confidence)
+    return found
