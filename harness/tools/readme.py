@@ -30,7 +30,7 @@ from respmark.report.html.page import page
 from respmark.report.html.picture import picture
 from respmark.report.html.view import make_view
 from respmark.report.markdown import markdown
-from respmark.report.notes import cell_label
+from respmark.report.notes import cell_label, precision_line
 from respmark.report.post_page import post_page
 from respmark.report.summary import summary_legend, summary_markdown
 from respmark.report.tables import Report, make_report
@@ -85,7 +85,8 @@ def readme_section(report: Report) -> str:
     """Return the text between the README's marks."""
     libraries = dict.fromkeys(f"{c.library} {c.library_version}" for c in report.cells if c.library_version)
     clients = f"clients: {', '.join(libraries)}; what else they loaded stands in the report"
-    lines = "\n".join(f"- {escaped(line)}" for line in [*header_lines(report.manifest), clients])
+    told = [*header_lines(report.manifest), clients, precision_line(report.cells)]
+    lines = "\n".join(f"- {escaped(line)}" for line in told)
     cells = one_shape_a_scenario(report.cells)
     return f"\n{summary_markdown(cells)}\n{summary_legend(cells)}\n\n{lines}\n\n"
 

@@ -228,6 +228,7 @@ def _manifest(options: LaunchOptions, context: RunContext, opened: OpenBackend) 
         other_workloads=workloads,
         scenarios={cell.scenario: options.catalogue.scenarios[cell.scenario] for cell in plan.cells},
         clients=[client.name for client in plan.clients],
+        named_clients=list(plan.named),
         cells=[_planned(cell, options.catalogue) for cell in plan.cells],
         rounds=plan.settings.rounds,
         laps=plan.settings.laps,

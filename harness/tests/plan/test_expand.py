@@ -246,6 +246,12 @@ def test_what_was_named_and_cannot_be_measured_keeps_its_row_and_its_reason() ->
     assert blocks_of(plan) == {"pipelining--depth=100--window=burst": ["redis-py@3.5.3", "redis-py"]}
 
 
+def test_a_plan_knows_which_clients_were_named() -> None:
+    """Those of the command line; a suite's own were not named."""
+    assert planned(clients=("predis", "redis-py")).named == ("predis", "redis-py")
+    assert planned().named == ()
+
+
 def test_nothing_left_to_measure_is_refused_with_each_reason() -> None:
     """No run of nothing is begun."""
     words = (

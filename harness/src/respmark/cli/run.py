@@ -26,8 +26,9 @@ from respmark.paths import RESULTS
 from respmark.plan.expand import make_plan
 from respmark.plan.needs import needs
 from respmark.report.answer import answer
+from respmark.report.answer_text import print_answer
 from respmark.report.tables import make_report
-from respmark.report.terminal import print_answer, print_report
+from respmark.report.terminal import print_report
 from respmark.results.manifest import Until
 from respmark.specs.catalogue import Catalogue
 from respmark.statistics.reading import read_counted
