@@ -68,7 +68,7 @@ respmark run smoke
 respmark run post --scale smoke
 respmark run quick --client redis-py --scenario batching --depth 10 --depth 1000
 respmark run quick --client 'redis-py[parser=python]' --rounds 10
-respmark run full --target redis://bench@10.0.0.5:6379/1 --ask-password
+respmark run full --server redis://bench@10.0.0.5:6379/1 --ask-password
 respmark run my-suite.toml --out results/before-upgrade
 respmark run quick --via docker --pin
 respmark run quick --scenario batching --until 2%
