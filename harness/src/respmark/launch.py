@@ -46,6 +46,7 @@ from respmark.statistics.narrow import wide_comparisons
 from respmark.statistics.reading import read_counted
 from respmark.target.folders import guarded_folder
 from respmark.target.guardian import Guardian
+from respmark.target.spawn import build_of
 from respmark.target.state import DatabaseState
 from respmark.target.url import address, redact
 from respmark.workload.prefix import digest
@@ -245,7 +246,7 @@ def _manifest(options: LaunchOptions, context: RunContext, opened: OpenBackend) 
             address=address(target.for_runners) + (" over TLS" if target.for_runners.tls else ""),
             spawned=target.spawned,
             program=target.program,
-            version=server_version(info),
+            version=server_version(info) + build_of(target.program),
             info=info,
         ),
         runners=_descriptions(plan, context.executor),

@@ -31,7 +31,7 @@ COMMANDS = ["run", "plan", "list", "report", "doctor", "fidelity"]
         (["--warmup-limit-s", "-1"], "--warmup-limit-s must not be negative"),
         (["--seed", "-1"], "--seed must not be negative"),
         (["--workload", "nope"], "there is no workload `nope`"),
-        (["--target", "nope"], "there is no target `nope`"),
+        (["--target", "nope"], "there is no server `nope`"),
         (["--no-such-option"], "--no-such-option"),
         (["quick", "smoke"], "smoke"),
     ],
@@ -55,7 +55,7 @@ def test_a_request_that_is_not_valid_ends_with_2_and_a_sentence(
         (["report"], "FIRST"),
         (["report", "nowhere"], "nowhere is not the folder of a run"),
         (["report", "nowhere", "--format", "xml"], "markdown"),
-        (["doctor", "--target", "nope"], "there is no target `nope`"),
+        (["doctor", "--target", "nope"], "there is no server `nope`"),
     ],
 )
 def test_other_requests_that_are_not_valid(respmark: Command, words: list[str], said: str) -> None:

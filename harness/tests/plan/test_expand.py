@@ -379,7 +379,7 @@ def test_a_request_that_cannot_be_met_says_why(request_fields: dict[str, Any], w
 
 def test_a_target_that_does_not_exist_is_told_by_the_plan() -> None:
     """`plan` promises what `run` would do: a misspelt target is not found out after the preload."""
-    with pytest.raises(InvalidRequestError, match="there is no target `nope`"):
+    with pytest.raises(InvalidRequestError, match="there is no server `nope`"):
         planned(target="nope")
 
 

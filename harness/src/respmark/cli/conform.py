@@ -11,7 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from respmark.cli.options import Repeated, tell
+from respmark.cli.options import Repeated, ServerName, tell
 from respmark.cli.password import NO_PASSWORD, PasswordOptions
 from respmark.conform.cases import COMMANDS_WORKLOAD, cases_of, command_cases_of
 from respmark.conform.explain import MARKS, explanation, label, outcome
@@ -49,7 +49,7 @@ def conform(
     *clients: str,
     scenario: Annotated[tuple[Scenario, ...], Repeated] = (),
     faults: bool = True,
-    target: str | None = None,
+    target: ServerName = None,
     password: PasswordOptions = NO_PASSWORD,
     jobs: int | None = None,
     seed: int = 1,
@@ -66,7 +66,7 @@ def conform(
             default: all variants of all libraries.
         scenario: Only this scenario; repeats.
         faults: Also try delays, split writes, cut replies, resets and error replies, once per library and scenario.
-        target: A target's name, or a URL; default: servers of our own.
+        target: A server's name, its program's path, or a URL; default: servers of our own.
         jobs: Cases at a time, each with a server of its own; default: as many as there are processors, at most 4.
         seed: Decides the workload's commands.
         via: `local`: runners are processes here. `docker`: each is a container, and so are the servers.

@@ -22,6 +22,9 @@ from respmark.specs.target import SpawnedTarget, TargetSpec, UrlTarget
 
 Repeated = Parameter(negative=(), consume_multiple=False, show_default=False)
 FORMAT: Final = Parameter(name="--format")
+SERVER: Final = Parameter(name=("--server", "--target"))
+ServerName = Annotated[str | None, SERVER]
+"""The server to measure, by either name of the option."""
 
 
 class TableFormat(StrEnum):
@@ -100,8 +103,8 @@ class PlanOptions:
     """The same work at the start of each slice, not measured, in seconds."""
     warmup_limit_s: float | None = None
     """The longest that a client may warm up, in seconds."""
-    target: str | None = None
-    """A target's name, or a URL: redis://, rediss://, unix://."""
+    target: ServerName = None
+    """The server: a name, a program's path, or a URL (redis://, rediss://, unix://)."""
     workload: str | None = None
     """A workload's name, or a .toml file, instead of the suite's workloads."""
     seed: int = 1

@@ -70,7 +70,7 @@ respmark run post --scale smoke
 respmark run --client redis-py@3.5.3 --client redis-py --scenario sync --scenario batching
 respmark run --client jedis --client jedis@3.6.0 --scenario pool --threads 200 --max-total 200 --max-idle 10
 respmark run --client 'redis-py[*]' --scenario batching --depth 10 --depth 1000
-respmark run full --target redis://bench@10.0.0.5:6379/1 --ask-password
+respmark run full --server redis://bench@10.0.0.5:6379/1 --ask-password
 respmark run my-suite.toml --out results/before-upgrade
 respmark run quick --via docker --pin
 respmark run quick --scenario batching --until 2%

@@ -7,7 +7,7 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
-from respmark.cli.options import ANY_SHAPE, ShapeOptions
+from respmark.cli.options import ANY_SHAPE, ServerName, ShapeOptions
 from respmark.cli.password import NO_PASSWORD, PasswordOptions
 from respmark.conform.context import conform_context
 from respmark.conform.explain import wire_words
@@ -54,7 +54,7 @@ def trace(
     held: bool = True,
     lines: int = LINES,
     out: Path | None = None,
-    target: str | None = None,
+    target: ServerName = None,
     password: PasswordOptions = NO_PASSWORD,
 ) -> ExitCode:
     """Run a short trial through the recording proxy, and draw its requests and replies over time.
@@ -66,7 +66,7 @@ def trace(
             `--no-held` shows the times as they are.
         lines: Of the picture.
         out: Also write the whole trace to this file, as JSON.
-        target: A target's name, or a URL; default: a server of our own.
+        target: A server's name, its program's path, or a URL; default: a server of our own.
     """
     catalogue = Catalogue()
     plan = _plan(client, scenario, shape.axes, target, catalogue)

@@ -37,7 +37,7 @@ class TargetDescription(Message):
     """Whether the run started it."""
     program: str | None
     version: str
-    """Such as `valkey 8.1.0` or `redis 7.0.15`."""
+    """Such as `valkey 8.1.0` or `redis 7.0.15`, and who built it if a wheel brought it."""
     info: dict[str, str]
     """The server's answer to INFO server before the first trial."""
 

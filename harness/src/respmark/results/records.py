@@ -66,7 +66,7 @@ class Evidence(Message):
     """Calls that the block's libraries make of their own accord, as their specs say: a limited number is allowed per
     connection and second."""
     other_calls: dict[str, Count]
-    """Anything else: commands that nobody but the server's replicas should have sent."""
+    """Anything else: a few may be a library's or a replica's own, more were sent by somebody else."""
     connections_received: Count
     """Connections accepted during the slice."""
     connections_open: Count

@@ -1,9 +1,11 @@
 """All specs of a folder, by name."""
 
+import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Final
 
 from respmark.contract.base import Message
 from respmark.contract.trial import Scenario
@@ -20,6 +22,9 @@ from respmark.specs.scenario import ScenarioSpec, ScenarioSpecs
 from respmark.specs.suite import SuiteSpec
 from respmark.specs.target import ContainerTarget, SpawnedTarget, TargetSpec, UrlTarget
 from respmark.workload.spec import WorkloadSpec
+
+USUAL_SERVER: Final = "spawned"
+"""The server that is started where none is named."""
 
 
 @dataclass(frozen=True)
@@ -91,18 +96,36 @@ class Catalogue:
         return load(self._path("workloads", "workload", name), WorkloadSpec)
 
     def target(self, name: str) -> TargetSpec:
-        """Return a target by its name, from a path that ends in .toml, or from a URL."""
+        """Return a server by its name, from a path that ends in .toml, from a program's path, or from a URL.
+
+        Raises:
+            InvalidRequestError: there is no such server; the message lists what there is.
+        """
         if "://" in name:
             return UrlTarget(name="url", summary="a server that was already there", url=name)
         if {":", "@"} & set(name):
             # Not shown: it may contain a password.
-            message = "--target looks like a URL but has no scheme; write redis://, rediss:// or unix://"
+            message = "--server looks like a URL but has no scheme; write redis://, rediss:// or unix://"
             raise InvalidRequestError(message)
-        path = self._path("targets", "target", name)
+        if not name.endswith(".toml") and name not in self.names("targets"):
+            return self._program(name)
+        path = self._path("targets", "server", name)
         given = read_toml(path)
         if "service" in given:
             return load(path, ContainerTarget)
         return load(path, UrlTarget) if "url" in given else load(path, SpawnedTarget)
+
+    def _program(self, name: str) -> SpawnedTarget:
+        """Return the usual server, but with the program at this path, or of this name on PATH."""
+        program = shutil.which(name)
+        if program is None:
+            message = (
+                f"there is no server `{name}`; there are: {', '.join(self.names('targets'))}; or give the path of a "
+                "server's program, a URL (redis://, rediss://, unix://), or a .toml file"
+            )
+            raise InvalidRequestError(message)
+        usual = load(self._path("targets", "server", USUAL_SERVER), SpawnedTarget)
+        return usual.model_copy(update={"program": str(Path(program).absolute())})
 
     def post(self, name: str) -> PostSpec:
         """Return a published post's tables by its name, or from a path that ends in .toml."""
