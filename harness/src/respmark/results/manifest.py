@@ -117,6 +117,13 @@ class Manifest(Message):
     seed: int
     trials: Count
     """How many trials were planned."""
+    minutes: float | None = None
+    """How long the run was to take: blocks had about as many laps as `laps` says, so that it ended in time; null:
+    exactly as many."""
+    wall_s: Seconds | None = None
+    """How long the run took, with everything that it prepared; null while it runs, and in older manifests."""
+    measured_s: Seconds | None = None
+    """How much of `wall_s` was slices that count, without their lead-ins."""
     until: Until | None = None
     """How narrow comparisons were to become; null if the run only had the rounds that were asked for."""
     machine: Machine
