@@ -139,6 +139,7 @@ def test_a_provisional_table_stands_there_after_each_round(
     if shown:
         parts = output.split("provisional, after round")[1:]
         assert all("21,345" in part for part in parts)
+        assert "21,345 *" not in parts[0]  # of one round, none is lost
         assert output.count("THIS RUN IS INCOMPLETE") == 1
 
 

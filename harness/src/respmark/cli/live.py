@@ -19,11 +19,11 @@ FIRST: Final = 3
 """How many clients of a round are named as it ends."""
 
 
-Provisional = Callable[[str], None]
-"""Prints what was found so far, marked with these words."""
+Provisional = Callable[[int, str], None]
+"""Prints what so many rounds have found, marked with these words."""
 
 
-def no_table(_words: str) -> None:
+def no_table(_rounds: int, _words: str) -> None:
     """Print nothing."""
 
 
@@ -63,7 +63,7 @@ class LiveProgress:
 
     def round_ended(self, number: int, of: int) -> None:
         """Show what was found so far."""
-        self._provisional(f"provisional, after round {number} of {of}; {self._left.words}")
+        self._provisional(number, f"provisional, after round {number} of {of}; {self._left.words}")
 
     def note(self, text: str) -> None:
         """Show something beside the trials."""

@@ -191,9 +191,9 @@ def print_results(console: Console, folder: Path, catalogue: Catalogue, *, detai
         console.print(f"which claims hold: respmark verdict {folder}", soft_wrap=True, highlight=False)
 
 
-def print_provisional(console: Console, folder: Path, catalogue: Catalogue, words: str) -> None:
-    """Print the answer so far under these words, without what only a whole run can say."""
-    found = answer(make_report(read_counted(folder, is_new=True), catalogue.scenarios))
+def print_provisional(console: Console, folder: Path, catalogue: Catalogue, rounds: int, words: str) -> None:
+    """Print the answer of so many rounds under these words, without what only a whole run can say."""
+    found = answer(make_report(read_counted(folder, is_new=True, rounds=rounds), catalogue.scenarios))
     if found.best:
         console.print(Text(line(words), style="bold yellow"))
         print_answer(console, replace(found, header=(), careful=(), advice=None))
