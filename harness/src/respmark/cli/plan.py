@@ -87,8 +87,9 @@ def summary(made: Plan, runners: Mapping[str, RunnerSpec]) -> str:
     settings = made.settings
     cells = len(made.cells) - len(made.unsupported)
     workloads = ", ".join(spec.name for spec in settings.workloads_of(made.cells))
+    about = "" if settings.minutes is None else "about "
     return (
         f"{len(made.trials)} trials ({cells} cells, {settings.rounds} rounds) in {len(made.rounds)} blocks of "
-        f"{settings.laps} laps, {settings.slice_s:g} s slices after {settings.lead_in_s:g} s lead-in, "
+        f"{about}{settings.laps} laps, {settings.slice_s:g} s slices after {settings.lead_in_s:g} s lead-in, "
         f"workload {workloads}: about {duration(estimate_s(made, runners))}"
     )

@@ -2,15 +2,17 @@
 
 import sys
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
 from cyclopts import Parameter
 from rich.console import Console
+from rich.text import Text
 
-from respmark.cli.live import LiveProgress
+from respmark.cli.live import LiveProgress, Provisional
 from respmark.cli.options import DEFAULTS, USUAL_CPUS, PinOptions, PlanOptions, tell
 from respmark.cli.other_progress import JsonLines, NoProgress, run_ended
 from respmark.cli.password import NO_PASSWORD, PasswordOptions
@@ -19,6 +21,7 @@ from respmark.console import report_console
 from respmark.doctor.checks import quick_warnings
 from respmark.doctor.room import check_room, room_at
 from respmark.errors import ExitCode, InvalidRequestError, ResultsLostError
+from respmark.escaping import line
 from respmark.execute.backend import BackendName, backend_named
 from respmark.guidance.verdict import verdicts_of
 from respmark.launch import LaunchOptions, launch, new_run_id
@@ -46,7 +49,7 @@ class Telling:
     json_lines: Annotated[bool, Parameter(negative=())] = False
     """Print progress as one JSON object per line, for programs, and no summary."""
 
-    def observer(self, console: Console, left: TimeLeft) -> LiveProgress | NoProgress:
+    def observer(self, console: Console, left: TimeLeft, provisional: Provisional) -> LiveProgress | NoProgress:
         """Return who tells it.
 
         Raises:
@@ -57,7 +60,7 @@ class Telling:
             raise InvalidRequestError(message)
         if self.json_lines:
             return JsonLines(left)
-        return NoProgress() if self.quiet else LiveProgress(console, left)
+        return NoProgress() if self.quiet else LiveProgress(console, left, provisional)
 
 
 TELL = Telling()
@@ -132,7 +135,8 @@ def run(
     console = report_console()
     new = not folder.exists()
     try:
-        code = _launched(launch_options, told.observer(console, TimeLeft(plan, catalogue.runners)))
+        provisional = partial(print_provisional, console, folder, catalogue)
+        code = _launched(launch_options, told.observer(console, TimeLeft(plan, catalogue.runners), provisional))
     except (KeyboardInterrupt, ResultsLostError) as error:
         if new:
             _tell_results(told, console, folder, catalogue, _exit_code(error), details=details)
@@ -187,6 +191,14 @@ def print_results(console: Console, folder: Path, catalogue: Catalogue, *, detai
     console.print(f"\nresults in {folder}", soft_wrap=True, highlight=False)
     if report.manifest.suite.get("guidance"):
         console.print(f"which claims hold: respmark verdict {folder}", soft_wrap=True, highlight=False)
+
+
+def print_provisional(console: Console, folder: Path, catalogue: Catalogue, rounds: int, words: str) -> None:
+    """Print the answer of so many rounds under these words, without what only a whole run can say."""
+    found = answer(make_report(read_counted(folder, is_new=True, rounds=rounds), catalogue.scenarios))
+    if found.best:
+        console.print(Text(line(words), style="bold yellow"))
+        print_answer(console, replace(found, header=(), careful=(), advice=None))
 
 
 def command_line(words: list[str]) -> list[str]:

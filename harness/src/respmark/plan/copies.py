@@ -26,7 +26,9 @@ def against_itself(plan: Plan, comparisons: int) -> Plan:
         for number in range(1, plan.settings.rounds + 1)
         for block in blocks
     ]
-    return replace(plan, cells=tuple(cell for block in blocks for cell in block), rounds=tuple(rounds))
+    cells = tuple(cell for block in blocks for cell in block)
+    # Every block as long as the others: the suite's minutes are those of other cells.
+    return replace(plan, settings=replace(plan.settings, minutes=None), cells=cells, rounds=tuple(rounds))
 
 
 def _copies(cell: Cell, block: int) -> tuple[Cell, ...]:

@@ -97,6 +97,13 @@ class Settings:
     seed: int
     other_workloads: tuple[WorkloadSpec, ...] = ()
     """Those that cells name besides the suite's own."""
+    warmup_at_once: int | None = None
+    """How many processes warm up at the same time; None: as many as there are CPUs."""
+    minutes: float | None = None
+    """How long the run may take: blocks have about as many laps as `laps` says, so that it ends in time; None: exactly
+    as many."""
+    fills_minutes: bool = False
+    """Whether time that is left after the rounds goes to further ones; not if only a part of the suite is measured."""
 
     @property
     def workloads(self) -> dict[str, WorkloadSpec]:

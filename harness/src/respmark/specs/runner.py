@@ -51,8 +51,8 @@ class RunnerSpec(Message):
     """The memory that one process takes with a workload of a million commands, connections and samples."""
     start_s: Seconds = 0.5
     """The time that a trial takes to start, connect, verify and end, while others start beside it."""
-    warm_up_s: Seconds = 1.0
-    """How long its clients work before they are steady; eight slices of 0.1 s are looked at."""
+    warm_up_s: Seconds = 0.8
+    """What the warm-up of one of its clients adds to a block's on two processors, first beside others, then alone."""
     compilers: tuple[str, ...] = ()
     """Names of the threads that compile while its clients work, as the kernel shows them (15 characters)."""
     micro: MicroSpec | None = None

@@ -82,6 +82,11 @@ class SuiteSpec(Message):
     """The same work at the start of a slice, which is not measured."""
     warmup_limit_s: Seconds
     """The longest that a client works before its first lap; 0: not at all."""
+    warmup_at_once: PositiveCount | None = None
+    """How many processes warm up at the same time; default: as many as there are CPUs."""
+    minutes: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    """How long the suite may take: blocks have between half and twice its laps, as their costs and this time allow, and
+    the least certain ones further rounds, if time is left; default: rounds and laps as they are."""
     scales: dict[str, ScaleSpec] = Field(default_factory=dict)
     """Other sizes of the suite, by name."""
     guidance: tuple[str, ...] = ()
