@@ -24,8 +24,8 @@ MEANINGS: Final[tuple[tuple[tuple[str, ...], str], ...]] = (
             r"failed to connect to the docker api",
         ),
         (
-            "the docker daemon does not answer: start it (as root: `systemctl start docker`; or Docker Desktop), or look "
-            "at DOCKER_HOST"
+            "the docker daemon does not answer: start it (as root: `systemctl start docker`; or Docker Desktop), or "
+            "look at DOCKER_HOST"
         ),
     ),
     (

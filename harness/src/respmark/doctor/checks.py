@@ -66,7 +66,7 @@ def idle_cpus(root: Path = ROOT) -> Finding:
         advice = (
             f"let runs keep them awake, until the next boot; as root: `chown {os.getuid()} /{DEVICE}`"
             if (root / DEVICE).exists()
-            else f"/{DEVICE}, with which runs keep them awake, is not here: `docker run --device /{DEVICE}` passes it on"
+            else f"/{DEVICE}, which keeps them awake, is not here; containers get it by `docker run --device /{DEVICE}`"
         )
         return Finding("idle CPUs", "sleep; waking one can take longer than a command, and differs each time", advice)
     return Finding("idle CPUs", "whether they sleep cannot be seen or changed on this system")
