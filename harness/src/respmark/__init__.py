@@ -1,5 +1,3 @@
 """respmark: the benchmark suite for Redis and Valkey client libraries."""
 
-from typing import Final
-
-__version__: Final = "0.1.0"
+__version__ = "0.1.0"
