@@ -56,9 +56,10 @@ def _need_venv(site: Site) -> None:
     if importlib.util.find_spec("ensurepip"):
         return
     why = f"{sys.executable} cannot make virtual environments: it has no ensurepip"
+    another = "Put uv on PATH, which does without: https://docs.astral.sh/uv/getting-started/installation"
     if sys.base_prefix != "/usr":
-        raise Missing(why, "Name another Python, for example: make bench PYTHON=/usr/bin/python3")
-    debian.install((f"python{sys.version_info.major}.{sys.version_info.minor}-venv",), why, site)
+        raise Missing(why, another)
+    debian.install((f"python{sys.version_info.major}.{sys.version_info.minor}-venv",), why, site, another)
 
 
 def find_server(site: Site) -> Path:

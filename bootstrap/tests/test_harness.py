@@ -49,7 +49,7 @@ def test_an_older_uv_is_not_used(old: FakeSite) -> None:
 
 @pytest.mark.parametrize(
     ("prefix", "lets", "advice"),
-    [("/usr", True, ""), ("/usr", False, f"--no-install-recommends {VENV}'"), ("/opt/python", True, "PYTHON=")],
+    [("/usr", True, ""), ("/usr", False, f"--no-install-recommends {VENV}'"), ("/opt/python", True, "uv on PATH")],
 )
 def test_debian_packs_virtual_environments_apart(
     old: FakeSite, monkeypatch: pytest.MonkeyPatch, prefix: str, advice: str, *, lets: bool
@@ -65,7 +65,7 @@ def test_debian_packs_virtual_environments_apart(
         assert advice in stopped.value.advice
     else:
         harness.bring(old)
-    assert any(line.endswith(VENV) for line in old.ran) == (not advice)
+    assert any(line.endswith(VENV) for line in old.ran if "--dry-run" not in line) == (not advice)
 
 
 def test_what_serves_the_tests_serves_a_benchmark(site: FakeSite) -> None:

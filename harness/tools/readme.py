@@ -40,6 +40,7 @@ from respmark.statistics.cells import ReportCell
 from respmark.statistics.measured import Measured, metrics
 from respmark.statistics.metric import NO_CSV
 from respmark.statistics.reading import read_counted
+from tools.documented import documented
 
 PUBLISHED: Final = RESULTS / "published" / "quick"
 README: Final = ROOT / "README.md"
@@ -101,8 +102,9 @@ def one_shape_a_scenario(cells: Sequence[ReportCell]) -> list[ReportCell]:
 def metrics_table() -> str:
     """Return the registry of metrics as a table; what its entries say about themselves is Markdown."""
     rows = [["figure", "unit", "of rounds", "what it is"], ["---"] * 4]
+    sentences = documented(Measured)
     for key, metric in metrics().items():
-        told = " ".join((Measured.model_fields[key].description or "").split())
+        told = " ".join(sentences.get(key, "").split())
         alone = " JSON alone." if metric.csv == NO_CSV else ""
         rows.append([f"`{key}`", metric.unit, metric.over.words, told + alone])
     return "".join(f"{markdown_row(row)}\n" for row in rows)

@@ -1,11 +1,16 @@
 """The command: requests that are not valid, help, and exit codes."""
 
 import re
+import subprocess
+import sys
+from importlib import import_module
 from importlib.metadata import version
+from inspect import getdoc
 from pathlib import Path
 
 import pytest
 
+from respmark.cli.app import COMMANDS as ALL
 from respmark.errors import ExitCode
 from tests.builders.plan import HIDDEN
 from tests.cli.conftest import Command
@@ -103,6 +108,23 @@ def test_the_commands_help_lists_commands_and_exit_codes(respmark: Command, word
     assert finished.code is ExitCode.OK
     assert all(command in finished.output for command in COMMANDS)
     assert "130 interrupted" in " ".join(finished.output.split())
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_commands_line_in_the_help_of_all_is_its_own(name: str) -> None:
+    """The help of all has it in writing, because it imports no command."""
+    command = ALL[name]
+    documented = getdoc(getattr(import_module(f"respmark.cli.{command.module}"), command.function)) or ""
+    assert " ".join(documented.partition("\n\n")[0].split()) == command.summary
+
+
+@pytest.mark.parametrize("words", [["--help"], ["--version"], ["list", "--help"]])
+def test_help_imports_nothing_heavy(words: list[str]) -> None:
+    """What takes a tenth of a second to import is for commands that need it."""
+    program = f"import sys\nfrom respmark.cli.app import run_command\nrun_command({words})\nprint(*sys.modules)"
+    finished = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True)
+    heavy = {"numpy", "scipy", "redis", "python_on_whales", "jinja2"} | ({"pydantic"} if words[0] != "list" else set())
+    assert not heavy & set(finished.stdout.split())
 
 
 def test_the_version_is_the_packages(respmark: Command) -> None:

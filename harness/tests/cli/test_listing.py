@@ -4,7 +4,7 @@ import io
 
 from rich.console import Console
 
-from respmark.cli.listing import print_matrix
+from respmark.cli.listing import client_lines, print_matrix
 from respmark.contract.description import ClientDescription, Description, Difference
 from respmark.contract.trial import Scenario
 from respmark.specs.client import Client
@@ -80,3 +80,9 @@ def test_what_is_not_as_installed_is_listed() -> None:
     assert [cell.strip() for cell in row(text, "redis-py │ a-timeout") if cell != "│"] == [
         *("redis-py", "a-timeout", "none", "3", "s", "pool", "one", "limit")
     ]
+
+
+def test_names_are_cut_at_their_options() -> None:
+    """Library and options stand below each other."""
+    assert client_lines("lib[parser=slow,x=1]") == ["lib", "[parser=slow,x=1]"]
+    assert client_lines("lib@1.0") == ["lib@1.0"]

@@ -1,7 +1,6 @@
 """`respmark list`: clients and scenarios."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import closing
 from typing import Final
 
 from rich.console import Console
@@ -13,14 +12,12 @@ from respmark.console import report_console
 from respmark.contract.description import ClientDescription, Difference
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode, RunnerMissingError
-from respmark.execute.local import LocalExecutor
 from respmark.execute.missing import missing_reason
-from respmark.execute.protocol import Executor
-from respmark.report.terminal import client_lines
-from respmark.specs.catalogue import Catalogue
+from respmark.execute.protocol import Describer
+from respmark.execute.remembered import Remembered
 from respmark.specs.client import Client, unsupported_reason
+from respmark.specs.libraries import Libraries
 from respmark.specs.naming import find_clients, make_client
-from respmark.target.guardian import Guardian
 
 EXAMPLES: Final = """
 respmark list
@@ -37,14 +34,14 @@ def list_clients(*clients: str) -> ExitCode:
         clients: `redis-py` (as installed), `redis-py[*]` (all variants), `redis-py@*` (all pinned versions) and so on;
             default: all variants of all libraries.
     """
-    catalogue = Catalogue()
-    found = [client for name in clients or EVERY for client in find_clients(name, catalogue.clients)]
-    with closing(Guardian()) as guardian, LocalExecutor(catalogue.runners, guardian) as executor:
-        print_matrix(report_console(), found, catalogue, executor)
+    libraries = Libraries()
+    found = [client for name in clients or EVERY for client in find_clients(name, libraries.clients)]
+    with Remembered(libraries.runners) as runners:
+        print_matrix(report_console(), found, libraries, runners)
     return ExitCode.OK
 
 
-def print_matrix(console: Console, clients: Sequence[Client], catalogue: Catalogue, executor: Executor) -> None:
+def print_matrix(console: Console, clients: Sequence[Client], libraries: Libraries, runners: Describer) -> None:
     """Print one row a client, one column a scenario, and the reasons below."""
     grid = Table(show_edge=False, pad_edge=False, header_style="bold")
     grid.add_column("client", no_wrap=True)
@@ -52,7 +49,7 @@ def print_matrix(console: Console, clients: Sequence[Client], catalogue: Catalog
         grid.add_column(str(scenario), justify="center")
     notes: list[str] = []
     for client in {client.name: client for client in clients}.values():
-        grid.add_row(Text("\n".join(client_lines(client.name))), *_marks(client, catalogue, executor, notes))
+        grid.add_row(Text("\n".join(client_lines(client.name))), *_marks(client, libraries, runners, notes))
     console.print(grid)
     console.print(
         Text.assemble(
@@ -61,12 +58,12 @@ def print_matrix(console: Console, clients: Sequence[Client], catalogue: Catalog
     )
     for note in dict.fromkeys(notes):
         console.print(Padding(Text(note), (0, 0, 0, 1)))
-    _print_differences(console, clients, executor)
+    _print_differences(console, clients, runners)
 
 
-def _print_differences(console: Console, clients: Sequence[Client], executor: Executor) -> None:
+def _print_differences(console: Console, clients: Sequence[Client], runners: Describer) -> None:
     """Print in what the libraries that are here are not as installed."""
-    rows = [(client.library, *cells(one)) for client in descriptions(clients, executor) for one in client.differences]
+    rows = [(client.library, *cells(one)) for client in descriptions(clients, runners) for one in client.differences]
     if not rows:
         return
     grid = Table(title="as installed, but for", title_justify="left", show_edge=False, pad_edge=False)
@@ -78,14 +75,20 @@ def _print_differences(console: Console, clients: Sequence[Client], executor: Ex
     console.print(grid)
 
 
-def descriptions(clients: Sequence[Client], executor: Executor) -> Iterator[ClientDescription]:
+def descriptions(clients: Sequence[Client], runners: Describer) -> Iterator[ClientDescription]:
     """Yield what the runners say of every library that is here, in the first version of it among the clients."""
     for library, client in sorted({client.library: client for client in reversed(clients)}.items()):
         try:
-            found = executor.describe(client)
+            found = runners.describe(client)
         except RunnerMissingError:
             continue
         yield from (one for one in found.clients if one.library == library)
+
+
+def client_lines(client: str) -> list[str]:
+    """Return a client's name, in two lines if it has options."""
+    library, bracket, options = client.partition("[")
+    return [library, bracket + options] if bracket else [library]
 
 
 def cells(difference: Difference) -> tuple[str, str, str, str, str]:
@@ -94,15 +97,15 @@ def cells(difference: Difference) -> tuple[str, str, str, str, str]:
     return difference.setting, difference.plain, difference.ours, where, difference.why
 
 
-def _marks(client: Client, catalogue: Catalogue, executor: Executor, notes: list[str]) -> list[Text]:
-    if missing := missing_reason(client, executor):
+def _marks(client: Client, libraries: Libraries, runners: Describer, notes: list[str]) -> list[Text]:
+    if missing := missing_reason(client, runners):
         notes.append(f"{client.name}: missing: {missing}")
         return [Text("?", style="yellow") for _ in Scenario]
-    return [_mark(client, scenario, catalogue, notes) for scenario in Scenario]
+    return [_mark(client, scenario, libraries, notes) for scenario in Scenario]
 
 
-def _mark(client: Client, scenario: Scenario, catalogue: Catalogue, notes: list[str]) -> Text:
-    spec = catalogue.clients[client.library]
+def _mark(client: Client, scenario: Scenario, libraries: Libraries, notes: list[str]) -> Text:
+    spec = libraries.clients[client.library]
     reason = unsupported_reason(spec, client, scenario)
     if reason is None:
         support = spec.support(client.version)[scenario]

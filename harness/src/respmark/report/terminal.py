@@ -114,9 +114,3 @@ def line_by_line(text: str) -> str:
 def _values(row: Row, shown: Sequence[int]) -> list[Text]:
     headline = PARTIAL if row.is_partial else STYLES[row.status]
     return [Text(line(row.values[number]), style="" if number else headline) for number in shown]
-
-
-def client_lines(client: str) -> list[str]:
-    """Return a client's name, in two lines if it has options."""
-    library, bracket, options = client.partition("[")
-    return [library, bracket + options] if bracket else [library]

@@ -9,15 +9,13 @@ from typing import Final
 
 from respmark.contract.base import Message
 from respmark.contract.trial import Scenario
-from respmark.errors import InvalidRequestError, SpecError
+from respmark.errors import InvalidRequestError
 from respmark.nearest import nearest_first
-from respmark.paths import SPECS
 from respmark.specs.claims import Named, check_claims, chosen_claims, made_of_claims
-from respmark.specs.client import ClientSpec
 from respmark.specs.guidance import GuidanceSpec
-from respmark.specs.loader import Spec, check, load, read_toml
+from respmark.specs.libraries import Libraries
+from respmark.specs.loader import check, load, read_toml
 from respmark.specs.post import PostSpec
-from respmark.specs.runner import RunnerSpec
 from respmark.specs.scenario import ScenarioSpec, ScenarioSpecs
 from respmark.specs.suite import SuiteSpec
 from respmark.specs.target import ContainerTarget, SpawnedTarget, TargetSpec, UrlTarget
@@ -28,26 +26,14 @@ USUAL_SERVER: Final = "spawned"
 
 
 @dataclass(frozen=True)
-class Catalogue:
-    """The specs under `folder`; each file is read when it is first asked for."""
-
-    folder: Path = SPECS
+class Catalogue(Libraries):
+    """All specs under `folder`; each file is read when it is first asked for."""
 
     @cached_property
     def scenarios(self) -> dict[Scenario, ScenarioSpec]:
         """Every scenario's definition."""
         path = self.folder / "scenarios.toml"
         return check(path, {"scenarios": read_toml(path)}, ScenarioSpecs).scenarios
-
-    @cached_property
-    def clients(self) -> dict[str, ClientSpec]:
-        """Every client library, by name."""
-        return {spec.library: spec for spec in self._all("clients", ClientSpec)}
-
-    @cached_property
-    def runners(self) -> dict[str, RunnerSpec]:
-        """Every runner, by name."""
-        return {spec.name: spec for spec in self._all("runners", RunnerSpec)}
 
     def suite(self, name: str, claims: tuple[str, ...] = (), clients: tuple[str, ...] = ()) -> SuiteSpec:
         """Return a suite by its name, or from a path that ends in .toml.
@@ -138,12 +124,6 @@ class Catalogue:
     def suite_folder(self, name: str) -> Path:
         """Return the folder to which the paths in a suite are relative."""
         return self._path("suites", "suite", name).parent
-
-    def _all(self, kind: str, model: type[Spec]) -> list[Spec]:
-        found = [load(path, model) for path in sorted((self.folder / kind).glob("*.toml"))]
-        if not found:
-            raise SpecError(self.folder / kind, "has no specs")
-        return found
 
     def _path(self, kind: str, noun: str, name: str) -> Path:
         if name.endswith(".toml"):
