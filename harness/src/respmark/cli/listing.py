@@ -17,7 +17,7 @@ from respmark.execute.protocol import Describer
 from respmark.execute.remembered import Remembered
 from respmark.specs.client import Client, unsupported_reason
 from respmark.specs.libraries import Libraries
-from respmark.specs.naming import find_clients, make_client
+from respmark.specs.naming import client_lines, find_clients, make_client
 
 EXAMPLES: Final = """
 respmark list
@@ -83,12 +83,6 @@ def descriptions(clients: Sequence[Client], runners: Describer) -> Iterator[Clie
         except RunnerMissingError:
             continue
         yield from (one for one in found.clients if one.library == library)
-
-
-def client_lines(client: str) -> list[str]:
-    """Return a client's name, in two lines if it has options."""
-    library, bracket, options = client.partition("[")
-    return [library, bracket + options] if bracket else [library]
 
 
 def cells(difference: Difference) -> tuple[str, str, str, str, str]:

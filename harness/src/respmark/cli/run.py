@@ -2,7 +2,7 @@
 
 import sys
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -10,7 +10,6 @@ from typing import Annotated, Final
 
 from cyclopts import Parameter
 from rich.console import Console
-from rich.text import Text
 
 from respmark.cli.live import LiveProgress, Provisional
 from respmark.cli.options import DEFAULTS, USUAL_CPUS, PinOptions, PlanOptions, tell
@@ -21,7 +20,6 @@ from respmark.console import report_console
 from respmark.doctor.checks import quick_warnings
 from respmark.doctor.room import check_room, room_at
 from respmark.errors import ExitCode, InvalidRequestError, ResultsLostError
-from respmark.escaping import line
 from respmark.execute.backend import BackendName, backend_named
 from respmark.guidance.verdict import verdicts_of
 from respmark.launch import LaunchOptions, launch, new_run_id
@@ -195,10 +193,9 @@ def print_results(console: Console, folder: Path, catalogue: Catalogue, *, detai
 
 def print_provisional(console: Console, folder: Path, catalogue: Catalogue, rounds: int, words: str) -> None:
     """Print the answer of so many rounds under these words, without what only a whole run can say."""
-    found = answer(make_report(read_counted(folder, is_new=True, rounds=rounds), catalogue.scenarios))
-    if found.best:
-        console.print(Text(line(words), style="bold yellow"))
-        print_answer(console, replace(found, header=(), careful=(), advice=None))
+    found = answer(make_report(read_counted(folder, is_new=True, rounds=rounds), catalogue.scenarios), words)
+    if found.uses:
+        print_answer(console, found)
 
 
 def command_line(words: list[str]) -> list[str]:

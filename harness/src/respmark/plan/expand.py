@@ -106,7 +106,7 @@ def _settings(suite: SuiteSpec, request: Request, workloads: Workloads, catalogu
         other_workloads=tuple(workloads.others.values()),
         warmup_at_once=suite.warmup_at_once,
         minutes=suite.minutes if request.rounds is None and request.laps is None else None,
-        fills_minutes=not (request.clients or request.scenarios or request.depths or request.claims),
+        fills_minutes=not (request.clients or request.scenarios or request.shape != ANY_SHAPE or request.claims),
     )
     _check_numbers(settings)
     catalogue.target(settings.target)  # refuses a name that does not exist, before anything is started

@@ -47,8 +47,8 @@ def answer(report: Report, title: str | None = None) -> Answer:
         tuple(_header(manifest)) if title is None else (title,),
         tuple(shown),
         tuple(_legend(cells, every, shown)),
-        tuple(careful(manifest, cells)),
-        tuple(_closing(report)),
+        tuple(careful(manifest, cells)) if title is None else (),
+        tuple(_closing(report)) if title is None else (),
         is_final=title is None,
     )
 

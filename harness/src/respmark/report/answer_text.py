@@ -16,13 +16,13 @@ from respmark.report.tables import Block, Row
 from respmark.report.terminal import (
     GAP,
     SUBJECT_MIN,
-    client_lines,
     column_width,
     make_grid,
     print_notes,
     shown_columns,
 )
 from respmark.report.uses import COLUMNS, WORDS, Line, Use
+from respmark.specs.naming import client_lines
 
 INDENT: Final = 2
 DETAILS: Final = "Every client and figure: respmark report RUN --details"
@@ -31,7 +31,7 @@ DETAILS: Final = "Every client and figure: respmark report RUN --details"
 def print_answer(console: Console, answer: Answer) -> None:
     """Print the summary of a run."""
     for text in answer.header:
-        console.print(Text(line(text), style="dim"))
+        console.print(Text(line(text), style="dim" if answer.is_final else "bold yellow"))
     if answer.uses:
         _print_uses(console, answer.uses)
     for text in answer.legend:
