@@ -55,7 +55,10 @@ def text(clients: Iterable[ClientDescription], before: dict[str, str]) -> str:
 def main() -> None:
     """Write the page."""
     catalogue = Catalogue()
-    with closing(Guardian()) as guardian, LocalExecutor(catalogue.runners, guardian) as executor:
+    with (
+        closing(Guardian()) as guardian,
+        LocalExecutor(catalogue.runners, guardian, clients=catalogue.clients) as executor,
+    ):
         PAGE.write_text(text(descriptions(catalogue, executor), sections()), encoding="utf-8")
 
 

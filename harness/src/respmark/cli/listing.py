@@ -30,7 +30,10 @@ respmark list
 def list_clients() -> ExitCode:
     """List clients and scenarios (supported, unsupported or missing) and options unlike a plain install."""
     catalogue = Catalogue()
-    with closing(Guardian()) as guardian, LocalExecutor(catalogue.runners, guardian) as executor:
+    with (
+        closing(Guardian()) as guardian,
+        LocalExecutor(catalogue.runners, guardian, clients=catalogue.clients) as executor,
+    ):
         print_matrix(report_console(), catalogue, executor)
     return ExitCode.OK
 

@@ -12,7 +12,8 @@ from respmark.contract.description import Description
 from respmark.contract.events import Loaded
 from respmark.contract.trial import TrialRequest
 from respmark.errors import ContainerError, NoDescriptionError, RunnerFailedError, RunnerMissingError
-from respmark.execute.local import LocalProcess, ask, start_program
+from respmark.execute.local import ask
+from respmark.execute.process import LocalProcess, start_program
 from respmark.execute.protocol import RunnerEvent
 from respmark.specs.client import Client
 from respmark.specs.runner import RunnerSpec

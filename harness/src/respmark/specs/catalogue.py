@@ -8,7 +8,7 @@ from pathlib import Path
 from respmark.contract.base import Message
 from respmark.contract.trial import Scenario
 from respmark.errors import InvalidRequestError, SpecError
-from respmark.paths import SPECS
+from respmark.paths import HARNESS, ROOT, SPECS
 from respmark.specs.claims import Named, check_claims, chosen_claims, made_of_claims
 from respmark.specs.client import ClientSpec
 from respmark.specs.guidance import GuidanceSpec
@@ -36,12 +36,25 @@ class Catalogue:
     @cached_property
     def clients(self) -> dict[str, ClientSpec]:
         """Every client library, by name."""
-        return {spec.library: spec for spec in self._all("clients", ClientSpec)}
+        found = [load(path, ClientSpec) for path in sorted((self.folder / "clients").glob("*.toml"))]
+        for path in sorted(self._languages.glob("*/clients/*/client.toml")):
+            named = {"library": path.parent.name, "runner": path.parents[2].name}
+            found.append(check(path, {**read_toml(path), **named}, ClientSpec))
+        return {spec.library: spec for spec in _some(found, self.folder / "clients")}
 
     @cached_property
     def runners(self) -> dict[str, RunnerSpec]:
         """Every runner, by name."""
-        return {spec.name: spec for spec in self._all("runners", RunnerSpec)}
+        found = [load(path, RunnerSpec) for path in sorted((self.folder / "runners").glob("*.toml"))]
+        files = sorted(self._languages.glob("*/runner.toml"))
+        found += [check(path, {**read_toml(path), "name": path.parent.name}, RunnerSpec) for path in files]
+        return {spec.name: spec for spec in _some(found, self.folder / "runners")}
+
+    @property
+    def _languages(self) -> Path:
+        """Return where the languages' folders are; another folder of specs may have clients and runners of its own."""
+        has_own = self.folder != HARNESS / "specs" and any((self.folder / "runners").glob("*.toml"))
+        return self.folder if has_own else ROOT
 
     def suite(self, name: str, claims: tuple[str, ...] = ()) -> SuiteSpec:
         """Return a suite by its name, or from a path that ends in .toml; one made of guidance has only these claims.
@@ -110,12 +123,6 @@ class Catalogue:
         """Return the folder to which the paths in a suite are relative."""
         return self._path("suites", "suite", name).parent
 
-    def _all(self, kind: str, model: type[Spec]) -> list[Spec]:
-        found = [load(path, model) for path in sorted((self.folder / kind).glob("*.toml"))]
-        if not found:
-            raise SpecError(self.folder / kind, "has no specs")
-        return found
-
     def _path(self, kind: str, noun: str, name: str) -> Path:
         if name.endswith(".toml"):
             return Path(name)
@@ -123,6 +130,12 @@ class Catalogue:
             message = f"there is no {noun} `{name}`; there are: {', '.join(self.names(kind))} (or give a .toml file)"
             raise InvalidRequestError(message)
         return self.folder / kind / f"{name}.toml"
+
+
+def _some(found: list[Spec], folder: Path) -> list[Spec]:
+    if not found:
+        raise SpecError(folder, "has no specs")
+    return found
 
 
 def dump(spec: Message) -> dict[str, object]:

@@ -35,13 +35,17 @@ class MicroSpec(Message):
 
 
 class RunnerSpec(Message):
-    """A runner, as `specs/runners/*.toml` gives it."""
+    """A runner, as `<language>/runner.toml` gives it, whose folder names it."""
 
     name: str
     language: str
+    contract: Literal[2, 3] = 2
+    """Version of the contract that it keeps."""
+    runtime: str = ""
+    """Name of its runtime among the versions that it says it loaded."""
     command: tuple[str, ...]
     """Program and arguments; paths are relative to the checkout, `{environment}` is filled in."""
-    bare: tuple[str, ...]
+    bare: tuple[str, ...] = ()
     """The same for its hand-written bare loops; `{library}` and `{module}` (with underscores) are filled in."""
     advice: str
     """What to do if it is missing."""

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -49,7 +49,7 @@ def content(workload: Workload) -> bytes:
     return b"".join((json.dumps(header).encode(), b"\n", numbers.tobytes(), _keys(workload), values))
 
 
-def _argument(argument: Argument) -> Any:
+def _argument(argument: Argument) -> str | dict[str, str]:
     return {"text": argument.text} if isinstance(argument, LiteralArgument) else argument.kind
 
 
@@ -68,8 +68,11 @@ def _steps(workload: Workload) -> tuple[list[list[int]], list[Place], npt.NDArra
         raise InvalidRequestError(message)
     places: dict[Place, int] = {}
     steps = [
-        [kind, *(places.setdefault(place, len(places)) for place in _places(workload.header.mix[kind], *row, mask))]
-        for kind, *row in distinct.tolist()
+        [
+            kind,
+            *(places.setdefault(place, len(places)) for place in _places(workload.header.mix[kind], begin, size, mask)),
+        ]
+        for kind, begin, size in distinct.tolist()
     ]
     return steps, list(places), numbers.reshape(-1).astype("<u2")
 
