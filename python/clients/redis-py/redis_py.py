@@ -133,10 +133,10 @@ class Blocking:
         config = library.CacheConfig(max_size=entries, cache_class=self.counted_cache)
         return self.with_parser(self.module.Redis(**self.arguments, cache_config=config))
 
-    def counted_cache(self, config: Any) -> Any:
+    def counted_cache(self, cache_config: Any) -> Any:
         """Return the library's own cache."""
         library = importlib.import_module("redis.cache")
-        cache = library.DefaultCache(config)
+        cache = library.DefaultCache(cache_config)
         take_in, drop, about_to_be_sent = cache.set, cache.delete_by_redis_keys, library.CacheEntryStatus.IN_PROGRESS
 
         def counted_take_in(entry: Any) -> Any:

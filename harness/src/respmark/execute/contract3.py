@@ -49,7 +49,8 @@ SAMPLES: Final = 1 << 18
 """How many latencies a runner has room for: 2 MiB, seconds of most scenarios."""
 ECHO_BYTES: Final = 1_000_000
 UNSUPPORTED_EXIT: Final = 3
-"""The exit code with which a runner of contract 2 says so."""
+TARGET_LOST_EXIT: Final = 4
+"""The exit codes with which a runner of contract 2 says so."""
 
 
 def trial_line(request: TrialRequest, adapter: str, workload: str) -> str:
@@ -187,7 +188,8 @@ class Contract3Process:
             return self._line(name, limit_s)
         except RunnerFailedError as error:
             meaning = explain(self._request.target, error.stderr[-1] if error.stderr else str(error))
-            raise RunnerFailedError(meaning or str(error), error.runner_exit_code, error.stderr) from error
+            code = TARGET_LOST_EXIT if meaning else error.runner_exit_code
+            raise RunnerFailedError(meaning or str(error), code, error.stderr) from error
 
     def _loaded(self, limit_s: float) -> Loaded:
         self._loaded_line = self._line("loaded", limit_s)
@@ -219,7 +221,8 @@ class Contract3Process:
         per_unit = commands_per_unit(self._request.scenario, self._request.shape)
         units = [sum(both) for both in zip(found.lead_in, found.measured, strict=True)]
         if not sum(units) and found.errors:
-            raise self._process.failed(lost(self._request.target, found.first_error or ", ".join(found.errors)))
+            meaning = lost(self._request.target, found.first_error or ", ".join(found.errors))
+            raise self._process.failed(meaning, TARGET_LOST_EXIT)
         if order.keep_samples:
             self._kept += max(found.measured)
         return Slice(

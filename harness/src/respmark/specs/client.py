@@ -227,7 +227,7 @@ def unsupported_reason(spec: ClientSpec, client: Client, scenario: Scenario, sha
         return f"{named} has only the window {_listed(support.windows)}"
     if shape.form is not None and shape.form not in support.forms:
         return f"{named}'s transaction API has only the form {_listed(support.forms)}"
-    return None
+    return next((reason for field, reason in support.lacks.items() if getattr(shape, field) is not None), None)
 
 
 def _listed(names: Iterable[str]) -> str:
