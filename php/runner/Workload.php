@@ -72,11 +72,11 @@ final readonly class Workload
         if ([] === array_diff($kinds, ['GET', 'SET'])) {
             $values = array_map(fn (array $step): ?string => isset($step[1]) ? $this->values[$step[1]] : null, $this->header['steps']);
 
-            return new GetsAndSets(self::extended($this->keys, $depth), self::extended($this->each($values), $depth));
+            return new Commands(self::extended($this->keys, $depth), $this->each($values, $depth));
         }
         $sends = array_map(fn (array $step): \Closure => $this->send($makers[$kinds[$step[0]]], $step), $this->header['steps']);
 
-        return new AnyCommands(self::extended($this->groups(), $depth), self::extended($this->each($sends), $depth));
+        return new Commands(self::extended($this->groups(), $depth), [], $this->each($sends, $depth));
     }
 
     /**
@@ -86,14 +86,14 @@ final readonly class Workload
      *
      * @return list<Item> that of each command
      */
-    private function each(array $ofSteps): array
+    private function each(array $ofSteps, int $depth): array
     {
         $items = [];
         foreach ($this->steps as $step) {
             $items[] = $ofSteps[$step];
         }
 
-        return $items;
+        return self::extended($items, $depth);
     }
 
     /** @param list<int> $step */
