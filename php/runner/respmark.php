@@ -19,6 +19,13 @@ if (is_file("{$packages}/autoload.php")) {
     require "{$packages}/autoload.php";
 }
 $trial = fgets(STDIN);
-if (false !== $trial) {
-    Runner::run($trial, basename($packages));
+
+try {
+    if (false !== $trial) {
+        Runner::run($trial, basename($packages));
+    }
+} catch (Throwable $error) {
+    fwrite(STDERR, "{$error}\n".$error::class.": {$error->getMessage()}\n");
+
+    exit(1);
 }

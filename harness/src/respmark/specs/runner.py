@@ -8,7 +8,7 @@ from pydantic import Field
 from respmark.contract.base import Message, PositiveCount, Seconds
 from respmark.errors import InvalidRequestError
 from respmark.paths import ROOT
-from respmark.specs.client import Client, OptionValue, written
+from respmark.specs.client import Client, DifferenceSpec, OptionValue, written
 
 
 class MicroSpec(Message):
@@ -59,6 +59,8 @@ class RunnerSpec(Message):
     """How long its clients work before they are steady; eight slices of 0.1 s are looked at."""
     compilers: tuple[str, ...] = ()
     """Names of the threads that compile while its clients work, as the kernel shows them (15 characters)."""
+    differs: tuple[DifferenceSpec, ...] = ()
+    """In what the runtime of its clients is not as installed."""
     micro: MicroSpec | None = None
     """Its micro-benchmarks, if the language has any."""
 
