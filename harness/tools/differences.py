@@ -56,10 +56,11 @@ def text(clients: Iterable[ClientDescription], before: dict[str, str]) -> str:
 def main() -> None:
     """Write the page."""
     catalogue = Catalogue()
-    with closing(Guardian()) as guardian, LocalExecutor(catalogue.runners, guardian) as executor:
-        PAGE.write_text(
-            text(descriptions(find_clients("*", catalogue.clients), executor), sections()), encoding="utf-8"
-        )
+    with (
+        closing(Guardian()) as guardian,
+        LocalExecutor(catalogue.runners, guardian, clients=catalogue.clients) as executor,
+    ):
+        PAGE.write_text(text(descriptions(find_clients("*", catalogue.clients), executor), sections()), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ import io
 
 from rich.console import Console
 
-from respmark.cli.listing import client_lines, print_matrix
+from respmark.cli.listing import print_matrix
 from respmark.contract.description import ClientDescription, Description, Difference
 from respmark.contract.trial import Scenario
 from respmark.specs.client import Client

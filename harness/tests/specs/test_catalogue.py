@@ -53,14 +53,9 @@ def test_shipped_targets_load(name: str) -> None:
 
 
 def test_shipped_clients_load_and_have_a_runner() -> None:
-    """Each client's file is named after its library, and its runner has a spec."""
-    assert sorted(SHIPPED.clients) == shipped("clients")
-    assert {spec.runner for spec in SHIPPED.clients.values()} <= set(SHIPPED.runners)
-
-
-def test_shipped_runners_load() -> None:
-    """Each runner's file is named as it is."""
-    assert sorted(SHIPPED.runners) == shipped("runners")
+    """Clients are found by their folders, runners by their languages'; every language has a client."""
+    assert {spec.runner for spec in SHIPPED.clients.values()} == set(SHIPPED.runners)
+    assert {"python", "node", "java", "php", "dotnet"} <= set(SHIPPED.runners)
 
 
 @pytest.mark.parametrize("name", shipped("post"))

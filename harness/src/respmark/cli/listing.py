@@ -36,7 +36,7 @@ def list_clients(*clients: str) -> ExitCode:
     """
     libraries = Libraries()
     found = [client for name in clients or EVERY for client in find_clients(name, libraries.clients)]
-    with Remembered(libraries.runners) as runners:
+    with Remembered(libraries) as runners:
         print_matrix(report_console(), found, libraries, runners)
     return ExitCode.OK
 

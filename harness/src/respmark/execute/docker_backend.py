@@ -123,7 +123,9 @@ class DockerBackend:
         share.chmod(0o755)
         with (
             project(run, share, self.placement, guardian) as made,
-            DockerExecutor(catalogue.runners, made, self.images, guardian) as executor,
+            DockerExecutor(
+                catalogue.runners, made, self.images, guardian, clients=catalogue.clients, share=share
+            ) as executor,
         ):
             yield OpenDocker(executor, made, engine)
 

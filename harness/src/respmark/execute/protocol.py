@@ -24,6 +24,13 @@ class RunnerProcess(Protocol):
     def order(self, order: RunnerOrder) -> None:
         """Send it an order; if it is gone, `next_event` will show that."""
 
+    def collect(self, limit_s: float) -> None:
+        """Take over what it keeps of slices, if it has little room left; called when no slice runs.
+
+        Raises:
+            RunnerFailedError: it did not hand it over within `limit_s`.
+        """
+
     def wait(self, limit_s: float) -> None:
         """Let it close, and wait for its orderly end.
 

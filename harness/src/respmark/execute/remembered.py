@@ -1,7 +1,6 @@
 """What runners said of themselves, remembered until something is set up or changed: to ask five takes seconds."""
 
 import shutil
-from collections.abc import Mapping
 from contextlib import ExitStack, closing, suppress
 from functools import cached_property
 from hashlib import sha256
@@ -18,14 +17,14 @@ from respmark.execute.protocol import Describer
 from respmark.files import write_whole
 from respmark.paths import BUILD, ROOT
 from respmark.specs.client import Client
-from respmark.specs.runner import RunnerSpec
+from respmark.specs.libraries import Libraries
 from respmark.target.guardian import Guardian
 
 FOLDER: Final = BUILD / "described"
 
 
 class Answer(Message):
-    """What came of asking one environment of a runner."""
+    """What came of asking a runner about a client."""
 
     made_of: str
     """Changes when the answer may have changed."""
@@ -38,10 +37,10 @@ class Remembered:
     """Describes clients as an executor does. For what reads only: whoever measures asks the runner itself."""
 
     def __init__(
-        self, runners: Mapping[str, RunnerSpec], folder: Path = FOLDER, asked: Describer | None = None
+        self, libraries: Libraries, folder: Path = FOLDER, asked: Describer | None = None
     ) -> None:
         """`asked` asks the runners; default: they are started on this machine."""
-        self._runners = runners
+        self._libraries = libraries
         self._folder = folder
         self._asked = asked
         self._answers: dict[str, Answer] = {}
@@ -58,12 +57,12 @@ class Remembered:
         """Who asks the runners; nothing is started while all answers are known."""
         if self._asked is not None:
             return self._asked
-        guardian = self._started.enter_context(closing(Guardian()))
-        return self._started.enter_context(LocalExecutor(self._runners, guardian))
+        libraries, guardian = self._libraries, self._started.enter_context(closing(Guardian()))
+        return self._started.enter_context(LocalExecutor(libraries.runners, guardian, clients=libraries.clients))
 
     def describe(self, client: Client) -> Description:
         """Return the runner's description; see `Executor`."""
-        name = f"{client.runner}@{client.environment}"
+        name = f"{client.runner}-{client.name}"
         if name not in self._answers:
             self._answers[name] = self._answer(client, self._folder / f"{name}.json")
         answer = self._answers[name]
@@ -72,7 +71,7 @@ class Remembered:
         return answer.description
 
     def _answer(self, client: Client, path: Path) -> Answer:
-        made_of = digest(self._runners[client.runner].command_for(client), ROOT / client.runner / "src")
+        made_of = digest(self._libraries.runners[client.runner].command_for(client), ROOT / client.runner / "runner", ROOT / client.runner / "clients")
         before = _read(path)
         if before is not None and before.made_of == made_of:
             return before
@@ -96,13 +95,13 @@ def _read(path: Path) -> Answer | None:
         return None
 
 
-def digest(command: list[str], source: Path, build: Path = BUILD) -> str:
+def digest(command: list[str], *sources: Path, build: Path = BUILD) -> str:
     """Return what changes when a runner, its libraries or its language are set up, changed or removed."""
     program, *words = command
     found = shutil.which(program, path=runner_environment()["PATH"])
     files = [Path(found).resolve()] if found else []
     files += [Path(word) for word in words if Path(word).is_absolute()]
-    for folder in (build / "stamp", build / "status", source):
+    for folder in (build / "stamp", build / "status", *sources):
         files += [path for path in sorted(folder.rglob("*")) if path.is_file() and path.suffix != ".pyc"]
     return sha256("\0".join([*command, *map(_state, files)]).encode()).hexdigest()
 

@@ -17,7 +17,7 @@ from respmark.contract.base import SCHEMA_VERSION
 from respmark.contract.trial import Endpoint
 from respmark.errors import InvalidRequestError, NothingRanError, RespmarkError, TargetError
 from respmark.evidence.info import server_info, server_version
-from respmark.execute.local import runner_environment
+from respmark.execute.process import runner_environment
 from respmark.idle import kept_awake
 from respmark.micro.jmh import read_failures
 from respmark.micro.model import MicroRecord, MicroRun, Tool, ToolName

@@ -161,6 +161,8 @@ class Participant:
         client_ns, server_ns = (busiest_ns(*both) for both in zip(threads_before, threads_after, strict=True))
         more = (used, client_ns, server_ns, more_ns(compiled_ns, self.compiling_ns()))
         self.turns.append(Turn(order, lap, turn, answers, before, after, ordered_ns, answered_ns, *more))
+        for process in self.processes:
+            process.collect(START_LIMIT_S)
 
     def finish(self) -> None:
         """Let every process fold its samples, send its result and end; if there were no slices, kill them."""
