@@ -43,7 +43,8 @@ try {
   runner?.close();
 } catch (error) {
   if (!(error instanceof Unsupported)) {
-    process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
+    process.stderr.write(`${stack}\n${name}: ${message}\n`);
     process.exit(1);
   }
   print({ unsupported: error.message });
