@@ -60,7 +60,9 @@ def main() -> None:
         closing(Guardian()) as guardian,
         LocalExecutor(catalogue.runners, guardian, clients=catalogue.clients) as executor,
     ):
-        PAGE.write_text(text(descriptions(find_clients("*", catalogue.clients), executor), sections()), encoding="utf-8")
+        PAGE.write_text(
+            text(descriptions(find_clients("*", catalogue.clients), executor), sections()), encoding="utf-8"
+        )
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from respmark.cli.listing import print_matrix
 from respmark.contract.description import ClientDescription, Description, Difference
 from respmark.contract.trial import Scenario
 from respmark.specs.client import Client
-from respmark.specs.naming import find_clients
+from respmark.specs.naming import client_lines, find_clients
 from tests.builders.plan import SHIPPED
 from tests.fake_executor import FakeExecutor
 from tests.fakes import Lacking

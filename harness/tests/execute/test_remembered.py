@@ -31,7 +31,7 @@ class Counting(FakeExecutor):
 def test_a_runner_is_asked_once(tmp_path: Path) -> None:
     """A later command has the same answer from the folder."""
     runners = Counting(lambda _request, _orders: [])
-    found = [Remembered(SHIPPED.runners, tmp_path, runners).describe(JEDIS) for _ in range(3)]
+    found = [Remembered(SHIPPED, tmp_path, runners).describe(JEDIS) for _ in range(3)]
     assert found == [runners.describe(JEDIS)] * 3
     assert runners.asked == 1 + 1
 
@@ -41,18 +41,18 @@ def test_that_a_runner_is_missing_is_remembered_too(tmp_path: Path) -> None:
     missing = FakeExecutor(lambda _request, _orders: [], missing={"java": "no JDK; install one"})
     for runners in (missing, Counting(lambda _request, _orders: [])):
         with pytest.raises(RunnerMissingError, match="no JDK; install one"):
-            Remembered(SHIPPED.runners, tmp_path, runners).describe(JEDIS)
+            Remembered(SHIPPED, tmp_path, runners).describe(JEDIS)
 
 
 def test_a_runner_is_asked_again_when_something_has_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Or when what is remembered cannot be read."""
     runners = Counting(lambda _request, _orders: [])
-    Remembered(SHIPPED.runners, tmp_path, runners).describe(JEDIS)
-    (tmp_path / "java@default.json").write_text("{")
-    Remembered(SHIPPED.runners, tmp_path, runners).describe(JEDIS)
+    Remembered(SHIPPED, tmp_path, runners).describe(JEDIS)
+    (tmp_path / "java-jedis.json").write_text("{")
+    Remembered(SHIPPED, tmp_path, runners).describe(JEDIS)
     assert runners.asked == 1 + 1
-    monkeypatch.setattr(remembered, "digest", lambda *_: "another")
-    Remembered(SHIPPED.runners, tmp_path, runners).describe(JEDIS)
+    monkeypatch.setattr(remembered, "digest", lambda *_, **__: "another")
+    Remembered(SHIPPED, tmp_path, runners).describe(JEDIS)
     assert runners.asked == 1 + 1 + 1
 
 
@@ -62,7 +62,7 @@ def test_the_digest_changes_with_what_makes_a_runner(tmp_path: Path, monkeypatch
     monkeypatch.setenv("PATH", str(program.parent))
 
     def now() -> str:
-        return digest(["java", "-jar", str(jar)], source.parent, tmp_path)
+        return digest(["java", "-jar", str(jar)], source.parent, build=tmp_path)
 
     found = [now()]
     for path in (program, jar, source, stamp):

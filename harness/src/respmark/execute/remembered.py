@@ -12,7 +12,8 @@ from pydantic import ValidationError
 from respmark.contract.base import Message
 from respmark.contract.description import Description
 from respmark.errors import RunnerMissingError
-from respmark.execute.local import LocalExecutor, runner_environment
+from respmark.execute.local import LocalExecutor
+from respmark.execute.process import runner_environment
 from respmark.execute.protocol import Describer
 from respmark.files import write_whole
 from respmark.paths import BUILD, ROOT
@@ -36,9 +37,7 @@ class Answer(Message):
 class Remembered:
     """Describes clients as an executor does. For what reads only: whoever measures asks the runner itself."""
 
-    def __init__(
-        self, libraries: Libraries, folder: Path = FOLDER, asked: Describer | None = None
-    ) -> None:
+    def __init__(self, libraries: Libraries, folder: Path = FOLDER, asked: Describer | None = None) -> None:
         """`asked` asks the runners; default: they are started on this machine."""
         self._libraries = libraries
         self._folder = folder
@@ -71,7 +70,11 @@ class Remembered:
         return answer.description
 
     def _answer(self, client: Client, path: Path) -> Answer:
-        made_of = digest(self._libraries.runners[client.runner].command_for(client), ROOT / client.runner / "runner", ROOT / client.runner / "clients")
+        made_of = digest(
+            self._libraries.runners[client.runner].command_for(client),
+            ROOT / client.runner / "runner",
+            ROOT / client.runner / "clients",
+        )
         before = _read(path)
         if before is not None and before.made_of == made_of:
             return before

@@ -135,12 +135,6 @@ class Catalogue(Libraries):
         return self.folder / kind / f"{name}.toml"
 
 
-def _some(found: list[Spec], folder: Path) -> list[Spec]:
-    if not found:
-        raise SpecError(folder, "has no specs")
-    return found
-
-
 def dump(spec: Message) -> dict[str, object]:
     """Return a spec as plain data, for the manifest."""
     return spec.model_dump(mode="json")
