@@ -223,12 +223,6 @@ def test_clients_can_be_chosen_even_if_the_suite_does_not_name_them() -> None:
     ]
 
 
-def test_a_plan_knows_which_clients_were_named() -> None:
-    """Those of the command line; a suite's own were not named."""
-    assert planned(clients=("predis[]", "redis-py[]")).named == ("predis", "redis-py")
-    assert planned().named == ()
-
-
 def test_scenarios_can_be_chosen() -> None:
     """Only the scenarios asked for are left, in the suite's order."""
     plan = planned(scenarios=(Scenario.POOL, Scenario.SYNC))

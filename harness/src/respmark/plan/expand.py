@@ -57,8 +57,7 @@ def make_plan(request: Request, catalogue: Catalogue) -> Plan:
     if request.memory_bytes is not None:
         cells = in_memory(cells, catalogue.runners, request.memory_bytes)
     settings = _settings(suite, request, workloads.used_by(cells), catalogue)
-    named = tuple(client.name for client in _clients(request.clients, catalogue))
-    return Plan(settings, suite, tuple(cells), tuple(_rounds(cells, settings)), named)
+    return Plan(settings=settings, suite=suite, cells=tuple(cells), rounds=tuple(_rounds(cells, settings)))
 
 
 def _at_scale(suite: SuiteSpec, scale: str | None) -> SuiteSpec:

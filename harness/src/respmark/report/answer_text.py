@@ -31,7 +31,7 @@ DETAILS: Final = "Every client and figure: respmark report RUN --details"
 def print_answer(console: Console, answer: Answer) -> None:
     """Print the summary of a run."""
     for text in answer.header:
-        console.print(Text(line(text), style="dim"))
+        console.print(Text(line(text), style="dim" if answer.is_final else "bold yellow"))
     if answer.uses:
         _print_uses(console, answer.uses)
     for text in answer.legend:

@@ -16,7 +16,7 @@ def read_counted(folder: Path, *, is_new: bool = False, rounds: int | None = Non
     Args:
         folder: The run's folder.
         is_new: Whether this process has just written the records, and checked them as it did; others are checked again.
-        rounds: How many of its rounds have ended, if it goes on: those that are to come are not missing.
+        rounds: How many rounds there can be so far, if the run is under way: later ones are not missing yet.
 
     Raises:
         InvalidRequestError: a file cannot be read, or a record does not hold (see `recheck`).
