@@ -104,6 +104,6 @@ def test_what_another_client_of_the_block_sends_while_it_waits_fails_nobody(worl
     context = make_context(FakeExecutor(script), world.target)
     trials = (TRIAL, make_trial(client=make_client("pinger", library="pinger")))
     assert measure_block(context, make_block(*trials)).outcomes[0].status is Status.FAILED
-    pinger = SHIPPED.clients["phpredis"].model_copy(update={"setup_commands": ("PING",)})
+    pinger = SHIPPED.clients["phpredis"].model_copy(update={"own_commands": ("PING",)})
     told = replace(context, clients={"pinger": pinger})
     assert [outcome.status for outcome in measure_block(told, make_block(*trials)).outcomes] == [Status.OK] * 2

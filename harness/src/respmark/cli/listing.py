@@ -32,7 +32,7 @@ def list_clients() -> ExitCode:
     catalogue = Catalogue()
     with (
         closing(Guardian()) as guardian,
-        LocalExecutor(catalogue.runners, guardian, clients=catalogue.clients) as executor,
+        LocalExecutor(catalogue.runners, guardian, clients=catalogue.every_client) as executor,
     ):
         print_matrix(report_console(), catalogue, executor)
     return ExitCode.OK

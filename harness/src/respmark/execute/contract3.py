@@ -199,11 +199,12 @@ class Contract3Process:
     def _ready(self, limit_s: float) -> Ready:
         self._explained("connected", limit_s)
         connect_ns = time.monotonic_ns() - self._started_ns
-        echo = {"commands": self._request.verify_commands, "bytes": ECHO_BYTES}
-        self._process.send(json.dumps({"echo": echo}))
-        self._replies = self._explained("replies", limit_s)
-        if not self._spec.hidden and (wrong := self._wrong()):
-            raise self._process.failed(wrong)
+        if self._request.verify_commands:
+            echo = {"commands": self._request.verify_commands, "bytes": ECHO_BYTES}
+            self._process.send(json.dumps({"echo": echo}))
+            self._replies = self._explained("replies", limit_s)
+            if wrong := self._wrong():
+                raise self._process.failed(wrong)
         return Ready(trial_id=self._request.trial_id, connect_ns=connect_ns, verified_replies=len(self._replies))
 
     def _wrong(self) -> str | None:
