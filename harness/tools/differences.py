@@ -17,6 +17,7 @@ from respmark.escaping import markdown_row
 from respmark.execute.local import LocalExecutor
 from respmark.paths import ROOT
 from respmark.specs.catalogue import Catalogue
+from respmark.specs.naming import find_clients
 from respmark.target.guardian import Guardian
 
 PAGE: Final = ROOT / "docs" / "differences.md"
@@ -59,7 +60,9 @@ def main() -> None:
         closing(Guardian()) as guardian,
         LocalExecutor(catalogue.runners, guardian, clients=catalogue.every_client) as executor,
     ):
-        PAGE.write_text(text(descriptions(catalogue, executor), sections()), encoding="utf-8")
+        PAGE.write_text(
+            text(descriptions(find_clients("*", catalogue.clients), executor), sections()), encoding="utf-8"
+        )
 
 
 if __name__ == "__main__":

@@ -76,7 +76,7 @@ def _description(client: Client, spec: ClientSpec, runner: RunnerSpec, loaded: L
         options={name: list(values) for name, values in spec.option_values(client.version).items()},
         protocol=spec.protocol,
         scenarios={name: one.told for name, one in spec.support(client.version).items()},
-        differences=[one.told for one in spec.differs],
+        differences=[one.told for one in (*spec.differs, *runner.differs)],
     )
     return Description(
         schema_version=SCHEMA_VERSION,

@@ -119,7 +119,8 @@ class LocalExecutor:
     def _missing(self, client: Client, said: str) -> str:
         """Say why the client is missing: what set-up found, or else what has just happened."""
         spec = self._runners[client.runner]
-        for name in (f"{client.runner}@{client.installation}", client.runner):
+        names = (f"{client.runner}@{client.installation}", f"{client.runner}@{client.library}", client.runner)
+        for name in names:
             status = _status(self._build / "status" / f"{name}.json")
             if status.get("state") == "missing":
                 return f"{status.get('sentence', said)}; {status.get('advice', spec.advice)}"

@@ -57,8 +57,8 @@ class RunnerProcess(Protocol):
         """End it, if it is still running."""
 
 
-class Executor(Protocol):
-    """Starts runners."""
+class Describer(Protocol):
+    """Knows what the runners here can do."""
 
     def describe(self, client: Client) -> Description:
         """Return how the runner of this client describes itself.
@@ -66,6 +66,10 @@ class Executor(Protocol):
         Raises:
             RunnerMissingError: it is not installed; the message says why, and what to do.
         """
+
+
+class Executor(Describer, Protocol):
+    """Starts runners."""
 
     def start(self, client: Client, request: TrialRequest) -> RunnerProcess:
         """Start one runner process, and give it a trial.

@@ -34,6 +34,7 @@ from respmark.specs.target import TargetSpec
 from respmark.target.folders import guarded_folder
 from respmark.target.guardian import Guardian
 from respmark.target.process_group import GATE, OPEN_GATE, end_child, swept
+from respmark.target.spawn import build_of
 from respmark.target.target import Target, opened
 from respmark.target.url import address
 
@@ -220,7 +221,7 @@ def _told(target: Target, name: str) -> TargetDescription:
         address=address(target.endpoint),
         spawned=target.spawned,
         program=target.program,
-        version=server_version(info),
+        version=server_version(info) + build_of(target.program),
         info=info,
     )
 

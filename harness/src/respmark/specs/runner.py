@@ -8,7 +8,7 @@ from pydantic import Field
 from respmark.contract.base import Message, PositiveCount, Seconds
 from respmark.errors import InvalidRequestError
 from respmark.paths import ROOT
-from respmark.specs.client import Client, OptionValue, written
+from respmark.specs.client import Client, DifferenceSpec, OptionValue, written
 
 
 class MicroSpec(Message):
@@ -56,10 +56,12 @@ class RunnerSpec(Message):
     """The memory that one process takes with a workload of a million commands, connections and samples."""
     start_s: Seconds = 0.5
     """The time that a trial takes to start, connect, verify and end, while others start beside it."""
-    warm_up_s: Seconds = 1.0
-    """How long its clients work before they are steady; eight slices of 0.1 s are looked at."""
+    warm_up_s: Seconds = 0.8
+    """What the warm-up of one of its clients adds to a block's on two processors, first beside others, then alone."""
     compilers: tuple[str, ...] = ()
     """Names of the threads that compile while its clients work, as the kernel shows them (15 characters)."""
+    differs: tuple[DifferenceSpec, ...] = ()
+    """In what the runtime of its clients is not as installed."""
     micro: MicroSpec | None = None
     """Its micro-benchmarks, if the language has any."""
 
