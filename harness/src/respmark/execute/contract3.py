@@ -29,7 +29,7 @@ from respmark.contract.events import (
     SliceOrder,
     Work,
 )
-from respmark.contract.lines import Line, LoadedLine, SamplesLine, WorkedLine, moment
+from respmark.contract.lines import BaredLine, Line, LoadedLine, SamplesLine, WorkedLine, moment
 from respmark.contract.trial import TrialRequest
 from respmark.errors import RunnerFailedError
 from respmark.execute.explain import explain, lost
@@ -133,6 +133,16 @@ class Contract3Process:
         if self._kept * 2 > SAMPLES // self._walkers:
             self._process.send('{"samples": {}}')
             self._keep(limit_s)
+
+    def bare(self, first_command: int, duration_ns: int, limit_s: float) -> BaredLine:
+        """Let its bare loop work from this command on.
+
+        Raises:
+            RunnerFailedError: it did not answer within `limit_s`.
+        """
+        self._process.send(json.dumps({"bare": {"first": first_command, "ns": duration_ns}}))
+        found: BaredLine = self._explained("bared", limit_s)
+        return found
 
     def wait(self, limit_s: float) -> None:
         """Let it close, and wait for its orderly end; see `RunnerProcess`."""
