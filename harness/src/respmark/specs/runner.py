@@ -44,8 +44,8 @@ class RunnerSpec(Message):
     runtime: str = ""
     """Name of its runtime among the versions that it says it loaded."""
     command: tuple[str, ...]
-    """Program and arguments; paths are relative to the checkout. Filled in: `{client}`, the library, with its version if
-    that is pinned; `{environment}`, the same, but `default` without a version."""
+    """Program and arguments; paths are relative to the checkout. Filled in: `{client}`, the library, with a pinned
+    version; `{environment}`, the same, but `default` without a version."""
     bare: tuple[str, ...] = ()
     """The same for its hand-written bare loops; `{library}` and `{module}` (with underscores) are filled in."""
     advice: str
