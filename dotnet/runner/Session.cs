@@ -1,93 +1,76 @@
 using System.Runtime;
-using System.Text.Json;
-using System.Text.Json.Nodes;
 
 namespace Respmark;
+
+/// <summary>This machine or this server cannot do what the trial asks for.</summary>
+internal sealed class UnsupportedException(string reason) : Exception(reason);
 
 /// <summary>One trial, from its line to the end of input.</summary>
 internal sealed class Session
 {
     private readonly Adapter _adapter;
     private readonly Walker[] _walkers;
-    private readonly Samples[] _samples;
     private Loop[] _loops = [];
-    private Slices? _slices;
 
     /// <summary>Loads the library and makes everything that the trial needs, except its connections.</summary>
     public Session(Trial trial)
     {
-        Configure(trial.Options);
-        _adapter = Adapter.Of(trial);
-        var commands = _adapter.Prepare(new Workload(File.ReadAllBytes(trial.Workload)));
-        _walkers = Walker.Of(trial, commands);
-        _samples = Array.ConvertAll(_walkers, _ => new Samples(trial.Samples / _walkers.Length));
-        Loaded = new Loaded(3, Versions(trial), Settings());
-        // Each collection promotes what survives by one generation, so later ones need not walk through the workload.
-        for (var generation = 0; generation < GC.MaxGeneration; generation++)
+        // The options that every library of .NET has; the collector's kind is settled when a process starts.
+        if (trial.Has("server-gc", "True") != GCSettings.IsServerGC)
         {
-            GC.Collect();
-        }
-    }
-
-    public Loaded Loaded { get; }
-
-    public Connected Connect()
-    {
-        var errors = new Errors();
-        _adapter.Connect();
-        _loops = [.. _walkers.Select((walker, number) => _adapter.LoopOf(number, walker, _samples[number], errors))];
-        _slices = new Slices(_loops, _samples, errors);
-        return new Connected();
-    }
-
-    public JsonArray Echo(EchoOrder order)
-    {
-        var replies = new Replies();
-        _loops[0].Begin(0);
-        while (replies.Json.Count < order.Commands && replies.Bytes < order.Bytes)
-        {
-            _loops[0].EchoAsync(replies).GetAwaiter().GetResult();
+            throw new UnsupportedException("the runtime has the other garbage collector than DOTNET_gcServer asks for");
         }
 
-        return replies.Json;
-    }
-
-    public Worked Work(WorkOrder order) => _slices!.Run(order);
-
-    public Bared Bare(BareOrder order) => _adapter.Bare(order);
-
-    public Handed HandOver() => Samples.HandOver(_samples);
-
-    public void Close() => _adapter.Close();
-
-    /// <summary>The options that every library of .NET has; the collector's kind is settled when a process starts.</summary>
-    private static void Configure(IReadOnlyDictionary<string, JsonElement> options)
-    {
-        if (options.TryGetValue("server-gc", out var server) && server.GetBoolean() != GCSettings.IsServerGC)
-        {
-            throw new UnsupportedException(
-                "the runtime has the other garbage collector: DOTNET_gcServer chooses one, and more than one processor");
-        }
-
-        if (options.TryGetValue("thread-pool-minimum", out var threads) && threads.ValueKind == JsonValueKind.Number)
+        if (trial.Options.GetValueOrDefault("thread-pool-minimum") is { ValueKind: JsonValueKind.Number } threads)
         {
             ThreadPool.SetMinThreads(threads.GetInt32(), threads.GetInt32());
         }
+
+        _adapter = Adapter.Of(trial);
+        _walkers = Walker.Of(trial, _adapter.Prepare(new Workload(trial.Workload)));
+        // Each collection promotes what survives by one generation, so that later ones need not walk through it.
+        GC.Collect();
+        GC.Collect();
     }
 
-    private Dictionary<string, string> Versions(Trial trial) => new(StringComparer.Ordinal)
-    {
-        [trial.Client] = _adapter.Version,
-        [".NET"] = Environment.Version.ToString(),
-    };
+    public Loaded Loaded => new(3, _adapter.Versions, _adapter.Settings);
 
-    private JsonObject Settings()
+    public async Task<Answer> AnswerAsync(Order order)
     {
-        ThreadPool.GetMinThreads(out var threads, out _);
-        var settings = _adapter.Settings;
-        settings["garbage_collector"] = GCSettings.IsServerGC ? "server" : "workstation";
-        settings["thread_pool_minimum"] = threads;
-        settings["processors"] = Environment.ProcessorCount;
-        return settings;
+        switch (order)
+        {
+            case { Connect: not null }:
+                _loops = _adapter.Connect(_walkers);
+                return new Answer(Connected: []);
+            case { Echo: { } echo }:
+                return new Answer(Replies: await _loops[0].EchoAsync(echo).ConfigureAwait(false));
+            case { Work: { } work }:
+                return new Answer(Worked: await WorkAsync(work).ConfigureAwait(false));
+            case { Bare: { } bare }:
+                return new Answer(Bared: await _loops[0].BareAsync(bare).ConfigureAwait(false));
+            default:
+                return new Answer(Samples: Walker.HandOver(_walkers));
+        }
     }
+
+    public void Close() => _adapter.Close();
+
+    /// <summary>Whichever walker ends a part last notes the moment: what follows an await is done on its thread.</summary>
+    private async Task<Worked> WorkAsync(Work order)
+    {
+        var errors = new Errors();
+        Array.ForEach(_walkers, walker => walker.Begin(order.First));
+        var started = Clock.Moment();
+        await PartAsync(started, order.LeadInNs, errors).ConfigureAwait(false);
+        var leadIn = Array.ConvertAll(_walkers, walker => walker.End(keep: false));
+        var measuredFrom = Clock.Moment();
+        await PartAsync(measuredFrom, order.Ns, errors).ConfigureAwait(false);
+        var ended = Clock.Moment();
+        var measured = Array.ConvertAll(_walkers, walker => walker.End(order.Keep));
+        return new Worked(started, measuredFrom, ended, leadIn, measured, errors.Counts, errors.First);
+    }
+
+    private Task PartAsync(long[] from, long ns, Errors errors) => ns == 0
+        ? Task.CompletedTask
+        : Task.WhenAll(Array.ConvertAll(_loops, loop => loop.RunAsync(from[0] + ns, errors)));
 }

@@ -1,160 +1,80 @@
 namespace Respmark;
 
-/// <summary>What one latency covers: takes its commands from a walker, and blocks until every reply is decoded.</summary>
-internal abstract class BlockingUnit
-{
-    public abstract void Perform();
-
-    /// <summary>The same, and shows the replies.</summary>
-    public abstract void Echo(Replies replies);
-}
-
-/// <summary>The same, but sent, awaited and read. Where the library has a task, that task is awaited, and no other.</summary>
-internal abstract class AsyncUnit
-{
-    public abstract Task Send();
-
-    /// <summary>What is to be awaited after that.</summary>
-    public virtual Task Rest() => Task.CompletedTask;
-
-    /// <summary>Decodes the replies, which have all arrived.</summary>
-    public abstract void Read();
-
-    /// <summary>The same, and shows them.</summary>
-    public abstract void Echo(Replies replies);
-}
-
-/// <content>The scenarios' units.</content>
+/// <content>The scenarios' units. Whatever holds a reply is made anew in each.</content>
 internal abstract partial class Adapter<TClient, TTarget>
 {
-    private sealed class BlockingCommand(TClient client, Command<Step>[] commands, Walker walker) : BlockingUnit
+    private Unit[] UnitsOf(TClient client, Walker walker) => (Trial.Scenario, Trial.Shape.Window) switch
     {
-        public override void Perform()
-        {
-            ref readonly var command = ref commands[walker.Next()];
-            command.Step.Perform(client, command.Key);
-        }
+        ("new-connection", _) => [new NewConnection(this, walker)],
+        ("sync" or "threads", _) => [CommandOf(client, walker)],
+        (_, "sliding") => Array.ConvertAll(new Unit[Trial.Shape.Depth], _ => new AsyncCommand(client, _commands, walker)),
+        _ => [new SeveralCommands(this, client, walker)],
+    };
 
-        public override void Echo(Replies replies)
+    private Unit CommandOf(TClient client, Walker walker) =>
+        IsBlocking ? new BlockingCommand(client, _commands, walker) : new AsyncCommand(client, _commands, walker);
+
+    private sealed class BlockingCommand(TClient client, Command<Step>[] commands, Walker walker) : Unit
+    {
+        public override Task Send(Replies? shown)
         {
             ref readonly var command = ref commands[walker.Next()];
-            replies.Add(command.Step.Echo(client, command.Key));
+            command.Step.Perform(client, command.Key, shown);
+            return Task.CompletedTask;
         }
     }
 
-    private sealed class NewConnection(Adapter<TClient, TTarget> adapter, Walker walker) : BlockingUnit
+    private sealed class AsyncCommand(TClient client, Command<Step>[] commands, Walker walker) : Unit
     {
-        public override void Perform() => With(command => command.Perform());
+        private Step _step = commands[0].Step;
+        private Task _sent = Task.CompletedTask;
 
-        public override void Echo(Replies replies) => With(command => command.Echo(replies));
-
-        private void With(Action<BlockingCommand> perform)
+        public override Task Send(Replies? shown)
         {
-            var client = adapter.Open();
-            try
+            ref readonly var command = ref commands[walker.Next()];
+            _step = command.Step;
+            return _sent = _step.Send(client, command.Key);
+        }
+
+        public override void Read(Replies? shown) => _step.Read(_sent, shown);
+    }
+
+    private sealed class SeveralCommands(Adapter<TClient, TTarget> adapter, TClient client, Walker walker) : Unit
+    {
+        public override async Task Send(Replies? shown)
+        {
+            var (steps, sent) = (new Step[adapter.Trial.Shape.Depth], new Task[adapter.Trial.Shape.Depth]);
+            var (target, flush) = adapter.TargetOf(client);
+            for (var place = 0; place < sent.Length; place++)
             {
-                perform(new BlockingCommand(client, adapter._commands, walker));
+                (steps[place], var key) = adapter._commands[walker.Next()];
+                sent[place] = steps[place].Send(target, key);
             }
-            finally
+
+            await flush().ConfigureAwait(false);
+            await Task.WhenAll(sent).ConfigureAwait(false);
+            for (var place = 0; place < sent.Length; place++)
             {
-                adapter.Close(client);
+                steps[place].Read(sent[place], shown);
             }
         }
     }
 
-    private sealed class NewAsyncConnection(Adapter<TClient, TTarget> adapter, Walker walker) : AsyncUnit
+    private sealed class NewConnection(Adapter<TClient, TTarget> adapter, Walker walker) : Unit
     {
-        private AsyncCommand? _command;
-
-        public override async Task Send()
+        public override async Task Send(Replies? shown)
         {
             var client = await adapter.OpenAsync().ConfigureAwait(false);
             try
             {
-                _command = new AsyncCommand(client, adapter._commands, walker);
-                await _command.Send().ConfigureAwait(false);
+                var command = adapter.CommandOf(client, walker);
+                await command.Send(shown).ConfigureAwait(false);
+                command.Read(shown);
             }
             finally
             {
                 await adapter.CloseAsync(client).ConfigureAwait(false);
             }
-        }
-
-        public override void Read() => _command!.Read();
-
-        public override void Echo(Replies replies) => _command!.Echo(replies);
-    }
-
-    /// <summary>One command; with <paramref name="isPlace"/> one place of a sliding window, whose walker is shared.</summary>
-    private sealed class AsyncCommand(TClient client, Command<Step>[] commands, Walker walker, bool isPlace = false)
-        : AsyncUnit
-    {
-        private Step _step = commands[0].Step;
-        private Task _sent = Task.CompletedTask;
-
-        public override Task Send()
-        {
-            ref readonly var command = ref commands[isPlace ? walker.NextShared() : walker.Next()];
-            _step = command.Step;
-            return _sent = _step.Send(client, command.Key);
-        }
-
-        public override void Read() => _step.Read(_sent);
-
-        public override void Echo(Replies replies) => replies.Add(_step.EchoOf(_sent));
-    }
-
-    /// <summary>Several commands: sent in the scenario's way, then all awaited. Everything that holds a reply is made anew.</summary>
-    private sealed class Deep : AsyncUnit
-    {
-        private readonly TClient _client;
-        private readonly Command<Step>[] _commands;
-        private readonly Walker _walker;
-        private readonly Func<TClient, Action<TTarget>, Task> _way;
-        private readonly Action<TTarget> _sendAll;
-        private readonly int _depth;
-        private Task[] _sent = [];
-        private int _first;
-
-        public Deep(Adapter<TClient, TTarget> adapter, TClient client, Walker walker)
-        {
-            (_client, _commands, _walker) = (client, adapter._commands, walker);
-            (_way, _sendAll, _depth) = (adapter.Way, SendAll, adapter.Trial.Shape.Depth);
-        }
-
-        public override Task Send() => _way(_client, _sendAll);
-
-        public override Task Rest() => Task.WhenAll(_sent);
-
-        public override void Read()
-        {
-            var index = _first;
-            foreach (var sent in _sent)
-            {
-                _commands[index].Step.Read(sent);
-                index = index + 1 == _commands.Length ? 0 : index + 1;
-            }
-        }
-
-        public override void Echo(Replies replies)
-        {
-            for (var place = 0; place < _sent.Length; place++)
-            {
-                replies.Add(_commands[(_first + place) % _commands.Length].Step.EchoOf(_sent[place]));
-            }
-        }
-
-        private void SendAll(TTarget target)
-        {
-            var sent = new Task[_depth];
-            _first = _walker.Position;
-            for (var place = 0; place < sent.Length; place++)
-            {
-                ref readonly var command = ref _commands[_walker.Next()];
-                sent[place] = command.Step.Send(target, command.Key);
-            }
-
-            _sent = sent;
         }
     }
 }

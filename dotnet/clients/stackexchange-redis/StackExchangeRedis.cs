@@ -1,6 +1,5 @@
 using System.Reflection;
 using System.Text;
-using System.Text.Json.Nodes;
 using StackExchange.Redis;
 
 namespace Respmark.Clients;
@@ -26,18 +25,22 @@ internal sealed class StackExchangeRedis : Adapter<IDatabase, IDatabaseAsync>
     {
         _options = Configuration.Of(trial.Target);
         _database = trial.Target.Database;
-        IsBlocking = trial.Option("api") != "async";
-        IsText = trial.Option("decode") == "text";
-        Func<RedisValue, object?> value = IsText ? reply => (string?)reply : reply => (byte[]?)reply;
-        _value = new(value);
-        _values = new(replies => Each(replies, value), replies => Array.ConvertAll(replies, reply => value(reply)));
+        IsBlocking = !trial.Has("api", "async");
+        IsText = trial.Has("decode", "text");
+        _value = IsText
+            ? new(reply => (string?)reply, reply => (string?)reply)
+            : new(reply => (byte[]?)reply, reply => Replies.Of((byte[]?)reply));
+        var (decode, shown) = (_value.Decode!, _value.Shown);
+        _values = new(
+            replies => Each(replies, decode),
+            replies => new JsonArray(Array.ConvertAll(replies, reply => shown(reply))));
         _fields = new(
-            entries => Each(entries, entry => (value(entry.Name), value(entry.Value)).Item2),
-            entries => Array.ConvertAll(entries, entry => KeyValuePair.Create(value(entry.Name), value(entry.Value))));
+            entries => Each(entries, entry => (decode(entry.Name), decode(entry.Value)).Item2),
+            entries => new JsonObject { ["map"] = new JsonArray([.. entries.Select(entry => new JsonArray(shown(entry.Name), shown(entry.Value)))]) });
     }
 
     /// <summary>What is loaded, without the commit that some releases add.</summary>
-    public override string Version => typeof(ConnectionMultiplexer).Assembly
+    protected override string Version => typeof(ConnectionMultiplexer).Assembly
         .GetCustomAttribute<AssemblyInformationalVersionAttribute>()!.InformationalVersion.Split('+')[0];
 
     public override JsonObject Settings => new()
@@ -57,41 +60,48 @@ internal sealed class StackExchangeRedis : Adapter<IDatabase, IDatabaseAsync>
         return base.Prepare(workload);
     }
 
-    protected override IDatabase Open() => ConnectionMultiplexer.Connect(_options).GetDatabase(_database);
-
+    [SuppressMessage("Performance", "CA1849", Justification = "the blocking API is what is measured")]
     protected override async Task<IDatabase> OpenAsync()
     {
-        var multiplexer = await ConnectionMultiplexer.ConnectAsync(_options).ConfigureAwait(false);
+        var multiplexer = IsBlocking
+            ? ConnectionMultiplexer.Connect(_options)
+            : await ConnectionMultiplexer.ConnectAsync(_options).ConfigureAwait(false);
         return multiplexer.GetDatabase(_database);
     }
 
-    protected override void Close(IDatabase client) => client.Multiplexer.Dispose();
-
     protected override async Task CloseAsync(IDatabase client)
     {
-        await client.Multiplexer.CloseAsync().ConfigureAwait(false);
+        if (!IsBlocking)
+        {
+            await client.Multiplexer.CloseAsync().ConfigureAwait(false);
+        }
+
         client.Multiplexer.Dispose();
     }
 
-    protected override Task Batch(IDatabase client, Action<IDatabaseAsync> send)
+    protected override (IDatabaseAsync Target, Func<Task> Flush) TargetOf(IDatabase client)
     {
-        var batch = client.CreateBatch();
-        send(batch);
-        batch.Execute();
-        return Task.CompletedTask;
-    }
-
-    protected override Task Transaction(IDatabase client, Action<IDatabaseAsync> send)
-    {
-        var transaction = client.CreateTransaction();
-        send(transaction);
-        return transaction.ExecuteAsync();
+        switch (Trial.Scenario)
+        {
+            case "batching":
+                var batch = client.CreateBatch();
+                return (batch, () =>
+                {
+                    batch.Execute();
+                    return Task.CompletedTask;
+                });
+            case "transaction":
+                var transaction = client.CreateTransaction();
+                return (transaction, () => transaction.ExecuteAsync());
+            default:
+                return (client, () => Task.CompletedTask);
+        }
     }
 
     protected override Step? Bind(string name, Arguments with)
     {
-        var value = _given.ElementAtOrDefault(with.Value);
-        var (number, second) = (with.Number(0), (long)with.Number(1));
+        var value = _given.ElementAtOrDefault(with.Values.FirstOrDefault());
+        var (number, second) = (with.Numbers.ElementAtOrDefault(0), (long)with.Numbers.ElementAtOrDefault(1));
         var first = (long)number;
         switch (name)
         {
@@ -118,7 +128,14 @@ internal sealed class StackExchangeRedis : Adapter<IDatabase, IDatabaseAsync>
             case "LPUSH":
                 return Of((on, key) => on.ListLeftPush(key, value), (on, key) => on.ListLeftPushAsync(key, value), Number);
             case "LTRIM":
-                return Of((on, key) => on.ListTrim(key, first, second), (on, key) => on.ListTrimAsync(key, first, second));
+                return new Step(
+                    (on, key, shown) =>
+                    {
+                        on.ListTrim(key, first, second);
+                        shown?.Add(null);
+                    },
+                    (on, key) => on.ListTrimAsync(key, first, second),
+                    (_, shown) => shown?.Add(null));
             case "LRANGE":
                 return Of(
                     (on, key) => on.ListRange(key, first, second),
