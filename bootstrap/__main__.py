@@ -1,22 +1,36 @@
 """Start the command line, or say that this Python is too old (in syntax that old Pythons can read)."""
 
+import shutil
+import subprocess
 import sys
 
 OLDEST = (3, 11)
+NEWER = ["python3.{}".format(minor) for minor in range(14, OLDEST[1] - 1, -1)]
 
 TOO_OLD = """respmark needs Python {}.{} or later; {} is {}.
-Name a newer one, for example `make bench PYTHON=python3.11`. Debian 12, Ubuntu 24.04 and later have one as python3;
-elsewhere it is often a package of its own: apt-get install python3.11 python3.11-venv"""
+{}
+"""
 
 
-def main():  # type: () -> int  # noqa: ANN201 - Pythons without annotations read this, too
+def main():  # type: () -> int
     """Run the command line if this Python can read it."""
     if sys.version_info < OLDEST:
-        sys.stderr.write(TOO_OLD.format(OLDEST[0], OLDEST[1], sys.executable, sys.version.split()[0]) + "\n")
+        sys.stderr.write(TOO_OLD.format(OLDEST[0], OLDEST[1], sys.executable, sys.version.split()[0], advice()))
         return 3
-    from bootstrap import cli  # noqa: PLC0415 - older Pythons must not read it
+    from bootstrap import cli
 
     return cli.main(sys.argv[1:])
+
+
+def advice():  # type: () -> str
+    """Return how to get a newer Python: one that is on PATH, else a package that this system has, else uv's."""
+    for name in NEWER:
+        if shutil.which(name) and subprocess.call([name, "-c", ""], stderr=subprocess.DEVNULL) == 0:
+            return "A newer one is here: make bench PYTHON={}".format(name)
+    for name in NEWER if shutil.which("apt-cache") else ():
+        if b"Candidate: 3." in subprocess.check_output(["apt-cache", "policy", name]):
+            return "As root: apt-get install {0} {0}-venv; then: make bench PYTHON={0}".format(name)
+    return "uv brings one: https://docs.astral.sh/uv/guides/install-python"
 
 
 if __name__ == "__main__":

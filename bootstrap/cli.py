@@ -10,6 +10,7 @@ from bootstrap.audit import audit
 from bootstrap.errors import CannotContinue, RequestError
 from bootstrap.machine import Site
 from bootstrap.prepare import Prepared, prepare
+from bootstrap.sentences import decisive
 
 ROOT = Path(__file__).resolve().parent.parent
 PURPOSES = ("bench", "test", "lint", "docker", "docker-test")
@@ -38,7 +39,15 @@ def main(arguments: list[str]) -> int:
 def _set_up(site: Site, prepared: Prepared) -> bool:
     for name in prepared.lacking:
         site.say(f"{name} is required by RESPMARK_REQUIRE and not wholly here")
-    return not prepared.lacking
+    return _started(site) and not prepared.lacking
+
+
+def _started(site: Site) -> bool:
+    """Start what was set up once, each runner of a benchmark as well; the harness remembers what they can do."""
+    listed = site.run((".build/harness/bin/respmark", "list" if site.purpose == "bench" else "--version"), "list")
+    if listed.code:
+        site.say(f"The harness does not start: {decisive(listed.output)}; see .build/log/list.log")
+    return listed.code == 0
 
 
 def _stopped(sentence: str, code: int) -> int:

@@ -1,4 +1,4 @@
-"""Debian's packages: installed if the user allows it, else the exact command is shown.
+"""Packages of Debian and its like: looked up, installed if the user allows it, else the exact command is shown.
 
 RESPMARK_SYSTEM_PACKAGES decides; if it is not set, the user at a terminal does.
 """
@@ -12,21 +12,44 @@ from bootstrap.sentences import decisive
 VARIABLE = "RESPMARK_SYSTEM_PACKAGES"
 INSTALL = ("apt-get", "install", "-y", "--no-install-recommends")
 UPDATE = ("apt-get", "update")
+LISTED = re.compile(r"^ +-?\d+ (?!/var/lib/dpkg/status$)", re.MULTILINE)
+"""A source of packages in what `apt-cache policy` says, beside what is installed."""
+UNKNOWN = re.compile(
+    r"^E: (?:Unable to locate package |Package '?)([^\s']+)'?(?: has no installation candidate)?$", re.MULTILINE
+)
 
 
-def install(packages: tuple[str, ...], why: str, site: Site) -> None:
-    """Install packages; raise Missing with apt's own sentence, or with `why` and the exact command to type."""
-    prefix, command = _prefix(site), " ".join(INSTALL + packages)
-    question = f"Install Debian's {' '.join(packages)}, with `{command}`? [y/N] "
-    if prefix is None or not (_decided(site) or site.agrees(question)):
-        raise Missing(why, _advice(packages, site))
-    site.say(f"Installing Debian packages: {command}")
+def install(packages: tuple[str, ...], why: str, site: Site, otherwise: str = "") -> None:
+    """Install packages; raise Missing with `why` and what to type, which has been looked up.
+
+    `otherwise` is what to do where the system has no such packages.
+    """
+    decided, prefix, command = _decided(site), _prefix(site), " ".join(INSTALL + packages)
+    if not site.which("apt-get"):
+        raise Missing(why, otherwise)
+    if refusal := _refusal(packages, site):
+        raise Missing("; ".join(filter(None, (why, refusal))), otherwise)
+    question = f"Install {' '.join(packages)} of {site.system}, with `{command}`? [y/N] "
+    if prefix is None or not (decided or site.agrees(question)):
+        raise Missing(why, _advice(packages, site, otherwise))
+    site.say(f"Installing packages of {site.system}: {command}")
     # The package lists are updated only if it fails without that: new machines have none, old ones lag behind.
     for argv in (INSTALL + packages, UPDATE, INSTALL + packages):
         finished = site.run(prefix + argv, "debian")
         if finished.code == 0 and argv != UPDATE:
             return
+    if refusal := _refusal(packages, site):
+        raise Missing("; ".join(filter(None, (why, refusal))), otherwise)
     raise Missing(decisive(finished.output), "See .build/log/debian.log")
+
+
+def _refusal(packages: tuple[str, ...], site: Site) -> str:
+    """Return why apt would not install the packages; nothing if it would, or if it has no lists to look them up in."""
+    tried = site.run((*INSTALL, "--dry-run", *packages), "questions")
+    if tried.code == 0 or not LISTED.search(site.ask("apt-cache", "policy")):
+        return ""
+    unknown = list(dict.fromkeys(UNKNOWN.findall(tried.output)))
+    return f"{site.system} has no package {' or '.join(unknown)}" if unknown else decisive(tried.output)
 
 
 def candidate(package: str, site: Site) -> tuple[int, ...]:
@@ -43,15 +66,21 @@ def numbers(version: str) -> tuple[int, ...]:
 
 
 def typed(packages: tuple[str, ...], site: Site) -> str:
-    """Return the command as a person without our rights would type it."""
+    """Return the command as a person with our rights would type it."""
     command = " ".join((*UPDATE, "&&", *INSTALL, *packages))
+    if site.is_root():
+        return command
     return command.replace("apt-get", "sudo apt-get") if site.which("sudo") else f"su -c '{command}'"
 
 
-def _advice(packages: tuple[str, ...], site: Site) -> str:
+def _advice(packages: tuple[str, ...], site: Site, otherwise: str) -> str:
     """Return what to type, and how to let set-up do it."""
-    may_be_let = _decided(site) is None and _prefix(site) is not None
-    return f"Type: {typed(packages, site)}" + (f"\nOr let set-up do it: {VARIABLE}=yes" if may_be_let else "")
+    advice = [f"Type: {typed(packages, site)}"]
+    if _decided(site) is None and _prefix(site) is not None:
+        advice.append(f"Or let set-up do it: {VARIABLE}=yes")
+    if otherwise and not LISTED.search(site.ask("apt-cache", "policy")):
+        advice.append(f"Where that finds no such package: {otherwise}")
+    return "\n".join(advice)
 
 
 def _decided(site: Site) -> bool | None:
@@ -64,7 +93,7 @@ def _decided(site: Site) -> bool | None:
 
 def _prefix(site: Site) -> tuple[str, ...] | None:
     """Return what makes us root for one command, or None if we may not be."""
-    if _decided(site) is False or not site.which("apt-get"):
+    if _decided(site) is False:
         return None
     setting = ("env", "DEBIAN_FRONTEND=noninteractive")
     if site.is_root():

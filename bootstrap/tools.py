@@ -12,6 +12,7 @@ from bootstrap.sentences import plain
 
 # What the wheels contain runs under any Python; this is one for which all of them were built.
 WHEEL_PYTHON = "3.12"
+CONTAINER = "Or measure it in a container, where Docker is: make bench-docker"
 
 
 def find(need: Need, site: Site) -> list[Path]:
@@ -23,7 +24,8 @@ def find(need: Need, site: Site) -> list[Path]:
         except Missing as missing:
             reasons.append(missing)
     sentence = "; ".join(dict.fromkeys(reason.sentence for reason in reasons if reason.sentence))
-    raise Missing(sentence, next(filter(None, (reason.advice for reason in reversed(reasons))), need.advice))
+    advice = next(filter(None, (reason.advice for reason in reversed(reasons))), need.advice)
+    raise Missing(sentence, f"{advice}\n{CONTAINER}")
 
 
 def identity(path: Path) -> str:
@@ -97,5 +99,5 @@ def _from_debian(need: Need, site: Site) -> list[Path]:
     version = debian.candidate(need.packages[0], site)
     if version and version < (need.package_minimum or need.minimum):
         raise Missing(_too_old(f"Debian's {need.packages[0]}", version, need), need.advice)
-    debian.install(need.packages, "", site)
+    debian.install(need.packages, "", site, need.advice)
     return _on_path(need, site)

@@ -5,7 +5,7 @@ declare(strict_types=1);
 use PhpCsFixer\Config;
 use PhpCsFixer\Finder;
 
-$finder = (new Finder())->in(__DIR__)->append([__FILE__, __DIR__.'/bin/respmark-php']);
+$finder = (new Finder())->in(__DIR__)->append([__FILE__]);
 
 return (new Config())
     ->setCacheFile(__DIR__.'/../.build/php/cache/php-cs-fixer.json')

@@ -40,7 +40,7 @@ class Need:
     packages: tuple[str, ...]
     """The Debian packages that provide them; the version that is checked is that of the first."""
     advice: str
-    """What the user can do if neither way is open."""
+    """What the user can do if neither way is open: where its makers say how to install it."""
     wheel: Wheel | None = None
     """Tried before the Debian packages: it needs no rights, and its version is known."""
     package_minimum: tuple[int, ...] = ()
@@ -57,6 +57,8 @@ class Packages:
     names: tuple[str, ...]
     check: str
     lacking: str
+    advice: str
+    """What the user can do where the system has no such packages."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +122,7 @@ def made(**form: Any) -> Step:  # noqa: ANN401 - what TOML holds
         form["inputs"] = (requirements, f"{project}/pyproject.toml", *form.get("inputs", ()))
         form["commands"] = (
             f"uv venv --allow-existing --python {PYTHON} {makes}",
-            f"uv pip sync --python {python} --require-hashes {requirements}",
+            f"uv pip sync --python {python} --compile-bytecode --require-hashes {requirements}",
             f"uv pip install --python {python} --no-deps --editable {project}",
         )
     return Step(**{"proof": makes, **form})

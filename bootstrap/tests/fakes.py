@@ -24,6 +24,11 @@ class FakeSite(Site):
     ran: dict[str, Mapping[str, str]] = field(default_factory=dict)
     """What was run, and with what variables."""
 
+    @property
+    def system(self) -> str:
+        """Name a system."""
+        return "Debian 12"
+
     def is_root(self) -> bool:
         """Tell what the test said."""
         return self.as_root

@@ -8,7 +8,9 @@ import pytest
 
 from bootstrap import cli
 from bootstrap.errors import CannotContinue, RequestError
-from bootstrap.machine import Site
+from bootstrap.machine import Finished, Site
+from bootstrap.prepare import Prepared
+from bootstrap.tests.fakes import FakeSite
 
 
 @pytest.mark.parametrize(
@@ -30,6 +32,32 @@ def test_each_error_has_its_exit_code(
     monkeypatch.setattr(cli, "prepare", fail)
     assert cli.main(["setup"]) == code
     assert capsys.readouterr().err == said
+
+
+@pytest.mark.parametrize(
+    ("purpose", "code", "said"),
+    [
+        ("bench", 0, ""),
+        ("bench", 1, "The harness does not start: a reason; see .build/log/list.log\n"),
+        ("docker", 0, ""),
+    ],
+)
+def test_set_up_ends_with_a_start(  # noqa: PLR0913 - a machine, and what is said
+    site: FakeSite,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    *,
+    purpose: str,
+    code: int,
+    said: str,
+) -> None:
+    """Runners are asked what they can do once, unless they are to be in images."""
+    monkeypatch.setattr(cli, "prepare", lambda _: Prepared())
+    monkeypatch.setattr(cli, "Site", lambda *_: site)
+    site.purpose, command = purpose, "list" if purpose == "bench" else "--version"
+    site.results[f".build/harness/bin/respmark {command}"] = Finished(code, "a reason")
+    assert cli.main(["setup", "--for", purpose]) == code
+    assert capsys.readouterr().out == said
 
 
 def test_every_target_is_explained() -> None:

@@ -1,5 +1,7 @@
 """Debian packages: who may install them, and what is said to who may not."""
 
+import re
+
 import pytest
 
 from bootstrap import debian
@@ -9,13 +11,15 @@ from bootstrap.tests.fakes import FakeSite
 
 APT = "env DEBIAN_FRONTEND=noninteractive apt-get"
 INSTALL = "apt-get install -y --no-install-recommends nodejs npm"
+TRY = "apt-get install -y --no-install-recommends --dry-run nodejs npm"
+LISTS = Finished(0, " 100 /var/lib/dpkg/status\n     release a=now\n 500 http://deb.debian.org/debian bookworm/main\n")
 LET = "\nOr let set-up do it: RESPMARK_SYSTEM_PACKAGES=yes"
 
 
 def install(site: FakeSite) -> str:
     """Install two packages; give the advice if that may not be done."""
     try:
-        debian.install(("nodejs", "npm"), "node is not here", site)
+        debian.install(("nodejs", "npm"), "node is not here", site, "See nodejs.org")
     except Missing as missing:
         return missing.advice
     return ""
@@ -45,17 +49,17 @@ def test_who_may_installs_after_a_yes(  # noqa: PLR0913 - a machine
     if sudo:
         site.has("sudo")
     assert install(site) == ""
-    assert [*site.ran] == done
-    assert site.questions == ([f"Install Debian's nodejs npm, with `{INSTALL}`? [y/N] "] if asked else [])
-    assert f"Installing Debian packages: {INSTALL}\n" in capsys.readouterr().out
+    assert [*site.ran] == [*done[:-1], TRY, done[-1]]
+    assert site.questions == ([f"Install nodejs npm of Debian 12, with `{INSTALL}`? [y/N] "] if asked else [])
+    assert f"Installing packages of Debian 12: {INSTALL}\n" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
     ("said", "root", "sudo", "advice"),
     [
-        ("", True, False, f"Type: su -c 'apt-get update && {INSTALL}'{LET}"),
+        ("", True, False, f"Type: apt-get update && {INSTALL}{LET}"),
         ("", False, False, f"Type: su -c 'apt-get update && {INSTALL}'"),
-        ("no", True, False, f"Type: su -c 'apt-get update && {INSTALL}'"),
+        ("no", True, False, f"Type: apt-get update && {INSTALL}"),
         ("yes", False, True, f"Type: sudo apt-get update && sudo {INSTALL}"),
     ],
 )
@@ -71,8 +75,9 @@ def test_else_nothing_is_installed_and_the_command_is_named(
     if sudo:
         site.has("sudo")
         site.results["sudo -n true"] = Finished(1, "sudo: a password is required")
+    site.results["apt-cache policy"] = LISTS
     assert install(site) == advice
-    assert not any("install" in line for line in site.ran)
+    assert not any("install" in line for line in site.ran if line != TRY)
     assert bool(site.questions) == (advice.endswith(LET))
 
 
@@ -83,13 +88,47 @@ def test_another_word_in_the_variable_is_refused(site: FakeSite) -> None:
         install(site)
 
 
+@pytest.mark.parametrize(
+    ("apt", "why"),
+    [
+        ("E: Unable to locate package npm\nE: Couldn't find any package by glob 'npm'", "Debian 12 has no package npm"),
+        ("E: Package 'npm' has no installation candidate", "Debian 12 has no package npm"),
+        (" nodejs : Conflicts: npm\nE: Unable to correct problems", "E: Unable to correct problems"),
+    ],
+)
+def test_what_the_system_does_not_have_is_not_advised(site: FakeSite, apt: str, why: str) -> None:
+    """It is looked up first, and not tried; the makers' own instructions are named."""
+    site.may_install()
+    site.results |= {TRY: Finished(100, apt), "apt-cache policy": LISTS}
+    with pytest.raises(Missing, match=f"^node is not here; {re.escape(why)}$") as missing:
+        debian.install(("nodejs", "npm"), "node is not here", site, "See nodejs.org")
+    assert missing.value.advice == "See nodejs.org"
+    assert [*site.ran] == [TRY, "apt-cache policy"]
+
+
+def test_where_nothing_can_be_looked_up_both_ways_are_named(site: FakeSite) -> None:
+    """A new machine has no package lists, and only root can fetch them."""
+    site.has("apt-get")
+    site.results[TRY] = Finished(100, "E: Unable to locate package nodejs")
+    site.results["apt-cache policy"] = Finished(0, " 100 /var/lib/dpkg/status\n     release a=now\n")
+    assert install(site).splitlines() == [
+        f"Type: su -c 'apt-get update && {INSTALL}'",
+        "Where that finds no such package: See nodejs.org",
+    ]
+
+
+def test_elsewhere_the_makers_instructions_are_named(site: FakeSite) -> None:
+    """A system without apt-get has no use for its commands."""
+    assert install(site) == "See nodejs.org"
+
+
 def test_the_lists_are_fetched_when_they_are_needed(site: FakeSite) -> None:
     """A new machine has no package lists; when that does not help, apt's own words say why."""
     site.may_install()
     gone = Finished(100, "E: Unable to locate package npm")
     site.results[f"{APT} install"] = [gone, Finished(0, ""), gone, gone]
     assert install(site) == ""
-    assert [line.split()[3] for line in site.ran] == ["install", "update"]
+    assert [line.split()[3] for line in site.ran if line.startswith(APT)] == ["install", "update"]
     with pytest.raises(Missing, match="E: Unable to locate package npm"):
         debian.install(("npm",), "node is not here", site)
 

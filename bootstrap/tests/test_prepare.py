@@ -88,13 +88,14 @@ def test_what_a_step_stands_on_is_installed_where_it_is_not_there(php: FakeSite)
     php.results[NO_PREDIS] = [Finished(1, ""), Finished(0, "")]
     prepare(php)
     assert states(php) == PHP
-    (installed,) = [line for line in php.ran if "apt-get install" in line]
+    (installed,) = [line for line in php.ran if "apt-get install" in line and "--dry-run" not in line]
     assert installed.endswith("--no-install-recommends php-nrk-predis")
 
 
 def test_what_a_step_stands_on_is_named_where_it_may_not_be_installed(php: FakeSite) -> None:
     """Only what stands on it is missing; Debian's extension does not serve another PHP than Debian's."""
     php.results[NO_EXTENSION] = Finished(1, "")
+    php.has("apt-get")
     prepare(php)
     assert states(php) == {**PHP, "php@phpredis": "missing"}
     assert statuses(php)["php@phpredis"]["sentence"] == "the PHP extension redis is not loaded"

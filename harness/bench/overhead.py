@@ -137,7 +137,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with closing(Guardian()) as guardian, guarded_folder(guardian, "overhead") as folder:
         path = folder / "quick.workload"
         workload_file.write(generate(catalogue.workload("quick"), SEED), path)
-        with LocalExecutor(catalogue.runners, guardian) as executor:
+        with LocalExecutor(catalogue.runners, guardian, clients=catalogue.clients) as executor:
             for runner in chosen.runner or catalogue.runners:
                 try:
                     rows.append(measure(executor, runner, path, chosen.slices, chosen.slice_s))

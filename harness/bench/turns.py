@@ -260,7 +260,9 @@ def turns(
         out: Folder for turns.json; default: a new one under results/.
     """
     catalogue = Catalogue()
-    options = replace(options, scenario=options.scenario or (Scenario.BATCHING,), depth=options.depth or (100,))
+    if not options.scenario:
+        shape = replace(options.shape, depth=options.shape.depth or (100,))
+        options = replace(options, scenario=(Scenario.BATCHING,), shape=shape)
 
     def request(clients: tuple[str, ...]) -> Request:
         return replace(options.request("quick"), clients=clients, memory_bytes=None)

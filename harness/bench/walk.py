@@ -252,7 +252,8 @@ def walk(
         out: Folder for walk.json; default: a new one under results/.
     """
     catalogue = Catalogue()
-    options = replace(options, scenario=options.scenario or (Scenario.BATCHING,), depth=options.depth or DEPTHS)
+    shape = replace(options.shape, depth=options.shape.depth or DEPTHS)
+    options = replace(options, scenario=options.scenario or (Scenario.BATCHING,), shape=shape)
     plan = make_plan(replace(options.request("quick"), memory_bytes=None), catalogue)
     plan = with_commands(plan, commands, hot)
     cells = [cell for cell in plan.cells if cell.unsupported is None]

@@ -66,6 +66,9 @@ class FakeProcess:
         """Note the order."""
         self.orders.append(order)
 
+    def collect(self, limit_s: float) -> None:
+        """There is nothing to take over."""
+
     def wait(self, limit_s: float) -> None:
         """Nothing to wait for; `limit_s` is not used up."""
 

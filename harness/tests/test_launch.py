@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
@@ -25,6 +25,7 @@ from respmark.results.manifest import Manifest, RunStatus, Until, WorkloadDescri
 from respmark.results.records import Status
 from respmark.results.store import RunFolder, read_run
 from respmark.run.context import RunContext
+from respmark.run.pace import Pace, Spent
 from respmark.run.session import Session
 from respmark.specs.catalogue import dump
 from respmark.specs.target import TargetSpec
@@ -176,7 +177,7 @@ def test_the_manifest_says_everything_that_trials_have_in_common(tmp_path: Path)
 
 def test_the_manifest_has_every_workload(tmp_path: Path) -> None:
     """Those beside the suite's own by name, with their files' digests; cells say which one they have."""
-    plan = planned(scenarios=("sync",), clients=("redis-py[]",))
+    plan = planned(scenarios=("sync",), clients=("redis-py",))
     mget, (cell,) = SHIPPED.workload("mget"), plan.cells
     cells = (cell, replace(cell, workload="mget"))
     plan = replace(plan, settings=replace(plan.settings, other_workloads=(mget,)), cells=cells)
@@ -203,6 +204,8 @@ class Further:
 
     rounds: list[tuple[str, int]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    now_s: float = 0.0
+    """A clock: every round takes ten seconds."""
 
     @property
     def observer(self) -> "Further":
@@ -213,8 +216,13 @@ class Further:
         """Note it."""
         self.notes.append(text)
 
+    def round_ended(self, number: int, of: int) -> None:
+        """Note it."""
+        self.notes.append(f"round {number} of {of} ended")
+
     def run_rounds(self, rounds: list[BlockRound]) -> list[Status]:
         """Note them."""
+        self.now_s += 10.0 * len(rounds)
         self.rounds += [(one.name, one.round) for one in rounds]
         return [Status.OK for one in rounds for _ in one.trials]
 
@@ -223,7 +231,7 @@ def narrowed(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, widths: list[float], *, looks: int = 3, budget_s: float = 1e6
 ) -> tuple[Further, list[Status]]:
     """Return what a run of two rounds does where its looks find these widths of `redis-py`'s `sync`; 0: none."""
-    plan = planned("smoke", clients=("redis-py[]", "node-redis[]"), rounds=2)
+    plan = planned("smoke", clients=("redis-py", "node-redis"), rounds=2)
     (cell,) = [one for one in plan.cells if one.client.library == "redis-py" and one.scenario is Scenario.SYNC]
     found = iter(widths)
 
@@ -266,6 +274,62 @@ def test_a_budget_that_the_next_rounds_would_exceed_ends_it(monkeypatch: pytest.
     session, statuses = narrowed(monkeypatch, tmp_path, [math.inf, math.inf], budget_s=0.001)
     assert (session.rounds, statuses) == ([], [])
     assert session.notes == ["not narrow enough: redis-py--sync: ±inf%"]
+
+
+def filled(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, least_certain: list[str], left_s: float
+) -> tuple[Further, list[Status]]:
+    """Return what a run of two rounds does with time that is left; blocks take ten seconds, this one is the widest."""
+    plan = planned("smoke", clients=("redis-py[]", "node-redis[]"), rounds=2)
+    others = sorted({block.name for block in plan.rounds})
+    widest = iter(least_certain)
+    monkeypatch.setattr(module, "read_counted", lambda *_, **__: SimpleNamespace(blocks={}))
+    monkeypatch.setattr(module, "least_certain_blocks", lambda _blocks: [next(widest), *others])
+    session = Further()
+    pace = Pace(plan, SHIPPED.runners, end_s=left_s, clock=lambda: session.now_s)
+    for block in plan.rounds:
+        pace.ended(block, Spent(prepared_s=10.0, laps=10, laps_s=0.0))
+    folder = cast("RunFolder", SimpleNamespace(folder=tmp_path))
+    return session, module._fill(plan, pace, cast("Session", session), folder)
+
+
+def test_time_that_is_left_goes_to_the_least_certain_block(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Another round at a time, each after a look at which block that is; rounds are numbered on in each block."""
+    session, statuses = filled(monkeypatch, tmp_path, ["sync", "batching--depth=100", "sync"], left_s=35.0)
+    assert session.rounds == [("sync", 3), ("batching--depth=100", 3), ("sync", 4)]
+    assert len(statuses) == 6
+    assert session.notes == ["round 2 of 2 ended"]
+
+
+def test_no_round_begins_that_would_end_too_late(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Nothing is looked at then, and nothing is said."""
+    session, statuses = filled(monkeypatch, tmp_path, [], left_s=9.0)
+    assert (session.rounds, session.notes, statuses) == ([], [], [])
+
+
+def test_only_a_whole_suite_that_states_its_minutes_is_paced(tmp_path: Path) -> None:
+    """Rounds, laps and precision are as asked for; a part of the suite ends when it is done."""
+    until = Until(half_width=0.02, budget_s=60.0, looks=3)
+
+    def pace(until: Until | None = None, **request: Any) -> Pace | None:  # noqa: ANN401 - a request's fields
+        plan = planned(**{"suite": "quick"} | request)
+        return module._pace(LaunchOptions(plan, SHIPPED, tmp_path, [], until=until), began_s=5.0)
+
+    whole = pace()
+    assert whole is not None
+    assert whole.end_s == 5.0 + 60 * (SHIPPED.suite("quick").minutes or 0)
+    assert [pace(rounds=3), pace(laps=9), pace(until=until), pace(suite="smoke")] == [None] * 4
+    assert pace(scenarios=(Scenario.SYNC,)) is not None
+    fills = [planned("quick", **one).settings.fills_minutes for one in ({}, {"clients": ("redis-py",)})]
+    assert fills == [True, False]
+
+
+def test_a_run_says_how_long_it_took_and_how_much_of_that_was_measured(folder: RunFolder) -> None:
+    """However it ended."""
+    with pytest.raises(KeyboardInterrupt), _closing(folder, running(), untouched(), lambda: {"wall_s": 9.0}):
+        raise KeyboardInterrupt
+    manifest = read_run(folder.folder).manifest
+    assert (manifest.wall_s, manifest.measured_s) == (9.0, None)
 
 
 @pytest.mark.parametrize("awake", [True, False, None])

@@ -24,6 +24,7 @@ from respmark.workload.spec import (
     ValueArgument,
     WorkloadSpec,
 )
+from tools.documented import DocumentedSchema
 
 
 def literals(*texts: str) -> tuple[LiteralArgument, ...]:
@@ -190,7 +191,9 @@ HISTOGRAM_VALUES: Final = (
 def schemas() -> dict[str, str]:
     """Return the text of every JSON Schema by file name."""
     return {
-        f"schemas/{name}.schema.json": _text(model.model_json_schema(mode="validation"))
+        f"schemas/{name}.schema.json": _text(
+            model.model_json_schema(mode="validation", schema_generator=DocumentedSchema)
+        )
         for name, model in MESSAGES.items()
     }
 

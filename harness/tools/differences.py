@@ -17,6 +17,7 @@ from respmark.escaping import markdown_row
 from respmark.execute.local import LocalExecutor
 from respmark.paths import ROOT
 from respmark.specs.catalogue import Catalogue
+from respmark.specs.naming import find_clients
 from respmark.target.guardian import Guardian
 
 PAGE: Final = ROOT / "docs" / "differences.md"
@@ -55,8 +56,13 @@ def text(clients: Iterable[ClientDescription], before: dict[str, str]) -> str:
 def main() -> None:
     """Write the page."""
     catalogue = Catalogue()
-    with closing(Guardian()) as guardian, LocalExecutor(catalogue.runners, guardian) as executor:
-        PAGE.write_text(text(descriptions(catalogue, executor), sections()), encoding="utf-8")
+    with (
+        closing(Guardian()) as guardian,
+        LocalExecutor(catalogue.runners, guardian, clients=catalogue.clients) as executor,
+    ):
+        PAGE.write_text(
+            text(descriptions(find_clients("*", catalogue.clients), executor), sections()), encoding="utf-8"
+        )
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ from respmark.report.html.page import page
 from respmark.report.html.picture import picture
 from respmark.report.html.view import make_view
 from respmark.report.markdown import markdown
-from respmark.report.notes import cell_label
+from respmark.report.notes import cell_label, precision_line
 from respmark.report.post_page import post_page
 from respmark.report.summary import summary_legend, summary_markdown
 from respmark.report.tables import Report, make_report
@@ -40,6 +40,7 @@ from respmark.statistics.cells import ReportCell
 from respmark.statistics.measured import Measured, metrics
 from respmark.statistics.metric import NO_CSV
 from respmark.statistics.reading import read_counted
+from tools.documented import documented
 
 PUBLISHED: Final = RESULTS / "published" / "quick"
 README: Final = ROOT / "README.md"
@@ -85,7 +86,8 @@ def readme_section(report: Report) -> str:
     """Return the text between the README's marks."""
     libraries = dict.fromkeys(f"{c.library} {c.library_version}" for c in report.cells if c.library_version)
     clients = f"clients: {', '.join(libraries)}; what else they loaded stands in the report"
-    lines = "\n".join(f"- {escaped(line)}" for line in [*header_lines(report.manifest), clients])
+    told = [*header_lines(report.manifest), clients, precision_line(report.cells)]
+    lines = "\n".join(f"- {escaped(line)}" for line in told)
     cells = one_shape_a_scenario(report.cells)
     return f"\n{summary_markdown(cells)}\n{summary_legend(cells)}\n\n{lines}\n\n"
 
@@ -100,8 +102,9 @@ def one_shape_a_scenario(cells: Sequence[ReportCell]) -> list[ReportCell]:
 def metrics_table() -> str:
     """Return the registry of metrics as a table; what its entries say about themselves is Markdown."""
     rows = [["figure", "unit", "of rounds", "what it is"], ["---"] * 4]
+    sentences = documented(Measured)
     for key, metric in metrics().items():
-        told = " ".join((Measured.model_fields[key].description or "").split())
+        told = " ".join(sentences.get(key, "").split())
         alone = " JSON alone." if metric.csv == NO_CSV else ""
         rows.append([f"`{key}`", metric.unit, metric.over.words, told + alone])
     return "".join(f"{markdown_row(row)}\n" for row in rows)

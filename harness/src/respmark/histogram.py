@@ -100,6 +100,15 @@ def narrow(numbers: Integers) -> Integers:
     return numbers.astype(next(fitting, np.int64), copy=False)
 
 
+def folded(latencies_ns: npt.NDArray[np.float64]) -> Histogram:
+    """Return the histogram of latencies."""
+    values = latencies_ns.astype(np.int64)
+    # The exponent of a whole number below 2**53 is its length in bits.
+    shift = np.maximum(np.frexp(values.astype(np.float64))[1].astype(np.int64) - EXACT_BITS, 0)
+    lowest, counts = np.unique(values >> shift << shift, return_counts=True)
+    return Histogram(lowest, counts)
+
+
 def bucket(value_ns: int) -> int:
     """Return the lowest value of the bucket that `value_ns` falls into."""
     shift = max(0, value_ns.bit_length() - EXACT_BITS)

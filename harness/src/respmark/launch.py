@@ -3,7 +3,7 @@
 import platform
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -21,7 +21,7 @@ from respmark.idle import kept_awake
 from respmark.limits import allow_many_connections
 from respmark.plan.estimate import block_estimate_s
 from respmark.plan.expand import one_round
-from respmark.plan.trial import Cell, Plan
+from respmark.plan.trial import BlockRound, Cell, Plan
 from respmark.results.machine import this_machine
 from respmark.results.manifest import (
     Manifest,
@@ -38,14 +38,16 @@ from respmark.run.context import RunContext, make_context
 from respmark.run.done import Done
 from respmark.run.lock import lock_path, only_run
 from respmark.run.observer import Observer
+from respmark.run.pace import Pace
 from respmark.run.session import Session
 from respmark.run.signals import signals_as_interrupt
 from respmark.specs.catalogue import Catalogue, dump
 from respmark.specs.target import TargetSpec
-from respmark.statistics.narrow import wide_comparisons
+from respmark.statistics.narrow import least_certain_blocks, wide_comparisons
 from respmark.statistics.reading import read_counted
 from respmark.target.folders import guarded_folder
 from respmark.target.guardian import Guardian
+from respmark.target.spawn import build_of
 from respmark.target.state import DatabaseState
 from respmark.target.url import address, redact
 from respmark.workload.prefix import digest
@@ -86,7 +88,9 @@ def launch(options: LaunchOptions, guardian: Guardian, observer: Observer) -> Ex
         NothingRanError: there is no server, or another run is measuring.
         KeyboardInterrupt: the user interrupted the run; the manifest says so.
     """
+    began_s = time.monotonic()
     earlier = earlier_run(options.folder, options.plan) if options.resume else None
+    before_s = 0.0 if earlier is None else earlier.manifest.wall_s or 0.0
     with _opened(options, guardian) as (opened, context):
         manifest = _manifest(options, context, opened)
         if earlier is None:
@@ -97,12 +101,56 @@ def launch(options: LaunchOptions, guardian: Guardian, observer: Observer) -> Ex
         context.state.note = observer.note
         session = Session(options.plan, context, options.catalogue.runners, observer, folder)
         session.done = Done() if earlier is None else done(earlier)
+        session.pace = _pace(options, began_s - before_s)
+
+        def spent() -> dict[str, float]:
+            return {"wall_s": before_s + time.monotonic() - began_s, "measured_s": session.measured_s}
+
         # The command hears signals as well, but outside of what writes the manifest's status.
-        with _closing(folder, manifest, context.state), signals_as_interrupt():
+        with _closing(folder, manifest, context.state, spent), signals_as_interrupt():
             statuses = session.run()
             if options.until is not None:
                 statuses += _narrow(options, options.until, session, folder)
+            elif session.pace is not None and options.plan.settings.fills_minutes:
+                statuses += _fill(options.plan, session.pace, session, folder)
     return exit_code(statuses)
+
+
+def _pace(options: LaunchOptions, began_s: float) -> Pace | None:
+    """Return how many laps blocks have, if the run is to end in time; with `until`, precision decides and not time."""
+    minutes = options.plan.settings.minutes
+    if minutes is None or options.until is not None:
+        return None
+    return Pace(options.plan, options.catalogue.runners, end_s=began_s + minutes * 60)
+
+
+def _fill(plan: Plan, pace: Pace, session: Session, folder: RunFolder) -> list[Status]:
+    """Measure further rounds while the suite's minutes last, each time of the least certain block that ends in time.
+
+    Which block that is depends on the widths of intervals and not on what they say, and the end is the clock's: no look
+    at the figures decides whether a difference is shown.
+    """
+    rounds, statuses = {block.name: block.round for block in plan.rounds}, list[Status]()
+    while (block := _least_certain(plan, pace, folder, rounds)) is not None:
+        if not statuses:
+            session.observer.round_ended(plan.settings.rounds, plan.settings.rounds)
+        rounds[block.name] = block.round
+        statuses += session.run_rounds([block])
+    return statuses
+
+
+def _least_certain(plan: Plan, pace: Pace, folder: RunFolder, rounds: Mapping[str, int]) -> BlockRound | None:
+    """Return the next round of the least certain block that can be measured in time; None if none can."""
+    affordable = {
+        name: block
+        for name, last in rounds.items()
+        for block in one_round((cell for cell in plan.cells if cell.block == name), plan.settings.seed, last + 1)
+        if pace.affords(block)
+    }
+    if not affordable:
+        return None
+    order = least_certain_blocks(read_counted(folder.folder, is_new=True).blocks)
+    return next((affordable[name] for name in order if name in affordable), None)
 
 
 def _narrow(options: LaunchOptions, until: Until, session: Session, folder: RunFolder) -> list[Status]:
@@ -174,8 +222,17 @@ def _open(options: LaunchOptions, guardian: Guardian) -> Iterator[tuple[OpenBack
             yield opened, context
 
 
+def _nothing() -> Mapping[str, float]:
+    return {}
+
+
 @contextmanager
-def _closing(folder: RunFolder, manifest: Manifest, state: DatabaseState) -> Iterator[None]:
+def _closing(
+    folder: RunFolder,
+    manifest: Manifest,
+    state: DatabaseState,
+    spent: Callable[[], Mapping[str, float]] = _nothing,
+) -> Iterator[None]:
     """Write into the manifest how the run ended, whatever ends it."""
     status = RunStatus.STOPPED
     try:
@@ -185,7 +242,7 @@ def _closing(folder: RunFolder, manifest: Manifest, state: DatabaseState) -> Ite
         status = RunStatus.INTERRUPTED
         raise
     finally:
-        told = {"warnings": [*manifest.warnings, *state.remarks]}
+        told = {"warnings": [*manifest.warnings, *state.remarks], **spent()}
         ended = manifest.model_copy(update={"status": status, "ended_at": datetime.now(UTC), **told})
         # On a full disk, the manifest still says `running`, which reports take for an incomplete run.
         with suppress(RunFolderError) if status is not RunStatus.COMPLETE else measured_and_lost():
@@ -228,12 +285,14 @@ def _manifest(options: LaunchOptions, context: RunContext, opened: OpenBackend) 
         other_workloads=workloads,
         scenarios={cell.scenario: options.catalogue.scenarios[cell.scenario] for cell in plan.cells},
         clients=[client.name for client in plan.clients],
+        named_clients=list(plan.named),
         cells=[_planned(cell, options.catalogue) for cell in plan.cells],
         rounds=plan.settings.rounds,
         laps=plan.settings.laps,
         slice_s=plan.settings.slice_s,
         lead_in_s=plan.settings.lead_in_s,
         warmup_limit_s=plan.settings.warmup_limit_s,
+        minutes=plan.settings.minutes,
         seed=plan.settings.seed,
         trials=len(plan.trials),
         until=options.until,
@@ -244,7 +303,7 @@ def _manifest(options: LaunchOptions, context: RunContext, opened: OpenBackend) 
             address=address(target.for_runners) + (" over TLS" if target.for_runners.tls else ""),
             spawned=target.spawned,
             program=target.program,
-            version=server_version(info),
+            version=server_version(info) + build_of(target.program),
             info=info,
         ),
         runners=_descriptions(plan, context.executor),

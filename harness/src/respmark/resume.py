@@ -48,6 +48,7 @@ def _different_plan(plan: Plan, manifest: Manifest) -> Iterator[str]:
         "suite": settings.suite,
         "rounds": settings.rounds,
         "laps": settings.laps,
+        "minutes": settings.minutes,
         "slice_s": settings.slice_s,
         "lead_in_s": settings.lead_in_s,
         "warmup_limit_s": settings.warmup_limit_s,

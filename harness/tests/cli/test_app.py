@@ -1,11 +1,16 @@
 """The command: requests that are not valid, help, and exit codes."""
 
 import re
+import subprocess
+import sys
+from importlib import import_module
 from importlib.metadata import version
+from inspect import getdoc
 from pathlib import Path
 
 import pytest
 
+from respmark.cli.app import COMMANDS as ALL
 from respmark.errors import ExitCode
 from tests.builders.plan import HIDDEN
 from tests.cli.conftest import Command
@@ -21,7 +26,7 @@ COMMANDS = ["run", "plan", "list", "report", "doctor", "fidelity"]
         (["nope"], "there is no suite `nope`; there are: "),
         (["nowhere.toml"], "nowhere.toml: there is no such file"),
         (["--client", "nope"], "there is no client library `nope`; there are: "),
-        (["--client", "redis-py[parser=nope]"], "allowed: hiredis, python"),
+        (["--client", "redis-py[parser=nope]"], "allowed: python-parser, python, hiredis"),
         (["--client", "redis-py@9"], "has no pinned version `9`; there are: 3.5.3"),
         (["--scenario", "bulk"], "pipelining"),
         (["--depth", "0"], "--depth must be at least 1"),
@@ -31,7 +36,7 @@ COMMANDS = ["run", "plan", "list", "report", "doctor", "fidelity"]
         (["--warmup-limit-s", "-1"], "--warmup-limit-s must not be negative"),
         (["--seed", "-1"], "--seed must not be negative"),
         (["--workload", "nope"], "there is no workload `nope`"),
-        (["--target", "nope"], "there is no target `nope`"),
+        (["--target", "nope"], "there is no server `nope`"),
         (["--no-such-option"], "--no-such-option"),
         (["quick", "smoke"], "smoke"),
     ],
@@ -55,7 +60,7 @@ def test_a_request_that_is_not_valid_ends_with_2_and_a_sentence(
         (["report"], "FIRST"),
         (["report", "nowhere"], "nowhere is not the folder of a run"),
         (["report", "nowhere", "--format", "xml"], "markdown"),
-        (["doctor", "--target", "nope"], "there is no target `nope`"),
+        (["doctor", "--target", "nope"], "there is no server `nope`"),
     ],
 )
 def test_other_requests_that_are_not_valid(respmark: Command, words: list[str], said: str) -> None:
@@ -103,6 +108,23 @@ def test_the_commands_help_lists_commands_and_exit_codes(respmark: Command, word
     assert finished.code is ExitCode.OK
     assert all(command in finished.output for command in COMMANDS)
     assert "130 interrupted" in " ".join(finished.output.split())
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_commands_line_in_the_help_of_all_is_its_own(name: str) -> None:
+    """The help of all has it in writing, because it imports no command."""
+    command = ALL[name]
+    documented = getdoc(getattr(import_module(f"respmark.cli.{command.module}"), command.function)) or ""
+    assert " ".join(documented.partition("\n\n")[0].split()) == command.summary
+
+
+@pytest.mark.parametrize("words", [["--help"], ["--version"], ["list", "--help"]])
+def test_help_imports_nothing_heavy(words: list[str]) -> None:
+    """What takes a tenth of a second to import is for commands that need it."""
+    program = f"import sys\nfrom respmark.cli.app import run_command\nrun_command({words})\nprint(*sys.modules)"
+    finished = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True)
+    heavy = {"numpy", "scipy", "redis", "python_on_whales", "jinja2"} | ({"pydantic"} if words[0] != "list" else set())
+    assert not heavy & set(finished.stdout.split())
 
 
 def test_the_version_is_the_packages(respmark: Command) -> None:

@@ -40,16 +40,28 @@ def test_two_runs_stand_side_by_side(respmark: Command, tmp_path: Path) -> None:
     assert content["changes"][0]["ratios"]["rps"] == pytest.approx(1.5)
 
 
-def test_unlike_runs_are_refused_unless_told_to(respmark: Command, tmp_path: Path) -> None:
-    """What differs is named; told to, it stands above the tables."""
+def test_another_server_is_told(respmark: Command, tmp_path: Path) -> None:
+    """It is what runs are compared for."""
     target = make_manifest().target.model_copy(update={"version": "valkey 8.1.0"})
     runs = written(tmp_path / "a", 20_000), written(tmp_path / "b", 30_000, target=target)
     finished = respmark("compare", *runs)
+    assert (finished.code, finished.errors) == (ExitCode.OK, "")
+    assert "note: a and b differ in target: redis 7.0.15, started for the run and valkey 8.1.0" in finished.output
+
+
+def test_another_workload_is_refused_unless_allowed(respmark: Command, tmp_path: Path) -> None:
+    """What differs is named; allowed, it stands above the tables."""
+    specs = [{"name": "tiny", "summary": "x", "commands": 60, "preload_keys": keys} for keys in (8, 9)]
+    runs = [
+        written(tmp_path / name, 20_000, workload=spec, workload_sha256=name)
+        for name, spec in zip(("a", "b"), specs, strict=True)
+    ]
+    finished = respmark("compare", *runs)
     assert (finished.code, finished.output) == (ExitCode.INVALID_REQUEST, "")
-    assert "target: redis 7.0.15, started for the run and valkey 8.1.0" in finished.errors
-    allowed = respmark("compare", *runs, "--across", "target")
+    assert "workload: tiny and tiny differ in preload_keys" in finished.errors
+    allowed = respmark("compare", *runs, "--across", "workload")
     assert allowed.code is ExitCode.OK
-    assert "warning: a and b differ in target" in allowed.output
+    assert "note: a and b differ in workload" in allowed.output
 
 
 def test_a_control_that_is_not_there_is_refused(respmark: Command, tmp_path: Path) -> None:

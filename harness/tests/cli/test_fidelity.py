@@ -37,9 +37,9 @@ def test_a_bare_loop_is_named_for_a_variant() -> None:
     }
 
 
-def test_a_library_means_all_of_its_variants() -> None:
-    """As everywhere; a variant that is named later has its own."""
-    found = commands("redis-py=./loop 'two words'", "redis-py[parser=python]=other")
+def test_a_bare_loop_can_be_for_all_variants() -> None:
+    """A variant that is named later has its own."""
+    found = commands("redis-py[*]=./loop 'two words'", "redis-py[parser=python]=other")
     assert set(found) >= {"redis-py", "redis-py[parser=python]"}
     assert found["redis-py"] == ["./loop", "two words"]
     assert found["redis-py[parser=python]"] == ["other"]
@@ -74,7 +74,7 @@ def cell(client: str, scenario: Scenario = Scenario.SYNC, shape: Shape | None = 
 def test_our_bare_loop_is_told_what_is_not_usual(tmp_path: Path) -> None:
     """Options beside the client's defaults, and the numbers of a shape beside its depth."""
     task = make_task(tmp_path)
-    usual = _bare_command(task, cell("redis-py[]"))
+    usual = _bare_command(task, cell("redis-py"))
     assert usual == SHIPPED.runners["python"].bare_for("default", "redis-py")
     changed = _bare_command(
         task, cell("redis-py[parser=python]", Scenario.PIPELINING, Shape(depth=100, window=Window.BURST))
@@ -87,18 +87,28 @@ def test_a_users_bare_loop_is_told_nothing_more(tmp_path: Path) -> None:
     task = make_task(tmp_path, ["redis-py[parser=python]=loop --mine"])
     shape = Shape(depth=100, window=Window.BURST)
     assert _bare_command(task, cell("redis-py[parser=python]", Scenario.PIPELINING, shape)) == ["loop", "--mine"]
-    assert "loop" not in _bare_command(task, cell("redis-py[]"))
+    assert "loop" not in _bare_command(task, cell("redis-py"))
 
 
 def test_a_client_that_any_place_lacks_has_its_reason(tmp_path: Path) -> None:
     """Its rows stand in the table all the same."""
-    task = make_task(tmp_path, clients=("redis-py[]", "node-redis[]"), scenarios=(Scenario.SYNC,))
+    task = make_task(tmp_path, clients=("redis-py", "node-redis"), scenarios=(Scenario.SYNC,))
     here = make_context(FakeExecutor(lambda _request, _orders: []))
     there = make_context(FakeExecutor(lambda _request, _orders: [], missing={"node": "not found; install Node.js"}))
     rows = _empty_rows(task, here, there)
     assert {row.client: row.reason for row in rows} == {
         "redis-py": None,
         "node-redis": "not found; install Node.js",
+    }
+
+
+def test_what_was_named_and_cannot_be_measured_has_a_row(tmp_path: Path) -> None:
+    """With the reason; it is not one that failed."""
+    task = make_task(tmp_path, clients=("phpredis", "lettuce"), scenarios=(Scenario.THREADS,))
+    rows = _empty_rows(task, make_context(FakeExecutor(lambda _request, _orders: [])))
+    assert {row.client: (row.unsupported, row.reason is None) for row in rows} == {
+        "lettuce": (False, True),
+        "phpredis": (True, False),
     }
 
 

@@ -8,6 +8,7 @@ from respmark.cli.listing import print_matrix
 from respmark.contract.description import ClientDescription, Description, Difference
 from respmark.contract.trial import Scenario
 from respmark.specs.client import Client
+from respmark.specs.naming import client_lines, find_clients
 from tests.builders.plan import SHIPPED
 from tests.fake_executor import FakeExecutor
 from tests.fakes import Lacking
@@ -16,7 +17,8 @@ from tests.fakes import Lacking
 def printed(executor: FakeExecutor) -> str:
     """Return what is printed."""
     output = io.StringIO()
-    print_matrix(Console(file=output, width=140, highlight=False), SHIPPED, executor)
+    clients = find_clients("*[*]", SHIPPED.clients)
+    print_matrix(Console(file=output, width=140, highlight=False), clients, SHIPPED, executor)
     return output.getvalue()
 
 
@@ -78,3 +80,9 @@ def test_what_is_not_as_installed_is_listed() -> None:
     assert [cell.strip() for cell in row(text, "redis-py │ a-timeout") if cell != "│"] == [
         *("redis-py", "a-timeout", "none", "3", "s", "pool", "one", "limit")
     ]
+
+
+def test_names_are_cut_at_their_options() -> None:
+    """Library and options stand below each other."""
+    assert client_lines("lib[parser=slow,x=1]") == ["lib", "[parser=slow,x=1]"]
+    assert client_lines("lib@1.0") == ["lib@1.0"]

@@ -2,9 +2,10 @@
 
 from dataclasses import fields, replace
 
-from respmark.cli.options import DEFAULTS, PlanOptions
-from respmark.contract.trial import Scenario
+from respmark.cli.options import DEFAULTS, PlanOptions, ShapeOptions
+from respmark.contract.trial import Form, Scenario
 from respmark.plan.expand import Request
+from respmark.specs.suite import ShapeAxes
 
 
 def test_what_is_not_given_is_left_to_the_suite() -> None:
@@ -17,7 +18,7 @@ def test_every_option_reaches_the_request() -> None:
     options = PlanOptions(
         client=("a",),
         scenario=(Scenario.SYNC,),
-        depth=(1,),
+        shape=ShapeOptions(depth=(1,), form=(Form.QUEUED,), max_idle=(0,)),
         claim=("e",),
         scale="f",
         rounds=2,
@@ -30,6 +31,8 @@ def test_every_option_reaches_the_request() -> None:
         seed=7,
     )
     request = options.request("d")
-    asked = Request("d", ("a",), (Scenario.SYNC,), (1,), 2, 3, 4.0, 5.0, 6.0, "b", "c", 7, None, ("e",), "f")
+    shape = ShapeAxes(depth=(1,), form=(Form.QUEUED,), max_idle=(0,))
+    asked = Request("d", ("a",), (Scenario.SYNC,), shape, 2, 3, 4.0, 5.0, 6.0, "b", "c", 7, None, ("e",), "f")
     assert replace(request, memory_bytes=None) == asked
+    assert {field.name for field in fields(ShapeOptions)} == set(ShapeAxes.model_fields)
     assert all(getattr(request, field.name) != field.default for field in fields(Request) if field.name != "suite")

@@ -134,11 +134,12 @@ def test_another_workload_does_not_fill_the_posts_tables_silently(respmark: Comm
 
 def test_runs_that_are_not_alike_do_not_share_the_posts_tables(respmark: Command, runs: list[str]) -> None:
     """What differs is named."""
-    manifest = make_manifest(run_id="second", workload_sha256="11", seed=2)
+    spec = make_manifest().workload | {"preload_keys": 9}
+    manifest = make_manifest(run_id="second", workload=spec, workload_sha256="11")
     Path(runs[1], "manifest.json").write_text(manifest.model_dump_json())
     finished = respmark("report", *runs, "--tables", "post")
     assert (finished.code, finished.output) == (ExitCode.INVALID_REQUEST, "")
-    assert "first and second are not alike: workload: tiny (seed 1, 00) and tiny (seed 2, 11)" in finished.errors
+    assert "first and second are not alike: workload: tiny and tiny differ in preload_keys" in finished.errors
 
 
 def test_details_are_on_demand(respmark: Command, runs: list[str]) -> None:

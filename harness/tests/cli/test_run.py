@@ -13,6 +13,7 @@ from respmark.errors import ExitCode, NothingRanError, RunFolderError, TargetErr
 from respmark.launch import LaunchOptions
 from respmark.results.manifest import RunStatus
 from respmark.results.store import RunFolder
+from respmark.run.observer import Observer
 from tests.builders.plan import HIDDEN
 from tests.builders.records import make_manifest, make_record
 from tests.cli.conftest import Command
@@ -33,8 +34,9 @@ class Stage:
     def close(self) -> None:
         """Close nothing."""
 
-    def launch(self, options: LaunchOptions, _guardian: object, _observer: object) -> ExitCode:
+    def launch(self, options: LaunchOptions, _guardian: object, observer: Observer) -> ExitCode:
         """Note the order and end as the test says."""
+        self.observer = observer
         self.orders.append(options)
         return self.ending(options)
 
@@ -115,6 +117,30 @@ def test_quiet_is_the_summary_alone(respmark: Command, stage: Stage, tmp_path: P
     assert "left" not in finished.output
     refused = respmark("run", "smoke", "--quiet", "--json-lines", "--out", str(tmp_path / "none"))
     assert (refused.code, "choose one" in refused.errors) == (ExitCode.INVALID_REQUEST, True)
+
+
+@pytest.mark.parametrize(("option", "shown"), [((), 2), (("--quiet",), 0), (("--json-lines",), 0)])
+def test_a_provisional_table_stands_there_after_each_round(
+    respmark: Command, stage: Stage, tmp_path: Path, option: tuple[str, ...], shown: int
+) -> None:
+    """Once a round, marked, with nothing that only a whole run can say; not where only the summary is wanted."""
+
+    def ending(_options: LaunchOptions) -> ExitCode:
+        for number in (1, 2):
+            stage.observer.round_ended(number, 3)
+        return ExitCode.OK
+
+    stage.ending = leaving(RunStatus.RUNNING, ending)
+    output = respmark("run", "smoke", *option, "--out", str(tmp_path / "out")).output
+    marks = [line for line in output.splitlines() if line.startswith("provisional, after round")]
+    assert [line.partition(";")[0] for line in marks] == [
+        f"provisional, after round {number} of 3" for number in range(1, shown + 1)
+    ]
+    if shown:
+        parts = output.split("provisional, after round")[1:]
+        assert all("21,345" in part for part in parts)
+        assert "21,345 *" not in parts[0]  # of one round, none is lost
+        assert output.count("THIS RUN IS INCOMPLETE") == 1
 
 
 def test_an_interrupt_keeps_and_shows_what_has_ended(respmark: Command, stage: Stage, tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ pytestmark = [pytest.mark.timeout(900), pytest.mark.usefixtures("java_starts_soo
 @pytest.mark.parametrize("library", sorted(CATALOGUE.clients))
 def test_a_client_conforms(library: str) -> None:
     """Every variant in every scenario, and with every command, is what the definitions say."""
-    plan = make_plan(Request(suite="conform", clients=(library,)), CATALOGUE)
+    plan = make_plan(Request(suite="conform", clients=(f"{library}[*]",)), CATALOGUE)
     with_commands = replace(plan.settings, workload=CATALOGUE.workload(COMMANDS_WORKLOAD))
     verdicts = verdicts_on(list(representative(cases_of(plan, CATALOGUE, with_faults=False))), plan.settings)
     verdicts += verdicts_on(command_cases_of(plan), with_commands)
@@ -39,7 +39,7 @@ def test_a_client_conforms(library: str) -> None:
 @pytest.mark.parametrize("library", sorted(CATALOGUE.clients))
 def test_a_client_stands_every_fault(library: str) -> None:
     """In every scenario that it has."""
-    plan = make_plan(Request(suite="conform", clients=(library,)), CATALOGUE)
+    plan = make_plan(Request(suite="conform", clients=(f"{library}[*]",)), CATALOGUE)
     cases = [case for case in cases_of(plan, CATALOGUE, with_faults=True) if case.fault is not None]
     verdicts = verdicts_on(cases, plan.settings)
     _skip_or_fail_where_missing(library, verdicts)

@@ -85,8 +85,8 @@ def test_a_trace_is_drawn_and_saved(tmp_path: Path, capsys: pytest.CaptureFixtur
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["double", "sync", "--depth", "3"], "sync does not use depth"),
-        (["double", "batching", "--depth", "0"], "this is no shape of batching"),
+        (["double", "sync", "--depth", "3"], "--depth is of pipelining, batching, transaction"),
+        (["double", "batching", "--depth", "0"], "--depth must be at least 1"),
         (["nobody", "sync"], "there is no client library `nobody`"),
     ],
 )

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from respmark.errors import RunnerFailedError, RunnerMissingError
-from respmark.execute.local import LocalExecutor, LocalProcess
+from respmark.execute.local import LocalExecutor
+from respmark.execute.process import LocalProcess
 from respmark.paths import CONTRACT
 from respmark.specs.runner import RunnerSpec
 from respmark.target.guardian import Guardian
@@ -64,7 +65,9 @@ class ScriptedRunners:
     def start(self, script: str) -> LocalProcess:
         """Start the runner on a trial."""
         self.write(script)
-        return self.executor.start(make_client(), make_request())
+        process = self.executor.start(make_client(), make_request())
+        assert isinstance(process, LocalProcess)
+        return process
 
     def problem(self, script: str, limit_s: float = SURELY_S) -> RunnerFailedError:
         """Return what is said of a runner that does this instead of its first event."""

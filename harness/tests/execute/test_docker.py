@@ -57,7 +57,9 @@ class FakeHost:
     def start(self, script: str) -> DockerProcess:
         """Start a runner."""
         self.play(script)
-        return self.executor.start(make_client(), make_request())
+        process = self.executor.start(make_client(), make_request())
+        assert isinstance(process, DockerProcess)
+        return process
 
     @property
     def names(self) -> list[str]:

@@ -10,8 +10,7 @@ import pytest
 
 from respmark.contract.events import Connect, Finish, Loaded, Ready, Result, Slice, SliceOrder
 from respmark.errors import RunnerFailedError
-from respmark.execute import local
-from respmark.execute.local import runner_environment
+from respmark.execute.process import STDERR_LINES, runner_environment
 from respmark.target.password import PASSWORD_VARIABLE
 from tests.builders.plan import HIDDEN, make_request
 from tests.execute.scripted import LONG_S, SOON_S, SURELY_S, ScriptedRunners
@@ -119,7 +118,7 @@ def test_an_end_by_a_signal_is_told(scripted: ScriptedRunners) -> None:
 def test_only_the_last_lines_of_standard_error_are_kept(scripted: ScriptedRunners) -> None:
     """A runner that logs a lot neither fills memory nor stands still."""
     error = scripted.problem("[print(f'line {i} ' + 'x' * 2000, file=sys.stderr) for i in range(2000)]; sys.exit(1)")
-    assert len(error.stderr) == local.STDERR_LINES
+    assert len(error.stderr) == STDERR_LINES
     assert error.stderr[-1].startswith("line 1999 ")
     assert all(len(line) <= 1000 for line in error.stderr)
 

@@ -89,7 +89,7 @@ def test_no_terminal_to_ask_on(command: Begin, fault: Fault) -> None:
 @fault(
     "a password for our own server",
     "`--password-file` without a target's URL",
-    "a password is for a server that --target names by its URL",
+    "a password is for a server that --server names by its URL",
 )
 def test_a_password_that_has_no_use(command: Begin, tmp_path: Path, fault: Fault) -> None:
     """A server that respmark starts needs none of the user."""
@@ -181,8 +181,8 @@ def test_an_interrupt_while_loading(command: Begin, fault: Fault) -> None:
 
 @fault(
     "a password in the process list",
-    "a password in --target",
-    "warning: everyone on this machine can read the password in --target while this runs",
+    "a password in --server",
+    "warning: everyone on this machine can read the password in --server while this runs",
     exit_code=ExitCode.TARGET_UNREACHABLE,
 )
 def test_a_password_in_the_process_list(respmark: Respmark, server: Server, fault: Fault) -> None:

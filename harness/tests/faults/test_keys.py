@@ -93,7 +93,7 @@ def test_a_restarted_server(start: Start, server: Server, tmp_path: Path, fault:
             assert control.command("GET", "user:1") == b"precious"
         assert not {"unlink", "flushdb", "flushall"} & commands_seen(server.endpoint)
         again.kill()
-    assert "respmark clean --target URL --keys respmark:" in " ".join(finished.output.split())
+    assert "respmark clean --server URL --keys respmark:" in " ".join(finished.output.split())
 
 
 @fault(

@@ -156,7 +156,7 @@ def test_a_password_of_a_url_goes_no_further(house: House, name: str) -> None:
     url = house.url.replace("://", f"://:{quote(SECRET, safe='')}@")
     printed, watch, own = house.run(*COMMANDS[name], "--target", url)
     assert watch.told.pop(own) == {"cmdline"}
-    assert b"can read the password in --target" in printed
+    assert b"can read the password in --server" in printed
     hold(house, printed, watch.told)
 
 

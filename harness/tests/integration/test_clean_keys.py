@@ -1,4 +1,4 @@
-"""`respmark clean --target`: keys of runs that could not remove them."""
+"""`respmark clean --server`: keys of runs that could not remove them."""
 
 import pytest
 
@@ -63,7 +63,7 @@ def test_an_empty_database_has_nothing_to_clean(respmark: Command, server: Serve
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--keys", "respmark:0a1b2c3d:"), "--keys needs --target"),
+        (("--keys", "respmark:0a1b2c3d:"), "--keys needs --server"),
         (("--target", "spawned"), "is started for each run and leaves nothing"),
     ],
 )

@@ -1,7 +1,6 @@
 """From a suite and a request to a plan."""
 
 import re
-from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -10,14 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from respmark.contract.trial import Scenario
+from respmark.contract.trial import Scenario, Window
 from respmark.errors import InvalidRequestError
 from respmark.paths import HARNESS
 from respmark.plan.copies import against_itself
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.memory import needed_bytes
-from respmark.plan.trial import Plan
+from respmark.plan.trial import Plan, why_not
 from respmark.specs.catalogue import Catalogue
+from respmark.specs.suite import ShapeAxes
 from tests.builders.plan import SHIPPED, planned, write_specs
 from tests.properties import UNTIMED
 
@@ -191,20 +191,11 @@ def test_a_client_is_compared_with_itself_in_blocks_of_copies() -> None:
     assert len({trial.id for trial in plan.trials}) == 36
 
 
-@pytest.mark.parametrize(
-    ("client", "scenario", "comparisons", "words"),
-    [
-        ("redis-py[parser=hiredis]", Scenario.SYNC, 0, "--comparisons must be at least 1"),
-        ("phpredis", Scenario.THREADS, 60, "nothing to compare with itself: PHP"),
-    ],
-)
-def test_a_client_is_compared_with_itself_where_it_can_be_and_at_least_once(
-    client: str, scenario: Scenario, comparisons: int, words: str
-) -> None:
-    """Anything else is told."""
-    plan = planned("quick", clients=(client,), scenarios=(scenario,))
-    with pytest.raises(InvalidRequestError, match=words):
-        against_itself(plan, comparisons)
+def test_a_client_is_compared_with_itself_at_least_once() -> None:
+    """No comparison would show nothing."""
+    plan = planned("quick", clients=("redis-py",), scenarios=(Scenario.SYNC,))
+    with pytest.raises(InvalidRequestError, match="--comparisons must be at least 1"):
+        against_itself(plan, 0)
 
 
 def test_another_workload_can_be_asked_for() -> None:
@@ -212,44 +203,154 @@ def test_another_workload_can_be_asked_for() -> None:
     assert planned(workload="post").settings.workload == SHIPPED.workload("post")
 
 
-def test_clients_can_be_chosen_even_if_the_suite_does_not_name_them() -> None:
-    """A library means all its variants; a client is there once however often it is named."""
-    plan = planned(clients=("redis-py@3.5.3", "node-redis", "node-redis[command-timeout=off]"))
+def blocks_of(plan: Plan) -> dict[str, list[str]]:
+    """Return the names of each block's clients, in their order, those that cannot be measured among them."""
+    blocks: dict[str, list[str]] = {}
+    for cell in plan.cells:
+        blocks.setdefault(cell.block, []).append(cell.client.name)
+    return blocks
+
+
+def test_named_clients_are_measured_in_every_named_scenario() -> None:
+    """All of them, in their order, whatever the suite has there: the first is each block's baseline."""
+    names = ["redis-py@3.5.3", "redis-py", "node-redis[command-timeout=off,protocol=2]"]
+    plan = planned("quick", clients=tuple(names), scenarios=(Scenario.SYNC, Scenario.BATCHING))
+    assert blocks_of(plan) == {"sync": names, "batching--depth=100": names}
+    assert list(plan.named) == names
+    assert not planned("quick").named
+
+
+def test_a_named_client_that_is_another_in_name_only_is_measured_all_the_same() -> None:
+    """redis-py's pipelining is redis.asyncio's with either API: suites have it once, a user gets what was named."""
+    names = ["redis-py", "redis-py[api=asyncio]"]
+    of_suite = planned("every", scenarios=(Scenario.PIPELINING,))
+    assert names[1] not in {client.name for client in of_suite.clients}
+    named = planned("every", clients=tuple(names), scenarios=(Scenario.PIPELINING,))
+    assert all(clients == names for clients in blocks_of(named).values())
+
+
+def test_a_client_that_is_named_twice_is_one() -> None:
+    """By whatever name."""
+    plan = planned(clients=("node-redis[*]", "node-redis", "node-redis@3.1.2"))
     assert [client.name for client in plan.clients] == [
-        "redis-py@3.5.3",
         "node-redis",
         "node-redis[command-timeout=off]",
         "node-redis@3.1.2",
     ]
 
 
-def test_scenarios_can_be_chosen() -> None:
-    """Only the scenarios asked for are left, in the suite's order."""
-    plan = planned(scenarios=(Scenario.POOL, Scenario.SYNC))
-    assert list(dict.fromkeys(cell.scenario for cell in plan.cells)) == [Scenario.SYNC, Scenario.POOL]
+def test_what_was_named_and_cannot_be_measured_keeps_its_row_and_its_reason() -> None:
+    """The version's own reason stands in the cell, and is told before anything starts."""
+    plan = planned("quick", clients=("redis-py@3.5.3", "redis-py"), scenarios=(Scenario.PIPELINING,))
+    assert why_not(plan.named_unsupported) == ["redis-py@3.5.3 pipelining: redis-py 3 has no asynchronous API"]
+    assert blocks_of(plan) == {"pipelining--depth=100--window=burst": ["redis-py@3.5.3", "redis-py"]}
 
 
-def test_depths_replace_the_suites_where_there_is_a_depth() -> None:
-    """Scenarios without a depth stay as they are, and a depth named twice is one."""
-    plan = planned(depths=(7, 9, 7))
-    by_scenario = {
-        scenario: {cell.shape.depth for cell in plan.cells if cell.scenario is scenario} for scenario in Scenario
+def test_a_plan_knows_which_clients_were_named() -> None:
+    """Those of the command line; a suite's own were not named."""
+    assert planned(clients=("predis", "redis-py")).named == ("predis", "redis-py")
+    assert planned().named == ()
+
+
+def test_nothing_left_to_measure_is_refused_with_each_reason() -> None:
+    """No run of nothing is begun."""
+    words = (
+        "nothing of this can be measured: redis-py@3.5.3 pipelining: redis-py 3 has .*; redis-py@3.5.3 caching: redis"
+    )
+    with pytest.raises(InvalidRequestError, match=words):
+        planned(clients=("redis-py@3.5.3",), scenarios=(Scenario.PIPELINING, Scenario.CACHING))
+
+
+def test_scenarios_are_those_that_were_named_in_their_order() -> None:
+    """One that the suite lacks has its usual shape, and workload."""
+    plan = planned("quick", scenarios=(Scenario.CACHING, Scenario.SYNC), clients=("redis-py",))
+    assert [cell.id for cell in plan.cells] == [
+        "redis-py--caching--cache_entries=500--workload=caching",
+        "redis-py--sync",
+    ]
+    lacking = planned("tls", scenarios=(Scenario.POOL,), clients=("jedis", "jedis[tls=off]"))
+    assert blocks_of(lacking) == {"pool--threads=10--max_total=10": ["jedis", "jedis[tls=off]"]}
+
+
+def test_suites_with_a_block_for_each_library_have_one_for_the_clients_that_are_named() -> None:
+    """The same shape is not measured seven times because the suite has seven libraries."""
+    plan = planned("tls", clients=("jedis", "jedis[tls=off]"))
+    both = ["jedis", "jedis[tls=off]"]
+    assert blocks_of(plan) == {"sync": both, "batching--depth=100": both, "new-connection": both}
+
+
+def test_a_block_that_compares_shapes_does_so_for_the_clients_that_are_named(tmp_path: Path) -> None:
+    """It keeps its name; another block of the same shapes would measure nothing new."""
+    pair = """
+[[trials]]
+scenario = "sync"
+clients = ["{client}"]
+block = "{client}-batches"
+
+[[trials]]
+scenario = "batching"
+shape = {{ depth = [10] }}
+clients = ["{client}"]
+block = "{client}-batches"
+"""
+    text = SUITE.partition("[[trials]]")[0] + pair.format(client="jedis") + pair.format(client="lettuce")
+    assert blocks_of(plan_of(tmp_path, text, clients=("predis", "phpredis"))) == {
+        "jedis-batches": ["predis", "phpredis", "predis", "phpredis"]
     }
-    assert by_scenario[Scenario.BATCHING] == by_scenario[Scenario.PIPELINING] == {7, 9}
-    assert by_scenario[Scenario.SYNC] == by_scenario[Scenario.POOL] == {None}
-    assert Counter(cell.id for cell in plan.cells).most_common(1)[0][1] == 1
 
 
-def test_a_depth_of_one_is_a_depth() -> None:
-    """A batch of one command is what others are compared with."""
-    cells = planned(depths=(1,), scenarios=(Scenario.BATCHING,)).cells
-    assert {cell.shape.depth for cell in cells} == {1}
+def test_a_suite_of_claims_has_those_about_the_clients_that_are_named() -> None:
+    """Both sides of each: a claim compares two clients."""
+    plan = planned("guidance", clients=("redis-py[parser=python]",))
+    assert {"redis-py[parser=python]", "redis-py"} == {client.name for client in plan.clients}
+    with pytest.raises(InvalidRequestError, match=r"no claim is about jedis@3.6.0; there are claims about: jedis, "):
+        planned("guidance", clients=("jedis@3.6.0",))
 
 
-def test_other_axes_stay_when_depths_are_replaced() -> None:
-    """Windows and forms are still all there."""
-    plan = planned(depths=(7,), scenarios=(Scenario.PIPELINING,))
-    assert {cell.shape.window for cell in plan.cells} == {"burst", "sliding"}
+def test_shapes_are_those_that_were_named() -> None:
+    """Each part replaces the suite's; what is named twice is one, and other parts stay."""
+    shape = ShapeAxes(depth=(7, 9, 7), window=(Window.SLIDING,))
+    plan = planned(shape=shape, scenarios=(Scenario.PIPELINING,), clients=("redis-py",))
+    assert [cell.id for cell in plan.cells] == [
+        "redis-py--pipelining--depth=7--window=sliding",
+        "redis-py--pipelining--depth=9--window=sliding",
+    ]
+    pool = ShapeAxes(threads=(200,), max_total=(200,), max_idle=(10,))
+    plan = planned(shape=pool, scenarios=(Scenario.POOL,), clients=("jedis", "jedis@3.6.0"))
+    assert blocks_of(plan) == {"pool--threads=200--max_total=200--max_idle=10": ["jedis", "jedis@3.6.0"]}
+
+
+def test_scenarios_without_that_part_of_a_shape_stay_as_they_are() -> None:
+    """`--depth 7` of a whole suite changes batches, not the pool."""
+    plan = planned(shape=ShapeAxes(depth=(7,)))
+    depths = {scenario: {cell.shape.depth for cell in plan.cells if cell.scenario is scenario} for scenario in Scenario}
+    assert depths[Scenario.BATCHING] == depths[Scenario.PIPELINING] == {7}
+    assert depths[Scenario.SYNC] == depths[Scenario.POOL] == {None}
+
+
+def test_what_a_scenario_may_do_without_is_meant_for_it_where_it_is_named() -> None:
+    """`--threads` of a whole suite is about threads and pools; of pipelining alone it is about pipelining."""
+    four = ShapeAxes(threads=(4,))
+    whole = planned("quick", shape=four)
+    threads = {cell.scenario: cell.shape.threads for cell in whole.cells}
+    assert (threads[Scenario.POOL], threads[Scenario.THREADS], threads[Scenario.PIPELINING]) == (4, 4, None)
+    named = planned("quick", shape=four, scenarios=(Scenario.PIPELINING,))
+    assert {cell.shape.threads for cell in named.cells} == {4}
+    assert {cell.shape.max_idle for cell in planned("quick", shape=ShapeAxes(max_idle=(2,))).cells} == {2, None}
+
+
+@pytest.mark.parametrize(
+    ("shape", "scenario", "words"),
+    [
+        (ShapeAxes(depth=(3,)), Scenario.SYNC, "--depth is of pipelining, batching, transaction, and of nothing"),
+        (ShapeAxes(window=(Window.BURST,)), Scenario.BATCHING, "--window is of pipelining, and .* here: batching"),
+        (ShapeAxes(max_total=(3,)), Scenario.THREADS, "--max-total is of pool"),
+    ],
+)
+def test_a_part_of_a_shape_that_no_scenario_has_is_refused(shape: ShapeAxes, scenario: Scenario, words: str) -> None:
+    """With the scenarios that have it."""
+    with pytest.raises(InvalidRequestError, match=words):
+        planned("quick", shape=shape, scenarios=(scenario,))
 
 
 @pytest.mark.parametrize(
@@ -264,14 +365,10 @@ def test_other_axes_stay_when_depths_are_replaced() -> None:
         ({"warmup_limit_s": float("inf")}, "--warmup-limit-s"),
         ({"warmup_limit_s": -0.1}, "--warmup-limit-s must not be negative"),
         ({"seed": -1}, "--seed must not be negative"),
-        ({"depths": (10, 0)}, "--depth must be at least 1"),
         ({"clients": ("nope",)}, "there is no client library `nope`"),
         ({"workload": "nope"}, "there is no workload `nope`"),
         ({"suite": "nope"}, "there is no suite `nope`"),
-        (
-            {"suite": "fidelity", "scenarios": (Scenario.NEW_CONNECTION,)},
-            "suite `fidelity` has no scenario new-connection; it has: batch",
-        ),
+        ({"suite": "quik"}, "there is no suite `quik`; there are: quick, "),
     ],
 )
 def test_a_request_that_cannot_be_met_says_why(request_fields: dict[str, Any], words: str) -> None:
@@ -282,22 +379,15 @@ def test_a_request_that_cannot_be_met_says_why(request_fields: dict[str, Any], w
 
 def test_a_target_that_does_not_exist_is_told_by_the_plan() -> None:
     """`plan` promises what `run` would do: a misspelt target is not found out after the preload."""
-    with pytest.raises(InvalidRequestError, match="there is no target `nope`"):
+    with pytest.raises(InvalidRequestError, match="there is no server `nope`"):
         planned(target="nope")
 
 
 def test_trials_can_be_for_some_clients_only(tmp_path: Path) -> None:
-    """A restriction may name libraries or variants; other clients have no row there."""
+    """Others have no row there; these need not be among the suite's."""
     text = SUITE + '\n[[trials]]\nscenario = "new-connection"\nclients = ["node-redis[command-timeout=off]"]\n'
     cells = [cell for cell in plan_of(tmp_path, text).cells if cell.scenario is Scenario.NEW_CONNECTION]
     assert [cell.client.name for cell in cells] == ["node-redis[command-timeout=off]"]
-
-
-def test_nothing_left_to_measure_is_an_error(tmp_path: Path) -> None:
-    """A restriction and a choice that exclude each other are told, not measured for no time."""
-    text = SUITE + '\n[[trials]]\nscenario = "new-connection"\nclients = ["node-redis"]\n'
-    with pytest.raises(InvalidRequestError, match="no trial is left"):
-        plan_of(tmp_path, text, clients=("redis-py",), scenarios=(Scenario.NEW_CONNECTION,))
 
 
 def test_the_same_cell_in_two_places_is_one_cell(tmp_path: Path) -> None:
@@ -315,25 +405,3 @@ def test_a_suite_as_a_path_finds_the_workload_beside_it(tmp_path: Path) -> None:
     (tmp_path / "suite.toml").write_text(SUITE.replace('workload = "quick"', 'workload = "own.toml"'))
     plan = make_plan(Request(suite=str(tmp_path / "suite.toml")), SHIPPED)
     assert plan.settings.workload.name == "own"
-
-
-def test_a_pinned_version_is_unsupported_where_it_lacks_a_scenario() -> None:
-    """The version's own reason stands in the cell."""
-    (cell, *_) = [
-        cell
-        for cell in planned("every", clients=("redis-py@3.5.3",)).unsupported
-        if cell.scenario is Scenario.PIPELINING
-    ]
-    assert cell.unsupported == "redis-py 3 has no asynchronous API"
-
-
-def test_a_client_that_is_another_in_name_only_is_measured_once() -> None:
-    """redis-py's pipelining is redis.asyncio's with either API; asked for alone, the variant is measured."""
-    both = planned("every", clients=("redis-py", "redis-py[api=asyncio]"))
-    names = {cell.scenario: {c.client.name for c in both.cells if c.scenario is cell.scenario} for cell in both.cells}
-    assert "redis-py[api=asyncio]" in names[Scenario.SYNC]
-    assert "redis-py[api=asyncio]" not in names[Scenario.PIPELINING]
-    alone = planned("every", clients=("redis-py[api=asyncio]",))
-    assert Scenario.PIPELINING in {cell.scenario for cell in alone.cells if cell.unsupported is None}
-    reasons = {cell.scenario: cell.unsupported for cell in both.cells if cell.client.name == "redis-py[api=asyncio]"}
-    assert "one event loop" in str(reasons[Scenario.THREADS])

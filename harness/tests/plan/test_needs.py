@@ -24,7 +24,7 @@ def test_the_server_holds_the_workloads_keys() -> None:
 def test_the_server_holds_one_blocks_keys_at_a_time() -> None:
     """Of several workloads the largest counts; a block that compares workloads needs room for all of its own."""
     post, quick = SHIPPED.workload("post"), SHIPPED.workload("quick")
-    plan = planned("smoke", scenarios=("sync",), clients=("redis-py[]",))
+    plan = planned("smoke", scenarios=("sync",), clients=("redis-py",))
     (cell,) = plan.cells
     settings = replace(plan.settings, workload=quick, other_workloads=(post,))
     both = (cell, replace(cell, workload="post"))

@@ -16,6 +16,7 @@ from respmark.imported.model import ImportedRecord, ImportedRun, LoadTool
 from respmark.micro.model import MicroRun
 from respmark.report.action_benchmark import Direction, to_action_benchmark
 from respmark.report.answer import answer
+from respmark.report.answer_text import print_answer
 from respmark.report.comparison import comparison_header, comparison_notes, comparison_tables
 from respmark.report.csv import to_csv
 from respmark.report.foreign import foreign_header, foreign_notes, foreign_tables, pairs_of
@@ -28,7 +29,7 @@ from respmark.report.post import PostReport, post_report
 from respmark.report.post_text import post_markdown, print_post
 from respmark.report.summary import summary_markdown
 from respmark.report.tables import Report, ScenarioTable, make_report
-from respmark.report.terminal import print_answer, print_notes, print_report, print_tables
+from respmark.report.terminal import print_notes, print_report, print_tables
 from respmark.results.records import Status
 from respmark.results.store import Run
 from respmark.specs.scenario import ScenarioSpec

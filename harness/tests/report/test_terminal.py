@@ -11,7 +11,7 @@ from syrupy.assertion import SnapshotAssertion
 from respmark.console import READABLE_WIDTH, report_console
 from respmark.contract.trial import Scenario, Shape, Window
 from respmark.report.tables import Report, make_report
-from respmark.report.terminal import client_lines, print_report, shown_columns
+from respmark.report.terminal import print_report, shown_columns
 from respmark.results.records import Status
 from tests.builders.plan import SHIPPED, make_client, make_trial
 from tests.builders.records import laps, make_record, make_run, unmeasured
@@ -83,12 +83,6 @@ def test_a_wider_terminal_shows_more_columns(report: Report) -> None:
     assert [block.columns[number].is_extra for number in narrow] == [False] * len(narrow)
     assert wide == list(range(len(block.columns)))
     assert len(narrow) < len(shown_columns(block, 110)) < len(wide)
-
-
-def test_names_are_cut_at_their_options() -> None:
-    """Library and options stand below each other."""
-    assert client_lines("lib[parser=slow,x=1]") == ["lib", "[parser=slow,x=1]"]
-    assert client_lines("lib@1.0") == ["lib@1.0"]
 
 
 def test_brackets_are_names_not_styles(report: Report) -> None:

@@ -70,7 +70,7 @@ def test_every_workload_stands_above_the_tables() -> None:
 def test_the_summary_has_the_fastest_of_each_workload() -> None:
     """Who is fast with one need not be with another."""
     found = answer(make_report(make_run(*RECORDS), SHIPPED.scenarios))
-    assert [(best.label, best.lines[0].client) for best in found.best] == [
+    assert [(best.label, best.lines[0].client) for best in found.uses] == [
         ("sync, workload tiny", "a"),
         ("sync, workload mget", "b"),
     ]
@@ -82,7 +82,7 @@ def test_where_not_all_fit_a_screen_the_suites_own_workload_stands_for_the_other
     names = [None, *(f"w{number}" for number in range(40))]
     records = [one for name in reversed(names) for one in laps("a", 1000, workload=name)]
     found = answer(make_report(make_run(*records), SHIPPED.scenarios))
-    assert [best.label for best in found.best] == ["sync, workload tiny"]
+    assert [best.label for best in found.uses] == ["sync, workload tiny"]
     assert "Not shown here: sync, workload w39; sync, workload w38; " in " ".join(found.legend)
 
 

@@ -16,5 +16,8 @@ class Silent:
     def trial_ended(self, record: TrialRecord) -> None:
         """Say nothing."""
 
+    def round_ended(self, number: int, of: int) -> None:
+        """Say nothing."""
+
     def note(self, text: str) -> None:
         """Say nothing."""

@@ -3,8 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+import pytest
+
 from respmark.contract.events import Ready, Segment, SliceOrder
 from respmark.contract.trial import Scenario, Shape, TrialRequest
+from respmark.errors import RunnerFailedError
 from respmark.execute.protocol import RunnerOrder
 from respmark.results.records import Status
 from respmark.run.block import measure_block
@@ -95,26 +98,98 @@ def test_turns_change_from_lap_to_lap_and_are_the_seeds(world: World) -> None:
 
 
 def test_a_client_warms_up_until_it_shows_no_trend(world: World) -> None:
-    """Steady from the start, it works as many slices as a trend would need to show; their samples are dropped."""
+    """Steady from the start, it works a little beside others, and alone as many slices as a trend would need to show.
+
+    Their samples are dropped.
+    """
     executor = Watched(honest(world.server))
     context = make_context(executor, world.target, warmup_limit_s=60.0, laps=1)
     outcome = measure_block(context, make_block(TRIAL)).outcomes[0]
     kept = [order.keep_samples for order in executor.processes[0].orders if isinstance(order, SliceOrder)]
-    assert kept == [False] * 8 + [False, True]  # eight of the warm-up, and one in which all settle
+    assert kept == [False] * (4 + 8) + [True]
     assert outcome.warm_up is not None
-    assert (outcome.warm_up.slices, outcome.warm_up.is_steady) == (8, True)
+    assert (outcome.warm_up.slices, outcome.warm_up.is_steady) == (12, True)
+    assert outcome.warm_up.together_s == pytest.approx(0.4)
+
+
+def test_clients_warm_up_together_and_are_judged_alone(world: World) -> None:
+    """As many have an order at the same time as there is room for; then each works alone until it is steady."""
+    executor = Watched(honest(world.server))
+    clients = [make_trial(client=make_client(name)) for name in "abc"]
+    context = make_context(executor, world.target, warmup_limit_s=60.0, warmup_at_once=2, laps=1)
+    assert {one.status for one in measure_block(context, make_block(*clients)).outcomes} == {Status.OK}
+    a, b, c = (trial.id for trial in clients)
+    worked = [line for line in executor.log if "slice" in line]
+    both = [f"order slice {a}", f"order slice {b}", f"slice {a}", f"slice {b}"]
+    assert worked[: 4 * 4] == both * 4
+    alone = worked[4 * 4 : -2 * 3]
+    assert alone == [
+        line
+        for trial, slices in ((c, 4), (a, 8), (b, 8), (c, 8))  # the first four of the last one: it was on its own then
+        for line in [f"order slice {trial}", f"slice {trial}"] * slices
+    ]
+
+
+def test_a_trial_of_several_processes_takes_as_many_places(world: World) -> None:
+    """Two processes fill two processors; a trial that needs more than there are works all the same."""
+    executor = Watched(honest(world.server))
+    trials = [make_trial(shape=Shape(processes=count)) for count in (2, 1, 3)]
+    context = make_context(executor, world.target, warmup_limit_s=60.0, warmup_at_once=2, laps=1)
+    assert {one.status for one in measure_block(context, make_block(*trials)).outcomes} == {Status.OK}
+    ordered = [line for line in executor.log if line.startswith("order slice")]
+    assert [line.count(trials[0].id) for line in ordered[:8]] == [1] * 8
+
+
+def test_the_first_slice_alone_has_a_lead_in(world: World) -> None:
+    """Its client has rested; placement by the kernel and caches are not those of continuous work."""
+    executor = Watched(honest(world.server))
+    context = make_context(executor, world.target, warmup_limit_s=60.0, lead_in_s=0.25, laps=1)
+    measure_block(context, make_block(TRIAL))
+    led_in = [order.lead_in_ns for order in executor.processes[0].orders if isinstance(order, SliceOrder)]
+    assert led_in == [0] * 4 + [250_000_000] + [0] * 7 + [250_000_000]
+
+
+def test_a_client_that_fails_while_others_warm_up_leaves_the_block(world: World) -> None:
+    """Its place goes to the next one."""
+
+    def script(request: TrialRequest, orders: list[RunnerOrder]) -> Iterator[Step]:
+        for number, event in enumerate(honest(world.server)(request, orders)):
+            if request.trial_id == TRIAL.id and number == 3:
+                raise RunnerFailedError("crash", 1)
+            yield event
+
+    context = make_context(FakeExecutor(script), world.target, warmup_limit_s=60.0, warmup_at_once=1, laps=4)
+    failed, other = measure_block(context, make_block(TRIAL, OTHER)).outcomes
+    assert (failed.status, failed.reason) == (Status.FAILED, "crash")
+    assert (other.status, len(other.slices)) == (Status.OK, 4)
+
+
+def test_laps_may_depend_on_what_went_before(world: World) -> None:
+    """Whoever decides is asked once, after the warm-up, and what the block took is told."""
+    asked: list[float] = []
+
+    def laps(prepared_s: float) -> int:
+        asked.append(prepared_s)
+        return 5
+
+    context = make_context(FakeExecutor(honest(world.server)), world.target, laps=2)
+    measured = measure_block(context, make_block(TRIAL, OTHER), laps=laps)
+    assert [len(outcome.slices) for outcome in measured.outcomes] == [5, 5]
+    assert measured.spent is not None
+    assert (len(asked), measured.spent.laps) == (1, 5)
+    assert measured.spent.prepared_s >= asked[0]
 
 
 def test_a_warm_up_that_reaches_its_limit_says_so(world: World) -> None:
-    """The client is measured all the same."""
-    outcome = world.measured(warmup_limit_s=0.3)
+    """The client is measured all the same; what is too short for both parts is spent alone."""
+    outcome = world.measured(warmup_limit_s=0.12)
     assert outcome.status is Status.OK
     assert outcome.warm_up is not None
-    assert (outcome.warm_up.slices, outcome.warm_up.is_steady) == (3, False)
+    assert (outcome.warm_up.slices, outcome.warm_up.together_s, outcome.warm_up.is_steady) == (3, 0, False)
 
 
 def test_a_slice_of_long_units_lasts_longer(world: World) -> None:
-    """Ten units at the least, once the warm-up has shown how long one is: here 0.05 s, two in its 0.1 s."""
+    """Ten units at the least, once the warm-up has shown how long one is: here 0.02 s, two in its 0.04 s."""
 
     def script(request: TrialRequest, orders: list[RunnerOrder]) -> Iterator[Step]:
         yield make_loaded(request.trial_id)
@@ -126,10 +201,10 @@ def test_a_slice_of_long_units_lasts_longer(world: World) -> None:
         yield make_result(kept, trial_id=request.trial_id)
 
     executor = Watched(script)
-    measure_block(make_context(executor, world.target, slice_s=0.2, warmup_limit_s=0.1), make_block(TRIAL))
+    measure_block(make_context(executor, world.target, slice_s=0.1, warmup_limit_s=0.04), make_block(TRIAL))
     last = executor.processes[0].orders[-2]
     assert isinstance(last, SliceOrder)
-    assert last.duration_ns == 500_000_000
+    assert last.duration_ns == 200_000_000
 
 
 def test_connections_belong_to_the_trial_that_opened_them(world: World) -> None:

@@ -7,6 +7,7 @@ import pytest
 from respmark.contract.trial import TrialRequest
 from respmark.results.records import Status
 from respmark.run.block import measure_block
+from respmark.run.warmup import LEAST_TOGETHER, LOOKED_AT
 from respmark.specs.client import Client
 from tests.builders.plan import make_block
 from tests.fake_executor import FakeProcess, Script
@@ -14,8 +15,8 @@ from tests.fakes import honest, make_context
 from tests.run.conftest import TRIAL, World
 from tests.run.watched import Watched
 
-SETTLED_AT = 9
-"""Readings of what compilers used: one before the warm-up, one after each of its eight slices."""
+SETTLED_AT = 1 + LEAST_TOGETHER + 1 + LOOKED_AT
+"""Readings of what compilers used: one before each part of the warm-up, one after each of its slices."""
 
 
 class Compiling(Watched):
@@ -35,9 +36,9 @@ class Compiling(Watched):
 @pytest.mark.parametrize(
     ("busy", "slices", "percent"),
     [
-        (0, 8, 0.0),
-        (10, 17, 5.0),  # eight slices without it would do; with a busy one among them, 5 % is the most
-        (12, 19, 5.0),
+        (0, 12, 0.0),
+        (10, 22, 0.0),  # ten in which they are busy, four in which they are idle, and eight alone
+        (12, 24, 0.0),
     ],
 )
 def test_a_client_whose_compilers_are_busy_is_not_warm(world: World, busy: int, slices: int, percent: float) -> None:
@@ -50,13 +51,32 @@ def test_a_client_whose_compilers_are_busy_is_not_warm(world: World, busy: int, 
     assert warm_up.compiling_percent == pytest.approx(percent)
 
 
+@pytest.mark.parametrize(
+    ("busy", "slices", "percent"),
+    [
+        (1, 12, 5.0),  # of eight slices, 5 % is the most
+        (2, 13, 5.0),
+        (5, 16, 5.0),
+    ],
+)
+def test_compilers_are_judged_once_more_alone(world: World, busy: int, slices: int, percent: float) -> None:
+    """Beside others they were idle; here, they use 40 % of the first slices alone."""
+    burst = [0] * (1 + LEAST_TOGETHER) + [min(one, busy) * 16_000_000 for one in range(40)]
+    context = make_context(Compiling(honest(world.server), burst), world.target, warmup_limit_s=60.0, laps=1)
+    warm_up = measure_block(context, make_block(TRIAL)).outcomes[0].warm_up
+    assert warm_up is not None
+    assert (warm_up.slices, warm_up.is_steady) == (slices, True)
+    assert warm_up.compiling_percent == pytest.approx(percent)
+
+
 def test_a_warm_up_that_ends_while_compilers_are_busy_says_so(world: World) -> None:
-    """The limit was reached first."""
-    executor = Compiling(honest(world.server), [one * 100_000_000 for one in range(40)])
+    """The limit was reached first: the end of it belongs to the slices alone, so that they can be judged."""
+    executor = Compiling(honest(world.server), [one * 40_000_000 for one in range(40)])
     context = make_context(executor, world.target, warmup_limit_s=1.2, laps=1)
     warm_up = measure_block(context, make_block(TRIAL)).outcomes[0].warm_up
     assert warm_up is not None
-    assert (warm_up.slices, warm_up.is_steady) == (12, False)
+    assert (warm_up.slices, warm_up.is_steady) == (9 + LOOKED_AT, False)
+    assert warm_up.together_s == pytest.approx(0.9)
     assert warm_up.compiling_percent == pytest.approx(100.0)
 
 

@@ -16,6 +16,8 @@ from respmark.execute.protocol import RunnerOrder
 from respmark.plan.trial import BlockRound, Cell, Plan, Trial
 from respmark.results.records import Status, TrialRecord
 from respmark.run import session as module
+from respmark.run.done import Done
+from respmark.run.pace import Pace
 from respmark.run.session import Session
 from respmark.specs.client import Client
 from tests.builders.plan import SHIPPED, make_block, make_client, make_settings, make_trial
@@ -45,6 +47,10 @@ class Watching(Silent):
     def trial_ended(self, record: TrialRecord) -> None:
         """Remember."""
         self.log.append(f"{record.status} {record.trial_id}")
+
+    def round_ended(self, number: int, of: int) -> None:
+        """Remember."""
+        self.log.append(f"round {number} of {of} ended")
 
     def note(self, text: str) -> None:
         """Remember."""
@@ -156,7 +162,45 @@ def test_trials_run_in_the_plans_order_and_are_recorded_as_they_end() -> None:
         for number, trial in enumerate((SECOND, FIRST, THIRD), start=1)
         for line in (f"{number} sync {trial.round}", f"ok {trial.id}")
     ]
-    assert world.watching.progressed[:2] == ["warming up lib", "lap 1 of 2"]
+    assert world.watching.progressed[:2] == ["lap 1 of 2", "lap 2 of 2"]
+
+
+def test_the_end_of_a_round_is_told_between_blocks_where_more_are_to_come() -> None:
+    """Once a round, when its last record is written; a resumed run tells of no round that it only passed over."""
+    other = make_trial(shape=Shape(processes=2))
+    world = World(FIRST, other, SECOND, THIRD)
+    plan = Plan(make_settings(rounds=3), SHIPPED.suite("smoke"), world.cells, tuple(map(make_block, world.trials)))
+    world.session(plan=plan).run()
+    ended = [line for line in world.watching.log if line.startswith(("ok", "round"))]
+    assert ended == [
+        *(f"ok {FIRST.id}", f"ok {other.id}", "round 1 of 3 ended"),
+        *(f"ok {SECOND.id}", "round 2 of 3 ended", f"ok {THIRD.id}"),
+    ]
+    world.watching.log.clear()
+    done = Done({record.trial_id: record for record in world.records[:3]})
+    world.session(plan=plan, done=done).run()
+    assert [line for line in world.watching.log if line.startswith("round")] == []
+
+
+def test_a_session_knows_how_much_it_has_measured() -> None:
+    """Slices that count, without lead-ins; those of before, if it is resumed."""
+    world = World(FIRST, SECOND)
+    session = world.session(context=make_context(FakeExecutor(honest(world.server)), Returning(world), lead_in_s=0.25))
+    session.run()
+    assert session.measured_s == pytest.approx(4.0)
+    resumed = world.session(done=Done({record.trial_id: record for record in world.records}))
+    resumed.run()
+    assert resumed.measured_s == pytest.approx(4.0)
+
+
+def test_blocks_have_as_many_laps_as_the_pace_says() -> None:
+    """And it learns what each block took."""
+    world = World(FIRST, SECOND)
+    session = world.session()
+    pace = session.pace = Pace(session.plan, SHIPPED.runners, end_s=0.0, clock=lambda: 0.0)
+    session.run()
+    assert [len(record.slices) for record in world.records] == [1, 1]  # half of two: there is no time
+    assert pace.affords(make_block(THIRD)) is False
 
 
 def test_a_record_has_what_the_trial_was_and_what_came_of_it() -> None:

@@ -29,7 +29,7 @@ def test_shipped_suites_load_and_name_what_exists(name: str) -> None:
     assert SHIPPED.workload(suite.workload).name == suite.workload
     assert all(SHIPPED.workload(name).name == name for trials in suite.trials for name in trials.workloads)
     assert SHIPPED.target(suite.target).name == suite.target
-    assert all(find_clients(client, SHIPPED.clients) for client in suite.clients)
+    assert all(find_clients(client, SHIPPED.clients) for client in suite.usual_clients)
 
 
 @pytest.mark.parametrize(
@@ -53,14 +53,9 @@ def test_shipped_targets_load(name: str) -> None:
 
 
 def test_shipped_clients_load_and_have_a_runner() -> None:
-    """Each client's file is named after its library, and its runner has a spec."""
-    assert sorted(SHIPPED.clients) == shipped("clients")
-    assert {spec.runner for spec in SHIPPED.clients.values()} <= set(SHIPPED.runners)
-
-
-def test_shipped_runners_load() -> None:
-    """Each runner's file is named as it is."""
-    assert sorted(SHIPPED.runners) == shipped("runners")
+    """Clients are found by their folders, runners by their languages'; every language has a client."""
+    assert {spec.runner for spec in SHIPPED.clients.values()} == set(SHIPPED.runners)
+    assert {"python", "node", "java", "php", "dotnet"} <= set(SHIPPED.runners)
 
 
 @pytest.mark.parametrize("name", shipped("post"))
@@ -88,10 +83,10 @@ def test_the_suite_of_commands_has_every_shipped_workload_of_commands_and_sizes(
     assert [set(trials.workloads) for trials in SHIPPED.suite("commands").trials] == [expected] * 3
 
 
-@pytest.mark.parametrize("kind", ["suite", "workload", "target"])
-def test_an_unknown_name_is_answered_with_those_that_exist(kind: str) -> None:
+@pytest.mark.parametrize(("kind", "noun"), [("suite", "suite"), ("workload", "workload"), ("target", "server")])
+def test_an_unknown_name_is_answered_with_those_that_exist(kind: str, noun: str) -> None:
     """Whoever misspells a name is told all names."""
-    with pytest.raises(InvalidRequestError, match=f"there is no {kind} `nope`") as caught:
+    with pytest.raises(InvalidRequestError, match=f"there is no {noun} `nope`") as caught:
         getattr(SHIPPED, kind)("nope")
     assert all(name in str(caught.value) for name in SHIPPED.names(f"{kind}s"))
 
@@ -118,6 +113,21 @@ def test_a_url_is_a_target(url: str) -> None:
     target = SHIPPED.target(url)
     assert isinstance(target, UrlTarget)
     assert target.url == url
+
+
+def test_a_server_may_be_named_by_its_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By its path, or by its name on PATH; how it is started and reached is what is usual."""
+    program = tmp_path / "bin" / "my-server"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    usual = SHIPPED.target("spawned")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", str(program.parent))
+    for name in (str(program), "bin/my-server", "my-server"):
+        assert SHIPPED.target(name) == usual.model_copy(update={"program": str(program)})
+    with pytest.raises(InvalidRequestError, match=r"no server `bin/none`; there are: redis, spawned, .*path"):
+        SHIPPED.target("bin/none")
 
 
 def test_a_targets_file_may_hold_a_url(tmp_path: Path) -> None:

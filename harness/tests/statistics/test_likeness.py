@@ -6,79 +6,101 @@ import pytest
 
 from respmark.errors import InvalidRequestError
 from respmark.placement import Placement
+from respmark.results.manifest import WorkloadDescription
 from respmark.results.store import Run
 from respmark.statistics.cells import counted
-from respmark.statistics.likeness import Difference, check_alike, differences, same_work
-from tests.builders.plan import make_trial, tiny_spec
-from tests.builders.records import (
-    make_evidence,
-    make_manifest,
-    make_record,
-    make_run,
-    make_slice_record,
-    make_workload_description,
-)
+from respmark.statistics.likeness import Difference, check_alike, check_common, same_work
+from tests.builders.plan import make_client, make_trial, tiny_spec
+from tests.builders.records import make_evidence, make_manifest, make_record, make_run, make_slice_record
 
 TARGET = make_manifest().target
+SPEC = tiny_spec().model_dump(mode="json")
+LARGER = SPEC | {"preload_keys": 9}
 
 
-def differing(other: Run) -> list[Difference]:
-    """Return in what a run differs from the usual one."""
-    return [difference for difference, _ in differences(counted(make_run(make_record())), counted(other))]
+def told(other: Run, *allowed: Difference) -> list[str]:
+    """Return in what a run differs from the usual one, in words."""
+    return check_alike([counted(make_run(make_record(), run_id="a", workload=SPEC)), counted(other)], allowed)
 
 
 @pytest.mark.parametrize(
     ("changes", "found"),
     [
         ({}, []),
-        ({"run_id": "other", "rounds": 9, "machine": make_manifest().machine.model_copy(update={"cpus": 64})}, []),
-        ({"workload_sha256": "11"}, [Difference.WORKLOAD]),
-        ({"suite": {"name": "full"}}, [Difference.SUITE]),
-        ({"laps": 99}, [Difference.SUITE]),
-        ({"target": TARGET.model_copy(update={"version": "valkey 8.1.0"})}, [Difference.TARGET]),
-        ({"target": TARGET.model_copy(update={"spawned": False})}, [Difference.TARGET]),
+        ({"rounds": 9, "machine": make_manifest().machine.model_copy(update={"cpus": 64})}, []),
+        ({"workload_sha256": "11", "seed": 2}, ["seed: 1 and 2, so the commands are others of the same workload"]),
+        ({"suite": {"name": "full"}}, ["suite: tiny (10 laps of 0.1 s slices) and full (10 laps of 0.1 s slices)"]),
+        ({"laps": 99}, ["suite: tiny (10 laps of 0.1 s slices) and tiny (99 laps of 0.1 s slices)"]),
+        (
+            {"target": TARGET.model_copy(update={"version": "valkey 8.1.0"})},
+            ["target: redis 7.0.15, started for the run and valkey 8.1.0, started for the run"],
+        ),
+        (
+            {"target": TARGET.model_copy(update={"spawned": False})},
+            ["target: redis 7.0.15, started for the run and redis 7.0.15, 127.0.0.1:6379"],
+        ),
         ({"target": TARGET.model_copy(update={"address": "127.0.0.1:1"})}, []),
-        ({"placement": Placement(target="0", clients="1")}, [Difference.PLACE]),
     ],
 )
-def test_differences_are_found(changes: dict[str, Any], found: list[Difference]) -> None:
-    """What was measured, how, and against what; the machine and a free port may be others."""
-    assert differing(make_run(make_record(), **changes)) == found
+def test_what_runs_are_compared_for_is_told(changes: dict[str, Any], found: list[str]) -> None:
+    """Another server, length or seed is no reason to refuse; machines stand elsewhere, and a free port may differ."""
+    assert told(make_run(make_record(), run_id="b", workload=SPEC, **changes)) == [
+        f"a and b differ in {x}" for x in found
+    ]
+
+
+def test_another_place_is_told() -> None:
+    """Which CPUs target and clients had."""
+    (words,) = told(make_run(make_record(), run_id="b", workload=SPEC, placement=Placement(target="0", clients="1")))
+    assert words.startswith("a and b differ in place: processes, CPUs ")
+
+
+def test_what_chance_does_is_no_difference() -> None:
+    """A slow scenario does few commands, and so its share of hits differs from run to run."""
+    fewer = make_slice_record(evidence=make_evidence(keyspace_hits=600, keyspace_misses=200))
+    assert told(make_run(make_record(slices=[fewer]), run_id="b", workload=SPEC)) == []
+
+
+def test_another_workload_is_refused_by_name() -> None:
+    """With what differs, and the option that allows it; allowed, it is told."""
+    other = make_run(make_record(), run_id="b", workload=LARGER, workload_sha256="11")
+    with pytest.raises(
+        InvalidRequestError, match=r"a and b are not alike: workload: .*preload_keys.*--across workload"
+    ):
+        told(other, Difference.FOREIGN)
+    assert told(other, Difference.WORKLOAD) == ["a and b differ in workload: tiny and tiny differ in preload_keys"]
+    assert check_alike([counted(other)], []) == []
 
 
 def test_other_workloads_are_compared_where_both_have_them() -> None:
     """What one run alone has is in no cell of the other."""
     mget = make_record(make_trial(workload="mget"))
-    (one, other) = (
-        make_run(make_record(), mget, other_workloads={"mget": make_workload_description("mget", sha256)})
-        for sha256 in ("00", "11")
+    one, other = (
+        make_run(
+            make_record(),
+            mget,
+            run_id=name,
+            workload=SPEC,
+            other_workloads={"mget": WorkloadDescription(spec=spec | {"name": "mget"}, sha256=name)},
+        )
+        for name, spec in (("a", SPEC), ("b", LARGER))
     )
-    assert list(differences(counted(one), counted(one))) == []
-    assert list(differences(counted(one), counted(other))) == [
-        (Difference.WORKLOAD, "mget (seed 1, 00) and mget (seed 1, 11)")
-    ]
-    assert differing(other) == []
+    assert check_alike([counted(one), counted(one)], []) == []
+    with pytest.raises(InvalidRequestError, match="mget and mget differ in preload_keys"):
+        check_alike([counted(one), counted(other)], [])
+    assert told(other) == []
 
 
-def test_hit_ratios_are_compared() -> None:
-    """Of cells that both runs have: another share of hits is other work for server and client."""
-    missing = make_slice_record(evidence=make_evidence(keyspace_hits=0, keyspace_misses=800))
-    assert differing(make_run(make_record(slices=[missing]))) == [Difference.HIT_RATIO]
-
-
-def test_unlike_runs_are_refused_by_name() -> None:
-    """With what differs, and the option that allows it; allowed, it is told."""
-    both = make_run(make_record(), run_id="a"), make_run(make_record(), run_id="b", workload_sha256="11")
-    runs = [counted(run) for run in both]
-    with pytest.raises(InvalidRequestError, match=r"a and b are not alike: workload: .*--across workload"):
-        check_alike(runs, [Difference.TARGET])
-    (told,) = check_alike(runs, [Difference.WORKLOAD])
-    assert told.startswith("a and b differ in workload: tiny (seed 1, 00) and tiny")
-    assert check_alike(runs[:1], []) == []
+def test_runs_without_a_common_cell_are_refused() -> None:
+    """With what to do."""
+    one, other = (make_run(make_record(make_trial(client=make_client(name))), run_id=name) for name in ("a", "b"))
+    with pytest.raises(InvalidRequestError, match=r"a \(suite tiny\) and b \(suite tiny\) have nothing in common"):
+        check_common(counted(one), counted(other))
+    check_common(counted(one), counted(one))
 
 
 def test_the_same_work_may_have_another_name() -> None:
-    """Commands, keys and values count."""
-    spec = tiny_spec().model_dump(mode="json")
-    assert same_work(spec, spec | {"name": "other", "summary": "x"})
-    assert not same_work(spec, spec | {"preload_keys": 9})
+    """Commands, keys and values count; an older run does not know every key of a spec."""
+    assert same_work(SPEC, SPEC | {"name": "other", "summary": "x"})
+    assert same_work(SPEC, {key: value for key, value in SPEC.items() if key != "structures"})
+    assert not same_work(SPEC, LARGER)

@@ -9,7 +9,7 @@ from respmark.plan.trial import Cell, Trial
 from respmark.results.manifest import Until
 from respmark.results.records import SliceRecord, TrialRecord
 from respmark.statistics.blocks import blocks_of, comparisons_of
-from respmark.statistics.narrow import wide_comparisons
+from respmark.statistics.narrow import least_certain_blocks, wide_comparisons
 from tests.builders.plan import make_client
 from tests.builders.records import make_moment, make_record, make_slice, make_slice_record
 
@@ -84,3 +84,17 @@ def test_no_width_and_all_of_it_cannot_be_asked_for(half_width: float) -> None:
     """They are no percentages that a run could end with."""
     with pytest.raises(ValueError, match="half_width"):
         until(half_width)
+
+
+def test_the_least_certain_block_comes_first() -> None:
+    """By the median of its intervals; a block in which nothing is compared is not among them."""
+    steady = [one.model_copy(update={"block": "calm", "cell_id": f"calm-{one.cell_id}"}) for one in records(10)]
+    alone = [one.model_copy(update={"block": "alone"}) for one in records(500) if one.client.name == "a"]
+    found = blocks_of([*steady, *records(100), *(one.model_copy(update={"cell_id": "c"}) for one in alone)])
+    assert least_certain_blocks(found) == ["sync", "calm"]
+
+
+def test_a_block_without_intervals_is_the_least_certain() -> None:
+    """One round shows nothing."""
+    once = [one.model_copy(update={"block": "once", "cell_id": f"once-{one.cell_id}"}) for one in records(0, rounds=1)]
+    assert least_certain_blocks(blocks_of([*records(100), *once])) == ["once", "sync"]

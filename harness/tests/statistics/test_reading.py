@@ -30,6 +30,15 @@ def test_figures_are_those_of_the_whole_run(
     assert cells_of(read, baseline) == cells_of(whole, baseline)
 
 
+def test_rounds_that_are_to_come_are_not_missing(tmp_path: Path) -> None:
+    """A run that goes on has lost nothing yet."""
+    made = RunFolder.create(tmp_path / "run")
+    made.write_manifest(make_manifest(rounds=3))
+    made.record(make_record(make_trial(number=1)))
+    assert [cell.is_partial for cell in read_counted(made.folder).cells] == [True]
+    assert [cell.is_partial for cell in read_counted(made.folder, rounds=1).cells] == [False]
+
+
 def test_a_record_that_does_not_hold_is_refused(tmp_path: Path) -> None:
     """Latencies of half a millisecond, where each took a whole one."""
     made = RunFolder.create(tmp_path / "run")

@@ -163,7 +163,7 @@ def test_keys_that_cannot_be_removed_are_told_and_left_to_the_guardian(world: Wo
     (note,) = world.notes
     assert f"{world.workload.header.key_prefix}*" in note
     assert "cannot be reached" in note
-    assert f"respmark clean --target URL --keys {world.workload.header.key_prefix}" in note
+    assert f"respmark clean --server URL --keys {world.workload.header.key_prefix}" in note
     assert len(world.guardian.held) == 1
 
 

@@ -137,5 +137,5 @@ def test_keys_that_are_left_are_told_on_standard_error(
     assert main() == 1
     said = capsys.readouterr().err
     assert "the run's keys may still be at h:1: respmark:00000000:key:* (up to 3 keys) in database 0" in said
-    assert "respmark clean --target URL --keys respmark:00000000:key:" in said
+    assert "respmark clean --server URL --keys respmark:00000000:key:" in said
     assert HIDDEN not in said

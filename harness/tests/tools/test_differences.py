@@ -7,6 +7,7 @@ from respmark.contract.description import ClientDescription, Difference
 from respmark.contract.trial import Scenario
 from respmark.execute.local import LocalExecutor
 from respmark.specs.catalogue import Catalogue
+from respmark.specs.naming import find_clients
 from respmark.target.guardian import Guardian
 from tools.differences import section, sections, text
 
@@ -23,8 +24,11 @@ def test_the_page_has_a_section_for_every_library_and_it_is_the_runners() -> Non
     """Of a library that is not here, nobody can tell whether its section is right."""
     catalogue, page = Catalogue(), sections()
     assert sorted(page) == sorted(catalogue.clients)
-    with closing(Guardian()) as guardian, LocalExecutor(catalogue.runners, guardian) as executor:
-        for client in descriptions(catalogue, executor):
+    with (
+        closing(Guardian()) as guardian,
+        LocalExecutor(catalogue.runners, guardian, clients=catalogue.clients) as executor,
+    ):
+        for client in descriptions(find_clients("*", catalogue.clients), executor):
             assert page[client.library] == section(client), f"{client.library}: run `make differences`"
 
 

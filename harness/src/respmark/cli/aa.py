@@ -3,14 +3,13 @@
 import json
 import sys
 from contextlib import closing
-from dataclasses import replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Final
 
 from respmark.cli.live import LiveProgress
-from respmark.cli.options import FORMAT, USUAL_CPUS, PinOptions, tell
+from respmark.cli.options import ANY_SHAPE, FORMAT, USUAL_CPUS, PinOptions, ShapeOptions, tell
 from respmark.cli.run import command_line
 from respmark.cli.time_left import TimeLeft
 from respmark.console import error_console, report_console, write_out
@@ -21,8 +20,8 @@ from respmark.launch import LaunchOptions, launch, new_run_id
 from respmark.paths import RESULTS
 from respmark.plan.copies import against_itself
 from respmark.plan.expand import Request, make_plan
-from respmark.plan.trial import Plan
 from respmark.specs.catalogue import Catalogue
+from respmark.specs.naming import one_client
 from respmark.statistics.compare import CONFIDENCE
 from respmark.statistics.false_claims import FalseClaims, false_claims
 from respmark.statistics.reading import read_counted
@@ -32,7 +31,6 @@ EXAMPLES: Final = """
 respmark aa redis-py
 respmark aa node-redis --scenario batching --depth 100 --comparisons 60 --format json
 """
-DEFAULT_DEPTH: Final = 100
 
 
 class Format(StrEnum):
@@ -47,7 +45,7 @@ def aa(
     /,
     *,
     scenario: Scenario = Scenario.SYNC,
-    depth: int = DEFAULT_DEPTH,
+    shape: ShapeOptions = ANY_SHAPE,
     comparisons: int = 60,
     suite: str = "quick",
     rounds: int | None = None,
@@ -62,9 +60,8 @@ def aa(
     The exit code is 1 if more than 5 % of the comparisons claim a difference.
 
     Args:
-        client: A variant, such as `redis-py` or `redis-py[parser=python]`.
-        scenario: The scenario, in the suite's first shape of it.
-        depth: Depth, where the scenario has one.
+        client: One client, such as `redis-py` (as installed), `redis-py@3.5.3` or `redis-py[parser=python]`.
+        scenario: The scenario, in the first of its shapes.
         comparisons: How many, five to a block.
         suite: The suite whose rounds, laps and slices are used.
         rounds: Rounds, instead of the suite's.
@@ -75,9 +72,15 @@ def aa(
     """
     catalogue = Catalogue()
     request = Request(
-        suite=suite, clients=(client,), scenarios=(scenario,), depths=(depth,), rounds=rounds, laps=laps, seed=seed
+        suite=suite,
+        clients=(one_client(client, catalogue.clients).name,),
+        scenarios=(scenario,),
+        shape=shape.axes,
+        rounds=rounds,
+        laps=laps,
+        seed=seed,
     )
-    plan = against_itself(_first_cell(make_plan(request, catalogue)), comparisons)
+    plan = against_itself(make_plan(request, catalogue), comparisons)
     folder = out or RESULTS / new_run_id(plan, datetime.now(UTC), "aa")
     backend = backend_named(BackendName.LOCAL, pins.placement(catalogue.target(plan.settings.target)), tell)
     launch_options = LaunchOptions(plan, catalogue, folder, command_line(sys.argv), backend=backend)
@@ -87,12 +90,6 @@ def aa(
     found = false_claims(read_counted(folder, is_new=True))
     _print(found, folder, written)
     return code if code is not ExitCode.OK or found.within_confidence else ExitCode.SOME_FAILED
-
-
-def _first_cell(plan: Plan) -> Plan:
-    """Return the plan of one cell: the first of the client's variants that can be measured."""
-    supported = [cell for cell in plan.cells if cell.unsupported is None]
-    return replace(plan, cells=tuple(supported[:1]))
 
 
 def _print(found: FalseClaims, folder: Path, written: Format) -> None:

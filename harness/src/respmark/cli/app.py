@@ -2,9 +2,9 @@
 
 import sys
 from importlib import import_module
-from typing import Final, NoReturn
+from typing import Final, NamedTuple, NoReturn
 
-from cyclopts import App, CycloptsPanel
+from cyclopts import App
 from cyclopts.exceptions import CycloptsError
 
 from respmark import __version__
@@ -20,33 +20,97 @@ Exit codes: {", ".join(f"{code:d} {means}" for code, means in MEANS.items())}. R
 documentation is in docs/.
 """
 
+
+class Subcommand(NamedTuple):
+    """Where a subcommand is, and the line that the command's help has for it without importing it."""
+
+    module: str
+    function: str
+    summary: str
+    """The first paragraph of the function's docstring."""
+    examples: str = "EXAMPLES"
+
+
 COMMANDS: Final = {
-    "run": ("run", "run", "EXAMPLES"),
-    "plan": ("plan", "plan", "EXAMPLES"),
-    "list": ("listing", "list_clients", "EXAMPLES"),
-    "report": ("report", "report", "EXAMPLES"),
-    "guidance": ("guidance", "guidance", "EXAMPLES"),
-    "verdict": ("guidance", "verdict", "VERDICT_EXAMPLES"),
-    "compare": ("compare", "compare", "EXAMPLES"),
-    "doctor": ("doctor", "doctor", "EXAMPLES"),
-    "aa": ("aa", "aa", "EXAMPLES"),
-    "fidelity": ("fidelity", "fidelity", "EXAMPLES"),
-    "conform": ("conform", "conform", "EXAMPLES"),
-    "trace": ("trace", "trace", "EXAMPLES"),
-    "micro": ("micro", "micro", "EXAMPLES"),
-    "import": ("importing", "import_results", "EXAMPLES"),
-    "trials": ("trials", "trials", "EXAMPLES"),
-    "compact": ("trials", "compact", "COMPACT_EXAMPLES"),
-    "clean": ("clean", "clean", "EXAMPLES"),
+    "run": Subcommand(
+        "run",
+        "run",
+        "Measure a suite, check every figure against the server's counters, and print which clients are the fastest.",
+    ),
+    "plan": Subcommand(
+        "plan",
+        "plan",
+        "Print the trials in the order in which `run` would measure them, and how long it would take. Starts nothing.",
+    ),
+    "list": Subcommand(
+        "listing",
+        "list_clients",
+        "List clients and scenarios (supported, unsupported or missing) and options unlike a plain install.",
+    ),
+    "report": Subcommand(
+        "report", "report", "Print which clients of a run are the fastest, or all of its tables, from its files alone."
+    ),
+    "guidance": Subcommand(
+        "guidance",
+        "guidance",
+        "List published claims about clients, by source, with the comparison that would show each.",
+    ),
+    "verdict": Subcommand(
+        "guidance",
+        "verdict",
+        "Say whether each claim holds in these runs: holds, does not hold, not shown, not measured.",
+        "VERDICT_EXAMPLES",
+    ),
+    "compare": Subcommand(
+        "compare", "compare", "Show what changed between two runs, such as a version, machine or server."
+    ),
+    "doctor": Subcommand("doctor", "doctor", "Check this machine for what would spoil a measurement, with advice."),
+    "aa": Subcommand(
+        "aa", "aa", "Compare a client with itself, as the suite compares clients: every difference it finds is false."
+    ),
+    "fidelity": Subcommand(
+        "fidelity",
+        "fidelity",
+        "Let the suite's runners and hand-written bare loops take turns, and print the ratios with their intervals.",
+    ),
+    "conform": Subcommand(
+        "conform", "conform", "Prove on the wire that every scenario of a client is what its definition says."
+    ),
+    "trace": Subcommand(
+        "trace", "trace", "Run a short trial through the recording proxy, and draw its requests and replies over time."
+    ),
+    "micro": Subcommand(
+        "micro",
+        "micro",
+        "Run a language's micro-benchmarks (JMH, BenchmarkDotNet) against a server of their own, and print tables.",
+    ),
+    "import": Subcommand(
+        "importing",
+        "import_results",
+        "Import another tool's result file into a results folder and print its tables, marked as without evidence.",
+    ),
+    "trials": Subcommand(
+        "trials",
+        "trials",
+        "Print the records of a run as JSON, one object per line, with every slice and histogram written out.",
+    ),
+    "compact": Subcommand(
+        "trials",
+        "compact",
+        "Pack the records of runs, many to a file: the same content in half the space, and faster to read.",
+        "COMPACT_EXAMPLES",
+    ),
+    "clean": Subcommand(
+        "clean",
+        "clean",
+        "Remove containers, networks and volumes that dead runs left; those of live runs and of anything else stay.",
+    ),
 }
-"""Each subcommand's module, function and examples, by the name that users type."""
+"""Each subcommand, by the name that users type."""
 
 
 def app_for(words: list[str]) -> App:
-    """Return the command with the subcommand that the words begin with, and no other, which need not be loaded.
-
-    Where they begin with none, all are there, for the help and for the word that may have been meant.
-    """
+    """Return the command. Only the subcommand that the words begin with is imported, and none for the help of all."""
     app = App(
         name="respmark",
         help="Measure Redis and Valkey client libraries, and show what the server saw.",
@@ -56,11 +120,13 @@ def app_for(words: list[str]) -> App:
         result_action="return_value",
         suppress_keyboard_interrupt=False,
     )
-    for name in set(words[:1]) & COMMANDS.keys() or COMMANDS:
-        module, function, examples = COMMANDS[name]
-        loaded = import_module(f"respmark.cli.{module}")
-        epilogue = f"Examples:\n```text\n{getattr(loaded, examples).strip()}\n```\n{EPILOGUE}"
-        app.command(getattr(loaded, function), name=name, help_epilogue=epilogue)
+    for name, command in COMMANDS.items():
+        path = f"respmark.cli.{command.module}:{command.function}"
+        if words[:1] == [name]:
+            examples = getattr(import_module(f"respmark.cli.{command.module}"), command.examples)
+            app.command(path, name=name, help_epilogue=f"Examples:\n```text\n{examples.strip()}\n```\n{EPILOGUE}")
+        else:
+            app.command(path, name=name, help=command.summary)
     app.register_install_completion_command()
     return app
 
@@ -98,7 +164,7 @@ def _ended(words: list[str]) -> ExitCode:
         code = app_for(words)(words, exit_on_error=False, print_error=False, console=SafeConsole(markup=True))
     except CycloptsError as error:
         # What was typed may be a URL in a place where none belongs.
-        error_console().print(CycloptsPanel(redacted_urls(str(error))))
+        tell_error(error)
         return ExitCode.INVALID_REQUEST
     check_written()
     return ExitCode(code or 0)

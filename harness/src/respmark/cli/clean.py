@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
+from respmark.cli.options import ServerName
 from respmark.cli.password import NO_PASSWORD, PasswordOptions
 from respmark.console import SafeConsole, line_console
 from respmark.containers.engine import client, examine
@@ -19,8 +20,8 @@ from respmark.target.url import parse_url
 
 EXAMPLES: Final = """
 respmark clean
-respmark clean --target redis://10.0.0.5:6379/1
-respmark clean --target redis://10.0.0.5:6379/1 --keys respmark:0a1b2c3d:key:
+respmark clean --server redis://10.0.0.5:6379/1
+respmark clean --server redis://10.0.0.5:6379/1 --keys respmark:0a1b2c3d:key:
 """
 KEPT: Final = {
     Owner.ALIVE: "its run goes on",
@@ -28,7 +29,7 @@ KEPT: Final = {
 }
 
 
-def clean(*, target: str | None = None, password: PasswordOptions = NO_PASSWORD, keys: str | None = None) -> ExitCode:
+def clean(*, target: ServerName = None, password: PasswordOptions = NO_PASSWORD, keys: str | None = None) -> ExitCode:
     """Remove containers, networks and volumes that dead runs left; those of live runs and of anything else stay.
 
     A run removes its own, even when it is killed; this is for what a crash of the machine or of docker left.
@@ -40,7 +41,7 @@ def clean(*, target: str | None = None, password: PasswordOptions = NO_PASSWORD,
     console = line_console()
     if target is None:
         if keys is not None:
-            message = "--keys needs --target: the server that has the keys"
+            message = "--keys needs --server: the server that has the keys"
             raise InvalidRequestError(message)
         _clean_docker(console)
         return ExitCode.OK

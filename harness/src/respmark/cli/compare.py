@@ -22,12 +22,12 @@ from respmark.report.terminal import print_notes, print_tables
 from respmark.results.untrusted import fitting_together, shown
 from respmark.statistics.between import changes_between
 from respmark.statistics.cells import CountedRun
-from respmark.statistics.likeness import Difference, check_alike
+from respmark.statistics.likeness import Difference, check_alike, check_common
 from respmark.statistics.reading import read_counted
 
 EXAMPLES: Final = """
 respmark compare results/before-upgrade results/after-upgrade
-respmark compare results/redis-7 results/valkey-8 --across target
+respmark compare results/redis-7 results/valkey-8
 respmark compare results/monday results/friday --control redis-py --format markdown
 respmark compare results/mine results/memtier --across foreign
 """
@@ -51,9 +51,9 @@ def compare(
     Args:
         before: Folder of the first run, or of an import.
         after: Folder of the second.
-        across: What may differ: workload, hit-ratio, target, suite, place; foreign: what was imported from another
-            tool, without evidence; repeats. Runs that differ in anything else are refused; machines and versions of
-            libraries may always differ.
+        across: Compare what says nothing about each other all the same: workload: runs of other workloads; foreign:
+            what was imported from another tool, without evidence; repeats. Machines, servers and versions may always
+            differ.
         control: The client that is the same in both; default: each block's first client with the same loaded versions.
         written: terminal, markdown or json.
     """
@@ -71,6 +71,7 @@ def _compare_runs(
 ) -> None:
     before, after = map(read_counted, folders)
     differing = check_alike([before, after], across)
+    check_common(before, after)
     manifests = (before.manifest, after.manifest)
     if control is not None and any(control not in manifest.clients for manifest in manifests):
         message = f"--control {control}: no such client in both runs; there are: {', '.join(manifests[0].clients)}"

@@ -11,7 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from respmark.cli.options import Repeated, tell
+from respmark.cli.options import Repeated, ServerName, tell
 from respmark.cli.password import NO_PASSWORD, PasswordOptions
 from respmark.conform.cases import COMMANDS_WORKLOAD, cases_of, command_cases_of
 from respmark.conform.explain import MARKS, explanation, label, outcome
@@ -31,7 +31,7 @@ from respmark.target.guardian import Guardian
 EXAMPLES: Final = """
 respmark conform
 respmark conform redis-py
-respmark conform redis-py --via docker
+respmark conform 'redis-py[*]' --via docker
 respmark conform 'node-redis[command-timeout=off]' --scenario pipelining --no-faults
 """
 SUITE = "conform"
@@ -49,7 +49,7 @@ def conform(
     *clients: str,
     scenario: Annotated[tuple[Scenario, ...], Repeated] = (),
     faults: bool = True,
-    target: str | None = None,
+    target: ServerName = None,
     password: PasswordOptions = NO_PASSWORD,
     jobs: int | None = None,
     seed: int = 1,
@@ -62,10 +62,11 @@ def conform(
     inconclusive cases do not change it.
 
     Args:
-        clients: Libraries (all their variants) or variants; default: all.
+        clients: `redis-py` (as installed), `redis-py@3.5.3`, `redis-py[parser=python]`, `redis-py[*]` (all variants);
+            default: all variants of all libraries.
         scenario: Only this scenario; repeats.
         faults: Also try delays, split writes, cut replies, resets and error replies, once per library and scenario.
-        target: A target's name, or a URL; default: servers of our own.
+        target: A server's name, its program's path, or a URL; default: servers of our own.
         jobs: Cases at a time, each with a server of its own; default: as many as there are processors, at most 4.
         seed: Decides the workload's commands.
         via: `local`: runners are processes here. `docker`: each is a container, and so are the servers.
@@ -89,8 +90,7 @@ def conform(
 def _plan(
     clients: tuple[str, ...], scenario: tuple[Scenario, ...], target: str | None, seed: int, catalogue: Catalogue
 ) -> Plan:
-    chosen = clients or tuple(catalogue.clients)
-    return make_plan(Request(suite=SUITE, clients=chosen, scenarios=scenario, target=target, seed=seed), catalogue)
+    return make_plan(Request(suite=SUITE, clients=clients, scenarios=scenario, target=target, seed=seed), catalogue)
 
 
 def _jobs(asked: int | None, target: str | None) -> int:

@@ -1,12 +1,13 @@
 """`respmark doctor`: what on this machine would spoil a measurement."""
 
 from contextlib import closing
-from typing import Final
+from typing import Annotated, Final
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from respmark.cli.options import SERVER
 from respmark.cli.password import NO_PASSWORD, PasswordOptions
 from respmark.console import report_console
 from respmark.doctor import checks
@@ -16,22 +17,24 @@ from respmark.errors import ExitCode
 from respmark.evidence.info import server_info, server_version
 from respmark.numbers import significant
 from respmark.placement import available_cpus
-from respmark.specs.catalogue import Catalogue
+from respmark.specs.catalogue import USUAL_SERVER, Catalogue
 from respmark.target.guardian import Guardian
 from respmark.target.target import Target, opened
 from respmark.target.url import address
 
 EXAMPLES: Final = """
 respmark doctor
-respmark doctor --target redis://10.0.0.5:6379 --processes 4
+respmark doctor --server redis://10.0.0.5:6379 --processes 4
 """
 
 
-def doctor(*, target: str = "spawned", password: PasswordOptions = NO_PASSWORD, processes: int = 1) -> ExitCode:
+def doctor(
+    *, target: Annotated[str, SERVER] = USUAL_SERVER, password: PasswordOptions = NO_PASSWORD, processes: int = 1
+) -> ExitCode:
     """Check this machine for what would spoil a measurement, with advice.
 
     Args:
-        target: A target's name, or a URL; nothing is written to it.
+        target: A server's name, its program's path, or a URL; nothing is written to it.
         processes: Runner processes that will work at the same time.
     """
     console = report_console()

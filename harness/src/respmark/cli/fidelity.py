@@ -28,7 +28,7 @@ from respmark.launch import LaunchOptions, context_for, contexts_for, new_run_id
 from respmark.paths import RESULTS
 from respmark.placement import Placement
 from respmark.plan.expand import make_plan
-from respmark.plan.trial import Cell, Plan, Trial
+from respmark.plan.trial import Cell, Plan, Trial, why_not
 from respmark.report.header import machine_line
 from respmark.report.notes import shape_label
 from respmark.results.machine import this_machine
@@ -46,7 +46,7 @@ SPAWNED: Final = "spawned"
 
 EXAMPLES: Final = """
 respmark fidelity
-respmark fidelity --client redis-py --scenario sync --rounds 12
+respmark fidelity --client 'redis-py[*]' --scenario sync --rounds 12
 respmark fidelity --client redis-py --bare 'redis-py=python3 my_loop.py' --format csv
 respmark fidelity --resume results/my-fidelity --client lettuce --rounds 20
 respmark fidelity --from results/my-fidelity/fidelity.json --format markdown
@@ -113,6 +113,8 @@ def fidelity(
     before = None if resume is None else read_model(folder / FILE, FidelityRun)
     if resume is None:
         make_folder(folder)
+    for line in why_not(plan.named_unsupported):
+        tell(f"cannot be measured: {line}")
     with closing(Guardian()) as guardian:
         task = Task(plan, catalogue, guardian, placement, _commands(bare, catalogue), folder / FILE, before)
         found = _against_docker(task) if against is Against.DOCKER else _against_bare_loops(task)
@@ -235,7 +237,10 @@ def _with_round(row: Row, trial: Trial, sides: MakeSides) -> Row:
 
 
 def _empty_rows(task: Task, *contexts: RunContext) -> list[Row]:
-    """Return a row for each cell; a client that is not everywhere has the reason."""
+    """Return a row for each cell, and for what was named and cannot be measured.
+
+    A client that is not everywhere has the reason.
+    """
     reasons = {
         client.name: next(filter(None, (missing_reason(client, context.executor) for context in contexts)), None)
         for client in task.plan.clients
@@ -247,14 +252,15 @@ def _empty_rows(task: Task, *contexts: RunContext) -> list[Row]:
             shape=cell.shape,
             versions={},
             laps=[],
-            reason=reasons[cell.client.name],
+            reason=cell.unsupported or reasons[cell.client.name],
+            unsupported=cell.unsupported is not None,
         )
-        for cell in task.cells
+        for cell in [*task.cells, *task.plan.named_unsupported]
     ]
 
 
 def _commands(given: tuple[str, ...], catalogue: Catalogue) -> dict[str, list[str]]:
-    """Return the user's bare loops by client; a library's name means all of its variants.
+    """Return the user's bare loops by client.
 
     Raises:
         InvalidRequestError: one of them is not CLIENT=COMMAND, or names no client.
@@ -307,4 +313,5 @@ def _print(found: FidelityRun, written: Format) -> ExitCode:
         to_terminal(report_console(), found)
     else:
         write_out(to_csv(found) if written is Format.CSV else to_markdown(found))
-    return ExitCode.SOME_FAILED if any(row.reason is not None for row in found.rows) else ExitCode.OK
+    failed = any(row.reason is not None and not row.unsupported for row in found.rows)
+    return ExitCode.SOME_FAILED if failed else ExitCode.OK

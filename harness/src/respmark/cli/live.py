@@ -1,5 +1,6 @@
 """Live progress of a run: drawn only when something has happened, because drawing takes CPU from what is measured."""
 
+from collections.abc import Callable
 from statistics import median
 from types import TracebackType
 from typing import Final, Self
@@ -18,12 +19,24 @@ FIRST: Final = 3
 """How many clients of a round are named as it ends."""
 
 
-class LiveProgress:
-    """Two lines that change on a terminal: where it is, and what the last block found; elsewhere one line a block."""
+Provisional = Callable[[int, str], None]
+"""Prints what so many rounds have found, marked with these words."""
 
-    def __init__(self, console: Console, left: TimeLeft) -> None:
+
+def no_table(_rounds: int, _words: str) -> None:
+    """Print nothing."""
+
+
+class LiveProgress:
+    """Two lines that change on a terminal: where it is, and what the last block found; elsewhere one line a block.
+
+    After each round, a provisional table stands above them.
+    """
+
+    def __init__(self, console: Console, left: TimeLeft, provisional: Provisional = no_table) -> None:
         self._console = console
         self._left = left
+        self._provisional = provisional
         self._block: BlockRound | None = None
         self._ended: list[TrialRecord] = []
         self._found = ""
@@ -47,6 +60,10 @@ class LiveProgress:
             self._say(f"{self._place}: {record.client.name}: {record.status}: {record.reason}")
         if self._block is not None and len(self._ended) == len(self._block.trials):
             self._block_ended()
+
+    def round_ended(self, number: int, of: int) -> None:
+        """Show what was found so far."""
+        self._provisional(number, f"provisional, after round {number} of {of}; {self._left.words}")
 
     def note(self, text: str) -> None:
         """Show something beside the trials."""

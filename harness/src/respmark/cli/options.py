@@ -1,23 +1,30 @@
 """The options that subcommands share."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
+from operator import itemgetter
 from typing import Annotated, Final
 
 from cyclopts import Parameter
+from pydantic import ValidationError
 
 from respmark.console import error_console
-from respmark.contract.trial import Scenario
+from respmark.contract.trial import Form, Scenario, Window
 from respmark.errors import InvalidRequestError
 from respmark.evidence.kernel import available_memory_bytes
 from respmark.execute.backend import BackendName
 from respmark.idle import can_keep_awake
 from respmark.placement import UNPINNED, Placement, place, usual
+from respmark.plan.choose import option
 from respmark.plan.expand import Request
+from respmark.specs.suite import ShapeAxes
 from respmark.specs.target import SpawnedTarget, TargetSpec, UrlTarget
 
 Repeated = Parameter(negative=(), consume_multiple=False, show_default=False)
 FORMAT: Final = Parameter(name="--format")
+SERVER: Final = Parameter(name=("--server", "--target"))
+ServerName = Annotated[str | None, SERVER]
+"""The server to measure, by either name of the option."""
 
 
 class TableFormat(StrEnum):
@@ -30,15 +37,58 @@ class TableFormat(StrEnum):
 
 @Parameter(name="*")
 @dataclass(frozen=True)
+class ShapeOptions:
+    """Numbers and forms in which scenarios are measured; each repeats, and every combination is measured."""
+
+    depth: Annotated[tuple[int, ...], Repeated] = ()
+    """Commands in flight (pipelining), in a batch or in a transaction; repeats."""
+    window: Annotated[tuple[Window, ...], Repeated] = ()
+    """Of pipelining: burst or sliding; repeats."""
+    form: Annotated[tuple[Form, ...], Repeated] = ()
+    """Of a transaction: queued or batched; repeats."""
+    threads: Annotated[tuple[int, ...], Repeated] = ()
+    """Threads, or tasks, at the same time (threads, pool; pipelining where it is named); repeats."""
+    connections: Annotated[tuple[int, ...], Repeated] = ()
+    """Client objects that threads share; repeats."""
+    max_total: Annotated[tuple[int, ...], Repeated] = ()
+    """Connections of the pool; repeats."""
+    max_idle: Annotated[tuple[int, ...], Repeated] = ()
+    """Idle connections that the pool keeps; repeats."""
+    cache_entries: Annotated[tuple[int, ...], Repeated] = ()
+    """Entries of the client's own cache (caching); repeats."""
+    processes: Annotated[tuple[int, ...], Repeated] = ()
+    """Runner processes at the same time, in any scenario; repeats."""
+
+    @property
+    def axes(self) -> ShapeAxes:
+        """Return what was given.
+
+        Raises:
+            InvalidRequestError: a number is too small.
+        """
+        try:
+            return ShapeAxes(**{field.name: getattr(self, field.name) for field in fields(self)})
+        except ValidationError as error:
+            (name, *_), given, problem = itemgetter("loc", "input", "msg")(error.errors()[0])
+            words = problem.replace("Input should be greater than or equal to", "must be at least")
+            message = f"--{option(str(name))} {words} (is {given})"
+            raise InvalidRequestError(message) from error
+
+
+ANY_SHAPE: Final = ShapeOptions()
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
 class PlanOptions:
     """What to measure; what is not given is the suite's."""
 
     client: Annotated[tuple[str, ...], Repeated] = ()
-    """A library (all its variants) or one variant, such as `redis-py[parser=python]`; repeats."""
+    """This client instead of the suite's: `redis-py` (as installed), `redis-py@3.5.3`, `redis-py[parser=python]`,
+    `redis-py[*]` (all variants), `redis-py@*` (all pinned versions). Repeats; the first is the baseline."""
     scenario: Annotated[tuple[Scenario, ...], Repeated] = ()
-    """Only this scenario; repeats."""
-    depth: Annotated[tuple[int, ...], Repeated] = ()
-    """This depth instead of the suite's, where a scenario has one; repeats."""
+    """This scenario instead of the suite's, in its usual shape if the suite lacks it; repeats."""
+    shape: ShapeOptions = ANY_SHAPE
     claim: Annotated[tuple[str, ...], Repeated] = ()
     """In a suite made from guidance, only what this claim compares; repeats."""
     scale: str | None = None
@@ -53,8 +103,8 @@ class PlanOptions:
     """The same work at the start of each slice, not measured, in seconds."""
     warmup_limit_s: float | None = None
     """The longest that a client may warm up, in seconds."""
-    target: str | None = None
-    """A target's name, or a URL: redis://, rediss://, unix://."""
+    target: ServerName = None
+    """The server: a name, a program's path, or a URL (redis://, rediss://, unix://)."""
     workload: str | None = None
     """A workload's name, or a .toml file, instead of the suite's workloads."""
     seed: int = 1
@@ -66,7 +116,7 @@ class PlanOptions:
             suite=suite,
             clients=self.client,
             scenarios=self.scenario,
-            depths=self.depth,
+            shape=self.shape.axes,
             claims=self.claim,
             scale=self.scale,
             rounds=self.rounds,

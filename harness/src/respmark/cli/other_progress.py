@@ -25,6 +25,9 @@ class NoProgress:
     def trial_ended(self, record: TrialRecord) -> None:
         """Tell nothing."""
 
+    def round_ended(self, number: int, of: int) -> None:
+        """Tell nothing."""
+
     def note(self, text: str) -> None:
         """Tell nothing."""
 

@@ -29,7 +29,7 @@ class PasswordOptions:
             InvalidRequestError: there is no use for it, it is given twice, or it cannot be read.
         """
         if written is not None and holds_password(written):
-            tell(f"warning: everyone on this machine can read the password in --target while this runs; use {WAYS}")
+            tell(f"warning: everyone on this machine can read the password in --server while this runs; use {WAYS}")
         if self.password_file is None and not self.ask_password:
             return
         self._check(spec)
@@ -39,7 +39,7 @@ class PasswordOptions:
         if self.password_file is not None and self.ask_password:
             raise InvalidRequestError("--password-file and --ask-password both give the password; leave one out")
         if not isinstance(spec, UrlTarget):
-            message = "a password is for a server that --target names by its URL; others are started by respmark itself"
+            message = "a password is for a server that --server names by its URL; others are started by respmark itself"
             raise InvalidRequestError(message)
         if holds_password(spec.url):
             raise InvalidRequestError("the target's URL has a password already; leave it, or the option, out")

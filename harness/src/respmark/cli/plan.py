@@ -23,7 +23,7 @@ from respmark.specs.runner import RunnerSpec
 
 EXAMPLES: Final = """
 respmark plan
-respmark plan full --client node-redis
+respmark plan full --client node-redis --client node-redis@3.1.2
 respmark plan quick --scenario batching --depth 100 --rounds 1
 respmark plan quick --pin
 """
@@ -87,8 +87,9 @@ def summary(made: Plan, runners: Mapping[str, RunnerSpec]) -> str:
     settings = made.settings
     cells = len(made.cells) - len(made.unsupported)
     workloads = ", ".join(spec.name for spec in settings.workloads_of(made.cells))
+    about = "" if settings.minutes is None else "about "
     return (
         f"{len(made.trials)} trials ({cells} cells, {settings.rounds} rounds) in {len(made.rounds)} blocks of "
-        f"{settings.laps} laps, {settings.slice_s:g} s slices after {settings.lead_in_s:g} s lead-in, "
+        f"{about}{settings.laps} laps, {settings.slice_s:g} s slices after {settings.lead_in_s:g} s lead-in, "
         f"workload {workloads}: about {duration(estimate_s(made, runners))}"
     )

@@ -21,6 +21,7 @@ from respmark.micro.model import MicroRun
 from respmark.micro.store import Trials
 from respmark.report.action_benchmark import Direction, to_action_benchmark
 from respmark.report.answer import answer
+from respmark.report.answer_text import print_answer
 from respmark.report.csv import to_csv
 from respmark.report.header import header_lines
 from respmark.report.hgrm import percentile_files
@@ -37,7 +38,7 @@ from respmark.report.openmetrics import to_openmetrics
 from respmark.report.post import post_report
 from respmark.report.post_text import post_markdown, print_post
 from respmark.report.tables import Report, Sort, make_report
-from respmark.report.terminal import print_answer, print_report, print_tables
+from respmark.report.terminal import print_report, print_tables
 from respmark.results.store import Run
 from respmark.results.untrusted import fitting_together
 from respmark.specs.catalogue import Catalogue, dump
@@ -132,8 +133,7 @@ def report(
         details: In a terminal: the tables of every client and shape in place of the summary; other formats have both.
         sort: What a table's rows are sorted by: rps, client-cpu, server-cpu, p99, or suite (its own order).
         tables: scenarios, or post: the published post's tables, all runs together, beside what was published.
-        across: For --tables post: what may differ between runs, and from the post's workload (workload, hit-ratio,
-            target, suite, place); repeats. Else runs that are not alike are refused.
+        across: For --tables post: `workload` shows runs of other workloads than the post's, which are refused else.
         chart: For svg and png: forest (ratios to the baseline, the default), frontier (throughput against CPU), depth,
             latency, laps (drift and noise), heat (threads and connections), post (beside the published curve).
         use: For svg and png: the scenario, or scenario and shape as tables write it, such as "batching, depth 100";

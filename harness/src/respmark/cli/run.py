@@ -4,13 +4,14 @@ import sys
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
 from cyclopts import Parameter
 from rich.console import Console
 
-from respmark.cli.live import LiveProgress
+from respmark.cli.live import LiveProgress, Provisional
 from respmark.cli.options import DEFAULTS, USUAL_CPUS, PinOptions, PlanOptions, tell
 from respmark.cli.other_progress import JsonLines, NoProgress, run_ended
 from respmark.cli.password import NO_PASSWORD, PasswordOptions
@@ -26,8 +27,9 @@ from respmark.paths import RESULTS
 from respmark.plan.expand import make_plan
 from respmark.plan.needs import needs
 from respmark.report.answer import answer
+from respmark.report.answer_text import print_answer
 from respmark.report.tables import make_report
-from respmark.report.terminal import print_answer, print_report
+from respmark.report.terminal import print_report
 from respmark.results.manifest import Until
 from respmark.specs.catalogue import Catalogue
 from respmark.statistics.reading import read_counted
@@ -45,7 +47,7 @@ class Telling:
     json_lines: Annotated[bool, Parameter(negative=())] = False
     """Print progress as one JSON object per line, for programs, and no summary."""
 
-    def observer(self, console: Console, left: TimeLeft) -> LiveProgress | NoProgress:
+    def observer(self, console: Console, left: TimeLeft, provisional: Provisional) -> LiveProgress | NoProgress:
         """Return who tells it.
 
         Raises:
@@ -56,7 +58,7 @@ class Telling:
             raise InvalidRequestError(message)
         if self.json_lines:
             return JsonLines(left)
-        return NoProgress() if self.quiet else LiveProgress(console, left)
+        return NoProgress() if self.quiet else LiveProgress(console, left, provisional)
 
 
 TELL = Telling()
@@ -66,9 +68,10 @@ EXAMPLES: Final = """
 respmark run
 respmark run smoke
 respmark run post --scale smoke
-respmark run quick --client redis-py --scenario batching --depth 10 --depth 1000
-respmark run quick --client 'redis-py[parser=python]' --rounds 10
-respmark run full --target redis://bench@10.0.0.5:6379/1 --ask-password
+respmark run --client redis-py@3.5.3 --client redis-py --scenario sync --scenario batching
+respmark run --client jedis --client jedis@3.6.0 --scenario pool --threads 200 --max-total 200 --max-idle 10
+respmark run --client 'redis-py[*]' --scenario batching --depth 10 --depth 1000
+respmark run full --server redis://bench@10.0.0.5:6379/1 --ask-password
 respmark run my-suite.toml --out results/before-upgrade
 respmark run quick --via docker --pin
 respmark run quick --scenario batching --until 2%
@@ -130,7 +133,8 @@ def run(
     console = report_console()
     new = not folder.exists()
     try:
-        code = _launched(launch_options, told.observer(console, TimeLeft(plan, catalogue.runners)))
+        provisional = partial(print_provisional, console, folder, catalogue)
+        code = _launched(launch_options, told.observer(console, TimeLeft(plan, catalogue.runners), provisional))
     except (KeyboardInterrupt, ResultsLostError) as error:
         if new:
             _tell_results(told, console, folder, catalogue, _exit_code(error), details=details)
@@ -185,6 +189,13 @@ def print_results(console: Console, folder: Path, catalogue: Catalogue, *, detai
     console.print(f"\nresults in {folder}", soft_wrap=True, highlight=False)
     if report.manifest.suite.get("guidance"):
         console.print(f"which claims hold: respmark verdict {folder}", soft_wrap=True, highlight=False)
+
+
+def print_provisional(console: Console, folder: Path, catalogue: Catalogue, rounds: int, words: str) -> None:
+    """Print the answer of so many rounds under these words, without what only a whole run can say."""
+    found = answer(make_report(read_counted(folder, is_new=True, rounds=rounds), catalogue.scenarios), words)
+    if found.uses:
+        print_answer(console, found)
 
 
 def command_line(words: list[str]) -> list[str]:

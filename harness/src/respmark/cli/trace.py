@@ -1,30 +1,30 @@
 """`respmark trace`: shows what a client really sends."""
 
 from contextlib import closing
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
-from cyclopts import Parameter
 from rich.console import Console
 from rich.text import Text
 
+from respmark.cli.options import ANY_SHAPE, ServerName, ShapeOptions
 from respmark.cli.password import NO_PASSWORD, PasswordOptions
 from respmark.conform.context import conform_context
 from respmark.conform.explain import wire_words
 from respmark.conform.observation import Observation
 from respmark.console import report_console
-from respmark.contract.trial import SHAPE_FIELDS, Form, Scenario, Shape, Window, check_shape
+from respmark.contract.trial import SHAPE_FIELDS, Form, Scenario, Window
 from respmark.errors import ExitCode, InvalidRequestError, NothingRanError
 from respmark.execute.missing import missing_reason
+from respmark.plan.choose import option
 from respmark.plan.expand import Request, make_plan
-from respmark.plan.trial import Cell, Settings
+from respmark.plan.trial import Cell, Plan, Settings
 from respmark.report.notes import shape_label
 from respmark.results.records import Status
 from respmark.run.lock import lock_path, only_run
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.client import unsupported_reason
-from respmark.specs.naming import find_clients
+from respmark.specs.naming import one_client
+from respmark.specs.suite import ShapeAxes
 from respmark.target.guardian import Guardian
 from respmark.wire.picture import LINES, picture
 
@@ -45,77 +45,34 @@ SMALL: Final[dict[str, object]] = {
 """What a scenario needs and nobody gave."""
 
 
-@Parameter(name="*")
-@dataclass(frozen=True)
-class ShapeOptions:
-    """The scenario's numbers and forms; what is not given is small."""
-
-    depth: int | None = None
-    """Commands in flight, in a batch, or in a transaction."""
-    window: Window | None = None
-    """Of pipelining: burst or sliding."""
-    form: Form | None = None
-    """Of a transaction: queued or batched."""
-    threads: int | None = None
-    """Threads, or tasks, at the same time."""
-    connections: int | None = None
-    """Client objects that threads share."""
-    max_total: int | None = None
-    """Connections of the pool."""
-    max_idle: int | None = None
-    """Idle connections that the pool keeps."""
-    cache_entries: int | None = None
-    """Entries of the client's own cache."""
-
-    def shape(self, scenario: Scenario) -> Shape:
-        """Return the whole shape.
-
-        Raises:
-            InvalidRequestError: the scenario does not use what was given, or it is no such number.
-        """
-        given = {name: value for name, value in asdict(self).items() if value is not None}
-        needed = {name: SMALL[name] for name in SHAPE_FIELDS[scenario].required if name not in given}
-        try:
-            shape = Shape.model_validate({**needed, **given})
-            check_shape(scenario, shape)
-        except ValueError as error:
-            message = f"this is no shape of {scenario}: {error}"
-            raise InvalidRequestError(message) from error
-        return shape
-
-
-SMALL_SHAPE: Final = ShapeOptions()
-
-
 def trace(
     client: str,
     scenario: Scenario,
     /,
     *,
-    options: ShapeOptions = SMALL_SHAPE,
+    shape: ShapeOptions = ANY_SHAPE,
     held: bool = True,
     lines: int = LINES,
     out: Path | None = None,
-    target: str | None = None,
+    target: ServerName = None,
     password: PasswordOptions = NO_PASSWORD,
 ) -> ExitCode:
     """Run a short trial through the recording proxy, and draw its requests and replies over time.
 
     Args:
-        client: A variant; a library's name means its first.
+        client: One client, such as `redis-py` (as installed), `redis-py@3.5.3` or `redis-py[parser=python]`.
         scenario: The scenario.
         held: Hold replies back until the client needs one: then a flush is all that it sends without.
             `--no-held` shows the times as they are.
         lines: Of the picture.
         out: Also write the whole trace to this file, as JSON.
-        target: A target's name, or a URL; default: a server of our own.
+        target: A server's name, its program's path, or a URL; default: a server of our own.
     """
     catalogue = Catalogue()
-    cell = _cell(client, scenario, options.shape(scenario), catalogue)
-    plan = make_plan(Request(suite="conform", clients=(client,), target=target), catalogue)
+    plan = _plan(client, scenario, shape.axes, target, catalogue)
     password.take(target, catalogue.target(plan.settings.target))
     with only_run(lock_path()):
-        seen = _observe(cell, plan.settings, catalogue, held=held)
+        seen = _observe(plan.cells[0], plan.settings, catalogue, held=held)
     if out is not None:
         seen.trace.save(out)
     console = report_console()
@@ -125,13 +82,26 @@ def trace(
     return ExitCode.OK if seen.outcome.status is Status.OK else ExitCode.SOME_FAILED
 
 
-def _cell(name: str, scenario: Scenario, shape: Shape, catalogue: Catalogue) -> Cell:
-    client = find_clients(name, catalogue.clients)[0]
-    reason = unsupported_reason(catalogue.clients[client.library], client, scenario, shape)
-    if reason is not None:
-        message = f"{client.name} does not support {scenario} {shape_label(shape)}".rstrip() + f": {reason}"
-        raise InvalidRequestError(message)
-    return Cell(client, scenario, shape, None)
+def _plan(name: str, scenario: Scenario, given: ShapeAxes, target: str | None, catalogue: Catalogue) -> Plan:
+    """Return the plan of one cell, small where nobody says otherwise.
+
+    Raises:
+        InvalidRequestError: the client cannot do that, or it would be several cells.
+    """
+    small = {name: (value,) for name, value in SMALL.items() if name in SHAPE_FIELDS[scenario].required}
+    asked = {name: values for name, values in given if values}
+    for axis, values in asked.items():
+        if len(values) > 1:
+            message = f"--{option(axis)}: a trace shows one shape; give one of {', '.join(map(str, values))}"
+            raise InvalidRequestError(message)
+    request = Request(
+        suite="conform",
+        clients=(one_client(name, catalogue.clients).name,),
+        scenarios=(scenario,),
+        shape=ShapeAxes.model_validate({"processes": (1,), **small, **asked}),
+        target=target,
+    )
+    return make_plan(request, catalogue)
 
 
 def _observe(cell: Cell, settings: Settings, catalogue: Catalogue, *, held: bool) -> Observation:

@@ -79,6 +79,10 @@ class ObservedProcess:
             self._proxy.mark("go", self._part)
         self._inner.order(order)
 
+    def collect(self, limit_s: float) -> None:
+        """Ask the inner process."""
+        self._inner.collect(limit_s)
+
     def wait(self, limit_s: float) -> None:
         """Mark `stop`, let the runner close, and wait for its orderly end."""
         self._proxy.mark("stop", self._part)

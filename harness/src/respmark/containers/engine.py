@@ -22,8 +22,8 @@ def find_docker() -> str:
     if found := shutil.which("docker"):
         return found
     message = (
-        "docker is not installed (there is no `docker` on PATH): install Docker Engine with its compose plugin, or "
-        "measure without containers (--via local)"
+        "docker is not installed (there is no `docker` on PATH): install Docker Engine with its compose plugin "
+        "(https://docs.docker.com/engine/install), or measure without containers (--via local)"
     )
     raise ContainerError(message)
 

@@ -12,8 +12,8 @@ MEANINGS: Final[tuple[tuple[tuple[str, ...], str], ...]] = (
     (
         (r"permission denied.*docker(\.sock|_engine| daemon| api)", r"connect: permission denied"),
         (
-            "you may not use docker: join its group (`sudo usermod -aG docker $USER`, log in again), or use rootless "
-            "docker"
+            "you may not use docker: join its group (as root: `usermod -aG docker YOUR-NAME`; log in again), or use "
+            "rootless docker"
         ),
     ),
     (
@@ -24,8 +24,8 @@ MEANINGS: Final[tuple[tuple[tuple[str, ...], str], ...]] = (
             r"failed to connect to the docker api",
         ),
         (
-            "the docker daemon does not answer: start it (`sudo systemctl start docker`, Docker Desktop), or look at "
-            "DOCKER_HOST"
+            "the docker daemon does not answer: start it (as root: `systemctl start docker`; or Docker Desktop), or "
+            "look at DOCKER_HOST"
         ),
     ),
     (

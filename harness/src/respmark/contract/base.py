@@ -22,4 +22,4 @@ Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 class Message(BaseModel):
     """A frozen record that refuses fields it does not know."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)

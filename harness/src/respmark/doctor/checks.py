@@ -1,5 +1,6 @@
 """The checks that cost nothing: they read the kernel's files. `root` and the clock are parameters for tests."""
 
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -7,7 +8,7 @@ from typing import Final
 
 from respmark.doctor.finding import Finding
 from respmark.evidence.kernel import machine_cpu
-from respmark.idle import can_keep_awake, has_idle_driver
+from respmark.idle import DEVICE, can_keep_awake, has_idle_driver
 from respmark.placement import available_cpus
 from respmark.plan.trial import Plan
 from respmark.specs.catalogue import Catalogue
@@ -52,9 +53,9 @@ def governor(root: Path = ROOT) -> Finding:
         return Finding("frequency governor", "none to be seen (a virtual machine's host decides)")
     if name == "performance":
         return Finding("frequency governor", name)
-    return Finding(
-        "frequency governor", name, "the clock changes with the load: `cpupower frequency-set -g performance`"
-    )
+    governors = "/sys/devices/system/cpu/cpu*/cpufreq/scaling_governor"
+    advice = f"the clock changes with the load; as root: `echo performance | tee {governors}`"
+    return Finding("frequency governor", name, advice)
 
 
 def idle_cpus(root: Path = ROOT) -> Finding:
@@ -62,11 +63,12 @@ def idle_cpus(root: Path = ROOT) -> Finding:
     if can_keep_awake(root):
         return Finding("idle CPUs", "kept awake while a run measures, unless --no-awake is given")
     if has_idle_driver(root):
-        return Finding(
-            "idle CPUs",
-            "sleep; waking one can take longer than a command, and differs each time",
-            "let runs keep them awake, until the next boot: `sudo chown $USER /dev/cpu_dma_latency`",
+        advice = (
+            f"let runs keep them awake, until the next boot; as root: `chown {os.getuid()} /{DEVICE}`"
+            if (root / DEVICE).exists()
+            else f"/{DEVICE}, which keeps them awake, is not here; containers get it by `docker run --device /{DEVICE}`"
         )
+        return Finding("idle CPUs", "sleep; waking one can take longer than a command, and differs each time", advice)
     return Finding("idle CPUs", "whether they sleep cannot be seen or changed on this system")
 
 
@@ -80,7 +82,9 @@ def swap(root: Path = ROOT) -> Finding:
     used_mb = (sizes.get("SwapTotal", 0) - sizes.get("SwapFree", 0)) // 1024
     if used_mb > 0:
         return Finding(
-            "swap", f"{used_mb:,} MB in use", "a page that comes back from swap takes milliseconds: `swapoff -a`"
+            "swap",
+            f"{used_mb:,} MB in use",
+            "a page that comes back from swap takes milliseconds; as root: `swapoff -a`",
         )
     return Finding("swap", "none in use")
 

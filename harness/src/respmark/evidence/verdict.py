@@ -28,7 +28,7 @@ from respmark.workload.walk import first_commands
 HANDSHAKE_BYTES: Final = 1_000
 """What a new connection may send before its first command, and an open one to show that it is still there."""
 OWN_COMMAND_BYTES: Final = 100
-"""Of each command that a library sends of its own accord."""
+"""Of each command that is neither the workload's nor part of a handshake."""
 INFO_BYTES: Final = 100
 """Of our own INFO request."""
 INPUT_SHARE: Final = 0.005
@@ -49,13 +49,16 @@ class Asked:
     """Where the walkers of each process begin, in a slice that begins at the workload's first command."""
     in_flight: int
     """How many latency samples are under way at a time in each process."""
+    connects: bool = False
+    """Whether each unit opens a connection."""
 
 
 @cache
 def asked_of(scenario: Scenario, shape: Shape, commands: int) -> Asked:
     """Return what a trial's processes are asked to do, with a workload of this many commands."""
     walks = tuple(tuple(first_commands(commands, shape, scenario, part)) for part in range(shape.processes))
-    return Asked(commands, commands_per_unit(scenario, shape), walks, samples_in_flight(scenario, shape))
+    in_flight, connects = samples_in_flight(scenario, shape), scenario is Scenario.NEW_CONNECTION
+    return Asked(commands, commands_per_unit(scenario, shape), walks, in_flight, connects)
 
 
 def slice_mismatches(slices: SliceArrays, asked: Sequence[Asked], cpus: int) -> dict[int, str]:
@@ -106,10 +109,17 @@ def _rules(slices: SliceArrays, asked: Sequence[Asked], cpus: int) -> Iterator[M
     yield repetition_mismatch(slices)
     yield from _calls(slices)
     yield from local_cache_mismatches(slices)
-    yield unexpected_commands(slices)
+    yield unexpected_commands(slices, _opened(slices, asked))
     yield from _lost_keys(slices)
     yield _hits(slices)
     yield _input(slices)
+
+
+def _opened(slices: SliceArrays, asked: Sequence[Asked]) -> Integers:
+    """Return how many connections the trial claims to have opened, by slice."""
+    units = slices.answers("lead_in", "units") + slices.answers("measured", "units")
+    opened: Integers = units.sum(axis=0) * slices.by_slice(np.array([one.connects for one in asked]))
+    return opened
 
 
 def _inconsistent(slices: SliceArrays, process: int, asked: Sequence[Asked]) -> Iterator[Mismatch]:
@@ -259,7 +269,8 @@ def _input(slices: SliceArrays) -> Mismatch:
     connections = sum(
         slices.whole("evidence", name) for name in ("connections_received", "connections_all", "replicas")
     )
-    own = OWN_COMMAND_BYTES * sum(count.values for count in slices.mapping("evidence", "library_calls").values())
+    beside = (slices.mapping("evidence", kind).values() for kind in ("library_calls", "other_calls"))
+    own = OWN_COMMAND_BYTES * sum(count.values for counts in beside for count in counts)
     most = claimed.values * (1 + INPUT_SHARE) + INFO_BYTES + HANDSHAKE_BYTES * connections + own
     fits = (claimed.values <= seen.values) & (seen.values <= most)
     return Mismatch(

@@ -89,7 +89,8 @@ class LocalBackend:
     def open(self, catalogue: Catalogue, guardian: Guardian, share: Path, run: str) -> Iterator[OpenBackend]:
         """Open it; `share` and `run` are not needed here."""
         del share, run
-        with LocalExecutor(catalogue.runners, guardian, cpus=self.placement.clients) as executor:
+        clients = catalogue.clients
+        with LocalExecutor(catalogue.runners, guardian, cpus=self.placement.clients, clients=clients) as executor:
             yield OpenLocal(executor, guardian, self.placement)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final, Self
 
 from respmark.containers.accounting import CpuCounter
@@ -9,12 +10,15 @@ from respmark.containers.errors import meaning
 from respmark.containers.images import Images
 from respmark.containers.project import SHARE, Project
 from respmark.contract.description import Description
-from respmark.contract.events import Loaded
 from respmark.contract.trial import TrialRequest
 from respmark.errors import ContainerError, NoDescriptionError, RunnerFailedError, RunnerMissingError
-from respmark.execute.local import LocalProcess, ask, start_program
-from respmark.execute.protocol import RunnerEvent
-from respmark.specs.client import Client
+from respmark.evidence.kernel import peak_memory_bytes
+from respmark.execute.contract3 import CONTRACT, Contract3Process, beside
+from respmark.execute.inquiry import NAME, inquire, write_workload
+from respmark.execute.local import ask
+from respmark.execute.process import LocalProcess, start_program
+from respmark.execute.protocol import RunnerProcess
+from respmark.specs.client import Client, ClientSpec
 from respmark.specs.runner import RunnerSpec
 from respmark.target.guardian import Guardian
 
@@ -28,8 +32,20 @@ DOCKER_FAILED: Final = frozenset({125, 126, 127})
 class DockerExecutor:
     """Starts each runner process in its own container."""
 
-    def __init__(self, runners: Mapping[str, RunnerSpec], project: Project, images: Images, guardian: Guardian) -> None:
+    def __init__(
+        self,
+        runners: Mapping[str, RunnerSpec],
+        project: Project,
+        images: Images,
+        guardian: Guardian,
+        *,
+        clients: Mapping[str, ClientSpec] = MappingProxyType({}),
+        share: Path | None = None,
+    ) -> None:
+        """`clients` are those of runners of contract 3, by name; `share` is the folder that their containers see."""
         self._runners = runners
+        self._clients = clients
+        self._share = share
         self._project = project
         self._images = images
         self._guardian = guardian
@@ -37,8 +53,9 @@ class DockerExecutor:
         self._descriptions: dict[tuple[str, str], Description | RunnerMissingError] = {}
 
     def describe(self, client: Client) -> Description:
-        """Build the image and return its runner's description, asking once for each environment."""
-        key = (client.runner, client.environment)
+        """Build the image and return its runner's description, asking once for each environment or client."""
+        is_old = self._runners[client.runner].contract < CONTRACT
+        key = (client.runner, client.environment if is_old else client.name)
         if key not in self._descriptions:
             self._descriptions[key] = self._ask(client)
         answer = self._descriptions[key]
@@ -52,15 +69,20 @@ class DockerExecutor:
         answered = [key[0] for key, answer in self._descriptions.items() if isinstance(answer, Description)]
         return list(dict.fromkeys(answered))
 
-    def start(self, client: Client, request: TrialRequest) -> "DockerProcess":
+    def start(self, client: Client, request: TrialRequest) -> RunnerProcess:
         """Start a container with one runner process, and give it its trial."""
         self._build(client)
         name = self._project.new_name(client.runner)
-        compilers = self._runners[client.runner].compilers
-        process = DockerProcess(self._command(client, name, "run"), self._guardian, self._project, name, compilers)
+        runner = self._runners[client.runner]
+        verb = ["run"] if runner.contract < CONTRACT else []
+        command = self._command(client, name, *verb)
+        process = DockerProcess(command, self._guardian, self._project, name, runner.compilers)
         self._started.append(process)
-        process.send(in_container(request).model_dump_json())
-        return process
+        if runner.contract < CONTRACT:
+            process.send(in_container(request).model_dump_json())
+            return process
+        workload = f"{SHARE}/{Path(beside(request.workload.path)).name}"
+        return Contract3Process(process, request, self._clients[client.library], workload)
 
     def __enter__(self) -> Self:
         return self
@@ -69,9 +91,9 @@ class DockerExecutor:
         for process in self._started:
             process.kill()
 
-    def _command(self, client: Client, name: str, verb: str) -> list[str]:
+    def _command(self, client: Client, name: str, *verb: str) -> list[str]:
         words = self._runners[client.runner].command_for(client, Path(CHECKOUT))
-        return self._project.run_command(client.runner, name, [*words, verb])
+        return self._project.run_command(client.runner, name, [*words, *verb])
 
     def _build(self, client: Client) -> None:
         try:
@@ -83,6 +105,8 @@ class DockerExecutor:
         name = self._project.new_name(client.runner)
         try:
             self._build(client)
+            if self._runners[client.runner].contract == CONTRACT:
+                return self._inquire(client, name)
             process = start_program(self._command(client, name, "describe"))
             return ask(process, self._guardian, DESCRIBE_LIMIT_S)
         except RunnerMissingError as error:
@@ -91,6 +115,13 @@ class DockerExecutor:
             return RunnerMissingError(_missing(client, meaning(str(error)) or str(error)))
         finally:
             self._project.remove(name)
+
+    def _inquire(self, client: Client, name: str) -> Description:
+        if self._share is not None and not (self._share / NAME).exists():
+            write_workload(self._share)
+        process = DockerProcess(self._command(client, name), self._guardian, self._project, name)
+        spec, runner = self._clients[client.library], self._runners[client.runner]
+        return inquire(process, client, spec, runner, f"{SHARE}/{NAME}")
 
 
 def _missing(client: Client, said: str) -> str:
@@ -120,12 +151,12 @@ class DockerProcess(LocalProcess):
         self._removed = False
         self._counter: CpuCounter | None = None
 
-    def next_event(self, limit_s: float) -> RunnerEvent:
-        """Return the next event; after `loaded`, the container's CPU counter can be read."""
-        event = super().next_event(limit_s)
-        if isinstance(event, Loaded):
+    def next_line(self, limit_s: float) -> bytes:
+        """Return the next line; after the first one, `loaded`, the container's CPU counter can be read."""
+        line = super().next_line(limit_s)
+        if self._counter is None:
             self._counter = self._project.cpu_counter(self._name)
-        return event
+        return line
 
     def cpu_ns(self) -> int | None:
         """Return the CPU time that the container's control group counts."""
@@ -137,8 +168,9 @@ class DockerProcess(LocalProcess):
     def _pids(self) -> list[int]:
         return [] if self._counter is None else self._counter.pids()
 
-    def peak_memory_bytes(self) -> None:
-        """Return None: a container's processes have other IDs outside."""
+    def peak_memory_bytes(self) -> int | None:
+        """Return the peak memory of the container's largest process, by the kernel's count."""
+        return max(filter(None, map(peak_memory_bytes, self._pids())), default=None)
 
     def wait(self, limit_s: float) -> None:
         """Let it close, wait for its orderly end, and remove the container."""

@@ -123,7 +123,9 @@ class DockerBackend:
         share.chmod(0o755)
         with (
             project(run, share, self.placement, guardian) as made,
-            DockerExecutor(catalogue.runners, made, self.images, guardian) as executor,
+            DockerExecutor(
+                catalogue.runners, made, self.images, guardian, clients=catalogue.clients, share=share
+            ) as executor,
         ):
             yield OpenDocker(executor, made, engine)
 
@@ -160,7 +162,7 @@ def check_reachable(endpoint: Endpoint) -> None:
     if is_loopback(endpoint):
         message = (
             f"runners in containers cannot reach {address(endpoint)}: there, it is the container itself; name the "
-            "machine's address in the network, or use --target valkey"
+            "machine's address in the network, or use --server valkey"
         )
         raise InvalidRequestError(message)
     if endpoint.tls is not None and (endpoint.tls.ca_file or endpoint.tls.certificate_file or endpoint.tls.key_file):

@@ -1,52 +1,47 @@
 """Runners as processes on this machine."""
 
-import contextlib
 import json
-import os
-import queue
 import subprocess
-import threading
-from collections import deque
-from collections.abc import Collection, Mapping
+import tempfile
+from collections.abc import Mapping
 from pathlib import Path
-from typing import IO, Final, Self
+from types import MappingProxyType
+from typing import Final, Self
 
 from pydantic import ValidationError
 
 from respmark.contract.base import SCHEMA_VERSION
 from respmark.contract.description import Description, MissingClient
-from respmark.contract.events import RUNNER_EVENT
 from respmark.contract.trial import TrialRequest
-from respmark.errors import NoDescriptionError, RunnerFailedError, RunnerMissingError
-from respmark.evidence.kernel import named_threads_cpu_ns, peak_memory_bytes, process_cpu_ns, threads_cpu_ns
-from respmark.execute.protocol import RunnerEvent, RunnerOrder
-from respmark.execute.secrets import without_secrets
+from respmark.errors import NoDescriptionError, RunnerMissingError
+from respmark.execute.contract3 import CONTRACT, Contract3Process, beside
+from respmark.execute.inquiry import NAME, inquire, write_workload
+from respmark.execute.process import LocalProcess, start_program
+from respmark.execute.protocol import RunnerProcess
 from respmark.paths import BUILD
 from respmark.placement import placed
-from respmark.redaction import redacted
-from respmark.specs.client import Client
+from respmark.specs.client import Client, ClientSpec
 from respmark.specs.runner import RunnerSpec
 from respmark.target.guardian import Guardian
-from respmark.target.process_group import await_end, end_child, reap, swept
+from respmark.target.process_group import end_child, swept
 
 DESCRIBE_LIMIT_S: Final = 30.0
-ENDING_LIMIT_S: Final = 1.0
-"""From the end of a runner's output to its own end."""
-STDERR_LINES: Final = 20
-STDERR_LENGTH: Final = 1000
-LINE_LIMIT: Final = 16 * 1024 * 1024
-"""No event is this long; a longer line is garbage."""
-END: Final = None
 
 
 class LocalExecutor:
     """Starts runners as processes, each in its own process group."""
 
     def __init__(
-        self, runners: Mapping[str, RunnerSpec], guardian: Guardian, build: Path = BUILD, cpus: str | None = None
+        self,
+        runners: Mapping[str, RunnerSpec],
+        guardian: Guardian,
+        build: Path = BUILD,
+        cpus: str | None = None,
+        clients: Mapping[str, ClientSpec] = MappingProxyType({}),
     ) -> None:
-        """`cpus` are the only ones that runners may use."""
+        """`cpus` are the only ones that runners may use; `clients` are those of runners of contract 3, by name."""
         self._runners = runners
+        self._clients = clients
         self._guardian = guardian
         self._build = build
         self._cpus = cpus
@@ -54,19 +49,24 @@ class LocalExecutor:
         self._descriptions: dict[tuple[str, str], Description] = {}
 
     def describe(self, client: Client) -> Description:
-        """Return the runner's description, asking once for each environment."""
-        key = (client.runner, client.environment)
+        """Return the runner's description, asking once for each environment, and of contract 3 for each client."""
+        is_old = self._runners[client.runner].contract < CONTRACT
+        key = (client.runner, client.environment if is_old else client.name)
         if key not in self._descriptions:
-            self._descriptions[key] = self._ask(client)
+            self._descriptions[key] = self._ask(client) if is_old else self._inquire(client)
         return self._descriptions[key]
 
-    def start(self, client: Client, request: TrialRequest) -> "LocalProcess":
+    def start(self, client: Client, request: TrialRequest) -> RunnerProcess:
         """Start one runner process, and give it its trial."""
-        started = self._spawn([*self._command(client), "run"], client)
-        process = LocalProcess(started, self._guardian, self._runners[client.runner].compilers)
+        spec = self._runners[client.runner]
+        is_old = spec.contract < CONTRACT
+        started = self._spawn([*self._command(client), *(["run"] if is_old else [])], client)
+        process = LocalProcess(started, self._guardian, spec.compilers)
         self._started.append(process)
-        process.send(request.model_dump_json())
-        return process
+        if is_old:
+            process.send(request.model_dump_json())
+            return process
+        return Contract3Process(process, request, self._clients[client.library], beside(request.workload.path))
 
     def __enter__(self) -> Self:
         return self
@@ -92,6 +92,16 @@ class LocalExecutor:
         except NoDescriptionError as error:
             raise RunnerMissingError(self._missing(client, str(error))) from error
 
+    def _inquire(self, client: Client) -> Description:
+        runner, spec = self._runners[client.runner], self._clients[client.library]
+        with tempfile.TemporaryDirectory(prefix="respmark-inquiry-") as folder:
+            write_workload(Path(folder))
+            process = LocalProcess(self._spawn(self._command(client), client), self._guardian)
+            try:
+                return inquire(process, client, spec, runner, str(Path(folder) / NAME))
+            except NoDescriptionError as error:
+                raise RunnerMissingError(self._missing(client, str(error))) from error
+
     def _explained(self, description: Description, client: Client) -> Description:
         """Return the description, with what set-up found about missing libraries: a runner may work without some."""
         return description.model_copy(update={"missing": [self._why(one, client) for one in description.missing]})
@@ -107,7 +117,8 @@ class LocalExecutor:
     def _missing(self, client: Client, said: str) -> str:
         """Say why the client is missing: what set-up found, or else what has just happened."""
         spec = self._runners[client.runner]
-        for name in (f"{client.runner}@{client.environment}", client.runner):
+        names = (f"{client.runner}@{client.environment}", f"{client.runner}@{client.library}", client.runner)
+        for name in names:
             status = _status(self._build / "status" / f"{name}.json")
             if status.get("state") == "missing":
                 return f"{status.get('sentence', said)}; {status.get('advice', spec.advice)}"
@@ -145,161 +156,9 @@ def ask(process: "subprocess.Popen[bytes]", guardian: Guardian, limit_s: float) 
     return description
 
 
-def start_program(command: list[str]) -> "subprocess.Popen[bytes]":
-    """Start a program that communicates through pipes, in its own process group.
-
-    Raises:
-        OSError: it cannot be started.
-    """
-    return subprocess.Popen(  # noqa: S603 - the command comes from a spec
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-        env=runner_environment(),
-    )
-
-
 def _status(path: Path) -> dict[str, str]:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
     return content if isinstance(content, dict) else {}
-
-
-def runner_environment() -> dict[str, str]:
-    """Return the environment for runners: ours, without the target's password, and set-up's programs first on PATH."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("RESPMARK_TARGET")}
-    return kept | {"PATH": f"{BUILD / 'bin'}{os.pathsep}{kept.get('PATH', os.defpath)}"}
-
-
-class LocalProcess:
-    """One runner process; its output is read by threads that sleep in the kernel while there is none."""
-
-    def __init__(self, process: "subprocess.Popen[bytes]", guardian: Guardian, compilers: Collection[str] = ()) -> None:
-        self._process = process
-        self._guardian = guardian
-        self._compilers = compilers
-        self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        self._stderr: deque[str] = deque(maxlen=STDERR_LINES)
-        guardian.protect_process(process.pid)
-        self._readers = [
-            threading.Thread(target=self._read_events, args=(process.stdout,), daemon=True),
-            threading.Thread(target=self._read_errors, args=(process.stderr,), daemon=True),
-        ]
-        for reader in self._readers:
-            reader.start()
-
-    def next_event(self, limit_s: float) -> RunnerEvent:
-        """Return the next event; see `RunnerProcess`."""
-        line = self.next_line(limit_s)
-        try:
-            return without_secrets(RUNNER_EVENT.validate_json(line))
-        except ValidationError as error:
-            shown = redacted(line.decode(errors="replace"))[:200].rstrip()
-            problem = error.errors()[0]["msg"]
-            raise self._failed(
-                f"the runner printed something that is not in the contract ({problem}): {shown}"
-            ) from error
-
-    def next_line(self, limit_s: float) -> bytes:
-        """Return the next line of standard output.
-
-        Raises:
-            RunnerFailedError: none came within `limit_s`, or the process ended.
-        """
-        try:
-            line = self._lines.get(timeout=limit_s)
-        except queue.Empty as error:
-            self.kill()
-            message = f"the runner hung: it said nothing for {limit_s:.0f} s and was ended"
-            raise self._failed(message, hung=True) from error
-        if line is END:
-            raise self._ended_early()
-        return line
-
-    def order(self, order: RunnerOrder) -> None:
-        """Write an order; see `RunnerProcess`."""
-        self.send(order.model_dump_json())
-
-    def send(self, line: str) -> None:
-        """Write one line to standard input; if the runner is gone already, the next read notices."""
-        if self._process.stdin is not None:
-            with contextlib.suppress(BrokenPipeError):
-                self._process.stdin.write(line.encode() + b"\n")
-                self._process.stdin.flush()
-
-    def wait(self, limit_s: float) -> None:
-        """Close standard input, which makes the runner close and end, and wait for its end; see `RunnerProcess`."""
-        if self._process.stdin is not None:
-            with contextlib.suppress(BrokenPipeError):
-                self._process.stdin.close()
-        if not await_end(self._process, limit_s):
-            self.kill()
-            raise self._failed(f"the runner did not end within {limit_s:.0f} s of its result and was ended")
-        code = reap(self._process)
-        self._close()
-        if code != 0:
-            raise self._failed(f"the runner ended with exit code {code} after its result", code)
-
-    def cpu_ns(self) -> int | None:
-        """Return the CPU time that the kernel counts for the process; see `RunnerProcess`."""
-        return process_cpu_ns(self._process.pid)
-
-    def threads_ns(self) -> dict[int, int] | None:
-        """Return the CPU time that the kernel counts for each thread; see `RunnerProcess`."""
-        return threads_cpu_ns(self._process.pid)
-
-    def compiling_ns(self) -> int | None:
-        """Return the CPU time that the kernel counts for its compilers' threads; see `RunnerProcess`."""
-        pids = self._pids() if self._compilers else []
-        return named_threads_cpu_ns(pids, self._compilers) if pids else None
-
-    def _pids(self) -> list[int]:
-        return [self._process.pid]
-
-    def peak_memory_bytes(self) -> int | None:
-        """Return the process's peak memory, by the kernel's count; see `RunnerProcess`."""
-        return peak_memory_bytes(self._process.pid)
-
-    def kill(self) -> None:
-        """End the process and its group, if it is still running."""
-        end_child(self._process)
-        self._close()
-
-    def _ended_early(self) -> RunnerFailedError:
-        if not await_end(self._process, ENDING_LIMIT_S):
-            self.kill()
-            return self._failed("the runner closed its standard output before its result and was ended")
-        code = reap(self._process)
-        self._close()
-        how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
-        last = self._stderr[-1] if self._stderr else "it left no word on standard error"
-        return self._failed(f"the runner {how} before its result: {last}", code)
-
-    def _failed(self, message: str, code: int | None = None, *, hung: bool = False) -> RunnerFailedError:
-        return RunnerFailedError(redacted(message), code, tuple(self._stderr), hung=hung)
-
-    def _close(self) -> None:
-        self._guardian.release_process(self._process.pid)
-        for reader in self._readers:
-            reader.join(timeout=1)
-        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
-            if stream is not None:
-                with contextlib.suppress(BrokenPipeError):
-                    stream.close()
-
-    def _read_events(self, stream: IO[bytes]) -> None:
-        while line := stream.readline(LINE_LIMIT):
-            self._lines.put(line)
-        self._lines.put(END)
-
-    def _read_errors(self, stream: IO[bytes]) -> None:
-        while line := stream.readline(LINE_LIMIT):
-            # Redacted before it is cut: half a password at the cut would not be found.
-            if text := redacted(line.decode(errors="replace").rstrip()):
-                self._stderr.append(text[:STDERR_LENGTH])
-            while len(line) == LINE_LIMIT and not line.endswith(b"\n"):
-                line = stream.readline(LINE_LIMIT)

@@ -24,6 +24,13 @@ class RunnerProcess(Protocol):
     def order(self, order: RunnerOrder) -> None:
         """Send it an order; if it is gone, `next_event` will show that."""
 
+    def collect(self, limit_s: float) -> None:
+        """Take over what it keeps of slices, if it has little room left; called when no slice runs.
+
+        Raises:
+            RunnerFailedError: it did not hand it over within `limit_s`.
+        """
+
     def wait(self, limit_s: float) -> None:
         """Let it close, and wait for its orderly end.
 
@@ -50,8 +57,8 @@ class RunnerProcess(Protocol):
         """End it, if it is still running."""
 
 
-class Executor(Protocol):
-    """Starts runners."""
+class Describer(Protocol):
+    """Knows what the runners here can do."""
 
     def describe(self, client: Client) -> Description:
         """Return how the runner of this client describes itself.
@@ -59,6 +66,10 @@ class Executor(Protocol):
         Raises:
             RunnerMissingError: it is not installed; the message says why, and what to do.
         """
+
+
+class Executor(Describer, Protocol):
+    """Starts runners."""
 
     def start(self, client: Client, request: TrialRequest) -> RunnerProcess:
         """Start one runner process, and give it a trial.

@@ -42,6 +42,8 @@ class Row(Message):
     laps: list[Lap]
     reason: str | None
     """Why there are no laps, or fewer than were asked for."""
+    unsupported: bool = False
+    """Whether `reason` is that the client cannot do it, which is no failure."""
 
     @property
     def key(self) -> RowKey:

@@ -7,7 +7,7 @@ from respmark.contract.events import SliceOrder
 from respmark.errors import FidelityError, RunnerFailedError, RunnerMissingError
 from respmark.evidence.info import command_calls, parse_info
 from respmark.evidence.snapshot import Snapshot, take
-from respmark.execute.local import LocalProcess, start_program
+from respmark.execute.process import LocalProcess, start_program
 from respmark.placement import placed
 from respmark.plan.trial import Trial
 from respmark.redaction import redacted

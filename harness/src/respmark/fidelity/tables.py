@@ -85,7 +85,7 @@ def _fields(run: FidelityRun, row: Row, verdict: Verdict | None) -> list[str]:
         **shape,
         "client": row.client,
         "scenario": row.scenario.value,
-        "status": "failed" if verdict is None else "ok",
+        "status": "unsupported" if row.unsupported else "failed" if verdict is None else "ok",
         "reason": row.reason,
         "rounds": len(row.rounds),
         "laps": len(row.laps),

@@ -17,7 +17,7 @@ from respmark.contract.base import SCHEMA_VERSION
 from respmark.contract.trial import Endpoint
 from respmark.errors import InvalidRequestError, NothingRanError, RespmarkError, TargetError
 from respmark.evidence.info import server_info, server_version
-from respmark.execute.local import runner_environment
+from respmark.execute.process import runner_environment
 from respmark.idle import kept_awake
 from respmark.micro.jmh import read_failures
 from respmark.micro.model import MicroRecord, MicroRun, Tool, ToolName
@@ -34,6 +34,7 @@ from respmark.specs.target import TargetSpec
 from respmark.target.folders import guarded_folder
 from respmark.target.guardian import Guardian
 from respmark.target.process_group import GATE, OPEN_GATE, end_child, swept
+from respmark.target.spawn import build_of
 from respmark.target.target import Target, opened
 from respmark.target.url import address
 
@@ -220,7 +221,7 @@ def _told(target: Target, name: str) -> TargetDescription:
         address=address(target.endpoint),
         spawned=target.spawned,
         program=target.program,
-        version=server_version(info),
+        version=server_version(info) + build_of(target.program),
         info=info,
     )
 

@@ -14,22 +14,21 @@ def against_itself(plan: Plan, comparisons: int) -> Plan:
     """Return a plan with `comparisons` comparisons, or a few more, of a plan's first supported cell with itself.
 
     Raises:
-        InvalidRequestError: no cell is supported, or no comparison is asked for.
+        InvalidRequestError: no comparison is asked for.
     """
-    cells = [cell for cell in plan.cells if cell.unsupported is None]
-    if not cells:
-        message = f"there is nothing to compare with itself: {plan.cells[0].unsupported}"
-        raise InvalidRequestError(message)
     if comparisons < 1:
         message = "--comparisons must be at least 1"
         raise InvalidRequestError(message)
-    blocks = [_copies(cells[0], number) for number in range(1, -(-comparisons // (COPIES - 1)) + 1)]
+    cell = next(cell for cell in plan.cells if cell.unsupported is None)
+    blocks = [_copies(cell, number) for number in range(1, -(-comparisons // (COPIES - 1)) + 1)]
     rounds = [
         BlockRound(block[0].block, number, tuple(Trial(cell, number) for cell in block))
         for number in range(1, plan.settings.rounds + 1)
         for block in blocks
     ]
-    return replace(plan, cells=tuple(cell for block in blocks for cell in block), rounds=tuple(rounds))
+    cells = tuple(cell for block in blocks for cell in block)
+    # Every block as long as the others: the suite's minutes are those of other cells.
+    return replace(plan, settings=replace(plan.settings, minutes=None), cells=cells, rounds=tuple(rounds))
 
 
 def _copies(cell: Cell, block: int) -> tuple[Cell, ...]:

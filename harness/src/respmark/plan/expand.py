@@ -7,14 +7,16 @@ from itertools import product
 
 from respmark.contract.trial import Scenario
 from respmark.errors import InvalidRequestError
+from respmark.nearest import nearest_first
+from respmark.plan.choose import for_all, trials_in
 from respmark.plan.memory import in_memory
 from respmark.plan.order import in_random_order
-from respmark.plan.trial import BlockRound, Cell, Plan, Settings, Trial
+from respmark.plan.trial import BlockRound, Cell, Plan, Settings, Trial, why_not
 from respmark.plan.workloads import Workloads, workloads_of
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, unsupported_reason, what_is_measured
 from respmark.specs.naming import find_clients
-from respmark.specs.suite import ShapeAxes, SuiteSpec, TrialsSpec
+from respmark.specs.suite import ANY_SHAPE, ShapeAxes, SuiteSpec, TrialsSpec
 from respmark.workload.commands import CACHED, may_be_cached
 from respmark.workload.spec import WorkloadSpec
 
@@ -25,8 +27,10 @@ class Request:
 
     suite: str = "quick"
     clients: tuple[str, ...] = ()
+    """By name; the first is the baseline of every comparison."""
     scenarios: tuple[Scenario, ...] = ()
-    depths: tuple[int, ...] = ()
+    shape: ShapeAxes = ANY_SHAPE
+    """Replaces these parts of the suite's shapes, where scenarios have them."""
     rounds: int | None = None
     laps: int | None = None
     slice_s: float | None = None
@@ -50,22 +54,34 @@ def make_plan(request: Request, catalogue: Catalogue) -> Plan:
     Raises:
         InvalidRequestError: the request names something that does not exist, or nothing is left to measure.
     """
-    suite = _at_scale(catalogue.suite(request.suite, request.claims), request.scale)
-    chosen = _chosen_trials(suite, request)
+    named = _clients(request.clients, catalogue)
+    names = tuple(client.name for client in named)
+    suite = _at_scale(catalogue.suite(request.suite, request.claims, names), request.scale)
+    # What guidance claims about a client is a comparison of two clients: the suite has both.
+    everywhere = [] if suite.guidance else named
+    chosen = _chosen_trials(suite, request, catalogue)
+    if everywhere:
+        chosen = for_all(chosen)
     workloads = _workloads(suite, chosen, request, catalogue)
-    cells = _cells(chosen, _chosen_clients(suite, request, catalogue), workloads, catalogue)
+    cells = _cells(chosen, everywhere, suite, workloads, catalogue)
+    _check_measurable(cells)
     if request.memory_bytes is not None:
         cells = in_memory(cells, catalogue.runners, request.memory_bytes)
     settings = _settings(suite, request, workloads.used_by(cells), catalogue)
-    return Plan(settings=settings, suite=suite, cells=tuple(cells), rounds=tuple(_rounds(cells, settings)))
+    return Plan(
+        settings=settings,
+        suite=suite,
+        cells=tuple(cells),
+        rounds=tuple(_rounds(cells, settings)),
+        named=names,
+    )
 
 
 def _at_scale(suite: SuiteSpec, scale: str | None) -> SuiteSpec:
     if scale is None:
         return suite
     if scale not in suite.scales:
-        known = ", ".join(suite.scales) or "none"
-        message = f"suite `{suite.name}` has no scale `{scale}`; it has: {known}"
+        message = f"suite `{suite.name}` has no scale `{scale}`; it has: {nearest_first(scale, suite.scales)}"
         raise InvalidRequestError(message)
     return suite.at_scale(scale)
 
@@ -88,6 +104,9 @@ def _settings(suite: SuiteSpec, request: Request, workloads: Workloads, catalogu
         warmup_limit_s=suite.warmup_limit_s if request.warmup_limit_s is None else request.warmup_limit_s,
         seed=request.seed,
         other_workloads=tuple(workloads.others.values()),
+        warmup_at_once=suite.warmup_at_once,
+        minutes=suite.minutes if request.rounds is None and request.laps is None else None,
+        fills_minutes=not (request.clients or request.scenarios or request.shape != ANY_SHAPE or request.claims),
     )
     _check_numbers(settings)
     catalogue.target(settings.target)  # refuses a name that does not exist, before anything is started
@@ -108,49 +127,42 @@ def _check_numbers(settings: Settings) -> None:
             raise InvalidRequestError(problem)
 
 
-def _chosen_clients(suite: SuiteSpec, request: Request, catalogue: Catalogue) -> list[Client]:
-    return _clients(request.clients or suite.clients, catalogue)
-
-
 def _clients(names: Iterable[str], catalogue: Catalogue) -> list[Client]:
     found = [client for name in names for client in find_clients(name, catalogue.clients)]
     return list({client.name: client for client in found}.values())
 
 
-def _chosen_trials(suite: SuiteSpec, request: Request) -> list[TrialsSpec]:
-    chosen = [trials for trials in suite.trials if not request.scenarios or trials.scenario in request.scenarios]
-    present = {trials.scenario for trials in suite.trials}
-    if absent := [scenario for scenario in request.scenarios if scenario not in present]:
-        message = f"suite `{suite.name}` has no scenario {', '.join(absent)}; it has: {', '.join(sorted(present))}"
-        raise InvalidRequestError(message)
+def _chosen_trials(suite: SuiteSpec, request: Request, catalogue: Catalogue) -> list[TrialsSpec]:
+    chosen = trials_in(suite, request.scenarios, request.shape, catalogue.scenarios)
     if request.workload is not None:
         chosen = [trials.model_copy(update={"workloads": ()}) for trials in chosen]
-    return [_with_depths(trials, request.depths) for trials in chosen]
+    return chosen
 
 
-def _with_depths(trials: TrialsSpec, depths: tuple[int, ...]) -> TrialsSpec:
-    if not depths or not trials.shape.depth:
-        return trials
-    if min(depths) < 1:
-        message = "--depth must be at least 1"
-        raise InvalidRequestError(message)
-    axes = {name: values for name, values in trials.shape if name != "depth"}
-    return trials.model_copy(update={"shape": ShapeAxes(depth=depths, **axes)})
-
-
-def _cells(chosen: list[TrialsSpec], clients: list[Client], workloads: Workloads, catalogue: Catalogue) -> list[Cell]:
+def _cells(
+    chosen: list[TrialsSpec], named: list[Client], suite: SuiteSpec, workloads: Workloads, catalogue: Catalogue
+) -> list[Cell]:
+    """Return the cells of the trials: of every client that was named, or else of those that the suite has there."""
     cells: dict[str, Cell] = {}
     for trials in chosen:
-        here = _restricted(trials, clients, catalogue)
+        here = named or _of_suite(trials, suite, catalogue)
         for workload, shape, client in product(workloads.of(trials), trials.shape.shapes(), here):
             reason = unsupported_reason(catalogue.clients[client.library], client, trials.scenario, shape)
             reason = reason or _cached_otherwise(trials.scenario, workloads.named(workload))
             cell = Cell(client, trials.scenario, shape, reason, trials.block, workload=workload)
             cells.setdefault(cell.id, cell)
-    if not cells:
-        message = "no trial is left: none of the clients asked for is in a trial of the scenarios asked for"
-        raise InvalidRequestError(message)
     return list(cells.values())
+
+
+def _check_measurable(cells: Iterable[Cell]) -> None:
+    """Refuse a plan of which nothing can be measured.
+
+    Raises:
+        InvalidRequestError: with each reason.
+    """
+    if all(cell.unsupported is not None for cell in cells):
+        message = f"nothing of this can be measured: {'; '.join(why_not(cells))}"
+        raise InvalidRequestError(message)
 
 
 def _cached_otherwise(scenario: Scenario, workload: WorkloadSpec) -> str | None:
@@ -164,15 +176,15 @@ def _cached_otherwise(scenario: Scenario, workload: WorkloadSpec) -> str | None:
     return f"caching is of GETs: workload {workload.name} has {', '.join(others)}, which only some libraries cache"
 
 
-def _restricted(trials: TrialsSpec, clients: list[Client], catalogue: Catalogue) -> list[Client]:
-    if trials.clients is not None:
-        allowed = {client.name for client in _clients(trials.clients, catalogue)}
-        clients = [client for client in clients if client.name in allowed]
-    return list(_each_once(clients, trials.scenario, catalogue))
+def _of_suite(trials: TrialsSpec, suite: SuiteSpec, catalogue: Catalogue) -> list[Client]:
+    return list(_each_once(_clients(trials.clients or suite.usual_clients, catalogue), trials.scenario, catalogue))
 
 
 def _each_once(clients: Iterable[Client], scenario: Scenario, catalogue: Catalogue) -> Iterator[Client]:
-    """Yield the clients, skipping any that its options do not distinguish from an earlier one in this scenario."""
+    """Yield the clients, skipping any that its options do not distinguish from an earlier one in this scenario.
+
+    That is for suites, which list clients for many scenarios: what a user named is measured.
+    """
     seen: set[tuple[object, ...]] = set()
     for client in clients:
         what = what_is_measured(catalogue.clients[client.library], client, scenario)

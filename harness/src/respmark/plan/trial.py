@@ -97,6 +97,13 @@ class Settings:
     seed: int
     other_workloads: tuple[WorkloadSpec, ...] = ()
     """Those that cells name besides the suite's own."""
+    warmup_at_once: int | None = None
+    """How many processes warm up at the same time; None: as many as there are CPUs."""
+    minutes: float | None = None
+    """How long the run may take: blocks have about as many laps as `laps` says, so that it ends in time; None: exactly
+    as many."""
+    fills_minutes: bool = False
+    """Whether time that is left after the rounds goes to further ones; not if only a part of the suite is measured."""
 
     @property
     def workloads(self) -> dict[str, WorkloadSpec]:
@@ -121,6 +128,8 @@ class Plan:
     cells: tuple[Cell, ...]
     """Including those that cannot be measured."""
     rounds: tuple[BlockRound, ...]
+    named: tuple[str, ...] = ()
+    """Names of the clients that the user named, in their order; empty: they are the suite's."""
 
     @property
     def trials(self) -> list[Trial]:
@@ -133,9 +142,22 @@ class Plan:
         return [cell for cell in self.cells if cell.unsupported is not None]
 
     @property
+    def named_unsupported(self) -> list[Cell]:
+        """Return the cells that cannot be measured, of clients that the user named."""
+        return [cell for cell in self.unsupported if cell.client.name in self.named]
+
+    @property
     def clients(self) -> list[Client]:
         """Return every client once, in the suite's order."""
         return list({cell.client.name: cell.client for cell in self.cells}.values())
+
+
+def why_not(cells: Iterable[Cell]) -> list[str]:
+    """Return why cells cannot be measured, each client, scenario and reason once."""
+    lines = (
+        f"{cell.client.name} {cell.scenario}: {cell.unsupported}" for cell in cells if cell.unsupported is not None
+    )
+    return list(dict.fromkeys(lines))
 
 
 def shape_words(shape: Shape) -> list[str]:

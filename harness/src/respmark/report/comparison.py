@@ -30,7 +30,7 @@ def comparison_header(before: Manifest, after: Manifest, differing: Sequence[str
         lines.append(f"A, B: {machines[0]}")
     else:
         lines += [f"{letter}: {machine}" for letter, machine in zip("AB", machines, strict=True)]
-    return [*lines, *(f"warning: {words}" for words in differing)]
+    return [*lines, *(f"note: {words}" for words in differing)]
 
 
 def run_line(manifest: Manifest) -> str:

@@ -75,7 +75,8 @@ def _shape(manifest: Manifest) -> str:
     rounds = f"{manifest.rounds} round{'s' if manifest.rounds > 1 else ''}"
     if manifest.slice_s is None:
         return f"{rounds}, {manifest.measure_s:g} s windows (version 1: no turns, no intervals)"
-    slices = f"{manifest.laps} laps of {manifest.slice_s:g} s slices"
+    about = "" if manifest.minutes is None else "about "
+    slices = f"{about}{manifest.laps} laps of {manifest.slice_s:g} s slices"
     return f"{rounds} of {slices} after {manifest.lead_in_s:g} s lead-in"
 
 

@@ -8,7 +8,7 @@ from respmark.contract.base import SCHEMA_VERSION
 from respmark.guidance.verdict import JudgedClaim
 from respmark.imported.model import ImportedRun
 from respmark.micro.model import MicroRun
-from respmark.report.answer import careful
+from respmark.report.caveats import careful
 from respmark.report.guidance_json import claim_json
 from respmark.results.manifest import Manifest
 from respmark.statistics.cells import ReportCell

@@ -4,11 +4,12 @@ from collections.abc import Iterable
 
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_code, markdown_row
-from respmark.report.answer import HEADS, WORDS, Answer, Best, Line, answer
+from respmark.report.answer import Answer, answer
 from respmark.report.guidance_text import advice_markdown
 from respmark.report.header import header_lines, versions_line
 from respmark.report.micro import MicroReport
 from respmark.report.tables import Block, Report, Row, ScenarioTable
+from respmark.report.uses import COLUMNS, WORDS, Line, Use
 from respmark.report.versions import versions_table
 
 
@@ -23,38 +24,42 @@ def markdown(report: Report) -> str:
         *(scenario_markdown(table) for table in report.tables),
         *([scenario_markdown(changes)] if (changes := versions_table(report.changes)) else []),
         *([advice_markdown(report.verdicts)] if report.verdicts else []),
-        *([f"## precision\n\n{_bullets(report.precision)}\n"] if report.precision else []),
         *(f"{escaped(note)}\n" for note in report.missing),
     ]
     return "\n".join(parts)
 
 
 def answer_markdown(found: Answer) -> str:
-    """Return the summary of a run: what is fastest, and what to be careful about."""
-    heads = [head.replace("\n", " ") for head in HEADS]
+    """Return the summary of a run: what each client does and costs, and what to be careful about."""
+    heads = [column.head.replace("\n", " ") for column in COLUMNS]
     parts = []
-    if found.best:
+    if found.uses:
         parts = [
             "## the answer\n",
-            markdown_row(["", *heads]),
-            markdown_row(["---"] * (1 + WORDS) + ["---:"] * (len(HEADS) - WORDS)),
-            *(_best_row(best, number, line) for best in found.best for number, line in enumerate(best.lines)),
+            markdown_row(["", "", *heads]),
+            markdown_row(["---"] * (2 + WORDS) + ["---:"] * (len(heads) - WORDS)),
+            *(_line(use, number, line) for use in found.uses for number, line in enumerate(use.lines)),
             "",
             *(f"{escaped(text)}\n" for text in found.legend),
         ]
+    if told := [f"{use.label}: {sentence}" for use in found.uses for sentence in use.sentences]:
+        parts += [_bullets(told), ""]
     if found.careful:
         parts += ["Be careful:\n", _bullets(found.careful), ""]
-    if found.advice:
-        parts += [f"{escaped(found.advice)}.\n"]
+    parts += [f"{escaped(text)}.\n" for text in found.closing]
     return "\n".join(parts)
 
 
-def _best_row(best: Best, number: int, line: Line) -> str:
-    label = "" if number else best.label
-    language, client, *figures = line.values
-    name = client.removesuffix(line.client) + markdown_code(line.client)
+def _line(use: Use, number: int, line: Line) -> str:
+    """Return a line of the answer; the first of a use says which it is."""
+    said = f"{use.label} ({use.note})" if use.note else use.label
+    name = line.mark + markdown_code(line.client)
     return markdown_row(
-        [escaped(label), escaped(language), f"**{name}**" if line.is_fastest else name, *map(escaped, figures)]
+        [
+            "" if number else escaped(said),
+            f"**{name}**" if line.is_fastest else name,
+            *map(escaped, line.values),
+        ]
     )
 
 

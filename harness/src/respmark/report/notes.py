@@ -8,8 +8,8 @@ from respmark.contract.trial import Scenario, Shape
 from respmark.report.wire_notes import wire_notes
 from respmark.results.records import Status
 from respmark.statistics.cells import ReportCell
-from respmark.statistics.measured import RATIO_NAMES, Measured
-from respmark.statistics.precision import precision_of
+from respmark.statistics.measured import Measured
+from respmark.statistics.precision import Precision, precision_of
 
 DRIFT_PERCENT: Final = 10.0
 """If the halves of a round differ by more, the client was not warmed up, or the machine changed its speed."""
@@ -25,6 +25,10 @@ RATIOS: Final = (
     "shown, all ratios of the block taken together (Holm), even if one interval excludes 1; CPU is per command "
     "(docs/statistics.md)"
 )
+WIDE_PERCENT: Final = 5.0
+"""If half of the intervals of RPS are wider, the reader is told how to narrow them."""
+TEN: Final = 10
+"""Of fewer intervals, the one that nine in ten do not exceed is the widest."""
 OTHER_DECODING: Final = "†"
 """Follows a figure whose client decodes replies to another type than the client that it is compared with."""
 SHARED_KEYS: Final = (
@@ -127,16 +131,30 @@ def missing_notes(cells: Iterable[ReportCell]) -> list[str]:
     return list(dict.fromkeys(notes))
 
 
-def precision_lines(cells: Iterable[ReportCell]) -> Iterator[str]:
-    """Yield how narrow the intervals of the ratios are, one line per metric; none if nothing was compared."""
-    for metric, found in precision_of(cell.comparison for cell in cells).items():
-        if found.intervals:
-            shares = ", ".join(f"{count} within ±{step} %" for step, count in found.within_percent.items())
-            yield (
-                f"{found.intervals} ratios of {RATIO_NAMES[metric]}: 95 % intervals of "
-                f"±{found.half_width_percent_median:.1f} % (median), ±{found.half_width_percent_90:.1f} % (nine in ten)"
-                f"; {shares}"
-            )
+def precision_line(cells: Iterable[ReportCell]) -> str:
+    """Return how far the run knows its ratios, in one sentence; empty if it has no intervals."""
+    found = precision_of(cell.comparison for cell in cells)
+    rps, cpu = (_known(found[metric]) for metric in ("rps", "client_cpu"))
+    if rps is None or cpu is None:
+        return ""
+    rps_half, rps_most, cpu_half, cpu_most = map(_percent, (*rps, *cpu))
+    advice = "; more rounds narrow them (--rounds)" if rps[0] > WIDE_PERCENT else ""
+    if found["rps"].intervals == 1:
+        return f"The throughput ratio is known to ±{rps_half}, that of client CPU to ±{cpu_half}{advice}"
+    most = "nine in ten" if found["rps"].intervals >= TEN else "all"
+    return (
+        f"Half of the throughput ratios are known to ±{rps_half} or better, {most} to ±{rps_most}; "
+        f"those of client CPU to ±{cpu_half} and ±{cpu_most}{advice}"
+    )
+
+
+def _known(found: Precision) -> tuple[float, float] | None:
+    half, nine_in_ten = found.half_width_percent_median, found.half_width_percent_90
+    return None if half is None or nine_in_ten is None else (half, nine_in_ten)
+
+
+def _percent(value: float) -> str:
+    return f"{value:.1f} %" if value < 9.95 else f"{value:.0f} %"  # noqa: PLR2004 - two digits are enough
 
 
 def _drift(measured: Measured) -> Iterator[str]:

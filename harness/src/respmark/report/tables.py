@@ -16,7 +16,6 @@ from respmark.report.notes import (
     cell_note,
     decodes_otherwise,
     missing_notes,
-    precision_lines,
     table_notes,
 )
 from respmark.results.manifest import Manifest
@@ -91,10 +90,10 @@ class Report:
     tables: tuple[ScenarioTable, ...]
     missing: tuple[str, ...]
     """Why clients are missing."""
-    precision: tuple[str, ...]
-    """How narrow the intervals of the ratios are."""
     changes: tuple[VersionChange, ...]
-    """New versions of libraries compared with old ones."""
+    """New versions of libraries compared with old ones; all of them are one family."""
+    changes_by_block: tuple[VersionChange, ...]
+    """The same; those of each block are a family."""
     verdicts: tuple[JudgedClaim, ...]
     """Published claims, each with its verdict on this run; empty if they were not asked for."""
 
@@ -114,8 +113,8 @@ def make_report(
         tuple(cells),
         tuple(make_tables(cells, run.manifest.defined(specs), sort, baseline)),
         tuple(missing_notes(cells)),
-        tuple(precision_lines(cells)),
         tuple(version_changes(run.blocks, run.manifest.looks)),
+        tuple(version_changes(run.blocks, run.manifest.looks, by_block=True)),
         tuple(verdicts),
     )
 

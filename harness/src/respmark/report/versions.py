@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from respmark import numbers
 from respmark.report.notes import shape_label
 from respmark.report.tables import Block, Column, Row, ScenarioTable, ratio_words
 from respmark.results.records import Status
@@ -40,6 +41,23 @@ def versions_label(change: VersionChange) -> str:
     named = match and match["version"]
     of = f" ({change.library}@{named})" if named and named != change.old.version else ""
     return f"{change.library} {change.new.version} / {change.old.version}{of}"
+
+
+def versions_sentence(change: VersionChange) -> str:
+    """Return what the new version does and costs, as a ratio to the old one."""
+    match = NAME.match(change.new.client)
+    options = f"[{match['options']}]" if match and match["options"] else ""
+    versions = f"{change.library}{options} {change.new.version} against {change.old.version}"
+    return f"{versions}: {_told(change.ratio('rps'), 'throughput')}, {_told(change.ratio('client_cpu'), 'CPU')}"
+
+
+def _told(ratio: ShownRatio, what: str) -> str:
+    if ratio.low is None or ratio.high is None:
+        return f"{numbers.ratio(ratio.value)} of the {what} (no interval)"
+    interval = f"{numbers.ratio(ratio.low)}..{numbers.ratio(ratio.high)}"
+    if not ratio.shown:
+        return f"no difference shown in {what} ({numbers.ratio(ratio.value)}, {interval})"
+    return f"{numbers.ratio(ratio.value)} ({interval}) of the {what}"
 
 
 def _order(change: VersionChange) -> tuple[str, str, str, list[int]]:

@@ -37,7 +37,7 @@ class TargetDescription(Message):
     """Whether the run started it."""
     program: str | None
     version: str
-    """Such as `valkey 8.1.0` or `redis 7.0.15`."""
+    """Such as `valkey 8.1.0` or `redis 7.0.15`, and who built it if a wheel brought it."""
     info: dict[str, str]
     """The server's answer to INFO server before the first trial."""
 
@@ -99,6 +99,8 @@ class Manifest(Message):
     scenarios: dict[Scenario, ScenarioSpec] = Field(default_factory=dict)
     """Specs of its cells' scenarios when it was measured; empty in older manifests."""
     clients: list[str]
+    named_clients: list[str] = Field(default_factory=list)
+    """Those of them that the user named, each of which has a line in the answer; empty: all are the suite's."""
     cells: list[PlannedCell]
     """Every cell, in the suite's order: tables keep this order, and show cells that the run did not reach."""
     rounds: PositiveCount
@@ -117,6 +119,13 @@ class Manifest(Message):
     seed: int
     trials: Count
     """How many trials were planned."""
+    minutes: float | None = None
+    """How long the run was to take: blocks had about as many laps as `laps` says, so that it ended in time; null:
+    exactly as many."""
+    wall_s: Seconds | None = None
+    """How long the run took, with everything that it prepared; null while it runs, and in older manifests."""
+    measured_s: Seconds | None = None
+    """How much of `wall_s` was slices that count, without their lead-ins."""
     until: Until | None = None
     """How narrow comparisons were to become; null if the run only had the rounds that were asked for."""
     machine: Machine

@@ -66,7 +66,7 @@ class Evidence(Message):
     """Calls that the block's libraries make of their own accord, as their specs say: a limited number is allowed per
     connection and second."""
     other_calls: dict[str, Count]
-    """Anything else: commands that nobody but the server's replicas should have sent."""
+    """Anything else: a few may be a library's or a replica's own, more were sent by somebody else."""
     connections_received: Count
     """Connections accepted during the slice."""
     connections_open: Count
@@ -112,14 +112,16 @@ class Handshake(Message):
 
 
 class WarmUp(Message):
-    """How a trial was warmed up: slices that are not kept."""
+    """How a trial was warmed up: slices that are not kept, first beside other clients, then alone."""
 
     slices: Count
     work_s: Seconds
     """How long they lasted together."""
+    together_s: Seconds = 0.0
+    """How much of that was beside other clients; 0 in older records."""
     is_steady: bool
-    """False if the limit was reached while throughput or CPU per command still showed a trend, or compilers were
-    busy."""
+    """Judged alone. False if the limit was reached while throughput or CPU per command still showed a trend, or
+    compilers were busy."""
     compiling_percent: float | None = None
     """CPU of its just-in-time compilers in the last eight slices, in percent of their time; null if it has none, if it
     was not counted, or in older records."""

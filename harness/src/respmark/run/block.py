@@ -1,5 +1,6 @@
 """Measures one round of a block: its trials are started together and take turns, slice by slice."""
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -7,13 +8,15 @@ from functools import partial
 from typing import Final
 
 from respmark.errors import RunnerFailedError, RunnerMissingError, TargetLostError
+from respmark.placement import available_cpus
 from respmark.plan.order import in_random_order
 from respmark.plan.trial import BlockRound
 from respmark.results.records import Status
 from respmark.run.context import RunContext
+from respmark.run.pace import Spent
 from respmark.run.participant import Outcome, Participant
 from respmark.run.quiet import BEFORE_LAPS_S, BEFORE_SLICE_S, wait_until_quiet
-from respmark.run.slices import kept_slice, must_repeat, settle, warm_up
+from respmark.run.slices import kept_slice, must_repeat, warm_up_alone, warm_up_together
 
 INTERRUPTED: Final = "the run was interrupted"
 """Part of the reason that is recorded for a trial that the user interrupted."""
@@ -27,22 +30,32 @@ class Measured:
     """In the order of the block's trials."""
     target_lost: bool = False
     interrupted: bool = False
+    spent: Spent | None = None
+    """What it took; None if it was cut short."""
 
 
 Tell = Callable[[str], None]
 """Is called with the block's progress; must return quickly."""
+Laps = Callable[[float], int]
+"""Returns how many laps there are, when everything before the first took so many seconds."""
 
 
-def measure_block(context: RunContext, block: BlockRound, tell: Tell = lambda _text: None) -> Measured:
+def measure_block(
+    context: RunContext, block: BlockRound, tell: Tell = lambda _text: None, laps: Laps | None = None
+) -> Measured:
     """Measure one round of a block; failures of runners and of the target become outcomes.
+
+    `laps` decides how many there are; by default, as many as the settings say.
 
     Raises:
         TargetError: the target refused us.
         TargetLostError: the target was lost before anything was started.
     """
-    context.restore(trial.cell for trial in block.trials)
+    began_s = time.monotonic()
     with _started(context, block) as participants:
-        measured = _Run(context, block, participants, tell).whole()
+        context.restore(trial.cell for trial in block.trials)  # while runners load; none is connected yet
+        run = _Run(context, block, participants, tell, laps or (lambda _: context.settings.laps), began_s)
+        measured = run.whole()
     if any(outcome.status is not Status.OK or _unexpected(outcome) for outcome in measured.outcomes):
         context.state.dirty()
     return measured
@@ -85,29 +98,38 @@ class _Run:
     block: BlockRound
     participants: list[Participant]
     tell: Tell
+    laps: Laps
+    began_s: float
+    """When the block began."""
 
     def whole(self) -> Measured:
         """Measure the whole round; if something cuts it short, the slices that have ended are kept."""
         lost = interrupted = False
+        laps, laps_s = 0, 0.0
         try:
-            self._measure()
+            laps, laps_s = self._measure()
         except TargetLostError as error:
             lost = self._cut_short(str(error))
         except KeyboardInterrupt:
             interrupted = self._cut_short(INTERRUPTED)
         self._each(Participant.finish)
-        return Measured(tuple(_outcome(participant) for participant in self.participants), lost, interrupted)
+        outcomes = tuple(_outcome(participant) for participant in self.participants)
+        spent = Spent(time.monotonic() - self.began_s - laps_s, laps, laps_s) if laps else None
+        return Measured(outcomes, lost, interrupted, spent)
 
-    def _measure(self) -> None:
+    def _measure(self) -> tuple[int, float]:
+        """Measure every lap; return how many there were, and how many seconds they took."""
         self._each(Participant.load)
         self._each(Participant.connect)
-        self._each(self._warm_up)
-        wait_until_quiet(self._active(), BEFORE_LAPS_S)
         if self.context.settings.warmup_limit_s:
-            self._lap_to_settle()
-        for lap in range(1, self.context.settings.laps + 1):
-            self.tell(f"lap {lap} of {self.context.settings.laps}")
+            self._warm_up()
+        wait_until_quiet(self._active(), BEFORE_LAPS_S)
+        ready_s = time.monotonic()
+        laps = self.laps(ready_s - self.began_s)
+        for lap in range(1, laps + 1):
+            self.tell(f"lap {lap} of {laps}")
             self._lap(lap)
+        return laps, time.monotonic() - ready_s
 
     def _cut_short(self, why: str) -> bool:
         for participant in self.participants:
@@ -128,16 +150,16 @@ class _Run:
         except RunnerFailedError as error:
             participant.fail(error)
 
-    def _warm_up(self, participant: Participant) -> None:
-        self.tell(f"warming up {participant.trial.cell.client.name}")
-        warm_up(participant)
-
-    def _lap_to_settle(self) -> None:
-        """Run a slice of each that is not kept: most have rested longer, while others warmed up, than they will."""
-        self.tell("settling")
+    def _warm_up(self) -> None:
+        """Warm up all at the same time, as far as processors allow; then judge one after the other, alone."""
+        self.tell("warming up")
+        at_once = self.context.settings.warmup_at_once or len(available_cpus())
+        warm_up_together(self._active(), at_once, lambda one, step: self._guarded(one, lambda _: step()))
+        wait_until_quiet(self._active(), BEFORE_LAPS_S)
         for participant in self._active():
+            self.tell(f"warming up {participant.trial.cell.client.name}")
             wait_until_quiet(self._active(), BEFORE_SLICE_S)
-            self._guarded(participant, settle)
+            self._guarded(participant, warm_up_alone)
 
     def _lap(self, lap: int) -> None:
         block = self.block

@@ -17,6 +17,7 @@ from respmark.target.preload import more_lanes
 from respmark.target.preloaded import PreloadedKeys
 from respmark.target.state import DatabaseState
 from respmark.target.target import Target
+from respmark.workload import columns
 from respmark.workload import file as workload_file
 from respmark.workload.file import Workload
 from respmark.workload.generate import generate, preload_sizes
@@ -110,4 +111,5 @@ def _made(spec: WorkloadSpec, seed: int, share: Path) -> MadeWorkload:
     workload = with_prefix(generate(spec, seed), draw_prefix())
     path = share / f"{spec.name}.workload"
     workload_file.write(workload, path)
+    columns.write(workload, path.with_suffix(".columns"))
     return MadeWorkload(workload, str(path), Expectations(workload))

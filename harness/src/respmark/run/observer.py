@@ -18,6 +18,9 @@ class Observer(Protocol):
     def trial_ended(self, record: TrialRecord) -> None:
         """A trial has ended and its record is written."""
 
+    def round_ended(self, number: int, of: int) -> None:
+        """A round of every block has ended, and more are to come; nothing is measured until this returns."""
+
     def note(self, text: str) -> None:
         """There is something that the user should know."""
 

@@ -131,11 +131,19 @@ class Participant:
 
     def work(self, order: SliceOrder) -> tuple[Slice, ...]:
         """Let all processes work for one slice at the same time, and return their answers."""
+        return self.answers(self.begin(order))
+
+    def begin(self, order: SliceOrder) -> SliceOrder:
+        """Order all processes to work for one slice; return the order as they have it."""
         self.slices_ordered += 1
         self._working = True
         order = order.model_copy(update={"slice": self.slices_ordered})
         for process in self.processes:
             process.order(order)
+        return order
+
+    def answers(self, order: SliceOrder) -> tuple[Slice, ...]:
+        """Wait until all processes have done what `begin` ordered, and return their answers."""
         limit_s = (order.lead_in_ns + order.duration_ns) / 1e9 + SLICE_GRACE_S
         answers = tuple(self._answer(process, order, limit_s) for process in self.processes)
         self._working = False
@@ -153,6 +161,8 @@ class Participant:
         client_ns, server_ns = (busiest_ns(*both) for both in zip(threads_before, threads_after, strict=True))
         more = (used, client_ns, server_ns, more_ns(compiled_ns, self.compiling_ns()))
         self.turns.append(Turn(order, lap, turn, answers, before, after, ordered_ns, answered_ns, *more))
+        for process in self.processes:
+            process.collect(START_LIMIT_S)
 
     def finish(self) -> None:
         """Let every process fold its samples, send its result and end; if there were no slices, kill them."""

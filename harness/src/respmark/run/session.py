@@ -4,16 +4,20 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
+from itertools import groupby
 
 from respmark.contract.base import RESULTS_VERSION
 from respmark.errors import AnotherServerError, InvalidRequestError, TargetError, TargetLostError
 from respmark.execute.missing import missing_reason
-from respmark.plan.trial import BlockRound, Cell, Plan, Trial
+from respmark.plan.trial import BlockRound, Cell, Plan, Trial, why_not
 from respmark.results.records import Status, TrialRecord
+from respmark.results.slice_arrays import in_arrays
 from respmark.run.block import Measured, measure_block
 from respmark.run.context import RunContext
 from respmark.run.done import Done
 from respmark.run.observer import Observer, Recorder
+from respmark.run.pace import Pace
 from respmark.run.participant import Outcome
 from respmark.specs.runner import RunnerSpec
 
@@ -32,12 +36,18 @@ class Session:
     recorder: Recorder
     done: Done = field(default_factory=Done)
     """What was measured before, if the run is resumed."""
+    pace: Pace | None = None
+    """How many laps blocks have, in a run that is to end in time; None: as many as the plan says."""
     missing: dict[str, str] = field(default_factory=dict)
     """Why clients are missing, by name."""
     statuses: list[Status] = field(default_factory=list)
     """Of every trial so far."""
     blocks: int = 0
     """How many rounds of blocks there were so far."""
+    blocks_measured: int = 0
+    """How many of them were measured now, not before this run was resumed."""
+    measured_s: float = 0.0
+    """How long the slices lasted together that count, without their lead-ins."""
 
     def run(self) -> list[Status]:
         """Measure every block that is not done; return the status of each trial.
@@ -49,9 +59,18 @@ class Session:
             KeyboardInterrupt: the user interrupted the run; what has ended is recorded.
         """
         self.missing = self._missing_clients()
+        for line in why_not(self.plan.named_unsupported):
+            self.observer.note(f"cannot be measured: {line}")
         self._record_unmeasured(self.missing)
         self.context.versions.update(self.done.versions)
-        return self.run_rounds(self.plan.rounds)
+        self.measured_s = sum(map(_measured_s, self.done.records.values()))
+        rounds = self.plan.settings.rounds
+        for number, blocks in groupby(self.plan.rounds, lambda block: block.round):
+            before = self.blocks_measured
+            self.run_rounds(blocks)
+            if number < rounds and self.blocks_measured > before:
+                self.observer.round_ended(number, rounds)
+        return list(self.statuses)
 
     def run_rounds(self, rounds: Iterable[BlockRound]) -> list[Status]:
         """Measure these rounds of blocks, the plan's or more after them; return the status of each trial."""
@@ -61,8 +80,11 @@ class Session:
             self.blocks += 1
             block = replace(planned, trials=trials)
             known = self.done.statuses(block)
+            if self.pace is not None:
+                self.pace.begins(block)
             if known is None:
                 known = self._run_block(block, self.blocks, len(self.statuses))
+                self.blocks_measured += 1
             self.statuses += known
         return self.statuses[before:]
 
@@ -95,6 +117,8 @@ class Session:
         self.observer.block_started(block, number)
         started_at = datetime.now(UTC)
         measured = self._measured(block)
+        if self.pace is not None and measured.spent is not None:
+            self.pace.ended(block, measured.spent)
         ended = zip(block.trials, measured.outcomes, strict=True)
         for order, (trial, outcome) in enumerate(ended, start=before + 1):
             if outcome.slices or not measured.interrupted:
@@ -109,7 +133,8 @@ class Session:
 
     def _measured(self, block: BlockRound) -> Measured:
         try:
-            return measure_block(self.context, block, self.observer.progress)
+            laps = None if self.pace is None else partial(self.pace.laps, block)
+            return measure_block(self.context, block, self.observer.progress, laps)
         except TargetLostError as error:
             self.context.state.dirty()
             return Measured(tuple(Outcome(Status.FAILED, str(error)) for _ in block.trials), target_lost=True)
@@ -161,7 +186,17 @@ class Session:
             results=list(outcome.results),
         )
         self.recorder.record(record)
+        self.measured_s += _measured_s(record)
         return record
 
     def _language(self, cell: Cell) -> str:
         return self.runners[cell.client.runner].language
+
+
+def _measured_s(record: TrialRecord) -> float:
+    """Return how long the slices of a trial lasted together that count, without their lead-ins."""
+    if not record.slices:
+        return 0.0
+    slices, number = in_arrays(record.slices).place
+    lasted_ns = slices.answers("ended", "at_ns").max(axis=0) - slices.answers("measured_from", "at_ns").min(axis=0)
+    return int(slices.sums(lasted_ns * slices.counted)[number]) / 1e9

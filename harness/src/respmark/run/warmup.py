@@ -11,16 +11,18 @@ from statistics import fmean
 from typing import Final
 
 LOOKED_AT: Final = 8
-"""How many slices, the last ones, must show no trend in throughput and in CPU time per command."""
+"""How many slices alone, the last ones, must show no trend in throughput and in CPU time per command."""
+LEAST_TOGETHER: Final = 4
+"""How many slices a client works beside others at least, and in how many its compilers must have been idle."""
 TREND: Final = 14
 """Kendall's S over 8 values: 11 in 100 series without a trend reach it (Kendall, Rank Correlation Methods, 1955)."""
 COMPILING_PERCENT: Final = 5.0
-"""Compilers that use less than this in those slices are done: what they still compile is rarely used."""
+"""Compilers that use less than this in the last slices are done: what they still compile is rarely used."""
 
 
 @dataclass
 class WarmUpLog:
-    """What the slices of one warm-up showed."""
+    """What the slices of a warm-up showed: those beside others, or those alone."""
 
     rates: list[float] = field(default_factory=list)
     """Commands per second, by slice."""
@@ -42,6 +44,12 @@ class WarmUpLog:
     def compiling_percent(self) -> float | None:
         """Return the CPU time of compilers in the last slices, in percent of their time; None if not counted."""
         return fmean(self.compiling[-LOOKED_AT:]) if self.compiling else None
+
+    @property
+    def is_compiled(self) -> bool:
+        """Return whether it has worked a little and its compilers are idle: beside others, nothing else can be told."""
+        busy = self.compiling[-LEAST_TOGETHER:]
+        return len(self.rates) >= LEAST_TOGETHER and (fmean(busy) if busy else 0.0) <= COMPILING_PERCENT
 
     @property
     def is_steady(self) -> bool:

@@ -1,31 +1,33 @@
 """All specs of a folder, by name."""
 
+import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Final
 
 from respmark.contract.base import Message
 from respmark.contract.trial import Scenario
-from respmark.errors import InvalidRequestError, SpecError
-from respmark.paths import SPECS
+from respmark.errors import InvalidRequestError
+from respmark.nearest import nearest_first
 from respmark.specs.claims import Named, check_claims, chosen_claims, made_of_claims
-from respmark.specs.client import ClientSpec
 from respmark.specs.guidance import GuidanceSpec
-from respmark.specs.loader import Spec, check, load, read_toml
+from respmark.specs.libraries import Libraries
+from respmark.specs.loader import check, load, read_toml
 from respmark.specs.post import PostSpec
-from respmark.specs.runner import RunnerSpec
 from respmark.specs.scenario import ScenarioSpec, ScenarioSpecs
 from respmark.specs.suite import SuiteSpec
 from respmark.specs.target import ContainerTarget, SpawnedTarget, TargetSpec, UrlTarget
 from respmark.workload.spec import WorkloadSpec
 
+USUAL_SERVER: Final = "spawned"
+"""The server that is started where none is named."""
+
 
 @dataclass(frozen=True)
-class Catalogue:
-    """The specs under `folder`; each file is read when it is first asked for."""
-
-    folder: Path = SPECS
+class Catalogue(Libraries):
+    """All specs under `folder`; each file is read when it is first asked for."""
 
     @cached_property
     def scenarios(self) -> dict[Scenario, ScenarioSpec]:
@@ -33,18 +35,10 @@ class Catalogue:
         path = self.folder / "scenarios.toml"
         return check(path, {"scenarios": read_toml(path)}, ScenarioSpecs).scenarios
 
-    @cached_property
-    def clients(self) -> dict[str, ClientSpec]:
-        """Every client library, by name."""
-        return {spec.library: spec for spec in self._all("clients", ClientSpec)}
+    def suite(self, name: str, claims: tuple[str, ...] = (), clients: tuple[str, ...] = ()) -> SuiteSpec:
+        """Return a suite by its name, or from a path that ends in .toml.
 
-    @cached_property
-    def runners(self) -> dict[str, RunnerSpec]:
-        """Every runner, by name."""
-        return {spec.name: spec for spec in self._all("runners", RunnerSpec)}
-
-    def suite(self, name: str, claims: tuple[str, ...] = ()) -> SuiteSpec:
-        """Return a suite by its name, or from a path that ends in .toml; one made of guidance has only these claims.
+        One that is made of guidance has only these claims, and of them only what they say about these clients.
 
         Raises:
             SpecError: the suite, or its guidance, cannot be read.
@@ -53,10 +47,13 @@ class Catalogue:
         suite = load(self._path("suites", "suite", name), SuiteSpec)
         if not suite.guidance:
             if claims:
-                message = f"suite `{suite.name}` is not made of guidance: it has no claims to choose from"
+                message = (
+                    f"suite `{suite.name}` is not made of guidance, so --claim chooses nothing: respmark run guidance "
+                    f"--claim {claims[0]}"
+                )
                 raise InvalidRequestError(message)
             return suite
-        return made_of_claims(suite, chosen_claims(self.claims(suite.guidance), claims), self.clients)
+        return made_of_claims(suite, chosen_claims(self.claims(suite.guidance), claims), self.clients, clients)
 
     def guidance(self, name: str) -> GuidanceSpec:
         """Return what one source claims, by its name, or from a path that ends in .toml.
@@ -85,18 +82,36 @@ class Catalogue:
         return load(self._path("workloads", "workload", name), WorkloadSpec)
 
     def target(self, name: str) -> TargetSpec:
-        """Return a target by its name, from a path that ends in .toml, or from a URL."""
+        """Return a server by its name, from a path that ends in .toml, from a program's path, or from a URL.
+
+        Raises:
+            InvalidRequestError: there is no such server; the message lists what there is.
+        """
         if "://" in name:
             return UrlTarget(name="url", summary="a server that was already there", url=name)
         if {":", "@"} & set(name):
             # Not shown: it may contain a password.
-            message = "--target looks like a URL but has no scheme; write redis://, rediss:// or unix://"
+            message = "--server looks like a URL but has no scheme; write redis://, rediss:// or unix://"
             raise InvalidRequestError(message)
-        path = self._path("targets", "target", name)
+        if not name.endswith(".toml") and name not in self.names("targets"):
+            return self._program(name)
+        path = self._path("targets", "server", name)
         given = read_toml(path)
         if "service" in given:
             return load(path, ContainerTarget)
         return load(path, UrlTarget) if "url" in given else load(path, SpawnedTarget)
+
+    def _program(self, name: str) -> SpawnedTarget:
+        """Return the usual server, but with the program at this path, or of this name on PATH."""
+        program = shutil.which(name)
+        if program is None:
+            message = (
+                f"there is no server `{name}`; there are: {', '.join(self.names('targets'))}; or give the path of a "
+                "server's program, a URL (redis://, rediss://, unix://), or a .toml file"
+            )
+            raise InvalidRequestError(message)
+        usual = load(self._path("targets", "server", USUAL_SERVER), SpawnedTarget)
+        return usual.model_copy(update={"program": str(Path(program).absolute())})
 
     def post(self, name: str) -> PostSpec:
         """Return a published post's tables by its name, or from a path that ends in .toml."""
@@ -110,17 +125,12 @@ class Catalogue:
         """Return the folder to which the paths in a suite are relative."""
         return self._path("suites", "suite", name).parent
 
-    def _all(self, kind: str, model: type[Spec]) -> list[Spec]:
-        found = [load(path, model) for path in sorted((self.folder / kind).glob("*.toml"))]
-        if not found:
-            raise SpecError(self.folder / kind, "has no specs")
-        return found
-
     def _path(self, kind: str, noun: str, name: str) -> Path:
         if name.endswith(".toml"):
             return Path(name)
         if name not in self.names(kind):
-            message = f"there is no {noun} `{name}`; there are: {', '.join(self.names(kind))} (or give a .toml file)"
+            known = nearest_first(name, self.names(kind))
+            message = f"there is no {noun} `{name}`; there are: {known} (or give a .toml file)"
             raise InvalidRequestError(message)
         return self.folder / kind / f"{name}.toml"
 

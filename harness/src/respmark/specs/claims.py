@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Final
 
 from respmark.errors import InvalidRequestError, SpecError
-from respmark.specs.client import Client, ClientSpec, unsupported_reason
+from respmark.nearest import nearest_first
+from respmark.specs.client import ClientSpec, unsupported_reason
 from respmark.specs.guidance import CellSpec, ClaimSpec, GuidanceSpec
-from respmark.specs.naming import one_client, unambiguous_name
+from respmark.specs.naming import one_client
 from respmark.specs.suite import ShapeAxes, SuiteSpec, TrialsSpec
 
 MOST_CELLS: Final = 8
@@ -50,28 +51,38 @@ def chosen_claims(found: Sequence[Named], ids: Iterable[str]) -> list[Named]:
         InvalidRequestError: there is no such claim.
     """
     chosen = tuple(ids)
-    known = {claim.id for _, claim in found}
+    known = [claim.id for _, claim in found]
     if absent := [one for one in chosen if one not in known]:
-        message = f"there is no claim `{absent[0]}`; `respmark guidance` lists them"
+        message = f"there is no claim `{absent[0]}`; there are: {nearest_first(absent[0], dict.fromkeys(known))}"
         raise InvalidRequestError(message)
     return [one for one in found if not chosen or one[1].id in chosen]
 
 
-def made_of_claims(suite: SuiteSpec, claims: Sequence[Named], clients: Clients) -> SuiteSpec:
+def made_of_claims(suite: SuiteSpec, claims: Sequence[Named], clients: Clients, named: Sequence[str] = ()) -> SuiteSpec:
     """Return the suite with the trials that these claims compare, each pair in the same block.
 
+    If clients are named, only pairs of which one side is a named client.
+
     Raises:
-        InvalidRequestError: none of the claims can be measured.
+        InvalidRequestError: none of the claims can be measured, or a named client is in none of them.
     """
     blocks: list[_Block] = []
+    compared: dict[str, None] = {}
     for _, claim in claims:
         for point in claim.points:
-            _place(blocks, claim.id, (point.cell, point.against))
+            pair = (point.cell, point.against)
+            sides = [one_client(side.client, clients).name for side in pair]
+            compared.update(dict.fromkeys(sides))
+            if not named or set(sides) & set(named):
+                _place(blocks, claim.id, pair)
+    if absent := [name for name in named if name not in compared]:
+        message = f"no claim is about {absent[0]}; there are claims about: {nearest_first(absent[0], compared)}"
+        raise InvalidRequestError(message)
     if not blocks:
         message = "no claim is left that respmark can measure"
         raise InvalidRequestError(message)
     trials = [spec for block in blocks for spec in block.trials(clients)]
-    names = dict.fromkeys(name for spec in trials for name in spec.clients or ())
+    names = dict.fromkeys(name for spec in trials for name in spec.clients)
     return suite.model_copy(update={"trials": tuple(trials), "clients": tuple(names)})
 
 
@@ -91,7 +102,7 @@ class _Block:
             yield TrialsSpec(
                 scenario=cell.scenario,
                 shape=_axes(cell),
-                clients=(unambiguous_name(_client(cell, clients)),),
+                clients=(one_client(cell.client, clients).name,),
                 block=self.name,
             )
 
@@ -115,7 +126,3 @@ def _place(blocks: list[_Block], claim: str, pair: tuple[CellSpec, CellSpec]) ->
 def _axes(cell: CellSpec) -> ShapeAxes:
     fields = cell.shape.model_dump(exclude_defaults=True)
     return ShapeAxes.model_validate({name: (value,) for name, value in fields.items()})
-
-
-def _client(cell: CellSpec, clients: Clients) -> Client:
-    return one_client(cell.client, clients)

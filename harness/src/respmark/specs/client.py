@@ -1,15 +1,16 @@
 """Client specs: a library, its options, its variants, and what it can express."""
 
 from collections.abc import Iterable
-from typing import Final, Self
+from typing import Final, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import AliasChoices, Field, model_validator
 
 from respmark.contract.base import Message
-from respmark.contract.description import ScenarioSupport
+from respmark.contract.description import Difference, ScenarioSupport
 from respmark.contract.trial import ClientChoice, Scenario, Shape
 
 OptionValue = str | int | bool
+OWN_COMMANDS: Final = AliasChoices("own_commands", "setup_commands")
 
 
 def written(value: OptionValue) -> str:
@@ -71,22 +72,56 @@ class VersionSpec(Message):
     """Scenarios for which this version has other windows or forms."""
     unsupported: dict[Scenario, str] = Field(default_factory=dict)
     """Scenarios that this version cannot express, with the reason."""
-    setup_commands: tuple[str, ...] | None = None
+    own_commands: tuple[str, ...] | None = Field(None, validation_alias=OWN_COMMANDS)
     """What this version sends of its own accord, if that differs."""
+    adapter: str | None = None
+    """The adapter's file or class for this version, if it has its own."""
+
+
+class DifferenceSpec(Message):
+    """One thing in which a library, or its runtime, is not set as it is installed; options are not among them."""
+
+    setting: str
+    """As the library or the runtime calls it."""
+    installed: str
+    """What it is where nobody sets it."""
+    here: str
+    why: str
+    scenarios: tuple[Scenario, ...] = ()
+    """Where it is so; empty: everywhere."""
+
+    @property
+    def told(self) -> Difference:
+        """Return it as descriptions have it."""
+        return Difference(
+            setting=self.setting, plain=self.installed, ours=self.here, why=self.why, scenarios=list(self.scenarios)
+        )
 
 
 class ClientSpec(Message):
-    """A client library, as `specs/clients/*.toml` gives it."""
+    """A client library, as `<language>/clients/<library>/client.toml` gives it; the folders name library and runner."""
 
     library: str = Field(pattern=r"^[A-Za-z0-9._-]+$")
     runner: str
     summary: str
+    package: str = ""
+    """The library's name in the language's registry."""
+    version: str = ""
+    """The version that is measured where none is named: what users get today."""
+    adapter: str = ""
+    """The adapter's file in the client's folder, or its class."""
+    protocol: Literal[2, 3] = 2
+    """RESP version that its connections speak as it is installed, where it has no option `protocol`."""
+    hidden: bool = False
+    """Whether only those who name it measure it: it is no library, but shows what the loops cost."""
     options: dict[str, OptionSpec] = Field(default_factory=dict)
     scenarios: dict[Scenario, ScenarioSupport]
     unsupported: dict[Scenario, str] = Field(default_factory=dict)
     """Scenarios that the library cannot express, with the reason."""
-    setup_commands: tuple[str, ...] = ()
+    own_commands: tuple[str, ...] = Field((), validation_alias=OWN_COMMANDS)
     """Commands that the library sends of its own accord, besides HELLO, AUTH, SELECT and CLIENT; counted separately."""
+    differs: tuple[DifferenceSpec, ...] = ()
+    """In what it is not as installed, besides its options."""
     variants: tuple[VariantSpec, ...] = Field(min_length=1)
     versions: dict[str, VersionSpec] = Field(default_factory=dict)
 
@@ -131,8 +166,12 @@ class ClientSpec(Message):
 
     def commands_of_its_own(self, version: str | None) -> frozenset[str]:
         """Return what `version` sends of its own accord, in lower case as servers count it."""
-        of_version = self.versions[version].setup_commands if version else None
-        return frozenset(map(str.lower, self.setup_commands if of_version is None else of_version))
+        of_version = self.versions[version].own_commands if version else None
+        return frozenset(map(str.lower, self.own_commands if of_version is None else of_version))
+
+    def adapter_of(self, version: str | None) -> str:
+        """Return the adapter's file or class for this version."""
+        return (self.versions[version].adapter if version else None) or self.adapter
 
     def option_values(self, version: str | None) -> dict[str, tuple[OptionValue, ...]]:
         """Return every option with the values that `version` takes, the default first."""
@@ -188,7 +227,7 @@ def unsupported_reason(spec: ClientSpec, client: Client, scenario: Scenario, sha
         return f"{named} has only the window {_listed(support.windows)}"
     if shape.form is not None and shape.form not in support.forms:
         return f"{named}'s transaction API has only the form {_listed(support.forms)}"
-    return None
+    return next((reason for field, reason in support.lacks.items() if getattr(shape, field) is not None), None)
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -1,16 +1,30 @@
-"""The names of clients: `library`, `library@version`, `library[option=value,...]`."""
+"""The names of clients, and what each means.
+
+| name | means |
+| --- | --- |
+| `redis-py`, `redis-py[]` | the library as installed |
+| `redis-py[parser=python]` | one configuration; options that are not named keep their defaults |
+| `redis-py@3.5.3`, `redis-py@3.5.3[parser=python]` | the same in a pinned version |
+| `redis-py[*]` | all variants that its spec lists |
+| `redis-py@*` | all pinned versions |
+| `*`, `*[*]` | every library as installed; every variant of every library |
+"""
 
 import re
 from typing import Final
 
 from respmark.contract.description import Description, MissingClient
 from respmark.errors import InvalidRequestError
+from respmark.nearest import nearest_first
 from respmark.specs.client import Client, ClientSpec, OptionValue, written
 
 PROTOCOL: Final = "protocol"
 """The option whose value is the RESP version."""
 RESP2: Final = 2
-NAME: Final = re.compile(r"^(?P<library>[A-Za-z0-9._-]+)(@(?P<version>[A-Za-z0-9._-]+))?(\[(?P<options>[^\[\]]*)\])?$")
+ALL: Final = "*"
+NAME: Final = re.compile(
+    r"^(?P<library>[A-Za-z0-9._-]+|\*)(@(?P<version>[A-Za-z0-9._-]+|\*))?(\[(?P<options>[^\[\]]*)\])?$"
+)
 
 
 def make_client(spec: ClientSpec, version: str | None, options: dict[str, OptionValue]) -> Client:
@@ -40,51 +54,69 @@ def protocol_of(client: Client, description: Description) -> int:
 
 
 def find_clients(name: str, specs: dict[str, ClientSpec]) -> list[Client]:
-    """Return the clients that `name` means: all variants of a library, or one by its name.
+    """Return the clients that `name` means, in the order of the specs.
 
     Raises:
         InvalidRequestError: no such library, version, option or value; the message lists what there is.
     """
     match = NAME.match(name)
     if match is None:
-        message = f"`{name}` is not a client's name; write library, library@version or library[option=value]"
+        message = (
+            f"`{name}` is not a client's name; write library, library@version or library[option=value]; "
+            "library[*] is all variants, library@* all pinned versions"
+        )
         raise InvalidRequestError(message)
-    spec = _library(match["library"], specs)
-    if match["version"] is None and match["options"] is None:
-        return variants(spec)
-    version = _version(spec, match["version"])
-    return [make_client(spec, version, _options(spec, version, match["options"] or ""))]
+    libraries = specs.values() if match["library"] == ALL else [_library(match["library"], specs)]
+    return [client for spec in libraries for client in _clients(spec, match["version"], match["options"])]
 
 
 def one_client(name: str, specs: dict[str, ClientSpec]) -> Client:
-    """Return the one client that `name` means in a comparison: a library's name alone means its default.
+    """Return the one client that `name` means.
 
     Raises:
-        InvalidRequestError: as `find_clients`.
+        InvalidRequestError: as `find_clients`, or the name means several.
     """
-    match = NAME.match(name)
-    is_library = match is not None and match["version"] is None and match["options"] is None
-    return find_clients(f"{name}[]" if is_library else name, specs)[0]
-
-
-def unambiguous_name(client: Client) -> str:
-    """Return a name that `find_clients` takes for this client alone: for a library's default, it is `library[]`."""
-    return client.name if client.name != client.library else f"{client.name}[]"
+    found = find_clients(name, specs)
+    if len(found) > 1:
+        names = ", ".join(client.name for client in found)
+        message = f"`{name}` is {len(found)} clients, and one is needed: {names}"
+        raise InvalidRequestError(message)
+    return found[0]
 
 
 def _library(library: str, specs: dict[str, ClientSpec]) -> ClientSpec:
     if library not in specs:
-        message = f"there is no client library `{library}`; there are: {', '.join(sorted(specs))}"
+        message = f"there is no client library `{library}`; there are: {nearest_first(library, specs)}"
         raise InvalidRequestError(message)
     return specs[library]
 
 
-def _version(spec: ClientSpec, version: str | None) -> str | None:
-    if version is not None and version not in spec.versions:
-        known = ", ".join(spec.versions) or "none"
-        message = f"`{spec.library}` has no pinned version `{version}`; there are: {known}"
+def _clients(spec: ClientSpec, version: str | None, options: str | None) -> list[Client]:
+    """Return the clients of one library by the parts of a name."""
+    if options == ALL and version is None:
+        return variants(spec)
+    versions = _versions(spec, version)
+    if options == ALL:
+        listed = [client for client in variants(spec) if client.version in versions]
+        return list(
+            {client.name: client for client in [*(make_client(spec, one, {}) for one in versions), *listed]}.values()
+        )
+    return [make_client(spec, one, _options(spec, one, options or "")) for one in versions]
+
+
+def _versions(spec: ClientSpec, version: str | None) -> list[str | None]:
+    """Return the versions that a name means; None: as installed."""
+    if version == ALL and spec.versions:
+        return list(spec.versions)
+    if version is not None and not spec.versions:
+        message = f"`{spec.library}` has no pinned versions, only itself as installed"
         raise InvalidRequestError(message)
-    return version
+    if version is not None and version not in spec.versions:
+        message = (
+            f"`{spec.library}` has no pinned version `{version}`; there are: {nearest_first(version, spec.versions)}"
+        )
+        raise InvalidRequestError(message)
+    return [version]
 
 
 def _options(spec: ClientSpec, version: str | None, text: str) -> dict[str, OptionValue]:
@@ -95,11 +127,18 @@ def _option(spec: ClientSpec, version: str | None, part: str) -> tuple[str, Opti
     name, _, value_text = part.partition("=")
     values = spec.option_values(version)
     if name not in values:
-        message = f"`{spec.library}` has no option `{name}`; it has: {', '.join(values)}"
+        message = f"`{spec.library}` has no option `{name}`; it has: {nearest_first(name, values)}"
         raise InvalidRequestError(message)
     for value in values[name]:
         if written(value) == value_text:
             return name, value
-    allowed = ", ".join(written(value) for value in values[name])
-    message = f"`{value_text}` is not a value of {spec.library}'s option `{name}`; allowed: {allowed}"
+    of = spec.library + (f"@{version}" if version else "")
+    allowed = nearest_first(value_text, map(written, values[name]))
+    message = f"`{value_text}` is not a value of {of}'s option `{name}`; allowed: {allowed}"
     raise InvalidRequestError(message)
+
+
+def client_lines(client: str) -> list[str]:
+    """Return a client's name, in two lines if it has options."""
+    library, bracket, options = client.partition("[")
+    return [library, bracket + options] if bracket else [library]

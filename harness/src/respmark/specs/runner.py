@@ -8,7 +8,7 @@ from pydantic import Field
 from respmark.contract.base import Message, PositiveCount, Seconds
 from respmark.errors import InvalidRequestError
 from respmark.paths import ROOT
-from respmark.specs.client import Client, OptionValue, written
+from respmark.specs.client import Client, DifferenceSpec, OptionValue, written
 
 
 class MicroSpec(Message):
@@ -35,13 +35,17 @@ class MicroSpec(Message):
 
 
 class RunnerSpec(Message):
-    """A runner, as `specs/runners/*.toml` gives it."""
+    """A runner, as `<language>/runner.toml` gives it, whose folder names it."""
 
     name: str
     language: str
+    contract: Literal[2, 3] = 2
+    """Version of the contract that it keeps."""
+    runtime: str = ""
+    """Name of its runtime among the versions that it says it loaded."""
     command: tuple[str, ...]
     """Program and arguments; paths are relative to the checkout, `{environment}` is filled in."""
-    bare: tuple[str, ...]
+    bare: tuple[str, ...] = ()
     """The same for its hand-written bare loops; `{library}` and `{module}` (with underscores) are filled in."""
     advice: str
     """What to do if it is missing."""
@@ -51,10 +55,12 @@ class RunnerSpec(Message):
     """The memory that one process takes with a workload of a million commands, connections and samples."""
     start_s: Seconds = 0.5
     """The time that a trial takes to start, connect, verify and end, while others start beside it."""
-    warm_up_s: Seconds = 1.0
-    """How long its clients work before they are steady; eight slices of 0.1 s are looked at."""
+    warm_up_s: Seconds = 0.8
+    """What the warm-up of one of its clients adds to a block's on two processors, first beside others, then alone."""
     compilers: tuple[str, ...] = ()
     """Names of the threads that compile while its clients work, as the kernel shows them (15 characters)."""
+    differs: tuple[DifferenceSpec, ...] = ()
+    """In what the runtime of its clients is not as installed."""
     micro: MicroSpec | None = None
     """Its micro-benchmarks, if the language has any."""
 

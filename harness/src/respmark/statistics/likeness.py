@@ -1,84 +1,106 @@
-"""Whether two runs measured the same thing: only then does it make sense to put their figures side by side."""
+"""Whether two runs measured the same thing: only then does it make sense to put their figures side by side.
+
+Other machines, servers and lengths are what runs are compared for: they are told, not refused.
+"""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
 from respmark.errors import InvalidRequestError
 from respmark.results.manifest import Manifest
 from respmark.results.untrusted import shown
 from respmark.statistics.cells import CountedRun
 
-HIT_RATIO: Final = 0.01
-"""Hit ratios that differ by more mean another mix of work for the server."""
+WORK: Final = ("mix", "sizes", "preload_keys")
+"""Keys of the spec that make two workloads the same work, whatever their names are."""
+NEWER_WORK: Final = ("structures", "list_length", "hash_fields")
+"""Such keys that older runs do not have; they had the defaults."""
 
 
 class Difference(StrEnum):
-    """What may differ between two runs that are put side by side, if the user allows it."""
+    """What makes figures say nothing about each other; they are put side by side if the user allows it."""
 
     WORKLOAD = "workload"
-    HIT_RATIO = "hit-ratio"
-    TARGET = "target"
-    SUITE = "suite"
-    PLACE = "place"
     FOREIGN = "foreign"
     """One side is what another tool measured, which has no evidence."""
 
 
-def differences(first: CountedRun, other: CountedRun) -> Iterator[tuple[Difference, str]]:
-    """Yield what differs between two runs, with both sides in words; machines and library versions are not compared."""
-    one, two = first.manifest, other.manifest
-    yield from _workloads(one, two)
-    if _suite(one) != _suite(two):
-        yield Difference.SUITE, f"{_suite(one)} and {_suite(two)}"
-    if _target(one) != _target(two):
-        yield Difference.TARGET, f"{_target(one)} and {_target(two)}"
-    if _place(one) != _place(two):
-        yield Difference.PLACE, f"{_place(one)} and {_place(two)}"
-    yield from _hit_ratios(first, other)
-
-
 def check_alike(runs: Sequence[CountedRun], allowed: Collection[Difference]) -> list[str]:
-    """Return the differences that are allowed, in words.
+    """Return in words how runs differ from the first.
 
     Raises:
-        InvalidRequestError: something else differs; the message names it, and the option that allows it.
+        InvalidRequestError: they measured another workload, and nobody said that they may.
     """
     found: dict[str, None] = {}
     for run in runs[1:]:
-        names = f"{shown(runs[0].manifest.run_id)} and {shown(run.manifest.run_id)}"
-        for difference, words in differences(runs[0], run):
-            if difference not in allowed:
+        one, two = runs[0].manifest, run.manifest
+        names = f"{shown(one.run_id)} and {shown(two.run_id)}"
+        for words in _other_work(one, two):
+            if Difference.WORKLOAD not in allowed:
                 message = (
-                    f"{names} are not alike: {difference}: {shown(words)}; their figures say nothing about each other. "
-                    f"To see them all the same: --across {difference}"
+                    f"{names} are not alike: workload: {shown(words)}; their figures say nothing about each other. "
+                    "To see them all the same: --across workload"
                 )
                 raise InvalidRequestError(message)
-            found[f"{names} differ in {difference}: {words}"] = None
+            found[f"{names} differ in workload: {words}"] = None
+        found |= dict.fromkeys(f"{names} differ in {words}" for words in _conditions(one, two))
     return list(found)
 
 
-WORK: Final = ("mix", "sizes", "preload_keys")
-"""Keys of the spec that make two workloads the same work, whatever their names are."""
+def check_common(before: CountedRun, after: CountedRun) -> None:
+    """Check that two runs have something to compare.
+
+    Raises:
+        InvalidRequestError: they have no cell in common.
+    """
+    if {cell.cell_id for cell in before.cells}.isdisjoint(cell.cell_id for cell in after.cells):
+        one, two = (
+            f"{shown(run.manifest.run_id)} (suite {shown(run.manifest.suite['name'])})" for run in (before, after)
+        )
+        message = (
+            f"{one} and {two} have nothing in common: no client took turns in the same block, scenario and shape in "
+            "both; run one suite twice, with the same --client and --scenario"
+        )
+        raise InvalidRequestError(message)
 
 
 def same_work(one: Mapping[str, object], other: Mapping[str, object]) -> bool:
     """Return whether the specs of two workloads ask for the same commands, keys and values."""
-    return all(one.get(key) == other.get(key) for key in WORK)
+    return not _other_keys(one, other)
 
 
-def _workloads(one: Manifest, two: Manifest) -> Iterator[tuple[Difference, str]]:
-    """Yield how the suites' own workloads differ, and others that both runs have.
+def _other_keys(one: Mapping[str, object], other: Mapping[str, object]) -> list[str]:
+    compared = (*WORK, *(key for key in NEWER_WORK if key in one and key in other))
+    return [key for key in compared if one.get(key) != other.get(key)]
+
+
+def _workloads(one: Manifest, two: Manifest) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
+    """Yield the specs of workloads whose files differ: of the suites' own, and of others that both runs have.
 
     A workload that only one run has is in no cell of the other, so nothing is put beside its cells.
     """
-    pairs = [((one.workload["name"], one.workload_sha256), (two.workload["name"], two.workload_sha256))]
-    shared = [name for name in one.other_workloads if name in two.other_workloads]
-    pairs += [((name, one.other_workloads[name].sha256), (name, two.other_workloads[name].sha256)) for name in shared]
-    for (name, sha256), (other, other_sha256) in pairs:
-        if sha256 != other_sha256:
-            words = f"{name} (seed {one.seed}, {sha256[:8]}) and {other} (seed {two.seed}, {other_sha256[:8]})"
-            yield Difference.WORKLOAD, words
+    if one.workload_sha256 != two.workload_sha256:
+        yield one.workload, two.workload
+    for name in one.other_workloads.keys() & two.other_workloads.keys():
+        mine, theirs = one.other_workloads[name], two.other_workloads[name]
+        if mine.sha256 != theirs.sha256:
+            yield mine.spec, theirs.spec
+
+
+def _other_work(one: Manifest, two: Manifest) -> Iterator[str]:
+    for mine, theirs in _workloads(one, two):
+        if keys := _other_keys(mine, theirs):
+            yield f"{mine['name']} and {theirs['name']} differ in {', '.join(keys)}"
+
+
+def _conditions(one: Manifest, two: Manifest) -> Iterator[str]:
+    """Yield what differs besides the work, with both sides; machines and library versions stand elsewhere."""
+    if any(same_work(*both) for both in _workloads(one, two)):
+        yield f"seed: {one.seed} and {two.seed}, so the commands are others of the same workload"
+    for name, words in (("suite", _suite), ("target", _target), ("place", _place)):
+        if words(one) != words(two):
+            yield f"{name}: {words(one)} and {words(two)}"
 
 
 def _suite(manifest: Manifest) -> str:
@@ -94,17 +116,3 @@ def _target(manifest: Manifest) -> str:
 def _place(manifest: Manifest) -> str:
     where = "processes" if manifest.containers is None else "containers"
     return f"{where}, CPUs {manifest.placement.words}"
-
-
-def _hit_ratios(first: CountedRun, other: CountedRun) -> Iterator[tuple[Difference, str]]:
-    one, two = _hits(first), _hits(other)
-    for cell_id in one.keys() & two.keys():
-        if abs(one[cell_id] - two[cell_id]) > HIT_RATIO:
-            yield Difference.HIT_RATIO, f"{one[cell_id]:.2f} and {two[cell_id]:.2f} ({cell_id})"
-            return
-
-
-def _hits(run: CountedRun) -> dict[str, float]:
-    """Return the hit ratio of each cell that has one."""
-    measured = {cell.cell_id: cell.measured for cell in run.cells}
-    return {cell_id: of.hit_ratio for cell_id, of in measured.items() if of is not None and of.hit_ratio is not None}

@@ -1,5 +1,7 @@
 """Finds the comparisons whose intervals are wider than wanted."""
 
+from statistics import median
+
 from respmark.results.manifest import Until
 from respmark.statistics.blocks import Blocks, Comparison, comparisons_of
 
@@ -13,3 +15,14 @@ def wide_comparisons(blocks: Blocks, until: Until) -> dict[str, float]:
 def _half_width(comparison: Comparison) -> float:
     widths = [ratio.half_width for ratio in (comparison.ratio("rps"), comparison.ratio("client_cpu"))]
     return max(float("inf") if width is None else width for width in widths)
+
+
+def least_certain_blocks(blocks: Blocks) -> list[str]:
+    """Return the names of the blocks that compare clients, the one with the widest intervals first (their median)."""
+    found = comparisons_of(blocks)
+    widths = {
+        name: median(wide)
+        for name, cells in blocks.items()
+        if (wide := [_half_width(found[cell_id]) for cell_id in cells if cell_id in found])
+    }
+    return sorted(widths, key=lambda name: -widths[name])

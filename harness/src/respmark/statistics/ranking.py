@@ -1,18 +1,59 @@
-"""Which clients of a scenario, shape and workload are the fastest: all pairs that took turns are one family.
+"""Which clients of a scenario, shape and workload are the best: all pairs that took turns are one family.
 
-No client is picked by its figure and compared afterwards: the fastest are those that no other is shown to be faster
+No client is picked by its figure and compared afterwards: the best are those that no other is shown to be better
 than, with claims corrected for all pairs together (Holm). The answer is therefore the same for every baseline, and if
 no difference is shown between several clients, none of them is called the best.
 """
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from math import log
 from typing import Final
 
 from respmark.contract.base import Message, PositiveCount
 from respmark.statistics.blocks import Blocks, CountedCells, ShownRatio
+from respmark.statistics.measured import COMPARED
 from respmark.statistics.pairs import Pairs, pairs_of
 
 RPS: Final = "rps"
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """The cells of a row that were compared, or the only one, by one metric."""
+
+    order: tuple[str, ...]
+    """Their IDs, the best estimate first."""
+    better: Mapping[str, tuple[str, ...]]
+    """For each, those that are shown to be better."""
+
+    @property
+    def best(self) -> tuple[str, ...]:
+        """Return those that no other is shown to surpass; the first of them leads."""
+        # If laps are missing, pairs are of different laps, and claims may contradict each other in a circle.
+        return tuple(cell_id for cell_id in self.order if not self.better[cell_id]) or self.order
+
+
+def ranking_of(row: Pairs, metric: str) -> Ranking:
+    """Return the ranking of a row's cells by one metric."""
+    ratios, sign = row.by_metric[metric], 1 if COMPARED[metric][1].is_cost else -1
+    compared = [cell_id for cell_id in row.cells if len(row.cells) == 1 or any(cell_id in pair for pair in ratios)]
+    order = sorted(compared, key=lambda cell_id: sign * _estimate(row, metric, cell_id))
+    better = {
+        cell_id: tuple(
+            other
+            for other in order
+            if (ratio := row.ratio(metric, other, cell_id)) and ratio.shown and sign * log(ratio.value) < 0
+        )
+        for cell_id in order
+    }
+    return Ranking(tuple(order), better)
+
+
+def _estimate(row: Pairs, metric: str, cell_id: str) -> float:
+    """Return the mean logarithm of a cell's ratios to all cells."""
+    known = [log(ratio.value) for other in row.cells if (ratio := row.ratio(metric, cell_id, other))]
+    return sum(known) / (len(known) + 1)
 
 
 class Standing(Message):
@@ -57,37 +98,21 @@ def standings_of(blocks: Blocks, looks: int = 1) -> dict[str, Standing]:
 
 
 def _standings(row: Pairs, counted: CountedCells) -> dict[str, Standing]:
-    ratios = row.by_metric[RPS]
-    compared = [cell_id for cell_id in row.cells if len(row.cells) == 1 or any(cell_id in pair for pair in ratios)]
-    order = sorted(compared, key=lambda cell_id: -_estimate(cell_id, row))
-    faster = {cell_id: [other for other in order if _is_faster(row, other, cell_id)] for cell_id in order}
-    # If laps are missing, pairs are of different laps, and claims may contradict each other in a circle.
-    leader = next((cell_id for cell_id in order if not faster[cell_id]), order[0] if order else "")
+    ranking = ranking_of(row, RPS)
+    leader = next(iter(ranking.best), "")
     return {
         cell_id: Standing(
             place=place,
-            faster=[_client(counted, other) for other in faster[cell_id]],
-            faster_of_language=[
-                _client(counted, other) for other in faster[cell_id] if _same_language(counted, other, cell_id)
-            ],
-            is_tied=not faster[cell_id] and sum(not others for others in faster.values()) > 1,
+            faster=[_client(counted, other) for other in faster],
+            faster_of_language=[_client(counted, other) for other in faster if _same_language(counted, other, cell_id)],
+            is_tied=not faster and sum(not others for others in ranking.better.values()) > 1,
             leader=_client(counted, leader),
             ratio=row.ratio(RPS, cell_id, leader),
-            is_claimed=any(ratio.low is not None for ratio in ratios.values()),
+            is_claimed=any(ratio.low is not None for ratio in row.by_metric[RPS].values()),
         )
-        for place, cell_id in enumerate(order, start=1)
+        for place, cell_id in enumerate(ranking.order, start=1)
+        for faster in [ranking.better[cell_id]]
     }
-
-
-def _is_faster(row: Pairs, one: str, other: str) -> bool:
-    ratio = row.ratio(RPS, one, other)
-    return ratio is not None and ratio.shown and ratio.value > 1
-
-
-def _estimate(cell_id: str, row: Pairs) -> float:
-    """Return the mean logarithm of a cell's ratios to all cells."""
-    known = [log(ratio.value) for other in row.cells if (ratio := row.ratio(RPS, cell_id, other))]
-    return sum(known) / (len(known) + 1)
 
 
 def _client(counted: CountedCells, cell_id: str) -> str:

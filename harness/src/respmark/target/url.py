@@ -167,11 +167,12 @@ def _database(url: str, path: str, parameters: dict[str, str]) -> int:
 
 def _password(written: str | None) -> SecretStr | None:
     if not written:
-        return given()
-    password = unquote(written)
-    conceal(written)
-    conceal(password)
-    return SecretStr(password)
+        password = given()
+    else:
+        password = unquote(written)
+        conceal(written)
+        conceal(password)
+    return None if password is None else SecretStr(password)
 
 
 def _tls(parameters: dict[str, str]) -> Tls:

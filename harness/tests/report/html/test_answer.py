@@ -2,16 +2,16 @@
 
 import pytest
 
-from respmark.report.html.answer import answers, cheapest, fastest, interval, lead_counts
-from respmark.report.html.view import MatrixCell, Row, View, make_view
+from respmark.report.html.answer import RowAnswer, answers, interval, lead_counts
+from respmark.report.html.view import MatrixCell, View, make_view
 from respmark.statistics.blocks import ShownRatio
 from tests.builders.plan import SHIPPED, make_client, make_trial
-from tests.builders.records import make_record, make_run
+from tests.builders.records import laps, make_record, make_run
 
 
-def row(view: View, label: str) -> Row:
-    """Return a row by its name."""
-    return next(row for row in view.rows if row.label == label)
+def of_row(view: View, label: str) -> RowAnswer:
+    """Return the answer of a row by its name."""
+    return next(one for one in answers(view) if one.row.label == label)
 
 
 def names(*places: MatrixCell | None) -> list[str]:
@@ -21,7 +21,7 @@ def names(*places: MatrixCell | None) -> list[str]:
 
 def test_a_tie_is_called_one(view: View) -> None:
     """One percent is not shown in this noise; the next is shown to be slower."""
-    found = fastest(row(view, "sync"))
+    found = of_row(view, "sync").fastest
     assert set(names(found.leader, *found.level)) == {"jedis", "lettuce"}
     assert names(found.next) == ["phpredis"]
     assert found.ratio is not None
@@ -29,15 +29,24 @@ def test_a_tie_is_called_one(view: View) -> None:
     assert found.is_known
 
 
-def test_the_leader_of_a_tie_has_the_highest_figure(view: View) -> None:
-    """So that no sentence puts a lower figure first."""
-    found = fastest(row(view, "sync"))
-    assert found.leader.rps == max(place.rps for place in (found.leader, *found.level))
+def test_clients_that_took_no_turns_with_each_other_have_an_answer_each() -> None:
+    """A suite that compares each library with itself: no figure of one block stands beside one of another."""
+    blocks = [
+        one.model_copy(update={"block": block})
+        for block, names in (("a-sync", ("a", "a[x=1]")), ("b-sync", ("b", "b[x=1]")))
+        for name, operations in zip(names, (2000, 1000), strict=True)
+        for one in laps(name, operations)
+    ]
+    one, other = answers(make_view(make_run(*blocks), SHIPPED.scenarios))
+    assert [names(each.fastest.leader, each.fastest.next) for each in (one, other)] == [
+        ["a", "a[x=1]"],
+        ["b", "b[x=1]"],
+    ]
 
 
 def test_the_cheapest_has_the_least_cpu(view: View) -> None:
     """All clients use the same CPU in a second here: who is fastest is cheapest, and the next needs more."""
-    found = cheapest(row(view, "batching, depth 100"))
+    found = of_row(view, "batching, depth 100").cheapest
     assert names(found.leader)[0] in {"jedis", "lettuce"}
     assert found.ratio is not None
     assert found.ratio.value > 1
@@ -45,7 +54,7 @@ def test_the_cheapest_has_the_least_cpu(view: View) -> None:
 
 def test_a_client_alone_has_nobody_to_be_compared_with(view: View) -> None:
     """That is no lead."""
-    found = fastest(row(view, "transaction, depth 100, batched"))
+    found = of_row(view, "transaction, depth 100, batched").fastest
     assert (names(found.leader), found.level, found.next, found.is_known) == (["phpredis"], (), None, False)
 
 
@@ -78,5 +87,5 @@ def test_the_fastest_are_those_of_the_summary(view: View) -> None:
     """Page and terminal name the same clients."""
     for one in answers(view):
         named = {place.column.name for place in (one.fastest.leader, *one.fastest.level)}
-        standings = {place.column.name: place.cell.standing for place in one.row.measured}
+        standings = {place.column.name: place.cell.standing for place in one.places}
         assert named == {name for name, standing in standings.items() if standing and standing.is_fastest}

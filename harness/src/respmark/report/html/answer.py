@@ -1,21 +1,24 @@
 """The answer in sentences: which client is fastest, which needs the least CPU, and where no difference is shown."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from respmark import numbers
 from respmark.report.html.view import Column, MatrixCell, Row, View
 from respmark.statistics.blocks import ShownRatio
+from respmark.statistics.measured import COMPARED
+from respmark.statistics.pairs import Pairs
+from respmark.statistics.ranking import ranking_of
 
 
 @dataclass(frozen=True)
 class RowLeader:
-    """The client that leads a row by one metric."""
+    """The client that leads by one metric, among those that took turns in a row."""
 
     leader: MatrixCell
     level: tuple[MatrixCell, ...]
-    """Clients from which no difference is shown."""
+    """Other clients that none is shown to surpass."""
     next: MatrixCell | None
     """The best of those that are shown to differ."""
     ratio: ShownRatio | None
@@ -26,9 +29,11 @@ class RowLeader:
 
 @dataclass(frozen=True)
 class RowAnswer:
-    """The answer of one row."""
+    """The answer for the clients that took turns in a row."""
 
     row: Row
+    places: tuple[MatrixCell, ...]
+    """Those that have figures."""
     fastest: RowLeader
     cheapest: RowLeader
 
@@ -44,18 +49,22 @@ class LeadCount:
 
 
 def answers(view: View) -> list[RowAnswer]:
-    """Return the answer of every row that has figures."""
-    return [RowAnswer(row, fastest(row), cheapest(row)) for row in view.rows if row.measured]
+    """Return the answers of every row that has figures: one for each block whose clients took turns."""
+    return [
+        RowAnswer(row, places, _leader(pairs, places, "rps"), _leader(pairs, places, "client_cpu"))
+        for row in view.rows
+        for pairs, places in _compared(row)
+    ]
 
 
-def fastest(row: Row) -> RowLeader:
-    """Return the leader by throughput: the client that has the most."""
-    return _standing(row, "rps", lambda place: -place.rps)
-
-
-def cheapest(row: Row) -> RowLeader:
-    """Return the leader by client CPU per command: the client that needs the least."""
-    return _standing(row, "client_cpu", lambda place: place.client_cpu)
+def _compared(row: Row) -> Iterator[tuple[Pairs, tuple[MatrixCell, ...]]]:
+    """Yield the blocks of a row that have figures; what was measured outside any block is one without ratios."""
+    left = {place.cell.cell_id: place for place in row.measured}
+    for pairs in row.pairs:
+        if places := tuple(left.pop(cell_id) for cell_id in pairs.cells if cell_id in left):
+            yield pairs, places
+    if left:
+        yield Pairs(tuple(left), {metric: {} for metric in COMPARED}), tuple(left.values())
 
 
 def lead_counts(found: Iterable[RowAnswer], standing: Callable[[RowAnswer], RowLeader]) -> list[LeadCount]:
@@ -66,8 +75,8 @@ def lead_counts(found: Iterable[RowAnswer], standing: Callable[[RowAnswer], RowL
     columns: dict[int, Column] = {}
     for one in found:
         first.update(place.column.number for place in (standing(one).leader, *standing(one).level))
-        taken.update(place.column.number for place in one.row.measured)
-        columns |= {place.column.number: place.column for place in one.row.measured}
+        taken.update(place.column.number for place in one.places)
+        columns |= {place.column.number: place.column for place in one.places}
     counts = [LeadCount(column, first[number], taken[number]) for number, column in columns.items()]
     return sorted(counts, key=lambda count: (-count.first, count.of))
 
@@ -85,29 +94,24 @@ def figure(place: MatrixCell, metric: str) -> str:
     return numbers.rps(place.rps) if metric == "rps" else numbers.microseconds(place.client_cpu)
 
 
-def _standing(row: Row, metric: str, key: Callable[[MatrixCell], float]) -> RowLeader:
-    """Return the leader: of the clients that no other is shown to surpass, the one with the best figure."""
-    by_figure = sorted(row.measured, key=key)
-    # If laps are missing, pairs are of different laps, and claims may contradict each other in a circle.
-    best = [place for place in by_figure if not _is_surpassed(row, metric, place)] or by_figure
-    leader = best[0]
-    compared = [(place, ratio) for place, ratio in _ratios(row, metric, leader) if ratio.low is not None]
-    level = tuple(place for place, _ in compared if place in best)
-    behind = [one for one in compared if one[1].shown]
-    follower, ratio = min(behind, key=lambda one: _rank(metric, one[1])) if behind else (None, None)
-    return RowLeader(leader, level, follower, ratio, is_known=bool(compared))
+def _leader(pairs: Pairs, places: Sequence[MatrixCell], metric: str) -> RowLeader:
+    """Return the leader: of the clients that no other is shown to surpass, the one with the best estimate."""
+    here = {place.cell.cell_id: place for place in places}
+    ranking = ranking_of(pairs, metric)
+    leader, *level = [cell_id for cell_id in ranking.best if cell_id in here] or [_best_figure(places, metric)]
+    order = [cell_id for cell_id in ranking.order if cell_id in here and cell_id != leader]
+    ratios = {cell_id: ratio for cell_id in order if (ratio := pairs.ratio(metric, cell_id, leader))}
+    known = {cell_id: ratio for cell_id, ratio in ratios.items() if ratio.low is not None}
+    follower = next((cell_id for cell_id, ratio in known.items() if ratio.shown), None)
+    return RowLeader(
+        here[leader],
+        tuple(here[cell_id] for cell_id in level if cell_id in known),
+        None if follower is None else here[follower],
+        None if follower is None else known[follower],
+        is_known=bool(known),
+    )
 
 
-def _is_surpassed(row: Row, metric: str, place: MatrixCell) -> bool:
-    """Return whether another client is shown to be better."""
-    return any(ratio.shown and (ratio.value > 1) == (metric == "rps") for _, ratio in _ratios(row, metric, place))
-
-
-def _rank(metric: str, ratio: ShownRatio) -> float:
-    return -ratio.value if metric == "rps" else ratio.value
-
-
-def _ratios(row: Row, metric: str, to: MatrixCell) -> Iterator[tuple[MatrixCell, ShownRatio]]:
-    for place in row.measured:
-        if place is not to and (ratio := row.ratio(metric, place, to)) is not None:
-            yield place, ratio
+def _best_figure(places: Sequence[MatrixCell], metric: str) -> str:
+    best = max(places, key=lambda place: place.rps if metric == "rps" else -place.client_cpu)
+    return best.cell.cell_id

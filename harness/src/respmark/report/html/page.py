@@ -17,13 +17,13 @@ from respmark.report.guidance import in_one_line
 from respmark.report.header import WARNING, alarms, header_lines
 from respmark.report.html import vega
 from respmark.report.html.advice import WIDTH, advice
-from respmark.report.html.answer import answers, cheapest, fastest, figure, interval, lead_counts
+from respmark.report.html.answer import answers, figure, interval, lead_counts
 from respmark.report.html.charts.every import charts
 from respmark.report.html.data import page_data, to_script
 from respmark.report.html.evidence import state_of
 from respmark.report.html.matrix import mark, strongest
 from respmark.report.html.view import make_view
-from respmark.report.notes import missing_notes, precision_lines
+from respmark.report.notes import missing_notes, precision_line
 from respmark.report.versions import versions_table
 from respmark.results.store import Run
 from respmark.specs.post import PostSpec
@@ -67,7 +67,7 @@ def page(
             header=[one for one in header_lines(view.manifest) if one not in warnings],
             warnings=[one.removeprefix(WARNING) for one in warnings],
             missing=missing_notes(view.cells),
-            precision=list(precision_lines(view.cells)),
+            precision=precision_line(view.cells),
             policy=_policy(scripts),
             style=Markup(_read("style.css")),  # noqa: S704 - our own file
             scripts=[Markup(script) for script in scripts],  # noqa: S704 - our own files, and Vega's
@@ -94,8 +94,6 @@ def _environment() -> Environment:
         picture_width=WIDTH,
         figure=figure,
         numbers=numbers,
-        fastest=fastest,
-        cheapest=cheapest,
     )
     return environment
 

@@ -1,0 +1,87 @@
+"""What a runner of contract 3 can do here: a trial line, and the end of its input after the answer."""
+
+from pathlib import Path
+from typing import Final
+
+from respmark.contract.base import SCHEMA_VERSION
+from respmark.contract.description import ClientDescription, Description
+from respmark.contract.lines import LoadedLine
+from respmark.contract.trial import Endpoint, Scenario, Shape, TrialRequest, WorkloadPart
+from respmark.errors import NoDescriptionError, RunnerFailedError
+from respmark.execute.contract3 import CONTRACT, parsed, trial_line
+from respmark.execute.process import LocalProcess
+from respmark.specs.client import Client, ClientSpec
+from respmark.specs.runner import RunnerSpec
+from respmark.workload import columns
+from respmark.workload.generate import generate
+from respmark.workload.spec import CommandSpec, KeyArgument, SizeSpec, WorkloadSpec
+
+NAME: Final = "inquiry.columns"
+"""Name of the workload file that goes with an inquiry."""
+LIMIT_S: Final = 30.0
+SMALL: Final = WorkloadSpec(
+    name="inquiry",
+    summary="one GET",
+    commands=1,
+    preload_keys=1,
+    sizes=SizeSpec(mean_bytes=1, standard_deviation_bytes=0, min_bytes=1, max_bytes=1),
+    mix=(CommandSpec(name="GET", share=1, keys=1, arguments=(KeyArgument(),)),),
+)
+
+
+def write_workload(folder: Path) -> None:
+    """Write the file that goes with an inquiry."""
+    columns.write(generate(SMALL, seed=0), folder / NAME)
+
+
+def inquire(process: LocalProcess, client: Client, spec: ClientSpec, runner: RunnerSpec, workload: str) -> Description:
+    """Return what a runner that has just been started says it loaded for this client, and end it.
+
+    Raises:
+        NoDescriptionError: it cannot load the client.
+    """
+    request = TrialRequest(
+        schema_version=SCHEMA_VERSION,
+        trial_id="inquiry",
+        client=client.choice,
+        scenario=Scenario.SYNC,
+        shape=Shape(),
+        workload=WorkloadPart(path=workload),
+        target=Endpoint(host="127.0.0.1", port=1),
+    )
+    process.send(trial_line(request, spec.adapter_of(client.version), workload))
+    try:
+        line = parsed(process, process.next_line(LIMIT_S))
+        process.wait(LIMIT_S)
+    except RunnerFailedError as error:
+        raise NoDescriptionError(error.stderr[-1] if error.stderr else str(error)) from error
+    finally:
+        process.kill()
+    if line.loaded is None and line.unsupported is None:
+        message = "the runner's first line is neither `loaded` nor `unsupported`"
+        raise NoDescriptionError(message)
+    return _description(client, spec, runner, line.loaded or LoadedLine(contract=CONTRACT, versions={}))
+
+
+def _description(client: Client, spec: ClientSpec, runner: RunnerSpec, loaded: LoadedLine) -> Description:
+    if loaded.contract != CONTRACT:
+        message = f"the runner keeps contract {loaded.contract}, this harness {CONTRACT}"
+        raise NoDescriptionError(message)
+    version = loaded.versions.get(client.library, client.version or spec.version)
+    others = {client.library, runner.runtime}
+    described = ClientDescription(
+        library=client.library,
+        version=version,
+        dependencies={name: one for name, one in loaded.versions.items() if name not in others},
+        options={name: list(values) for name, values in spec.option_values(client.version).items()},
+        protocol=spec.protocol,
+        scenarios=spec.support(client.version),
+        differences=[one.told for one in (*spec.differs, *runner.differs)],
+    )
+    return Description(
+        schema_version=SCHEMA_VERSION,
+        runner=runner.name,
+        runtime=runner.runtime,
+        runtime_version=loaded.versions.get(runner.runtime, ""),
+        clients=[described],
+    )

@@ -1,0 +1,101 @@
+"""The workload file of contract 3: one line of JSON, then columns, as harness/contract.md has it."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from respmark.errors import InvalidRequestError
+from respmark.files import write_whole
+from respmark.scratch import told_if_not_written
+from respmark.workload.file import FileCommand, Workload
+from respmark.workload.spec import Argument, KeyArgument, LiteralArgument, ValueArgument
+from respmark.workload.values import MULTIPLIER
+
+MOST_STEPS: Final = 1 << 16
+Place = tuple[int, int]
+"""Where a value begins in the workload's block, and its size."""
+
+
+def write(workload: Workload, path: Path) -> None:
+    """Write the file, whole or not at all.
+
+    Raises:
+        InvalidRequestError: the workload has too many different values.
+        NothingRanError: there is no room for it.
+    """
+    with told_if_not_written(path):
+        write_whole(path, content(workload))
+
+
+def content(workload: Workload) -> bytes:
+    """Return the bytes of the file.
+
+    Raises:
+        InvalidRequestError: the workload has too many different values.
+    """
+    steps, places, numbers = _steps(workload)
+    header = {
+        "commands": len(workload.kinds),
+        "key_bytes": len(workload.key(0)),
+        "values": [size for _, size in places],
+        "kinds": [{"name": one.name, "arguments": list(map(_argument, one.arguments))} for one in workload.header.mix],
+        "steps": steps,
+    }
+    values = b"".join(workload.block[begin : begin + size] for begin, size in places)
+    return b"".join((json.dumps(header).encode(), b"\n", numbers.tobytes(), _keys(workload), values))
+
+
+def _argument(argument: Argument) -> str | dict[str, str]:
+    return {"text": argument.text} if isinstance(argument, LiteralArgument) else argument.kind
+
+
+def _steps(workload: Workload) -> tuple[list[list[int]], list[Place], npt.NDArray[np.uint16]]:
+    """Return each step, where each value is, and each command's number of a step."""
+    mask = (1 << workload.header.value_modulus_bits) - 1
+    has_value = np.array([bool(_value_offsets(one)) for one in workload.header.mix])[workload.kinds]
+    starts = np.where(has_value, (workload.keys.astype(np.int64) * MULTIPLIER) & mask, 0)
+    rows = np.stack((workload.kinds.astype(np.int64), starts, np.where(has_value, workload.sizes, 0)), axis=1)
+    distinct, numbers = np.unique(rows, axis=0, return_inverse=True)
+    if len(distinct) > MOST_STEPS:
+        message = (
+            f"workload `{workload.header.name}` has {len(distinct)} different commands besides their keys, more than "
+            f"{MOST_STEPS}: lower its modulus_bits, or `distinct` of its sizes"
+        )
+        raise InvalidRequestError(message)
+    places: dict[Place, int] = {}
+    steps = [
+        [
+            kind,
+            *(places.setdefault(place, len(places)) for place in _places(workload.header.mix[kind], begin, size, mask)),
+        ]
+        for kind, begin, size in distinct.tolist()
+    ]
+    return steps, list(places), numbers.reshape(-1).astype("<u2")
+
+
+def _places(kind: FileCommand, begin: int, size: int, mask: int) -> Iterator[Place]:
+    return (((begin + offset * MULTIPLIER) & mask, size) for offset in _value_offsets(kind))
+
+
+def _value_offsets(kind: FileCommand) -> list[int]:
+    return [argument.offset for argument in kind.arguments if isinstance(argument, ValueArgument)]
+
+
+def _keys(workload: Workload) -> bytes:
+    """Return the column of keys: those of each command in the order of its arguments."""
+    offsets = [[one.offset for one in kind.arguments if isinstance(one, KeyArgument)] for kind in workload.header.mix]
+    most = max(map(len, offsets))
+    table = np.array([[*row, *[-1] * (most - len(row))] for row in offsets], dtype=np.int64).reshape(-1, most)
+    of_command = table[workload.kinds]
+    numbers = (workload.keys[:, None].astype(np.int64) + of_command)[of_command >= 0]
+    prefix = np.frombuffer(workload.header.key_prefix.encode(), dtype=np.uint8)
+    digits = workload.header.key_digits
+    column = np.empty((len(numbers), len(prefix) + digits), dtype=np.uint8)
+    column[:, : len(prefix)] = prefix
+    for place in range(digits):
+        column[:, len(prefix) + digits - 1 - place] = numbers // 10**place % 10 + ord("0")
+    return column.tobytes()

@@ -1,0 +1,116 @@
+import { readFileSync } from "node:fs";
+import type * as Redis from "redis";
+import type { Adapter, MakeAdapter, Send, Sender, Value } from "../../runner/adapter.js";
+import type { CacheCounts, Target, Tls, Trial } from "../../runner/contract.js";
+
+type Options = Redis.AnyRedisClientOptions;
+type Client = ReturnType<typeof Redis.createClient>;
+type Multi = ReturnType<Client["multi"]>;
+type Pool = ReturnType<typeof Redis.createClientPool>;
+
+interface Package {
+  readonly version: string;
+}
+
+/** The library `redis`, known as node-redis; commands of one turn of the event loop are written in one flush. */
+export const adapter: MakeAdapter = (trial, load) => {
+  const redis = load("redis") as typeof Redis;
+  const cache = trial.scenario === "caching" ? countedCache(redis, trial.shape.cache_entries ?? 1) : undefined;
+  const options = clientOptions(redis, trial);
+  const made: Adapter<Client & Sender> = {
+    versions: {
+      "node-redis": (load("redis/package.json") as Package).version,
+      "@redis/client": (load("@redis/client/package.json") as Package).version,
+    },
+    settings: {},
+    values: trial.options["decode"] === "bytes" ? "bytes" : "text",
+    commands: COMMANDS,
+    batch: { begin: (client) => client.multi() as Sender, run: (multi) => (multi as Multi).execAsPipeline() },
+    transaction: { begin: (client) => client.multi() as Sender, run: (multi) => (multi as Multi).exec() },
+    connect: async (onError) => {
+      const client = redis.createClient(cache ? ({ ...options, clientSideCache: cache } as Options) : options);
+      client.on("error", onError);
+      return (await client.connect()) as Client & Sender;
+    },
+    // All connections are open before the first slice, and none is closed until the end.
+    pool: async (maxTotal, waitMs, onError) => {
+      const pool = redis.createClientPool(options, { minimum: maxTotal, maximum: maxTotal, acquireTimeout: waitMs });
+      pool.on("error", onError);
+      return (await pool.connect()) as Pool & Sender;
+    },
+    close: (client) => client.close(),
+    drop: (sender) => (sender as Client | Pool).destroy(),
+    ...(cache ? { cache: () => cache.counts() } : {}),
+    explain: (error) => (error instanceof redis.MultiErrorReply ? [...error.errors()][0]?.message : undefined),
+  };
+  return made as unknown as Adapter;
+};
+
+const COMMANDS: Readonly<Record<string, (...words: never[]) => Send>> = {
+  PING: () => (sender: Client) => sender.ping(),
+  GET: () => (sender: Client, key) => sender.get(key),
+  SET: (value: Value) => (sender: Client, key) => sender.set(key, value),
+  GETRANGE: (first: number, last: number) => (sender: Client, key) => sender.getRange(key, first, last),
+  MGET: () => (sender: Client, keys) => sender.mGet(keys),
+  MSET: () => (sender: Client, pairs) => sender.mSet(pairs),
+  EXPIRE: (seconds: number) => (sender: Client, key) => sender.expire(key, seconds),
+  INCRBY: (by: number) => (sender: Client, key) => sender.incrBy(key, by),
+  LPUSH: (value: Value) => (sender: Client, key) => sender.lPush(key, value),
+  LTRIM: (first: number, last: number) => (sender: Client, key) => sender.lTrim(key, first, last),
+  LRANGE: (first: number, last: number) => (sender: Client, key) => sender.lRange(key, first, last),
+  HGETALL: () => (sender: Client, key) => sender.hGetAll(key),
+  SADD: (member: Value) => (sender: Client, key) => sender.sAdd(key, member),
+  ZADD: (score: number, value: Value) => {
+    const member = { score, value };
+    return (sender: Client, key) => sender.zAdd(key, member);
+  },
+};
+
+/** As installed, except for what the trial sets. */
+function clientOptions(redis: typeof Redis, { target, options }: Trial): Options {
+  const commandOptions = {
+    ...(options["command-timeout"] === "off" ? { timeout: 0 } : {}),
+    ...(options["decode"] === "bytes" ? { typeMapping: { [redis.RESP_TYPES.BLOB_STRING]: Buffer } } : {}),
+  };
+  return {
+    socket: socketOptions(target),
+    database: target.database,
+    ...(target.username === null ? {} : { username: target.username }),
+    ...(target.password === null ? {} : { password: target.password }),
+    ...(options["protocol"] === 2 ? { RESP: 2 } : {}),
+    ...(Object.keys(commandOptions).length > 0 ? { commandOptions } : {}),
+  } as Options;
+}
+
+function socketOptions({ host, port, unix_socket: path, tls }: Target): object {
+  return { ...(path === null ? { host, port } : { path }), ...(tls === null ? {} : { tls: true, ...tlsOptions(tls) }) };
+}
+
+/** As options of Node's own TLS. */
+export function tlsOptions({ ca_file, certificate_file, key_file, verify }: Tls): object {
+  return {
+    rejectUnauthorized: verify,
+    ...(ca_file === null ? {} : { ca: readFileSync(ca_file) }),
+    ...(certificate_file === null ? {} : { cert: readFileSync(certificate_file) }),
+    ...(key_file === null ? {} : { key: readFileSync(key_file) }),
+  };
+}
+
+/** The library's cache; it counts hits and misses itself, but not what it drops because the server said so. */
+function countedCache(redis: typeof Redis, maxEntries: number) {
+  class CountedCache extends redis.BasicClientSideCache {
+    #invalidations = 0;
+
+    override invalidate(key: Parameters<Redis.BasicClientSideCache["invalidate"]>[0]): void {
+      const before = this.size();
+      super.invalidate(key);
+      this.#invalidations += before - this.size();
+    }
+
+    counts(): CacheCounts {
+      const { hitCount, missCount } = this.stats();
+      return { hits: hitCount, misses: missCount, invalidations: this.#invalidations };
+    }
+  }
+  return new CountedCache({ maxEntries });
+}

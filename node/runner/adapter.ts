@@ -1,0 +1,49 @@
+import type { CacheCounts, Trial } from "./contract.js";
+
+/** What values are when they are sent, and what replies are decoded to. */
+export type Value = string | Buffer;
+
+/** A client, a pool or a block of commands: every library for Node.js has these two methods. */
+export interface Sender {
+  get(key: string): unknown;
+  set(key: string, value: Value): unknown;
+}
+
+/** Sends a command; of several keys it gets the list, each with its value behind it if they have values. */
+// biome-ignore lint/suspicious/noExplicitAny: what a library's methods take and return is the adapter's business
+export type Send = (sender: any, key: any) => unknown;
+
+/** A block of commands: how the library's documentation begins and runs one. */
+export interface Block<Client> {
+  begin(client: Client): Sender;
+  run(block: Sender): Promise<unknown>;
+}
+
+/** A library, as the runner drives it. */
+export interface Adapter<Client extends Sender = Sender> {
+  readonly versions: Readonly<Record<string, string>>;
+  /** What a reader must know. */
+  readonly settings: Readonly<Record<string, string | number | boolean>>;
+  readonly values: "text" | "bytes";
+  /** By command: given the words after its key, the function that sends it. */
+  readonly commands: Readonly<Record<string, (...words: never[]) => Send>>;
+  readonly batch: Block<Client>;
+  readonly transaction: Block<Client>;
+  /** Opens a client; `onError` hears what the library reports outside commands. */
+  connect(onError: (error: Error) => void): Promise<Client>;
+  /** Opens a pool with all of its connections. */
+  pool?(maxTotal: number, waitMs: number, onError: (error: Error) => void): Promise<Sender>;
+  /** Closes a client, as users do after its last command. */
+  close(client: Client): Promise<unknown>;
+  /** Drops a client or a pool, whatever it is doing. */
+  drop(sender: Sender): void;
+  cache?(): CacheCounts;
+  /** What an error says, where its own message does not. */
+  explain?(error: Error): string | undefined;
+}
+
+/** Loads a library for one trial; `load` requires packages of the version that is measured. */
+export type MakeAdapter = (trial: Trial, load: NodeJS.Require) => Adapter;
+
+/** This machine or this server cannot do it. */
+export class Unsupported extends Error {}

@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { rmSync } from "node:fs";
+import process from "node:process";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { encoded } from "../runner/replies.js";
+import { GETS_AND_SETS, writeWorkload } from "./files.js";
+
+const MAIN = fileURLToPath(new URL("../runner/main.js", import.meta.url));
+const WORK = { first: 1, lead_in_ns: 1_000, ns: 1_000_000, keep: true };
+
+/** Sends a trial of the client that does nothing, then these orders; returns the answers and the exit code. */
+function run(shape: object, ...orders: object[]) {
+  const workload = writeWorkload({ ...GETS_AND_SETS, commands: 4 }, [0, 0, 1, 0], "key:1key:2key:3key:4");
+  const trial = {
+    client: "null",
+    adapter: "null-client.ts",
+    options: {},
+    scenario: "sync",
+    shape,
+    workload,
+    part: 0,
+    parts: 1,
+    samples: 1_000_000,
+    target: {},
+  };
+  try {
+    const input = [trial, ...orders].map((line) => `${JSON.stringify(line)}\n`).join("");
+    const { stdout, status } = spawnSync(process.execPath, [MAIN], { input, encoding: "utf8" });
+    const answers = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    return { answers, status };
+  } finally {
+    rmSync(workload);
+  }
+}
+
+test("a trial from its first line to its end", () => {
+  const { answers, status } = run(
+    {},
+    { connect: {} },
+    { echo: { commands: 3, bytes: 1_000 } },
+    { work: WORK },
+    { work: { ...WORK, lead_in_ns: 0, keep: false } },
+    { samples: {} },
+    { bare: { first: 0, ns: 1_000 } },
+  );
+  const [{ loaded }, connected, { replies }, { worked }, { worked: unkept }, { samples }, { bared }] = answers;
+  assert.equal(status, 0);
+  assert.deepEqual([loaded.contract, loaded.versions["Node.js"]], [3, process.versions.node]);
+  assert.deepEqual(connected, { connected: {} });
+  assert.deepEqual(replies, [null, null, null]);
+  const [started, from, ended] = [worked.started[0], worked.measured_from[0], worked.ended[0]];
+  assert.ok(started + WORK.lead_in_ns <= from && from + WORK.ns <= ended);
+  assert.deepEqual([worked.errors, worked.first_error, worked.cache], [{}, null, null]);
+  assert.deepEqual(unkept.lead_in, [0]);
+  assert.deepEqual([samples.counts, samples.dropped], [worked.measured, 0]);
+  assert.ok(bared.units > 0);
+});
+
+test("the end of the input after the trial is an inquiry", () => {
+  const { answers, status } = run({});
+  assert.equal(status, 0);
+  assert.deepEqual(answers.map(Object.keys), [["loaded"]]);
+});
+
+test("every walker counts its own units", () => {
+  const { answers } = run({ threads: 3 }, { connect: {} }, { work: WORK }, { samples: {} });
+  const [, , { worked }, { samples }] = answers;
+  assert.equal(worked.measured.length, 3);
+  const units = worked.measured.reduce((sum: number, one: number) => sum + one, 0);
+  assert.deepEqual(samples.counts, [units]);
+});
+
+test("replies are as the contract has them", () => {
+  const replies = [undefined, null, "OK", 1.5, Buffer.from("value"), ["a", 1], { field: "value" }, new Map([["f", 2]])];
+  assert.deepEqual(encoded(replies), [
+    null,
+    null,
+    "OK",
+    1.5,
+    { bytes: "dmFsdWU=" },
+    ["a", 1],
+    { map: [["field", "value"]] },
+    { map: [["f", 2]] },
+  ]);
+});

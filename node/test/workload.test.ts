@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
+import { test } from "node:test";
+import type { Adapter, Send, Sender } from "../runner/adapter.js";
+import { Workload } from "../runner/workload.js";
+import { GETS_AND_SETS, writeWorkload } from "./files.js";
+
+type Noting = Sender & { note(...call: unknown[]): void };
+
+function noting(): { readonly sender: Noting; readonly calls: unknown[][] } {
+  const calls: unknown[][] = [];
+  const note = (...call: unknown[]) => {
+    calls.push(call);
+  };
+  return { sender: { note, get: (key) => note("get", key), set: (key, value) => note("set", key, value) }, calls };
+}
+
+function adapterWith(commands: Record<string, (...words: never[]) => Send>): Adapter {
+  return { values: "text", commands } as unknown as Adapter;
+}
+
+function workloadOf(header: object, rows: readonly number[], keys: string, values: Adapter["values"] = "text") {
+  const path = writeWorkload({ ...header, commands: rows.length }, rows, keys);
+  try {
+    return new Workload(path, values);
+  } finally {
+    rmSync(path);
+  }
+}
+
+const none = () => () => undefined;
+
+test("GET and SET are called by name", () => {
+  const { sender, calls } = noting();
+  const workload = workloadOf(GETS_AND_SETS, [0, 1, 2], "key:1key:2key:3");
+  const commands = workload.commands(adapterWith({ GET: none, SET: none }), "noting");
+  for (const index of [2, 0, 1]) {
+    commands(sender, index);
+  }
+  assert.deepEqual(calls, [
+    ["set", "key:3", "longer"],
+    ["get", "key:1"],
+    ["set", "key:2", "short"],
+  ]);
+});
+
+test("values of a client that takes bytes are buffers", () => {
+  const { sender, calls } = noting();
+  const workload = workloadOf(GETS_AND_SETS, [1], "key:1", "bytes");
+  workload.commands(adapterWith({ GET: none, SET: none }), "noting")(sender, 0);
+  assert.deepEqual(calls, [["set", "key:1", Buffer.from("short")]]);
+});
+
+test("other commands have one function for each kind and value", () => {
+  const { sender, calls } = noting();
+  let made = 0;
+  const header = {
+    kinds: [
+      { name: "PING", arguments: [] },
+      { name: "MGET", arguments: ["key", "key"] },
+      { name: "MSET", arguments: ["key", "value", "key", "value"] },
+      { name: "ZADD", arguments: ["key", { text: "1.5" }, "value"] },
+    ],
+    steps: [[0], [1], [2, 0, 1], [3, 0]],
+  };
+  const workload = workloadOf(header, [3, 1, 0, 2, 3], "key:1key:2key:3key:4key:5key:6");
+  const commands = workload.commands(
+    adapterWith({
+      PING: () => (to: Noting) => to.note("ping"),
+      MGET: () => (to: Noting, keys) => to.note("mget", keys),
+      MSET: () => (to: Noting, pairs) => to.note("mset", pairs),
+      ZADD: (score: number, member: string) => {
+        made += 1;
+        return (to: Noting, key) => to.note("zadd", key, score, member);
+      },
+    }),
+    "noting",
+  );
+  for (const index of [0, 1, 2, 3, 4]) {
+    commands(sender, index);
+  }
+  assert.deepEqual(calls, [
+    ["zadd", "key:1", 1.5, "short"],
+    ["mget", ["key:2", "key:3"]],
+    ["ping"],
+    ["mset", ["key:4", "short", "key:5", "longer"]],
+    ["zadd", "key:6", 1.5, "short"],
+  ]);
+  assert.equal(made, 1);
+});
+
+test("a command that the adapter lacks is named", () => {
+  const workload = workloadOf({ kinds: [{ name: "STRLEN", arguments: ["key"] }], steps: [[0]] }, [0], "key:1");
+  assert.throws(() => workload.commands(adapterWith({ GET: none }), "noting"), {
+    message: "the adapter of noting does not send STRLEN",
+  });
+});

@@ -1,0 +1,194 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Respmark\Clients;
+
+use Respmark\Adapter;
+use Respmark\Commands;
+use Respmark\Unsupported;
+
+/**
+ * phpredis, the C extension `redis`.
+ *
+ * @implements Adapter<\Redis>
+ *
+ * @phpstan-import-type Trial from Adapter
+ * @phpstan-import-type Tls from Adapter
+ */
+final readonly class Phpredis implements Adapter
+{
+    /** Without it, a host that answers nothing is waited for as long as the system does: minutes. */
+    private const CONNECT_TIMEOUT_S = 10.0;
+
+    /** The code of an exception that stands for an error that the server replied with. */
+    private const OF_A_REPLY = 1;
+
+    private string $host;
+
+    /** @var array<string, mixed> */
+    private array $context;
+
+    /** @var array<int, mixed> settings of a connection that differ from those as installed, by the extension's number */
+    private array $configured;
+
+    /** @param Trial $trial */
+    public function __construct(private array $trial)
+    {
+        $target = $trial['target'];
+        $this->host = (null === $target['tls'] ? '' : 'tls://').($target['unix_socket'] ?? $target['host']);
+        $this->context = null === $target['tls'] ? [] : ['stream' => self::streamContext($target['tls'])];
+        $configured = [];
+        foreach (['serializer' => \Redis::OPT_SERIALIZER, 'compression' => \Redis::OPT_COMPRESSION] as $name => $option) {
+            $value = $trial['options'][$name] ?? 'none';
+            if ('none' !== $value) {
+                $constant = 'Redis::'.strtoupper("{$name}_{$value}");
+                $configured[$option] = defined($constant) ? constant($constant)
+                    : throw new Unsupported("the PHP extension redis is built without {$value}");
+            }
+        }
+        $this->configured = $configured;
+    }
+
+    public function versions(): array
+    {
+        $igbinary = phpversion('igbinary');
+
+        return ['phpredis' => (string) phpversion('redis')] + (false === $igbinary ? [] : ['igbinary' => $igbinary]);
+    }
+
+    public function settings(): array
+    {
+        return ['protocol' => 2, 'connect_timeout_s' => self::CONNECT_TIMEOUT_S];
+    }
+
+    public function connect(): \Redis
+    {
+        $redis = new \Redis();
+        $this->open($redis);
+
+        return $redis;
+    }
+
+    public function commands(): array
+    {
+        return [
+            'PING' => static fn (): \Closure => static fn (\Redis $redis): mixed => $redis->ping(),
+            'GET' => static fn (): \Closure => static fn (\Redis $redis, string $key): mixed => $redis->get($key),
+            'SET' => static fn (string $value): \Closure => static fn (\Redis $redis, string $key): mixed => $redis->set($key, $value),
+            'GETRANGE' => static fn (int $first, int $last): \Closure => static fn (\Redis $redis, string $key): mixed => $redis->getRange($key, $first, $last),
+            // @phpstan-ignore argument.type (a list of keys)
+            'MGET' => static fn (): \Closure => static fn (\Redis $redis, array $keys): mixed => $redis->mget($keys),
+            // @phpstan-ignore argument.type (a map from keys to values)
+            'MSET' => static fn (): \Closure => static fn (\Redis $redis, array $pairs): mixed => $redis->mset($pairs),
+            'EXPIRE' => static fn (int $seconds): \Closure => static fn (\Redis $redis, string $key): mixed => $redis->expire($key, $seconds),
+            'INCRBY' => static fn (int $by): \Closure => static fn (\Redis $redis, string $key): mixed => $redis->incrBy($key, $by),
+            'LPUSH' => static fn (string $value): \Closure => static fn (\Redis $redis, string $key): mixed => $redis->lPush($key, $value),
+            'LTRIM' => static fn (int $first, int $last): \Closure => static fn (\Redis $redis, string $key): mixed => $redis->ltrim($key, $first, $last),
+            'LRANGE' => static fn (int $first, int $last): \Closure => static fn (\Redis $redis, string $key): mixed => $redis->lrange($key, $first, $last),
+            'HGETALL' => static fn (): \Closure => static fn (\Redis $redis, string $key): mixed => $redis->hGetAll($key),
+            'SADD' => static fn (string $member): \Closure => static fn (\Redis $redis, string $key): mixed => $redis->sAdd($key, $member),
+            'ZADD' => static fn (float|int $score, string $member): \Closure => static fn (\Redis $redis, string $key): mixed => $redis->zAdd($key, $score, $member),
+        ];
+    }
+
+    public function batch(object $client, Commands $commands, int $at, int $depth): array
+    {
+        $client->pipeline();
+        $commands->fill($client, $at, $depth);
+
+        return self::replies($client, $client->exec());
+    }
+
+    public function transaction(object $client, Commands $commands, int $at, int $depth, string $form): array
+    {
+        if ('queued' === $form) {
+            $client->multi();
+            $commands->fill($client, $at, $depth);
+
+            return self::replies($client, $client->exec());
+        }
+        $client->pipeline();
+        $client->multi();
+        $commands->fill($client, $at, $depth);
+        // The first ends the transaction, the second sends the pipeline, whose only reply is the transaction's.
+        $client->exec();
+        $replies = self::replies($client, $client->exec());
+
+        // If EXEC is refused in a pipeline, phpredis keeps no error and returns an empty list.
+        return is_array($replies[0] ?? null) && [] !== $replies[0] ? array_values($replies[0]) : throw self::error($client);
+    }
+
+    /** `false` stands for no value and for an error: only the last error shows which it is. */
+    public function check(object $client): void
+    {
+        if (null !== $client->getLastError()) {
+            throw self::error($client);
+        }
+    }
+
+    /**
+     * After a connection error phpredis may keep the connection, and the next command would read the lost command's
+     * reply. Users connect again; if that fails, the next command fails, too, and is counted.
+     */
+    public function recover(object $client, \Exception $error): void
+    {
+        if (self::OF_A_REPLY === $error->getCode()) {
+            return;
+        }
+
+        try {
+            $this->open($client); // not preceded by `close`, which would connect only to say goodbye
+        } catch (\RedisException $again) {
+            fwrite(STDERR, "{$again->getMessage()}\n");
+        }
+    }
+
+    public function close(object $client): void
+    {
+        $client->close();
+    }
+
+    private function open(\Redis $redis): void
+    {
+        $target = $this->trial['target'];
+        $redis->connect($this->host, $target['port'] ?? 0, self::CONNECT_TIMEOUT_S, null, 0, 0.0, $this->context);
+        if (null !== $target['password']) {
+            $redis->auth(null === $target['username'] ? $target['password'] : [$target['username'], $target['password']]);
+        }
+        if (0 !== $target['database']) {
+            $redis->select($target['database']);
+        }
+        $this->check($redis);
+        foreach ($this->configured as $option => $value) {
+            $redis->setOption($option, $value);
+        }
+    }
+
+    /** @return list<mixed> */
+    private static function replies(\Redis $redis, mixed $replies): array
+    {
+        return null === $redis->getLastError() && is_array($replies) ? array_values($replies) : throw self::error($redis);
+    }
+
+    /** The server's error, for which phpredis mostly returns only `false`; it keeps the message. */
+    private static function error(\Redis $redis): \RedisException
+    {
+        $message = $redis->getLastError() ?? 'no replies came';
+        $redis->clearLastError();
+
+        return new \RedisException(rtrim($message, "\0\r\n "), self::OF_A_REPLY);
+    }
+
+    /**
+     * @param Tls $tls
+     *
+     * @return array<string, bool|string>
+     */
+    private static function streamContext(array $tls): array
+    {
+        $files = ['cafile' => $tls['ca_file'], 'local_cert' => $tls['certificate_file'], 'local_pk' => $tls['key_file']];
+
+        return array_filter($files, is_string(...)) + ($tls['verify'] ? [] : ['verify_peer' => false, 'verify_peer_name' => false]);
+    }
+}

@@ -1,0 +1,65 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Respmark;
+
+/**
+ * A library, as the runner drives it. Its clients have the methods `get` and `set`, as every library for PHP does.
+ *
+ * @template Client of object
+ *
+ * @phpstan-type Tls array{ca_file: ?string, certificate_file: ?string, key_file: ?string, verify: bool}
+ * @phpstan-type Target array{host: ?string, port: ?int, unix_socket: ?string, database: int, username: ?string, password: ?string, tls: ?Tls}
+ * @phpstan-type Trial array{client: string, adapter: string, options: array<string, bool|int|string>, scenario: string, shape: array{depth?: int, form?: string}, workload: string, part: int, parts: int, samples: int, target: Target}
+ */
+interface Adapter
+{
+    /** @return array<string, string> the library's version, and those of what changes how it works */
+    public function versions(): array;
+
+    /** @return array<string, bool|float|int|string> what a reader must know */
+    public function settings(): array;
+
+    /** @return Client a new one, connected */
+    public function connect(): object;
+
+    /**
+     * How each command is sent, by its name: given the words that follow its key, the function that sends it through a
+     * client, a pipeline or a transaction. The key is a list where there are several, or a map from keys to values.
+     *
+     * @return array<string, \Closure>
+     */
+    public function commands(): array;
+
+    /**
+     * @param Client $client
+     *
+     * @return list<mixed> the replies
+     */
+    public function batch(object $client, Commands $commands, int $at, int $depth): array;
+
+    /**
+     * @param Client $client
+     *
+     * @return list<mixed> the replies
+     */
+    public function transaction(object $client, Commands $commands, int $at, int $depth, string $form): array;
+
+    /**
+     * Throws the error that a reply of `false` stands for, if it stands for one.
+     *
+     * @param Client $client
+     */
+    public function check(object $client): void;
+
+    /**
+     * Makes the client ready for the next command after this error, as the library's users do.
+     *
+     * @param Client $client
+     */
+    public function recover(object $client, \Exception $error): void;
+
+    /** @param Client $client */
+    public function close(object $client): void;
+}

@@ -1,0 +1,87 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Respmark\Tests;
+
+use PHPUnit\Framework\TestCase;
+
+/**
+ * One trial through the program, with a client that does nothing.
+ */
+final class RunnerTest extends TestCase
+{
+    public function testATrialFromItsFirstLineToItsEnd(): void
+    {
+        [$answers, $code] = self::answers(
+            '{"connect": {}}',
+            '{"echo": {"commands": 3, "bytes": 1000}}',
+            '{"work": {"first": 1, "lead_in_ns": 1000, "ns": 1000000, "keep": true}}',
+            '{"work": {"first": 0, "lead_in_ns": 0, "ns": 1000, "keep": false}}',
+            '{"samples": {}}',
+            '{"bare": {"first": 0, "ns": 1000}}',
+        );
+        [$loaded, $connected, $echoed, $worked, $unkept, $samples, $bared] = $answers;
+
+        self::assertSame(0, $code);
+        self::assertSame(3, self::part($loaded, 'loaded', 'contract'));
+        self::assertSame(PHP_VERSION, self::part($loaded, 'loaded', 'versions', 'PHP'));
+        self::assertSame(['connected' => []], $connected);
+        self::assertSame(['replies' => [['bytes' => base64_encode('key:2')], true, ['bytes' => base64_encode('key:4')]]], $echoed);
+        [$started, $from, $ended] = array_map(
+            static fn (string $moment): int => is_int($at = self::part($worked, 'worked', $moment, 0)) ? $at : 0,
+            ['started', 'measured_from', 'ended'],
+        );
+        self::assertTrue($started + 1_000 <= $from && $from + 1_000_000 <= $ended);
+        self::assertSame([], self::part($worked, 'worked', 'errors'));
+        self::assertSame([0], self::part($unkept, 'worked', 'lead_in'));
+        self::assertSame(self::part($worked, 'worked', 'measured'), self::part($samples, 'samples', 'counts'));
+        self::assertSame(0, self::part($samples, 'samples', 'dropped'));
+        self::assertGreaterThan(0, self::part($bared, 'bared', 'units'));
+    }
+
+    public function testTheEndOfTheInputAfterTheTrialIsAnInquiry(): void
+    {
+        [$answers, $code] = self::answers();
+
+        self::assertSame(0, $code);
+        self::assertSame(['loaded'], array_map(key(...), $answers));
+    }
+
+    private static function part(mixed $answer, int|string ...$path): mixed
+    {
+        foreach ($path as $name) {
+            self::assertIsArray($answer);
+            $answer = $answer[$name];
+        }
+
+        return $answer;
+    }
+
+    /** @return array{list<array<string, mixed>>, int} what it answers, and its exit code */
+    private static function answers(string ...$orders): array
+    {
+        $path = (string) tempnam(sys_get_temp_dir(), 'workload');
+        $kinds = [['name' => 'GET', 'arguments' => ['key']], ['name' => 'SET', 'arguments' => ['key', 'value']]];
+        $header = ['commands' => 4, 'key_bytes' => 5, 'values' => [5], 'kinds' => $kinds, 'steps' => [[0], [1, 0]]];
+        file_put_contents($path, json_encode($header)."\n".pack('v*', 0, 0, 1, 0).'key:1key:2key:3key:4short');
+        $trial = [
+            'client' => 'null', 'adapter' => 'NullAdapter.php', 'options' => [], 'scenario' => 'sync', 'shape' => [],
+            'workload' => $path, 'part' => 1, 'parts' => 4, 'samples' => 1_000_000, 'target' => [],
+        ];
+        $runner = proc_open(
+            [PHP_BINARY, '-d', 'memory_limit=512M', __DIR__.'/../runner/respmark.php', '--packages', ''],
+            [['pipe', 'r'], ['pipe', 'w'], STDERR],
+            $pipes,
+        );
+        self::assertIsResource($runner);
+        fwrite($pipes[0], implode("\n", [json_encode($trial), ...$orders])."\n");
+        fclose($pipes[0]);
+        $lines = explode("\n", trim((string) stream_get_contents($pipes[1])));
+        $code = proc_close($runner);
+        unlink($path);
+
+        // @phpstan-ignore return.type (what a runner answers is an object a line)
+        return [array_map(static fn (string $line): mixed => json_decode($line, true), $lines), $code];
+    }
+}

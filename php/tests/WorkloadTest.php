@@ -1,0 +1,120 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Respmark\Tests;
+
+use PHPUnit\Framework\TestCase;
+use Respmark\Unsupported;
+use Respmark\Workload;
+
+final class WorkloadTest extends TestCase
+{
+    public function testGetsAndSetsAreCalledByName(): void
+    {
+        $client = new RecordingClient();
+        $commands = self::workload(
+            [['name' => 'GET', 'arguments' => ['key']], ['name' => 'SET', 'arguments' => ['key', 'value']]],
+            [[0], [1, 1]],
+            [0, 1, 0],
+            ['key:1', 'key:2', 'key:3'],
+        )->commands(['GET' => self::nothing(...), 'SET' => self::nothing(...)], depth: 2, client: 'recording');
+        $commands->fill($client, 1, 3);
+
+        $commands->send($client, 1);
+
+        self::assertSame(
+            [['set', 'key:2', 'longer'], ['get', 'key:3'], ['get', 'key:1'], ['set', 'key:2', 'longer']],
+            $client->calls,
+        );
+    }
+
+    public function testOtherCommandsHaveOneFunctionForEachKindAndValue(): void
+    {
+        $client = new RecordingClient();
+        $made = 0;
+        $makers = [
+            'PING' => static fn (): \Closure => static fn (RecordingClient $to) => $to->note('ping'),
+            'MGET' => static fn (): \Closure => static fn (RecordingClient $to, array $keys) => $to->note('mget', $keys),
+            'MSET' => static fn (): \Closure => static fn (RecordingClient $to, array $pairs) => $to->note('mset', $pairs),
+            'ZADD' => static function (float $score, string $member) use (&$made): \Closure {
+                ++$made;
+
+                return static fn (RecordingClient $to, string $key) => $to->note('zadd', $key, $score, $member);
+            },
+        ];
+        $commands = self::workload(
+            [
+                ['name' => 'PING', 'arguments' => []],
+                ['name' => 'MGET', 'arguments' => ['key', 'key']],
+                ['name' => 'MSET', 'arguments' => ['key', 'value', 'key', 'value']],
+                ['name' => 'ZADD', 'arguments' => ['key', ['text' => '1.5'], 'value']],
+            ],
+            [[0], [1], [2, 0, 1], [3, 0]],
+            [3, 1, 0, 2, 3],
+            ['key:1', 'key:2', 'key:3', 'key:4', 'key:5', 'key:6'],
+        )->commands($makers, depth: 1, client: 'recording');
+        $commands->fill($client, 0, 5);
+
+        self::assertSame([
+            ['zadd', 'key:1', 1.5, 'short'],
+            ['mget', ['key:2', 'key:3']],
+            ['ping'],
+            ['mset', ['key:4' => 'short', 'key:5' => 'longer']],
+            ['zadd', 'key:6', 1.5, 'short'],
+        ], $client->calls);
+        self::assertSame(1, $made);
+    }
+
+    public function testACommandThatTheAdapterLacksIsNamed(): void
+    {
+        $this->expectException(Unsupported::class);
+        $this->expectExceptionMessage('the adapter of recording does not send STRLEN');
+
+        self::workload([['name' => 'STRLEN', 'arguments' => ['key']]], [[0]], [0], ['key:1'])
+            ->commands(['GET' => self::nothing(...)], depth: 1, client: 'recording');
+    }
+
+    private static function nothing(): void {}
+
+    /**
+     * @param list<array<string, mixed>> $kinds
+     * @param list<list<int>>            $steps
+     * @param list<int>                  $rows
+     * @param list<string>               $keys
+     */
+    private static function workload(array $kinds, array $steps, array $rows, array $keys): Workload
+    {
+        $header = ['commands' => count($rows), 'key_bytes' => 5, 'values' => [5, 6], 'kinds' => $kinds, 'steps' => $steps];
+        $path = (string) tempnam(sys_get_temp_dir(), 'workload');
+        file_put_contents($path, json_encode($header)."\n".pack('v*', ...$rows).implode('', $keys).'shortlonger');
+
+        try {
+            return Workload::read($path);
+        } finally {
+            unlink($path);
+        }
+    }
+}
+
+/** Notes what is called. */
+final class RecordingClient
+{
+    /** @var list<list<mixed>> */
+    public array $calls = [];
+
+    public function get(string $key): void
+    {
+        $this->note('get', $key);
+    }
+
+    public function set(string $key, string $value): void
+    {
+        $this->note('set', $key, $value);
+    }
+
+    public function note(mixed ...$call): void
+    {
+        $this->calls[] = array_values($call);
+    }
+}

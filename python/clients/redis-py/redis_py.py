@@ -1,0 +1,205 @@
+"""redis-py, used as its documentation does; asyncio through redis.asyncio.
+
+redis.asyncio's pipelining, many commands awaited together, is not pipelining on the wire: it borrows one connection for
+each command in flight. Only the commands of a pipeline object share a connection, and that is batching.
+"""
+
+import importlib
+import ssl
+import sys
+from collections.abc import Iterable
+from types import SimpleNamespace
+from typing import Any, Final
+
+COMMANDS: Final = {
+    name: name.lower()
+    for name in (
+        *("GET", "SET", "GETRANGE", "MGET", "MSET", "EXPIRE", "INCRBY"),
+        *("LPUSH", "LTRIM", "LRANGE", "HGETALL", "SADD", "ZADD", "PING"),
+    )
+}
+NO_CACHE: Final = "client-side caching is supported by"
+"""Part of what the library says if it does not cache for this server."""
+
+
+def load(trial: SimpleNamespace) -> "Blocking":
+    """Import the library with the trial's options."""
+    if trial.options["parser"] == "python":
+        # What a user without hiredis has: the import fails, so parser and packer are both pure Python.
+        sys.modules["hiredis"] = None  # type: ignore[assignment]
+    is_async = trial.scenario == "pipelining" or trial.options["api"] == "asyncio"
+    return Asyncio(trial) if is_async else Blocking(trial)
+
+
+class Blocking:
+    """redis.Redis."""
+
+    kind = "blocking"
+    name = "redis"
+
+    def __init__(self, trial: SimpleNamespace) -> None:
+        self.trial = trial
+        self.redis = importlib.import_module("redis")
+        self.module = importlib.import_module(self.name)
+        """What the API's clients and pools come from."""
+        self.arguments = self.target_arguments()
+        self.commands = {name: getattr(self.module.Redis, method) for name, method in COMMANDS.items()}
+        self.versions = {"redis-py": self.redis.__version__}
+        if trial.options["parser"] != "python":
+            self.versions["hiredis"] = importlib.import_module("hiredis").__version__
+        if trial.target["tls"]:
+            self.versions["OpenSSL"] = ssl.OPENSSL_VERSION
+        values = "str" if trial.options["decode"] == "text" else "bytes"
+        self.settings = {"keys_given_as": "str", "values_given_as": values}
+        self.misses = self.invalidations = 0
+        self.parser = self.parser_class()
+
+    def target_arguments(self) -> dict[str, Any]:
+        """Return the arguments of a client; what the trial does not ask for stays as installed."""
+        target, options = self.trial.target, self.trial.options
+        if target["unix_socket"] is None:
+            given = {"host": target["host"], "port": target["port"]}
+        else:
+            given = {"unix_socket_path": target["unix_socket"]}
+        given |= {"db": target["database"], "username": target["username"], "password": target["password"]}
+        if options["decode"] == "text":
+            given["decode_responses"] = True
+        # The default is not passed: by default, RESP3 replies look like those of RESP2; when it is passed, they do not.
+        if options["protocol"] != 3:
+            given["protocol"] = options["protocol"]
+        return given | tls_arguments(target["tls"])
+
+    def parser_class(self) -> Any:
+        """Return the pure-Python parser for a client that still packs with hiredis; None: as installed."""
+        if self.trial.options["parser"] != "python-parser":
+            return None
+        parsers = importlib.import_module("redis._parsers")
+        prefix = "_Async" if self.kind == "async" else "_"
+        return getattr(parsers, f"{prefix}RESP{self.trial.options['protocol']}Parser")
+
+    def connect(self, connections: int = 1) -> Any:
+        """Return a client; its pool has room for so many connections."""
+        client = self.module.Redis(**self.arguments)
+        if connections > client.connection_pool.max_connections:
+            client = self.module.Redis(**self.arguments, max_connections=connections)
+        return self.with_parser(client)
+
+    def with_parser(self, client: Any) -> Any:
+        """Set the parser before the client's pool makes any connection."""
+        if self.parser is not None:
+            client.connection_pool.connection_kwargs["parser_class"] = self.parser
+        return client
+
+    def open(self, client: Any, connections: int) -> None:
+        """Open connections, so that no unit has to."""
+        pool = client.connection_pool
+        try:
+            opened = [pool.get_connection() for _ in range(connections)]
+        except self.redis.ConnectionError as error:
+            if NO_CACHE in str(error):
+                raise NotImplementedError(f"this server is none that redis-py caches for: {error}") from error
+            raise
+        for connection in opened:
+            pool.release(connection)
+
+    def batch(self, client: Any, commands: Iterable[Any]) -> Any:
+        """Send commands at once, in a pipeline."""
+        return filled(client.pipeline(transaction=False), commands).execute()
+
+    def transaction(self, client: Any, commands: Iterable[Any], form: str) -> Any:
+        """Send commands at once, between MULTI and EXEC: the library has only the form `batched`."""
+        return filled(client.pipeline(transaction=True), commands).execute()
+
+    def pool(self, max_total: int, _max_idle: int | None, wait_s: float) -> Any:
+        """Return a client whose pool makes threads wait for a connection, otherwise set as elsewhere."""
+        module, given = self.module, dict(self.arguments)
+        # A pool that is made by hand does not retry; one that a client makes retries as the client does.
+        plain = module.Redis(**given).connection_pool.connection_kwargs
+        if "retry" in plain:
+            given["retry"] = plain["retry"]
+        if given.pop("ssl", False):
+            given["connection_class"] = module.SSLConnection
+        if path := given.pop("unix_socket_path", None):
+            given |= {"connection_class": module.UnixDomainSocketConnection, "path": path}
+        pool = module.BlockingConnectionPool(max_connections=max_total, timeout=wait_s, **given)
+        return self.with_parser(module.Redis(connection_pool=pool))
+
+    def cache(self, entries: int) -> Any:
+        """Return a client with a cache of its own, of which misses and invalidations are counted: a hit costs nothing.
+
+        The library reports them only if OpenTelemetry is set up, which would cost every command.
+        """
+        library = importlib.import_module("redis.cache")
+        config = library.CacheConfig(max_size=entries, cache_class=self.counted_cache)
+        return self.with_parser(self.module.Redis(**self.arguments, cache_config=config))
+
+    def counted_cache(self, cache_config: Any) -> Any:
+        """Return the library's own cache."""
+        library = importlib.import_module("redis.cache")
+        cache = library.DefaultCache(cache_config)
+        take_in, drop, about_to_be_sent = cache.set, cache.delete_by_redis_keys, library.CacheEntryStatus.IN_PROGRESS
+
+        def counted_take_in(entry: Any) -> Any:
+            self.misses += entry.status is about_to_be_sent
+            return take_in(entry)
+
+        def counted_drop(keys: Any) -> Any:
+            dropped = drop(keys)
+            self.invalidations += len(dropped)
+            return dropped
+
+        cache.set, cache.delete_by_redis_keys = counted_take_in, counted_drop
+        return cache
+
+    def counts(self) -> tuple[int | None, int, int]:
+        """Return what the cache has done so far; hits are not counted."""
+        return None, self.misses, self.invalidations
+
+    def close(self, client: Any) -> None:
+        """Close a client."""
+        client.close()
+
+
+class Asyncio(Blocking):
+    """redis.asyncio.Redis."""
+
+    kind = "async"
+    name = "redis.asyncio"
+
+    async def connect(self, connections: int = 1) -> Any:
+        """Return a client; its pool has room for so many connections."""
+        return super().connect(connections)
+
+    async def open(self, client: Any, connections: int) -> None:
+        """Open connections, so that no unit has to."""
+        pool = client.connection_pool
+        opened = [await pool.get_connection() for _ in range(connections)]
+        for connection in opened:
+            await pool.release(connection)
+
+    async def pool(self, max_total: int, max_idle: int | None, wait_s: float) -> Any:
+        """Return a client whose pool makes tasks wait for a connection."""
+        return super().pool(max_total, max_idle, wait_s)
+
+    async def close(self, client: Any) -> None:
+        """Close a client."""
+        await client.aclose()
+
+
+def filled(pipeline: Any, commands: Iterable[Any]) -> Any:
+    """Return the pipeline with these commands in it."""
+    for key, (call, value) in commands:
+        if value is None:
+            call(pipeline, key)
+        else:
+            call(pipeline, key, value)
+    return pipeline
+
+
+def tls_arguments(tls: dict[str, Any] | None) -> dict[str, Any]:
+    """Return the arguments of a client that speaks TLS."""
+    if tls is None:
+        return {}
+    given = {"ssl_ca_certs": tls["ca_file"], "ssl_certfile": tls["certificate_file"], "ssl_keyfile": tls["key_file"]}
+    checks = {} if tls["verify"] else {"ssl_cert_reqs": "none", "ssl_check_hostname": False}
+    return {"ssl": True, **{name: file for name, file in given.items() if file}, **checks}
