@@ -6,11 +6,8 @@ namespace Respmark;
 internal abstract class Adapter(Trial trial)
 {
     /// <summary>What is really loaded.</summary>
-    public Dictionary<string, string> Versions => new(StringComparer.Ordinal)
-    {
-        [trial.Client] = Version,
-        [".NET"] = $"{Environment.Version}",
-    };
+    public Dictionary<string, string> Versions =>
+        new(StringComparer.Ordinal) { [trial.Client] = Version, [".NET"] = $"{Environment.Version}" };
 
     /// <summary>What a reader must know of how the library is used.</summary>
     public virtual JsonObject Settings => [];

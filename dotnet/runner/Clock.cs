@@ -5,9 +5,7 @@ namespace Respmark;
 /// <summary>The monotonic clock, which all processes share; in nanoseconds.</summary>
 internal static class Clock
 {
-    private static readonly long s_nanosecondsPerTick = 1_000_000_000 / Stopwatch.Frequency;
-
-    public static long Now => Stopwatch.GetTimestamp() * s_nanosecondsPerTick;
+    public static long Now => Stopwatch.GetTimestamp() * (1_000_000_000 / Stopwatch.Frequency);
 
     /// <summary>Now, and the process's CPU time: user and system.</summary>
     public static long[] Moment()

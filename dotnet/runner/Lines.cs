@@ -22,9 +22,7 @@ internal sealed record Tls(string? CaFile, string? CertificateFile, string? KeyF
 internal sealed record Order(JsonElement? Connect, Echo? Echo, Work? Work, Bare? Bare, JsonElement? Samples);
 
 internal sealed record Echo(int Commands, long Bytes);
-
 internal sealed record Work(long First, long LeadInNs, long Ns, bool Keep);
-
 internal sealed record Bare(long First, long Ns);
 
 /// <summary>A line out: one of these is there.</summary>
@@ -42,7 +40,6 @@ internal sealed record Worked(
     [property: JsonIgnore(Condition = JsonIgnoreCondition.Never)] JsonObject? Cache = null);
 
 internal sealed record Samples(byte[] Latencies, int[] Counts, long Dropped);
-
 internal sealed record Bared(long Units, long[] Started, long[] Ended);
 
 [JsonSourceGenerationOptions(

@@ -9,7 +9,8 @@ internal static class Program
         try
         {
             using var input = new StreamReader(Console.OpenStandardInput());
-            var session = new Session(JsonSerializer.Deserialize(input.ReadLine() ?? "null", Lines.Default.Trial)!);
+            var trial = JsonSerializer.Deserialize(input.ReadLine() ?? string.Empty, Lines.Default.Trial)!;
+            var session = new Session(trial, Adapter.Of(trial));
             Print(new Answer(session.Loaded));
             while (input.ReadLine() is { } line)
             {
@@ -26,7 +27,7 @@ internal static class Program
         }
         catch (Exception error)
         {
-            Console.Error.WriteLine($"{error.GetType().Name}: {error.Message}");
+            Console.Error.WriteLine($"{error.GetType().Name}: {error.Message.ReplaceLineEndings(" ")}");
             return 1;
         }
     }

@@ -12,8 +12,8 @@ internal sealed class Session
     private readonly Walker[] _walkers;
     private Loop[] _loops = [];
 
-    /// <summary>Loads the library and makes everything that the trial needs, except its connections.</summary>
-    public Session(Trial trial)
+    /// <summary>Makes everything that the trial needs, except its connections.</summary>
+    public Session(Trial trial, Adapter adapter)
     {
         // The options that every library of .NET has; the collector's kind is settled when a process starts.
         if (trial.Has("server-gc", "True") != GCSettings.IsServerGC)
@@ -26,8 +26,8 @@ internal sealed class Session
             ThreadPool.SetMinThreads(threads.GetInt32(), threads.GetInt32());
         }
 
-        _adapter = Adapter.Of(trial);
-        _walkers = Walker.Of(trial, _adapter.Prepare(new Workload(trial.Workload)));
+        _adapter = adapter;
+        _walkers = Walker.Of(trial, adapter.Prepare(new Workload(trial.Workload)));
         // Each collection promotes what survives by one generation, so that later ones need not walk through it.
         GC.Collect();
         GC.Collect();

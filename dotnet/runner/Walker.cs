@@ -21,15 +21,10 @@ internal sealed class Walker(int length, int distance, int capacity, bool isShar
     /// <summary>The walkers of a process, spread evenly over the workload with those of other processes.</summary>
     public static Walker[] Of(Trial trial, int length)
     {
-        var threads = trial.Shape.Threads;
-        return
-        [
-            .. Enumerable.Range(trial.Part * threads, threads).Select(number => new Walker(
-                length,
-                (int)((long)number * length / (trial.Parts * threads)),
-                trial.Samples / threads,
-                trial.Shape.Window == "sliding")),
-        ];
+        var (threads, isShared) = (trial.Shape.Threads, trial.Shape.Window == "sliding");
+        var distances = Enumerable.Range(trial.Part * threads, threads)
+            .Select(number => (int)((long)number * length / (trial.Parts * threads)));
+        return [.. distances.Select(distance => new Walker(length, distance, trial.Samples / threads, isShared))];
     }
 
     /// <summary>Goes to its first command of a slice that starts at <paramref name="first"/>.</summary>

@@ -30,14 +30,13 @@ internal readonly record struct Command<TStep>(TStep Step, string Key);
 /// <summary>A workload file: a line of JSON, then the columns of steps, keys and values.</summary>
 internal sealed class Workload
 {
-    private readonly string _path;
-    private readonly int _begin;
+    private readonly (string Path, int Begin) _steps;
     private readonly Header _header;
 
     public Workload(string path)
     {
         var line = File.ReadLines(path).First();
-        (_path, _begin) = (path, line.Length + 1);
+        _steps = (path, line.Length + 1);
         _header = JsonSerializer.Deserialize(line, Lines.Default.Header)!;
         using var file = File.OpenRead(path);
         file.Position = file.Length - _header.Values.Sum();
@@ -51,8 +50,8 @@ internal sealed class Workload
     public Command<TStep>[] Bind<TStep>(Func<string, Arguments, TStep> bind)
         where TStep : class
     {
-        using var file = File.OpenRead(_path);
-        file.Position = _begin;
+        using var file = File.OpenRead(_steps.Path);
+        file.Position = _steps.Begin;
         var numbers = MemoryMarshal.Cast<byte, ushort>(Bytes(file, _header.Commands * sizeof(ushort)));
         var steps = new TStep?[_header.Steps.Length];
         var commands = new Command<TStep>[_header.Commands];

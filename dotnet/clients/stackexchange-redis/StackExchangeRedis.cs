@@ -45,12 +45,17 @@ internal sealed class StackExchangeRedis : Adapter<IDatabase, IDatabaseAsync>
 
     public override JsonObject Settings => new()
     {
+        ["protocol"] = Protocol,
         ["keys_given_as"] = "string",
         ["values_given_as"] = IsText ? "string" : "byte[]",
         ["sync_timeout_ms"] = _options.SyncTimeout,
     };
 
     protected override bool IsBlocking { get; }
+
+    /// <summary>What it asks for as installed: RESP3 if it knows it, and presumes a server that does.</summary>
+    private static int Protocol => typeof(ConfigurationOptions).GetProperty("Protocol") is not null
+        && new ConfigurationOptions().DefaultVersion >= new Version(6, 0) ? 3 : 2;
 
     private bool IsText { get; }
 
@@ -85,11 +90,7 @@ internal sealed class StackExchangeRedis : Adapter<IDatabase, IDatabaseAsync>
         {
             case "batching":
                 var batch = client.CreateBatch();
-                return (batch, () =>
-                {
-                    batch.Execute();
-                    return Task.CompletedTask;
-                });
+                return (batch, () => Flush(batch));
             case "transaction":
                 var transaction = client.CreateTransaction();
                 return (transaction, () => transaction.ExecuteAsync());
@@ -155,6 +156,12 @@ internal sealed class StackExchangeRedis : Adapter<IDatabase, IDatabaseAsync>
             default:
                 return null;
         }
+    }
+
+    private static Task Flush(IBatch batch)
+    {
+        batch.Execute();
+        return Task.CompletedTask;
     }
 
     /// <summary>Decodes each, and returns the library's own list.</summary>
