@@ -117,7 +117,7 @@ class LocalExecutor:
     def _missing(self, client: Client, said: str) -> str:
         """Say why the client is missing: what set-up found, or else what has just happened."""
         spec = self._runners[client.runner]
-        names = (f"{client.runner}@{client.environment}", f"{client.runner}@{client.library}", client.runner)
+        names = (f"{client.runner}@{client.installation}", f"{client.runner}@{client.library}", client.runner)
         for name in names:
             status = _status(self._build / "status" / f"{name}.json")
             if status.get("state") == "missing":

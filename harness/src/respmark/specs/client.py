@@ -208,7 +208,12 @@ class Client(Message):
     @property
     def environment(self) -> str:
         """Return the name of the runner's environment with this version."""
-        return f"{self.library}-{self.version}" if self.version else "default"
+        return self.installation if self.version else "default"
+
+    @property
+    def installation(self) -> str:
+        """Return the name of what set-up made for this library in this version, where each has its own."""
+        return f"{self.library}-{self.version}" if self.version else self.library
 
 
 def unsupported_reason(spec: ClientSpec, client: Client, scenario: Scenario, shape: Shape | None = None) -> str | None:
