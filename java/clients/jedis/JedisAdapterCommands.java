@@ -5,30 +5,25 @@ import redis.clients.jedis.PipeliningBase;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.commands.JedisBinaryCommands;
 import redis.clients.jedis.commands.JedisCommands;
-import respmark.Calls;
+import respmark.Commands;
 import respmark.Words;
 
 /** The library's methods, for keys and values of one type: of a client, a connection and a pipeline. */
 record JedisAdapterCommands<W>(
         Words<W> words,
-        Map<String, Calls.Method<RedisClient, W>> client,
-        Map<String, Calls.Method<Jedis, W>> connection,
-        Map<String, Calls.Method<PipeliningBase, W>> pipeline) {
+        Map<String, Commands.Method<RedisClient, W>> client,
+        Map<String, Commands.Method<Jedis, W>> connection,
+        Map<String, Commands.Method<PipeliningBase, W>> pipeline) {
 
     static final JedisAdapterCommands<String> TEXT = new JedisAdapterCommands<>(
-            Words.TEXT,
-            text((redis, w, i) -> redis.ping()),
-            text((redis, w, i) -> redis.ping()),
-            textPipeline());
+            Words.TEXT, text((redis, w, i) -> redis.ping()), text((redis, w, i) -> redis.ping()), textPipeline());
 
     static final JedisAdapterCommands<byte[]> BYTES = new JedisAdapterCommands<>(
-            Words.BYTES,
-            bytes((redis, w, i) -> redis.ping()),
-            bytes((redis, w, i) -> redis.ping()),
-            bytesPipeline());
+            Words.BYTES, bytes((redis, w, i) -> redis.ping()), bytes((redis, w, i) -> redis.ping()), bytesPipeline());
 
-    private static <C extends JedisCommands> Map<String, Calls.Method<C, String>> text(Calls.Method<C, String> ping) {
-        Map<String, Calls.Method<C, String>> commands = new HashMap<>();
+    private static <C extends JedisCommands> Map<String, Commands.Method<C, String>> text(
+            Commands.Method<C, String> ping) {
+        Map<String, Commands.Method<C, String>> commands = new HashMap<>();
         commands.put("PING", ping);
         commands.put("GET", (redis, w, i) -> redis.get(w.key(i)));
         commands.put("SET", (redis, w, i) -> redis.set(w.key(i), w.value(i)));
@@ -46,8 +41,9 @@ record JedisAdapterCommands<W>(
         return commands;
     }
 
-    private static <C extends JedisBinaryCommands> Map<String, Calls.Method<C, byte[]>> bytes(Calls.Method<C, byte[]> ping) {
-        Map<String, Calls.Method<C, byte[]>> commands = new HashMap<>();
+    private static <C extends JedisBinaryCommands> Map<String, Commands.Method<C, byte[]>> bytes(
+            Commands.Method<C, byte[]> ping) {
+        Map<String, Commands.Method<C, byte[]>> commands = new HashMap<>();
         commands.put("PING", ping);
         commands.put("GET", (redis, w, i) -> redis.get(w.key(i)));
         commands.put("SET", (redis, w, i) -> redis.set(w.key(i), w.value(i)));
@@ -66,8 +62,8 @@ record JedisAdapterCommands<W>(
     }
 
     /** Pipelines and transactions have no ping(). */
-    private static Map<String, Calls.Method<PipeliningBase, String>> textPipeline() {
-        Map<String, Calls.Method<PipeliningBase, String>> commands = new HashMap<>();
+    private static Map<String, Commands.Method<PipeliningBase, String>> textPipeline() {
+        Map<String, Commands.Method<PipeliningBase, String>> commands = new HashMap<>();
         commands.put("GET", (redis, w, i) -> redis.get(w.key(i)));
         commands.put("SET", (redis, w, i) -> redis.set(w.key(i), w.value(i)));
         commands.put("GETRANGE", (redis, w, i) -> redis.getrange(w.key(i), w.number(i, 0), w.number(i, 1)));
@@ -84,8 +80,8 @@ record JedisAdapterCommands<W>(
         return commands;
     }
 
-    private static Map<String, Calls.Method<PipeliningBase, byte[]>> bytesPipeline() {
-        Map<String, Calls.Method<PipeliningBase, byte[]>> commands = new HashMap<>();
+    private static Map<String, Commands.Method<PipeliningBase, byte[]>> bytesPipeline() {
+        Map<String, Commands.Method<PipeliningBase, byte[]>> commands = new HashMap<>();
         commands.put("GET", (redis, w, i) -> redis.get(w.key(i)));
         commands.put("SET", (redis, w, i) -> redis.set(w.key(i), w.value(i)));
         commands.put("GETRANGE", (redis, w, i) -> redis.getrange(w.key(i), w.number(i, 0), w.number(i, 1)));

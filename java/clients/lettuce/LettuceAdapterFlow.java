@@ -3,23 +3,19 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 import reactor.core.Exceptions;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import respmark.Calls;
 import respmark.Unit;
 import respmark.Walker;
 
 /** The reactive API as its users have it: several commands are a flatMap. This is a burst of them. */
-record LettuceAdapterFlow<W>(
-        StatefulRedisConnection<W, W> connection,
-        Calls<StatefulRedisConnection<W, W>, W> calls,
-        int depth,
-        boolean isFlushed)
+record LettuceAdapterFlow(StatefulRedisConnection<?, ?> connection, IntFunction<?> send, boolean isFlushed, int depth)
         implements Unit {
 
     private Mono<?> command(int i) {
-        return (Mono<?>) calls.send(connection, i);
+        return (Mono<?>) send.apply(i);
     }
 
     @Override
@@ -30,9 +26,12 @@ record LettuceAdapterFlow<W>(
     /** In their order, and with null, which a flow does not have. */
     @Override
     public List<?> replies(int first) throws Exception {
-        Flux<Optional<Object>> replies = Flux.range(first, depth)
-                .flatMapSequential(i -> command(i).<Optional<Object>>map(Optional::of).defaultIfEmpty(Optional.empty()));
-        return collected(replies).stream().map(reply -> reply.orElse(null)).toList();
+        return collected(Flux.range(first, depth)
+                        .flatMapSequential(
+                                i -> command(i).<Optional<?>>map(Optional::of).defaultIfEmpty(Optional.empty())))
+                .stream()
+                .map(reply -> reply.orElse(null))
+                .toList();
     }
 
     private <T> List<T> collected(Flux<T> replies) throws Exception {
@@ -43,14 +42,10 @@ record LettuceAdapterFlow<W>(
         return all.get(connection.getTimeout().toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    Walker window(Walker.Place place) {
-        return new Window(place);
-    }
-
     /** A sliding window: a flatMap with that concurrency. */
-    private final class Window extends Walker {
+    final class Window extends Walker {
         Window(Place place) {
-            super(place, new LettuceAdapterFlow<>(connection, calls, 1, true));
+            super(place, new LettuceAdapterFlow(connection, send, true, 1));
         }
 
         /** A unit that fails ends the flow, and another one begins. */

@@ -1,6 +1,4 @@
-import java.util.HashMap;
 import java.util.Map;
-import respmark.Calls;
 import respmark.Client;
 import respmark.Commands;
 import respmark.Library;
@@ -15,7 +13,7 @@ public final class NullAdapter implements Library {
         return new NullClient();
     }
 
-    private static final class NullClient implements Client<Object, String> {
+    private static final class NullClient implements Client<AutoCloseable, String> {
         @Override
         public Map<String, String> versions() {
             return Map.of("null", "0");
@@ -27,27 +25,19 @@ public final class NullAdapter implements Library {
         }
 
         @Override
-        public Object connect(int threads) {
-            return this;
-        }
-
-        @Override
-        public void close(Object client) {
-            // Nothing is open.
+        public AutoCloseable connect(int threads) {
+            return () -> {};
         }
 
         /** Each fetches what a library's method would be given, and does nothing with it. */
         @Override
-        public Map<String, Calls.Method<Object, String>> commands() {
-            Map<String, Calls.Method<Object, String>> commands = new HashMap<>();
-            commands.put("GET", (on, w, i) -> w.key(i));
-            commands.put("SET", (on, w, i) -> w.value(i));
-            return commands;
+        public Map<String, Commands.Method<AutoCloseable, String>> commands() {
+            return Map.of("GET", (on, w, i) -> w.key(i), "SET", (on, w, i) -> w.value(i));
         }
 
         @Override
-        public Unit batch(Object client, Commands<String> commands, int depth) {
-            Calls<Object, String> calls = commands.with(commands());
+        public Unit batch(AutoCloseable client, Commands<String> commands, int depth) {
+            Commands.Calls<AutoCloseable> calls = commands.with(commands());
             Object[] replies = new Object[depth];
             return first -> {
                 for (int i = 0; i < depth; i++) {
@@ -58,8 +48,15 @@ public final class NullAdapter implements Library {
         }
 
         @Override
-        public void close() {
-            // Nothing is open.
+        public Unit transaction(AutoCloseable client, Commands<String> commands, int depth, String form) {
+            return batch(client, commands, depth);
+        }
+
+        @Override
+        public Unit pool(Commands<String> commands, int threads, int maxTotal, int maxIdle) {
+            AutoCloseable shared = connect(threads);
+            Commands.Calls<AutoCloseable> calls = commands.with(commands());
+            return first -> calls.send(shared, first);
         }
     }
 }

@@ -8,21 +8,21 @@ import java.util.Map;
  *
  * <p>`sync`, `threads` and `new-connection` follow from `connect` and `commands`, a sliding window
  * from commands that return a CompletionStage. What a library lacks, client.toml says, and nobody
- * asks for it here.
+ * asks for it here. What this machine or this server cannot do is an UnsupportedOperationException.
  *
  * @param <C> what commands are sent on, as the library's documentation has it
  * @param <W> what keys and values are: String or byte[]
  */
-public interface Client<C, W> extends AutoCloseable {
+public interface Client<C extends AutoCloseable, W> {
+    /** A unit waits no longer for a connection of a pool. */
+    Duration POOL_WAIT = Duration.ofSeconds(3);
+
     /** What a library's own cache has done. */
     record CacheCounts(long hits, long misses, long invalidations) {
         CacheCounts since(CacheCounts before) {
             return new CacheCounts(hits - before.hits, misses - before.misses, invalidations - before.invalidations);
         }
     }
-
-    /** A unit waits no longer for a connection of a pool. */
-    Duration POOL_WAIT = Duration.ofSeconds(3);
 
     /** The library's version under the client's name, and those of what changes how it works. */
     Map<String, String> versions();
@@ -32,30 +32,21 @@ public interface Client<C, W> extends AutoCloseable {
     /** A client as the documentation recommends it for this many threads; all its connections are open. */
     C connect(int threads) throws Exception;
 
-    void close(C client) throws Exception;
-
     /** For each command the method that sends it and waits for its reply, or returns a CompletionStage. */
-    Map<String, Calls.Method<C, W>> commands();
+    Map<String, Commands.Method<C, W>> commands();
 
     /** Whether commands return a CompletionStage, so that `sync` is a window of one. */
     default boolean isAsync() {
         return false;
     }
 
-    /** What a reader must know about how the library is used. */
-    default Map<String, Object> settings() {
-        return Map.of();
-    }
-
     /** Connect, one command, close. */
+    @SuppressWarnings("try") // close() may throw what it likes
     default Unit newConnection(Commands<W> commands) {
-        Calls<C, W> calls = commands.with(commands());
+        Commands.Calls<C> calls = commands.with(commands());
         return first -> {
-            C client = connect(1);
-            try {
+            try (C client = connect(1)) {
                 return calls.send(client, first);
-            } finally {
-                close(client);
             }
         };
     }
@@ -70,21 +61,16 @@ public interface Client<C, W> extends AutoCloseable {
         return new WindowWalker<>(place, burst(client, commands, 1), client, commands.with(commands()), depth);
     }
 
-    default Unit batch(C client, Commands<W> commands, int depth) {
-        throw new UnsupportedOperationException("batching");
-    }
+    /** `depth` commands buffered, one flush, all replies. */
+    Unit batch(C client, Commands<W> commands, int depth);
 
-    default Unit transaction(C client, Commands<W> commands, int depth, String form) {
-        throw new UnsupportedOperationException("transaction");
-    }
+    Unit transaction(C client, Commands<W> commands, int depth, String form);
 
     /** Borrow a connection, one command, give it back; min(threads, maxTotal) connections are open. */
-    default Unit pool(Commands<W> commands, int threads, int maxTotal, int maxIdle) throws Exception {
-        throw new UnsupportedOperationException("pool");
-    }
+    Unit pool(Commands<W> commands, int threads, int maxTotal, int maxIdle) throws Exception;
 
     /** One command, whose GETs the library's own cache of so many entries may answer. */
-    default Unit cache(Commands<W> commands, int entries) {
+    default Unit cache(Commands<W> commands, int entries) throws Exception {
         throw new UnsupportedOperationException("caching");
     }
 
@@ -97,8 +83,4 @@ public interface Client<C, W> extends AutoCloseable {
     default Object plain(Object reply) {
         return reply;
     }
-
-    /** Closes everything. */
-    @Override
-    void close();
 }

@@ -29,7 +29,8 @@ public final class Commands<W> {
 
     private record Kind(String name, List<JsonNode> arguments) {
         int keys() {
-            return (int) arguments.stream().filter(one -> one.asText().equals("key")).count();
+            return (int)
+                    arguments.stream().filter(one -> one.asText().equals("key")).count();
         }
     }
 
@@ -77,7 +78,8 @@ public final class Commands<W> {
     }
 
     private static <W> Step<W> step(Kind kind, int[] step, List<W> values) {
-        List<JsonNode> numbers = kind.arguments.stream().filter(JsonNode::isObject).toList();
+        List<JsonNode> numbers =
+                kind.arguments.stream().filter(JsonNode::isObject).toList();
         return new Step<>(
                 kind.name,
                 step.length == 1 ? null : values.get(step[1]),
@@ -99,17 +101,39 @@ public final class Commands<W> {
         return new Several<>(words, pairs);
     }
 
-    /** Joins the commands with the methods that send them. */
-    public <C> Calls<C, W> with(Map<String, Calls.Method<C, W>> methods) {
-        return new Calls<>(this, table.stream().map(Step::name).toList(), methods);
+    /**
+     * Sends command number `i` on a client, a connection or a pipeline, through the library's own
+     * method; returns its reply, or what will hold it. These are the rows of an adapter's table.
+     */
+    public interface Method<C, W> {
+        Object send(C on, Commands<W> commands, int i);
+    }
+
+    /** The same for all commands, each with its method. */
+    public interface Calls<C> {
+        Object send(C on, int i);
+    }
+
+    /**
+     * Joins the commands with the methods that send them. With GET and SET alone, the compiler sees
+     * two methods where they are called and puts both in line: the table costs nothing.
+     */
+    @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type
+    public <C> Calls<C> with(Map<String, Method<C, W>> methods) {
+        Method<C, W>[] methodOfStep =
+                table.stream().map(step -> found(step.name, methods)).toArray(Method[]::new);
+        return (on, i) -> methodOfStep[steps[i]].send(on, this, i);
+    }
+
+    private static <T> T found(String name, Map<String, T> methods) {
+        if (!methods.containsKey(name)) {
+            throw new UnsupportedOperationException("there is no method for " + name + ": use a workload without it");
+        }
+        return methods.get(name);
     }
 
     int count() {
         return count;
-    }
-
-    int step(int i) {
-        return steps[i];
     }
 
     @SuppressWarnings("unchecked")

@@ -21,7 +21,7 @@ public final class Main {
         System.setOut(System.err);
         try {
             main.conduct();
-        } catch (Unsupported reason) {
+        } catch (UnsupportedOperationException reason) {
             main.say(Json.line("unsupported", reason.getMessage()));
             main.input.lines().forEach(line -> {});
         }
@@ -31,12 +31,12 @@ public final class Main {
 
     private void conduct() throws Exception {
         Trial trial = Json.read(input.readLine(), Trial.class);
-        Library library = (Library) Class.forName(trial.adapter()).getConstructor().newInstance();
-        try (Run<?, ?> run = new Run<>(trial, library.load(trial))) {
-            say(Json.line("loaded", run.loaded()));
-            for (String line = input.readLine(); line != null; line = input.readLine()) {
-                say(run.answer(Json.read(line, Order.class)));
-            }
+        Library library =
+                (Library) Class.forName(trial.adapter()).getConstructor().newInstance();
+        Run<?, ?> run = new Run<>(trial, library.load(trial));
+        say(run.loaded());
+        for (String line = input.readLine(); line != null; line = input.readLine()) {
+            say(run.answer(Json.read(line, Order.class)));
         }
     }
 

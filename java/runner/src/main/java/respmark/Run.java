@@ -1,5 +1,6 @@
 package respmark;
 
+import java.lang.management.ManagementFactory;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -8,7 +9,7 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /** A trial, from its line to the end of the input. */
-final class Run<C, W> implements AutoCloseable {
+final class Run<C extends AutoCloseable, W> {
     private static final int CONTRACT = 3;
 
     private final Trial trial;
@@ -39,8 +40,9 @@ final class Run<C, W> implements AutoCloseable {
         Map<String, String> versions = new HashMap<>(client.versions());
         versions.put("java", System.getProperty("java.runtime.version"));
         versions.put("jvm", System.getProperty("java.vm.vendor") + " " + System.getProperty("java.vm.name"));
+        List<String> flags = ManagementFactory.getRuntimeMXBean().getInputArguments();
         return Json.line(
-                "loaded", Map.of("contract", CONTRACT, "versions", versions, "settings", client.settings()));
+                "loaded", Map.of("contract", CONTRACT, "versions", versions, "settings", Map.of("jvm_flags", flags)));
     }
 
     /** Carries out an order; returns the line that answers it. */
@@ -64,7 +66,10 @@ final class Run<C, W> implements AutoCloseable {
 
     private void connect() throws Exception {
         Function<Walker.Place, Walker> walker = new Scenario<>(client, commands, trial, trial.shape()).open();
-        walkers = IntStream.range(0, trial.walkers()).mapToObj(this::place).map(walker).toList();
+        walkers = IntStream.range(0, trial.walkers())
+                .mapToObj(this::place)
+                .map(walker)
+                .toList();
         slices = new Slices(walkers, threads);
     }
 
@@ -97,10 +102,5 @@ final class Run<C, W> implements AutoCloseable {
             units++;
         } while (System.nanoTime() < started[0] + order.ns());
         return Map.of("units", units, "started", started, "ended", Moment.now());
-    }
-
-    @Override
-    public void close() {
-        client.close();
     }
 }

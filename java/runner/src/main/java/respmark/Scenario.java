@@ -7,15 +7,14 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** Opens every connection that a scenario uses, and makes its walkers. */
-record Scenario<C, W>(Client<C, W> client, Commands<W> commands, Trial trial, Trial.Shape shape) {
+record Scenario<C extends AutoCloseable, W>(Client<C, W> client, Commands<W> commands, Trial trial, Trial.Shape shape) {
     /** What makes a walker for each walk. */
     Function<Walker.Place, Walker> open() throws Exception {
         return switch (trial.scenario()) {
             case "sync" -> command(client.connect(1));
             case "pipelining" -> pipelining(client.connect(trial.walkers()));
             case "batching" -> units(client.batch(client.connect(1), commands, shape.depth()));
-            case "transaction" ->
-                units(client.transaction(client.connect(1), commands, shape.depth(), shape.form()));
+            case "transaction" -> units(client.transaction(client.connect(1), commands, shape.depth(), shape.form()));
             case "threads" -> threads(Math.max(1, Math.min(shape.connections(), shape.threads())));
             case "pool" -> units(client.pool(commands, shape.threads(), shape.maxTotal(), maxIdle()));
             case "new-connection" -> newConnection();
@@ -33,7 +32,7 @@ record Scenario<C, W>(Client<C, W> client, Commands<W> commands, Trial trial, Tr
         if (client.isAsync()) {
             return place -> client.window(on, commands, 1, place);
         }
-        Calls<C, W> calls = commands.with(client.commands());
+        Commands.Calls<C> calls = commands.with(client.commands());
         return units(first -> calls.send(on, first));
     }
 
@@ -50,7 +49,8 @@ record Scenario<C, W>(Client<C, W> client, Commands<W> commands, Trial trial, Tr
         for (int i = 0; i < clients; i++) {
             commands.add(command(client.connect((shape.threads() - i + clients - 1) / clients)));
         }
-        Iterator<Function<Walker.Place, Walker>> next = Stream.generate(() -> commands).flatMap(List::stream).iterator();
+        Iterator<Function<Walker.Place, Walker>> next =
+                Stream.generate(() -> commands).flatMap(List::stream).iterator();
         return place -> next.next().apply(place);
     }
 
@@ -60,7 +60,7 @@ record Scenario<C, W>(Client<C, W> client, Commands<W> commands, Trial trial, Tr
 
     /** Keeps no connection: one that is closed at once shows whether there is a server. */
     private Function<Walker.Place, Walker> newConnection() throws Exception {
-        client.close(client.connect(1));
+        client.connect(1).close();
         return units(client.newConnection(commands));
     }
 }

@@ -5,7 +5,6 @@ import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Semaphore;
 import java.util.stream.IntStream;
 
 /**
@@ -25,10 +24,7 @@ final class Slices {
     private static final int FIRST_WITH_VIRTUAL = 24;
 
     private final List<Walker> walkers;
-    private final CyclicBarrier start;
-    private final CyclicBarrier middle;
-    private final CyclicBarrier end;
-    private final Semaphore over = new Semaphore(0);
+    private final CyclicBarrier barrier;
     private Order.Work order;
     private Worked worked;
 
@@ -38,34 +34,28 @@ final class Slices {
             return Executors.newCachedThreadPool();
         }
         if (Runtime.version().feature() < FIRST_WITH_VIRTUAL) {
-            throw new Unsupported("virtual threads that can share a pool begin with JDK 24: put one first on PATH");
+            throw new UnsupportedOperationException("virtual threads can share a pool from JDK 24 on");
         }
-        return (Executor) Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
+        return (Executor)
+                Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
     }
 
     /** Starts the walkers' threads. */
     Slices(List<Walker> walkers, Executor threads) {
         this.walkers = walkers;
-        start = new CyclicBarrier(walkers.size() + 1, () -> worked.started = Moment.now());
-        middle = new CyclicBarrier(walkers.size(), () -> worked.measuredFrom = Moment.now());
-        end = new CyclicBarrier(walkers.size(), this::finish);
+        barrier = new CyclicBarrier(walkers.size() + 1, () -> worked.moment(Moment.now()));
         IntStream.range(0, walkers.size()).forEach(i -> threads.execute(() -> live(walkers.get(i), i)));
-    }
-
-    private void finish() {
-        worked.ended = Moment.now();
-        over.release();
     }
 
     private void live(Walker walker, int index) {
         try {
             while (true) {
-                start.await();
+                barrier.await();
                 walker.begin(order.first(), worked);
                 worked.leadIn[index] = order.leadInNs() > 0 ? walker.part(worked.started[0] + order.leadInNs()) : 0;
-                middle.await();
+                barrier.await();
                 worked.measured[index] = walker.part(worked.measuredFrom[0] + order.ns());
-                end.await();
+                barrier.await();
             }
         } catch (InterruptedException | BrokenBarrierException error) {
             throw new IllegalStateException(error);
@@ -76,8 +66,9 @@ final class Slices {
     Worked work(Order.Work slice) throws InterruptedException, BrokenBarrierException {
         order = slice;
         worked = new Worked(walkers.size());
-        start.await();
-        over.acquire();
+        while (worked.ended == null) {
+            barrier.await();
+        }
         return worked;
     }
 }

@@ -10,16 +10,16 @@ import java.util.stream.Stream;
  * A sliding window: `depth` commands are in flight. Each has a slot of its own, which observes its
  * completion and issues the next command, where the reply arrived, on the library's own thread.
  */
-final class WindowWalker<C, W> extends Walker {
+final class WindowWalker<C> extends Walker {
     private static final int NONE = -1;
 
     private final C client;
-    private final Calls<C, W> calls;
+    private final Commands.Calls<C> calls;
     private final List<Slot> slots;
     private final Semaphore idle = new Semaphore(0);
     private long endNs;
 
-    WindowWalker(Place place, Unit unit, C client, Calls<C, W> calls, int depth) {
+    WindowWalker(Place place, Unit unit, C client, Commands.Calls<C> calls, int depth) {
         super(place, unit);
         this.client = client;
         this.calls = calls;

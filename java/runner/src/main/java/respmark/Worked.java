@@ -24,6 +24,13 @@ final class Worked {
         measured = new long[walkers];
     }
 
+    /** Notes when it started, is measured from, and has ended, one after the other. */
+    void moment(long[] now) {
+        ended = measuredFrom == null ? null : now;
+        measuredFrom = started != null && measuredFrom == null ? now : measuredFrom;
+        started = started == null ? now : started;
+    }
+
     /** Counts a unit that failed, by the library's class. */
     synchronized void failed(Throwable error) {
         Throwable cause = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
