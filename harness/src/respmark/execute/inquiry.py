@@ -19,6 +19,7 @@ from respmark.workload.spec import CommandSpec, KeyArgument, SizeSpec, WorkloadS
 NAME: Final = "inquiry.columns"
 """Name of the workload file that goes with an inquiry."""
 LIMIT_S: Final = 30.0
+RESP3: Final = 3
 SMALL: Final = WorkloadSpec(
     name="inquiry",
     summary="one GET",
@@ -74,7 +75,7 @@ def _description(client: Client, spec: ClientSpec, runner: RunnerSpec, loaded: L
         version=version,
         dependencies={name: one for name, one in loaded.versions.items() if name not in others},
         options={name: list(values) for name, values in spec.option_values(client.version).items()},
-        protocol=spec.protocol,
+        protocol=3 if loaded.settings.get("protocol", spec.protocol) == RESP3 else 2,
         scenarios={name: one.told for name, one in spec.support(client.version).items()},
         differences=[one.told for one in (*spec.differs, *runner.differs)],
     )
