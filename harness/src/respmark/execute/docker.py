@@ -18,7 +18,7 @@ from respmark.execute.inquiry import NAME, inquire, write_workload
 from respmark.execute.local import ask
 from respmark.execute.process import LocalProcess, start_program
 from respmark.execute.protocol import RunnerProcess
-from respmark.specs.client import Client, ClientSpec, ClientKey
+from respmark.specs.client import Client, ClientKey, ClientSpec
 from respmark.specs.runner import RunnerSpec
 from respmark.target.guardian import Guardian
 

@@ -20,7 +20,7 @@ from respmark.execute.process import LocalProcess, start_program
 from respmark.execute.protocol import RunnerProcess
 from respmark.paths import BUILD
 from respmark.placement import placed
-from respmark.specs.client import Client, ClientSpec, ClientKey
+from respmark.specs.client import Client, ClientKey, ClientSpec
 from respmark.specs.runner import RunnerSpec
 from respmark.target.guardian import Guardian
 from respmark.target.process_group import end_child, swept

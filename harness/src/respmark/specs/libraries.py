@@ -6,7 +6,7 @@ from pathlib import Path
 
 from respmark.errors import SpecError
 from respmark.paths import HARNESS, ROOT, SPECS
-from respmark.specs.client import ClientSpec, ClientKey
+from respmark.specs.client import ClientKey, ClientSpec
 from respmark.specs.loader import Spec, check, load, read_toml
 from respmark.specs.runner import RunnerSpec
 
