@@ -10,7 +10,7 @@ from respmark.contract.description import Difference, ScenarioSupport
 from respmark.contract.trial import ClientChoice, Scenario, Shape
 
 OptionValue = str | int | bool
-Place = tuple[str, str]
+ClientKey = tuple[str, str]
 """A client's runner and library: the names of its folders."""
 OWN_COMMANDS: Final = AliasChoices("own_commands", "setup_commands")
 
