@@ -84,22 +84,6 @@ COMMANDS: Final = {
         "micro",
         "Run a language's micro-benchmarks (JMH, BenchmarkDotNet) against a server of their own, and print tables.",
     ),
-    "import": Subcommand(
-        "importing",
-        "import_results",
-        "Import another tool's result file into a results folder and print its tables, marked as without evidence.",
-    ),
-    "trials": Subcommand(
-        "trials",
-        "trials",
-        "Print the records of a run as JSON, one object per line, with every slice and histogram written out.",
-    ),
-    "compact": Subcommand(
-        "trials",
-        "compact",
-        "Pack the records of runs, many to a file: the same content in half the space, and faster to read.",
-        "COMPACT_EXAMPLES",
-    ),
     "clean": Subcommand(
         "clean",
         "clean",
