@@ -55,12 +55,12 @@ contract: setup ## write the contract's schemas and golden examples from the har
 readme: setup ## write the README's figures and picture, and docs/post.md, from the published runs' files; the table of metrics
 	@cd harness && ../.build/harness/bin/python -m tools.readme
 
-lock: setup ## renew the pins of the harness and of the Python runner
+lock: setup ## renew the pins of the harness and of the Python clients
 	@UV="$(CURDIR)/.build/bin/uv" && compile() { "$$UV" pip compile --quiet --upgrade --universal \
 	    --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url "$$@"; } && \
 	cd harness && compile pyproject.toml -o requirements.txt && \
 	compile pyproject.toml --extra dev -c requirements.txt -o requirements-dev.txt && \
-	cd ../python && compile requirements.in -o requirements.txt && \
+	cd ../python && for pins in clients/*/*.in; do compile "$$pins" -o "$${pins%.in}.txt" || exit; done && \
 	compile requirements-dev.in -o requirements-dev.txt
 
 clean: ## remove what set-up, tests and linters made; never results

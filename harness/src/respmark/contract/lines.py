@@ -57,6 +57,14 @@ class SamplesLine(Message):
     """How many did not fit."""
 
 
+class BaredLine(Message):
+    """A slice of the bare loop."""
+
+    units: PositiveCount
+    started: tuple[Count, Count, Count]
+    ended: tuple[Count, Count, Count]
+
+
 class Line(Message):
     """One line: exactly one of these."""
 
@@ -65,6 +73,7 @@ class Line(Message):
     replies: list[Any] | None = None
     worked: WorkedLine | None = None
     samples: SamplesLine | None = None
+    bared: BaredLine | None = None
     unsupported: str | None = None
 
 

@@ -57,7 +57,7 @@ class Remembered:
         if self._asked is not None:
             return self._asked
         libraries, guardian = self._libraries, self._started.enter_context(closing(Guardian()))
-        return self._started.enter_context(LocalExecutor(libraries.runners, guardian, clients=libraries.clients))
+        return self._started.enter_context(LocalExecutor(libraries.runners, guardian, clients=libraries.every_client))
 
     def describe(self, client: Client) -> Description:
         """Return the runner's description; see `Executor`."""
