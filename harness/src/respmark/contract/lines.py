@@ -15,7 +15,7 @@ class LoadedLine(Message):
     versions: dict[str, str]
     """What is really loaded: the library under the client's name, what changes how it works, the runtime."""
     settings: dict[str, str | int | float | bool] = Field(default_factory=dict)
-    """What a reader must know."""
+    """What a reader must know; `protocol` is the RESP version where that depends on the library's version."""
 
 
 class WorkedLine(Message):
