@@ -20,7 +20,6 @@ from respmark.workload.spec import CommandSpec, KeyArgument, SizeSpec, WorkloadS
 NAME: Final = "inquiry.columns"
 """Name of the workload file that goes with an inquiry."""
 LIMIT_S: Final = 30.0
-RESP3: Final = 3
 SMALL: Final = WorkloadSpec(
     name="inquiry",
     summary="one GET",
