@@ -19,7 +19,7 @@ internal sealed record Kind(string Name, JsonElement[] Arguments)
 }
 
 /// <summary>What an adapter binds a command to.</summary>
-/// <param name="Keys">Its keys: of use where it has several, and is bound for itself; else its key comes when it is sent.</param>
+/// <param name="Keys">Its keys, if it has several: then it is bound for itself. A single one is given later.</param>
 /// <param name="Values">The number of each of its values.</param>
 /// <param name="Numbers">Its other arguments.</param>
 internal readonly record struct Arguments(string[] Keys, int[] Values, double[] Numbers);
