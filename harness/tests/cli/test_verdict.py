@@ -1,4 +1,4 @@
-"""`respmark guidance` and `respmark verdict`."""
+"""`respmark verdict`."""
 
 import json
 import shutil
@@ -44,9 +44,9 @@ def mine(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_guidance_lists_what_is_claimed_and_what_would_show_it(respmark: Command, mine: str) -> None:
+def test_without_a_run_it_lists_what_is_claimed_and_what_would_show_it(respmark: Command, mine: str) -> None:
     """With the source, and what is out of reach."""
-    finished = respmark("guidance", "--from", mine)
+    finished = respmark("verdict", "--from", mine)
     assert finished.code is ExitCode.OK
     text = " ".join(finished.output.split())
     assert "https://example.org/page" in text
@@ -54,9 +54,9 @@ def test_guidance_lists_what_is_claimed_and_what_would_show_it(respmark: Command
     assert "out of reach: it is not a client" in text
 
 
-def test_guidance_lists_all_shipped_claims(respmark: Command) -> None:
-    """Without a name, every file."""
-    finished = respmark("guidance")
+def test_without_a_source_it_lists_all_shipped_claims(respmark: Command) -> None:
+    """Every file."""
+    finished = respmark("verdict")
     assert finished.code is ExitCode.OK
     assert "jedis-faster-than-lettuce" in finished.output
 
@@ -137,7 +137,8 @@ def test_runs_that_measured_nothing_of_it_end_with_3(respmark: Command) -> None:
     [
         (["verdict", QUICK, "--claim", "nonsense"], "there is no claim `nonsense`"),
         (["verdict", "nowhere"], "is not the folder of a run"),
-        (["guidance", "--from", "nonsense"], "there is no guidance `nonsense`"),
+        (["verdict", "--format", "json"], "name the folder of a run"),
+        (["verdict", "--from", "nonsense"], "there is no guidance `nonsense`"),
         (["plan", "guidance", "--claim", "nonsense"], "there is no claim `nonsense`"),
         (["plan", "quick", "--claim", "redis-py-hiredis"], "is not made of guidance"),
     ],

@@ -1,5 +1,9 @@
-"""Packs the files of a run's trials, many into one."""
+"""Packs the files of a run's trials, many into one, as published runs are kept in git.
 
+cd harness && ../.build/harness/bin/python -m tools.compact ../results/my-run
+"""
+
+import sys
 from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
@@ -65,3 +69,13 @@ def _drop_files(folder: Path, records: Sequence[TrialRecord]) -> None:
     for record in records:
         for suffix in (".json", ".json.gz"):
             (folder / TRIALS / f"{record.trial_id}{suffix}").unlink(missing_ok=True)
+
+
+def main() -> None:
+    """Pack the runs whose folders are the arguments."""
+    for folder in map(Path, sys.argv[1:]):
+        print(f"{folder}: {compact_run(folder):,} records are compact")  # noqa: T201 - what it has to say
+
+
+if __name__ == "__main__":
+    main()
