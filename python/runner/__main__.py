@@ -9,26 +9,34 @@ import importlib
 import json
 import platform
 import sys
+from base64 import b64encode
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Final
 
-from bare import work_bare
 from samples import hand_over
-from scenarios import Slices, make_slices
+from scenarios import Slices, TaskSlices
 from workload import read_workload
 
 CLIENTS: Final = Path(__file__).parent.parent / "clients"
+ANSWERS: Final = {
+    "connect": ("connected", Slices.connect),
+    "echo": ("replies", Slices.echo),
+    "work": ("worked", Slices.work),
+    "samples": ("samples", lambda slices, _order: hand_over(slices.samples)),
+    "bare": ("bared", Slices.bare),
+}
+"""By the name of the line: the name of the answer, and what is done."""
 
 
 def main() -> None:
     """Carry out one trial."""
-    trial = SimpleNamespace(**json.loads(sys.stdin.readline()))
     try:
-        slices = load(trial)
+        slices = load(SimpleNamespace(**json.loads(sys.stdin.readline())))
         for line in sys.stdin:
-            ((name, fields),) = json.loads(line).items()
-            say(*answer(slices, name, fields))
+            ((name, order),) = json.loads(line).items()
+            answer, do = ANSWERS[name]
+            say(answer, do(slices, order))
     except NotImplementedError as error:
         say("unsupported", str(error))
     else:
@@ -40,7 +48,7 @@ def load(trial: SimpleNamespace) -> Slices:
     sys.path.append(str(CLIENTS / trial.client))
     adapter = importlib.import_module(Path(trial.adapter).stem).load(trial)
     workload = read_workload(trial.workload, adapter.commands, as_text=trial.options.get("decode") == "text")
-    slices = make_slices(trial, adapter, workload)
+    slices = (TaskSlices if adapter.kind == "async" else Slices)(trial, adapter, workload)
     # The collector stays on, as users have it, but no collection in a slice should walk through the runner's objects.
     gc.collect()
     gc.freeze()
@@ -50,26 +58,16 @@ def load(trial: SimpleNamespace) -> Slices:
     return slices
 
 
-def answer(slices: Slices, name: str, fields: dict[str, Any]) -> tuple[str, Any]:
-    """Do what the line asks for."""
-    match name:
-        case "connect":
-            slices.connect()
-            return "connected", {}
-        case "echo":
-            return "replies", slices.echo(fields["commands"], fields["bytes"])
-        case "work":
-            return "worked", slices.work(fields)
-        case "samples":
-            return "samples", hand_over(slices.samples)
-        case "bare":
-            return "bared", work_bare(slices, fields["first"], fields["ns"])
-    raise ValueError(name)
-
-
 def say(name: str, fields: Any) -> None:
     """Print one line, at once."""
-    print(json.dumps({name: fields}), flush=True)
+    print(json.dumps({name: fields}, default=as_json), flush=True)
+
+
+def as_json(reply: Any) -> Any:
+    """Return what JSON has for a reply that it does not know."""
+    if isinstance(reply, Exception):
+        raise reply
+    return {"bytes": b64encode(reply).decode()} if isinstance(reply, bytes) else str(reply)
 
 
 main()

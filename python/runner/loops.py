@@ -1,8 +1,8 @@
-"""The measured loops: the client is charged for every nanosecond in them.
+"""The loops over a walker's units: the client is charged for every nanosecond in them.
 
-One clock reading ends a unit and starts the next, one store keeps its latency, one comparison checks whether the time
-is over. Everything else is done after failures and between slices. Whatever a library raises is a failed unit: which
-classes it has for that, only its adapter would know.
+In the measured ones, one clock reading ends a unit and starts the next, one store keeps its latency, one comparison
+checks whether the time is over. Everything else is done after failures and between slices. Whatever a library raises is
+a failed unit: which classes it has for that, only its adapter would know.
 """
 
 import asyncio
@@ -50,10 +50,10 @@ async def run_unit_tasks(client: Any, units: Iterator[Command], samples: Samples
             now = samples.failed(error)
         else:
             now = clock()
-            try:  # noqa: SIM105 - `suppress` costs as much as the whole record
+            try:  # noqa: SIM105 - as above
                 storage[index] = now - then
             except IndexError:
-                pass  # it is full: what did not fit is counted afterwards
+                pass
             index += 1
         if now >= end_ns:
             break
@@ -73,3 +73,30 @@ async def burst(client: Any, commands: Iterable[Command]) -> list[Any]:
         # `gather` raises the first failure at once: the others must end before the next burst begins.
         await asyncio.wait(tasks)
         raise
+
+
+def issued(client: Any, command: Command) -> Any:
+    """Return what a command's method returns."""
+    key, (call, value) = command
+    return call(client, key) if value is None else call(client, key, value)
+
+
+def run_bare(client: Any, units: Iterator[Command], end_ns: int) -> int:
+    """Perform units as a user's own loop would, and return how many there were: what `run_units` is judged by."""
+    for count, (key, (call, value)) in enumerate(units, start=1):
+        if value is None:
+            call(client, key)
+        else:
+            call(client, key, value)
+        if monotonic_ns() >= end_ns:
+            return count
+    return 0
+
+
+async def run_bare_tasks(client: Any, units: Iterator[Command], end_ns: int) -> int:
+    """Do the same with an asynchronous API."""
+    for count, (key, (call, value)) in enumerate(units, start=1):
+        await (call(client, key) if value is None else call(client, key, value))
+        if monotonic_ns() >= end_ns:
+            return count
+    return 0

@@ -1,10 +1,11 @@
 """What is recorded of a slice: moments, and the latencies and failures of each thread or task."""
 
-import base64
 import resource
 from array import array
+from base64 import b64encode
 from collections import Counter
 from collections.abc import Sequence
+from itertools import accumulate
 from time import monotonic_ns
 from typing import Any, Final
 
@@ -14,21 +15,10 @@ MESSAGE_LENGTH: Final = 500
 Moment = tuple[int, int, int]
 
 
-def opening_moment() -> Moment:
-    """Return the clock, read first, and the user and system CPU time of this process, in ns."""
-    at_ns = monotonic_ns()
-    return at_ns, *_cpu_ns()
-
-
-def closing_moment() -> Moment:
-    """Return the same with the clock read last: CPU time counted up to here was used before it."""
-    user_ns, system_ns = _cpu_ns()
-    return monotonic_ns(), user_ns, system_ns
-
-
-def _cpu_ns() -> tuple[int, int]:
+def moment() -> Moment:
+    """Return the clock, and the user and system CPU time of this process, in ns."""
     usage = resource.getrusage(resource.RUSAGE_SELF)
-    return round(usage.ru_utime * 1e9), round(usage.ru_stime * 1e9)
+    return monotonic_ns(), round(usage.ru_utime * 1e9), round(usage.ru_stime * 1e9)
 
 
 class Samples:
@@ -38,27 +28,20 @@ class Samples:
         # `array` stores an integer about as fast as a list does, and keeps no object for it. All of it is written here,
         # so no slice pays for a page fault.
         self.storage = array("q", bytes(8 * max(size, LEAST_SAMPLES)))
-        self.index = 0
+        self.index = self.begin = self.dropped = 0
         self.kept: list[int] = []
         """How many latencies of each kept slice are in the storage."""
-        self.dropped = 0
-        """How many did not fit."""
         self.errors: Counter[str] = Counter()
         self.first_error: str | None = None
-        self._begin = 0
-
-    def begin_slice(self) -> None:
-        """Forget the errors of the slice before."""
-        self.errors, self.first_error = Counter(), None
 
     def end_part(self, *, keep: bool) -> int:
         """Keep or forget the latencies of the part that has just ended; return how many units it had."""
-        units, begin = self.index - self._begin, self._begin
+        units, begin = self.index - self.begin, self.begin
         if keep:
-            self._begin = min(self.index, len(self.storage))
-            self.kept.append(self._begin - begin)
-            self.dropped += self.index - self._begin
-        self.index = self._begin
+            self.begin = min(self.index, len(self.storage))
+            self.kept.append(self.begin - begin)
+            self.dropped += self.index - self.begin
+        self.index = self.begin
         return units
 
     def failed(self, error: Exception) -> int:
@@ -68,23 +51,16 @@ class Samples:
         self.first_error = self.first_error or f"{type(error).__name__}: {error}"[:MESSAGE_LENGTH]
         return now
 
-    def empty(self) -> None:
-        """Forget what was handed over."""
-        self.index = self._begin = self.dropped = 0
-        self.kept.clear()
-
 
 def hand_over(every: Sequence[Samples]) -> dict[str, Any]:
     """Return the kept latencies of all threads or tasks, slice by slice, and empty their storage."""
-    latencies, counts, begins = array("d"), [], [0] * len(every)
-    for place in range(len(every[0].kept)):
-        before = len(latencies)
-        for i, one in enumerate(every):
-            end = begins[i] + one.kept[place]
-            latencies.extend(memoryview(one.storage)[begins[i] : end])
-            begins[i] = end
-        counts.append(len(latencies) - before)
+    latencies, counts = array("d"), [sum(kept) for kept in zip(*(one.kept for one in every), strict=True)]
+    ends = [list(accumulate(one.kept, initial=0)) for one in every]
+    for i in range(len(counts)):
+        for one, end in zip(every, ends, strict=True):
+            latencies.extend(memoryview(one.storage)[end[i] : end[i + 1]])
     dropped = sum(one.dropped for one in every)
     for one in every:
-        one.empty()
-    return {"latencies": base64.b64encode(latencies).decode(), "counts": counts, "dropped": dropped}
+        one.index = one.begin = one.dropped = 0
+        one.kept = []
+    return {"latencies": b64encode(latencies).decode(), "counts": counts, "dropped": dropped}

@@ -6,233 +6,191 @@ hand-over to another thread lies between two moments.
 """
 
 import asyncio
-import json
-from base64 import b64encode
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import islice, repeat
 from threading import Barrier, Thread
 from types import SimpleNamespace
 from typing import Any, Final
 
-from loops import burst, run_unit_tasks, run_units
-from samples import Moment, Samples, closing_moment, opening_moment
+from loops import burst, issued, run_bare, run_bare_tasks, run_unit_tasks, run_units
+from samples import Moment, Samples, moment
 from workload import Command, Workload
 
 POOL_WAIT_S: Final = 3
 """A unit waits at most so long for a connection of a pool."""
 WALKING: Final = frozenset({"threads", "pool", "pipelining"})
-MOMENTS: Final = ("started", "measured_from", "ended")
-PARTS: Final = ("lead_in", "measured")
+Order = dict[str, Any]
+"""A line's fields."""
 
 
 class Slices:
-    """A trial's slices, in which the main thread works."""
+    """A trial's slices, one thread a walker."""
 
     def __init__(self, trial: SimpleNamespace, adapter: Any, workload: Workload) -> None:
         self.trial, self.adapter, self.workload = trial, adapter, workload
-        window, threads = trial.shape.get("window"), trial.shape.get("threads", 1)
-        self.walkers: int = threads if trial.scenario in WALKING else 1
-        self.per_unit: int = trial.shape.get("depth", 1) if window != "sliding" else 1
-        places = self.walkers * (trial.shape["depth"] if window == "sliding" else 1)
+        depth, is_sliding = trial.shape.get("depth", 1), trial.shape.get("window") == "sliding"
+        self.walkers: int = trial.shape.get("threads", 1) if trial.scenario in WALKING else 1
+        self.per_unit: int = 1 if is_sliding else depth
+        places = self.walkers * (depth if is_sliding else 1)
         self.samples = [Samples(trial.samples // places) for _ in range(places)]
         """Of each thread or task; number i belongs to walker i mod n."""
         self.clients: list[Any] = []
         """Each walker's; several may share one."""
-        self._unit: Callable[..., Any] | None = None
+        self.unit: Callable[..., Any] | None = None
         """Takes a client and a unit's commands and returns the replies; None: a unit is one command."""
-        self._cache = (None, None, None)
-        """What the client's own cache has done so far: hits, misses, invalidations."""
         self.walks: list[Iterator[Command]] = []
-        self._order: dict[str, Any] = {}
-        self._moments: list[Moment] = []
         self.end_ns = 0
-        self._units = [[0] * places for _ in PARTS]
+        self.parts: list[tuple[int, bool]] = []
+        """Duration of each part of the slice under way, and whether its latencies are kept."""
+        self.units = [0] * places, [0] * places
+        """Completed in each part, by thread or task."""
+        self._moments: list[Moment] = []
+        self._runner = asyncio.Runner()
+        self.wait: Callable[[Any], Any] = self._runner.run if adapter.kind == "async" else lambda result: result
+        """Returns what an adapter's method returned; where its kind is `async`, what it returns when it is awaited."""
 
-    def wait(self, result: Any) -> Any:
-        """Return what an adapter's method returned; where its kind is `async`, what it returns when it is awaited."""
-        return result
-
-    def connect(self) -> None:
+    def connect(self, _order: Order) -> Order:
         """Open every connection that the trial uses, and start threads or tasks."""
         adapter, shape, walkers = self.adapter, self.trial.shape, self.walkers
         match self.trial.scenario:
             case "new-connection":
-                self._unit, self.clients = self.once(), [None]
+                self.unit, self.clients = self.once, [None]
             case "threads":
                 count = min(walkers, shape["connections"])
-                shared = [self._opened(len(range(i, walkers, count))) for i in range(count)]
+                shared = [self._opened(adapter.connect, len(range(i, walkers, count))) for i in range(count)]
                 self.clients = [shared[i % count] for i in range(walkers)]
             case "pool":
-                client = self.wait(adapter.pool(shape["max_total"], shape.get("max_idle"), POOL_WAIT_S))
-                self.wait(adapter.open(client, min(walkers, shape["max_total"])))
-                self.clients = [client] * walkers
+                make = partial(adapter.pool, shape["max_total"], shape.get("max_idle"), POOL_WAIT_S)
+                self.clients = [self._opened(lambda _: make(), min(walkers, shape["max_total"]))] * walkers
             case "caching":
-                self.clients = [self.wait(adapter.cache(shape["cache_entries"]))]
-                self.wait(adapter.open(self.clients[0], 1))
+                self.clients = [self._opened(lambda _: adapter.cache(shape["cache_entries"]), 1)]
             case "batching":
-                self._unit, self.clients = adapter.batch, [self._opened(1)]
+                self.unit, self.clients = adapter.batch, [self._opened(adapter.connect, 1)]
             case "transaction":
-                self._unit, self.clients = partial(adapter.transaction, form=shape["form"]), [self._opened(1)]
+                self.unit = adapter.transaction if shape["form"] == "batched" else adapter.queued_transaction
+                self.clients = [self._opened(adapter.connect, 1)]
             case "pipelining":
-                self._unit = burst if shape["window"] == "burst" else None
-                self.clients = [self._opened(shape["depth"]) for _ in range(walkers)]
+                self.unit = burst if shape["window"] == "burst" else None
+                self.clients = [self._opened(adapter.connect, shape["depth"]) for _ in range(walkers)]
             case _:
-                self.clients = [self._opened(1)]
+                self.clients = [self._opened(adapter.connect, 1)]
         self.start()
+        return {}
 
-    def _opened(self, connections: int) -> Any:
-        client = self.wait(self.adapter.connect(connections))
+    def _opened(self, make: Callable[[int], Any], connections: int) -> Any:
+        client = self.wait(make(connections))
         self.wait(self.adapter.open(client, connections))
         return client
-
-    def once(self) -> Callable[..., Any]:
-        """Return a unit of `new-connection`."""
-        connect, close = self.adapter.connect, self.adapter.close
-
-        def once(_client: None, commands: Iterator[Command]) -> list[Any]:
-            client = connect()
-            try:
-                return [
-                    call(client, key) if value is None else call(client, key, value) for key, (call, value) in commands
-                ]
-            finally:
-                close(client)
-
-        return once
-
-    def walk(self, walker: int, first: int) -> Iterator[Command]:
-        """Return a walker's units in the form of commands: with a `unit`, the key is an iterator over its commands."""
-        number, count = self.trial.part * self.walkers + walker, self.trial.parts * self.walkers
-        commands = self.workload.walk(first + number * len(self.workload.numbers) // count)
-        if self._unit is None:
-            return commands
-        return zip(map(islice, repeat(commands), repeat(self.per_unit)), repeat((self._unit, None)), strict=False)
-
-    def echo(self, commands: int, size: int) -> list[Any]:
-        """Perform units of the first walker; return the replies as JSON has them."""
-        units, replies, had = self.walk(0, 0), [], 0
-        while len(replies) < commands and had < size:
-            key, (call, value) = next(units)
-            reply = self.wait(call(self.clients[0], key) if value is None else call(self.clients[0], key, value))
-            new = [_as_json(one) for one in ([reply] if self._unit is None else reply)]
-            replies += new
-            had += len(json.dumps(new))
-        self._cache_since()
-        return replies
-
-    def work(self, order: dict[str, Any]) -> dict[str, Any]:
-        """Work for one slice."""
-        self.walks = [self.walk(i, order["first"]) for i in range(self.walkers)]
-        self._order, self._moments = order, []
-        for samples in self.samples:
-            samples.begin_slice()
-        self.perform()
-        first_errors = (samples.first_error for samples in self.samples if samples.first_error)
-        units = [[sum(units[i :: self.walkers]) for i in range(self.walkers)] for units in self._units]
-        return {
-            **dict(zip(MOMENTS, self._moments, strict=True)),
-            **dict(zip(PARTS, units, strict=True)),
-            "errors": sum((samples.errors for samples in self.samples if samples.errors), Counter()),
-            "first_error": next(first_errors, None),
-            "cache": self._cache_since(),
-        }
-
-    def _cache_since(self) -> dict[str, int | None] | None:
-        if self.trial.scenario != "caching":
-            return None
-        before, self._cache = self._cache, self.adapter.counts()
-        since = [None if now is None else now - (then or 0) for then, now in zip(before, self._cache, strict=True)]
-        return dict(zip(("hits", "misses", "invalidations"), since, strict=True))
 
     def close(self) -> None:
         """Close every connection."""
         for client in {id(client): client for client in self.clients if client is not None}.values():
             self.wait(self.adapter.close(client))
+        self._runner.close()
 
-    def start(self) -> None:
-        """Start threads or tasks, which then wait for work."""
+    def once(self, _client: None, commands: Iterator[Command]) -> Any:
+        """Perform a unit of `new-connection`."""
+        client = self.adapter.connect()
+        try:
+            return [issued(client, command) for command in commands]
+        finally:
+            self.adapter.close(client)
 
-    def perform(self) -> None:
-        """Work for both parts of a slice."""
-        self.advance()
-        for part in range(len(PARTS)):
-            if self.is_due(part):
-                run_units(self.clients[0], self.walks[0], self.samples[0], self.end_ns)
-            self.end_part(part, 0)
-            self.advance()
+    def walk(self, walker: int, first: int) -> Iterator[Command]:
+        """Return a walker's units in the form of commands: with a `unit`, the key is an iterator over its commands."""
+        number, count = self.trial.part * self.walkers + walker, self.trial.parts * self.walkers
+        commands = self.workload.walk(first + number * len(self.workload.numbers) // count)
+        if self.unit is None:
+            return commands
+        return zip(map(islice, repeat(commands), repeat(self.per_unit)), repeat((self.unit, None)), strict=False)
+
+    def echo(self, order: Order) -> list[Any]:
+        """Perform units of the first walker; return the replies."""
+        units, replies, size = self.walk(0, 0), list[Any](), 0
+        while len(replies) < order["commands"] and size < order["bytes"]:
+            reply = self.wait(issued(self.clients[0], next(units)))
+            new = [reply] if self.unit is None else reply
+            replies += [{"map": list(one.items())} if isinstance(one, dict) else one for one in new]
+            size += len(repr(new))
+        self._cached()
+        return replies
+
+    def work(self, order: Order) -> Order:
+        """Work for one slice."""
+        self.walks = [self.walk(i, order["first"]) for i in range(self.walkers)]
+        self.parts = [(order["lead_in_ns"], False), (order["ns"], order["keep"])]
+        self._moments = []
+        for samples in self.samples:
+            samples.errors, samples.first_error = Counter(), None
+        self.perform()
+        units = [[sum(units[i :: self.walkers]) for i in range(self.walkers)] for units in self.units]
+        return {
+            **dict(zip(("started", "measured_from", "ended"), self._moments, strict=True)),
+            **dict(zip(("lead_in", "measured"), units, strict=True)),
+            "errors": sum((samples.errors for samples in self.samples), Counter()),
+            "first_error": next((samples.first_error for samples in self.samples if samples.first_error), None),
+            "cache": self._cached(),
+        }
+
+    def _cached(self) -> dict[str, int | None] | None:
+        """Return what the client's own cache did since the last time."""
+        return self.adapter.counts() if self.trial.scenario == "caching" else None
+
+    def bare(self, order: Order) -> Order:
+        """Let a loop as a user would write it perform units of the first walker."""
+        started, units = moment(), self.walk(0, order["first"])
+        run = run_bare if self.adapter.kind == "blocking" else run_bare_tasks
+        count = self.wait(run(self.clients[0], units, started[0] + order["ns"]))
+        return {"units": count, "started": started, "ended": moment()}
 
     def advance(self) -> None:
         """Note the moment between two parts, and until when the next part lasts."""
-        number = len(self._moments)
-        now = closing_moment() if number == len(PARTS) else opening_moment()
-        self._moments.append(now)
-        self.end_ns = now[0] + (0, self._order["ns"], self._order["lead_in_ns"])[-1 - number]
-
-    def is_due(self, part: int) -> bool:
-        """Return whether the part has any time."""
-        return part == 1 or self._order["lead_in_ns"] > 0
-
-    def end_part(self, part: int, place: int) -> None:
-        """Count what a thread or task did in this part."""
-        self._units[part][place] = self.samples[place].end_part(keep=part == 1 and self._order["keep"])
-
-
-class ThreadSlices(Slices):
-    """One thread a walker."""
+        duration_ns, _ = self.parts[min(len(self._moments), 1)]
+        self._moments.append(moment())
+        self.end_ns = self._moments[-1][0] + duration_ns
 
     def start(self) -> None:
-        """Start the threads, which end with the process."""
+        """Start the threads, which end with the process; a single one is the main thread."""
         count = len(self.samples)
         self._outer, self._inner = Barrier(count + 1), Barrier(count, action=self.advance)
-        for i in range(count):
+        for i in range(count if count > 1 else 0):
             Thread(target=self._live, args=(i,), daemon=True).start()
 
     def perform(self) -> None:
-        """Let the threads work, and wait until the last one is done."""
-        self._outer.wait()
-        self._outer.wait()
+        """Work for both parts of a slice, or wait until the last thread is done."""
+        if len(self.samples) == 1:
+            self._work(0)
+        else:
+            self._outer.wait()
+            self._outer.wait()
 
     def _live(self, i: int) -> None:
         while True:
             self._outer.wait()
-            self._inner.wait()
-            for part in range(len(PARTS)):
-                if self.is_due(part):
-                    run_units(self.clients[i], self.walks[i], self.samples[i], self.end_ns)
-                self.end_part(part, i)
-                self._inner.wait()
+            self._work(i)
             self._outer.wait()
+
+    def _work(self, i: int) -> None:
+        self._inner.wait()
+        for part, (duration_ns, keep) in enumerate(self.parts):
+            if duration_ns:
+                run_units(self.clients[i], self.walks[i], self.samples[i], self.end_ns)
+            self.units[part][i] = self.samples[i].end_part(keep=keep)
+            self._inner.wait()
 
 
 class TaskSlices(Slices):
     """Tasks on one event loop, which runs only in slices: every scenario of an asynchronous API."""
 
-    def __init__(self, trial: SimpleNamespace, adapter: Any, workload: Workload) -> None:
-        super().__init__(trial, adapter, workload)
-        self._runner = asyncio.Runner()
-        self._tasks: list[asyncio.Task[None]] = []
-
-    def wait(self, result: Any) -> Any:
-        """Run the coroutine on the event loop."""
-        return self._runner.run(result)
-
-    def once(self) -> Callable[..., Any]:
-        """Return a unit of `new-connection`."""
-        connect, close = self.adapter.connect, self.adapter.close
-
-        async def once(_client: None, commands: Iterator[Command]) -> list[Any]:
-            client = await connect()
-            try:
-                return [
-                    await (call(client, key) if value is None else call(client, key, value))
-                    for key, (call, value) in commands
-                ]
-            finally:
-                await close(client)
-
-        return once
+    async def once(self, _client: None, commands: Iterator[Command]) -> list[Any]:
+        """Perform a unit of `new-connection`."""
+        client = await self.adapter.connect()
+        try:
+            return [await issued(client, command) for command in commands]
+        finally:
+            await self.adapter.close(client)
 
     def start(self) -> None:
         """Start the tasks, which end with the event loop."""
@@ -243,62 +201,35 @@ class TaskSlices(Slices):
         self.wait(self._perform())
 
     async def _start(self) -> None:
-        count = len(self.samples)
-        self._outer, self._inner = TaskBarrier(count + 1), TaskBarrier(count, self.advance)
-        self._tasks = [asyncio.create_task(self._live(i)) for i in range(count)]
+        self._begin, self._everyone, self._done, self._arrived = asyncio.Event(), asyncio.Event(), asyncio.Event(), 0
+        self._tasks = [asyncio.create_task(self._live_as_task(i)) for i in range(len(self.samples))]
         # Lets each of them run until it waits.
         await asyncio.sleep(0)
 
     async def _perform(self) -> None:
-        await self._outer.wait()
-        await self._outer.wait()
+        self._done.clear()
+        self._begin.set()
+        self._begin.clear()
+        await self._done.wait()
 
-    async def _live(self, i: int) -> None:
+    async def _live_as_task(self, i: int) -> None:
         walker = i % self.walkers
         while True:
-            await self._outer.wait()
-            await self._inner.wait()
-            for part in range(len(PARTS)):
-                if self.is_due(part):
+            await self._begin.wait()
+            await self._meet()
+            for part, (duration_ns, keep) in enumerate(self.parts):
+                if duration_ns:
                     await run_unit_tasks(self.clients[walker], self.walks[walker], self.samples[i], self.end_ns)
-                self.end_part(part, i)
-                await self._inner.wait()
-            await self._outer.wait()
+                self.units[part][i] = self.samples[i].end_part(keep=keep)
+                await self._meet()
+            self._done.set()
 
-
-class TaskBarrier:
-    """Lets tasks go on when all of them have arrived; asyncio's own calls nothing at that moment."""
-
-    def __init__(self, count: int, action: Callable[[], None] = lambda: None) -> None:
-        self._count, self._action, self._arrived, self._all = count, action, 0, asyncio.Event()
-
-    async def wait(self) -> None:
-        """Wait for the others; the last one calls the action and goes on at once."""
+    async def _meet(self) -> None:
+        """Wait for the other tasks; asyncio's own barrier calls nothing when all have arrived."""
         self._arrived += 1
-        if self._arrived < self._count:
-            await self._all.wait()
-            return
-        self._action()
-        everyone, self._arrived, self._all = self._all, 0, asyncio.Event()
-        everyone.set()
-
-
-def make_slices(trial: SimpleNamespace, adapter: Any, workload: Workload) -> Slices:
-    """Return the trial's slices."""
-    kinds: Sequence[type[Slices]] = (Slices, ThreadSlices) if adapter.kind == "blocking" else (TaskSlices, TaskSlices)
-    return kinds[trial.scenario in WALKING](trial, adapter, workload)
-
-
-def _as_json(reply: Any) -> Any:
-    match reply:
-        case None | bool() | int() | float() | str():
-            return reply
-        case bytes():
-            return {"bytes": b64encode(reply).decode()}
-        case dict():
-            return {"map": [[_as_json(name), _as_json(value)] for name, value in reply.items()]}
-        case list() | tuple() | set():
-            return [_as_json(one) for one in reply]
-        case Exception():
-            raise reply
-    return str(reply)
+        if self._arrived < len(self.samples):
+            await self._everyone.wait()
+        else:
+            self.advance()
+            self._everyone.set()
+            self._everyone, self._arrived = asyncio.Event(), 0

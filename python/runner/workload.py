@@ -10,7 +10,7 @@ import json
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, repeat
+from itertools import chain, islice, repeat
 from pathlib import Path
 from typing import Any, Final
 
@@ -46,70 +46,54 @@ def _cycle(items: Sequence[Any], first: int) -> Iterator[Any]:
     return chain(rest, chain.from_iterable(repeat(items)))
 
 
-def read_workload(path: str, commands: Mapping[str, Call], *, as_text: bool) -> Workload:
-    """Read the file, with each kind of command as the adapter's method for it and its arguments as that takes them.
-
-    Raises:
-        NotImplementedError: the adapter lacks one of the commands.
-    """
+def read_workload(path: str, methods: Mapping[str, Call], *, as_text: bool) -> Workload:
+    """Read the file; each kind of command gets the adapter's method for it, and arguments as that takes them."""
     with Path(path).open("rb") as file:
         header = json.loads(file.readline())
         numbers = array("H", file.read(2 * header["commands"]))
-        kinds, size = header["kinds"], header["key_bytes"]
-        keys_of_kind = [kind["arguments"].count("key") for kind in kinds]
-        keys_of_step = [keys_of_kind[kind] for kind, *_ in header["steps"]]
-        column = file.read(size * sum(map(keys_of_step.__getitem__, numbers))).decode("ascii")
+        kinds = [header["kinds"][kind] for kind, *_ in header["steps"]]
+        counts, size = [kind["arguments"].count("key") for kind in kinds], header["key_bytes"]
+        column = file.read(size * sum(map(counts.__getitem__, numbers))).decode("ascii")
         values: list[Any] = [file.read(size) for size in header["values"]]
+    if lacking := {kind["name"] for kind in kinds} - methods.keys():
+        raise NotImplementedError(f"the adapter has no method for {', '.join(sorted(lacking))}")
     if as_text:
         values = [value.decode("ascii") for value in values]
-    if lacking := [kind["name"] for kind in kinds if kind["name"] not in commands]:
-        raise NotImplementedError(f"the adapter has no method for {', '.join(lacking)}")
+    own = [[values[place] for place in places] for _, *places in header["steps"]]
+    steps = [_bind(methods[kind["name"]], kind, iter(words)) for kind, words in zip(kinds, own, strict=True)]
     keys: list[Any] = [column[begin : begin + size] for begin in range(0, len(column), size)]
-    words = [[values[place] for place in places] for _, *places in header["steps"]]
-    steps = [_bind(commands[kinds[kind]["name"]], kinds[kind], words[i]) for i, (kind, *_) in enumerate(header["steps"])]
-    grouped = [kinds[kind]["name"] in GROUPED for kind, *_ in header["steps"]]
-    if any(grouped) or set(keys_of_step) != {1}:
-        keys = _in_groups(iter(keys), numbers, keys_of_step, [words[i] if is_so else None for i, is_so in enumerate(grouped)])
+    grouped = [kind["name"] in GROUPED for kind in kinds]
+    if any(grouped) or set(counts) != {1}:
+        every = iter(keys)
+        rows = ((number, list(islice(every, counts[number]))) for number in numbers)
+        keys = [_grouped(some, own[number]) if grouped[number] else (some or [None])[0] for number, some in rows]
     return Workload(keys, numbers, steps)
 
 
-def _in_groups(
-    keys: Iterator[str], numbers: "array[int]", counts: Sequence[int], values: Sequence[list[Any] | None]
-) -> list[Any]:
-    """Return what stands in the key's place of each command; `values` are those of grouped steps, None of others."""
-    rows: list[Any] = []
-    for number in numbers:
-        own = [next(keys) for _ in range(counts[number])]
-        others = values[number]
-        if others is None:
-            rows.append(own[0] if own else None)
-        else:
-            rows.append(dict(zip(own, others, strict=True)) if others else own)
-    return rows
+def _grouped(keys: list[str], values: list[Any]) -> Any:
+    return dict(zip(keys, values, strict=True)) if values else keys
 
 
-def _bind(call: Call, kind: Mapping[str, Any], values: Sequence[Any]) -> Step:
+def _bind(call: Call, kind: Mapping[str, Any], values: Iterator[Any]) -> Step:
     """Return the step that calls the method with all that follows the command's key."""
-    name, remaining = kind["name"], iter(values)
-    rest = [next(remaining) if word == "value" else _number(word["text"]) for word in kind["arguments"] if word != "key"]
-    if name in GROUPED:
-        return call, None
-    if name == "ZADD":
-        rest = [dict(zip(rest[1::2], rest[::2], strict=True))]
+    words = [word for word in kind["arguments"] if word != "key"]
+    rest = [next(values) if word == "value" else _literal(word["text"]) for word in words]
     if "key" not in kind["arguments"]:
         return (lambda client, _key: call(client, *rest)), None
-    if len(rest) > 1:
-        first, *others = rest
-        return (lambda client, key, _first: call(client, key, first, *others)), first
-    return call, rest[0] if rest else None
+    match kind["name"], rest:
+        case ("MGET" | "MSET", _) | (_, []):
+            return call, None
+        case "ZADD", [score, member]:
+            return call, {member: score}
+        case _, [only]:
+            return call, only
+    first, *others = rest
+    return (lambda client, key, first: call(client, key, first, *others)), first
 
 
-def _number(text: str) -> str | int | float:
-    for number in (int, float):
-        try:
-            found = number(text)
-        except ValueError:
-            continue
-        if str(found) == text:
-            return found
-    return text
+def _literal(text: str) -> Any:
+    """Return a number as a number."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text

@@ -1,57 +1,37 @@
-"""Fixtures: a server, with the golden workload's keys in it."""
+"""What the tests share."""
 
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, Protocol
 
 import pytest
 
-from paths import GOLDEN_WORKLOAD
-from respmark_python.workload.file import read_workload
-from respmark_python.workload.workload import Workload
-from runner import STARTED
-from server import Server
-from workloads import preload
+from doubles import Adapter
+from scenarios import Slices, TaskSlices
+from workload import read_workload
 
 
-@pytest.fixture(autouse=True)
-def no_runner_outlives_its_test() -> Iterator[None]:
-    """End what a test that failed has left behind: it would count as a connection of the next."""
-    yield
-    while STARTED:
-        STARTED.pop().kill()
+class MakeSlices(Protocol):
+    """Makes a trial's slices, connected."""
 
-
-@pytest.fixture(scope="session")
-def workload() -> Workload:
-    """Return the golden workload."""
-    return read_workload(GOLDEN_WORKLOAD)
-
-
-@pytest.fixture(scope="session")
-def shared_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Start one server for all tests that leave it as they found it."""
-    with closing(Server(tmp_path_factory.mktemp("server"))) as server:
-        yield server
+    def __call__(self, workload: Path, adapter: Adapter, scenario: str = "sync", **given: Any) -> Slices:
+        """Return them."""
 
 
 @pytest.fixture
-def server(shared_server: Server, workload: Workload) -> Server:
-    """Return the shared server with the golden workload's keys in it."""
-    preload(shared_server.control, workload)
-    return shared_server
+def make_slices() -> Iterator[MakeSlices]:
+    """Return what makes slices, which are closed when the test ends."""
+    every: list[Slices] = []
 
+    def make(workload: Path, adapter: Adapter, scenario: str = "sync", **given: Any) -> Slices:
+        trial = SimpleNamespace(**{"scenario": scenario, "shape": {}, "part": 0, "parts": 1, "samples": 4096, **given})
+        read = read_workload(str(workload), adapter.commands, as_text=False)
+        slices = (TaskSlices if adapter.kind == "async" else Slices)(trial, adapter, read)
+        every.append(slices)
+        slices.connect({})
+        return slices
 
-@pytest.fixture
-def own_server(tmp_path: Path, workload: Workload) -> Iterator[Server]:
-    """Start a server for one test that spoils it."""
-    with closing(Server(tmp_path)) as server:
-        preload(server.control, workload)
-        yield server
-
-
-@pytest.fixture
-def target(server: Server) -> dict[str, Any]:
-    """Return the shared server as a trial's target."""
-    return {"host": "127.0.0.1", "port": server.port}
+    yield make
+    for slices in every:
+        slices.close()

@@ -18,6 +18,7 @@ COMMANDS: Final = {
         *("LPUSH", "LTRIM", "LRANGE", "HGETALL", "SADD", "ZADD", "PING"),
     )
 }
+RESP3: Final = 3
 NO_CACHE: Final = "client-side caching is supported by"
 """Part of what the library says if it does not cache for this server."""
 
@@ -65,7 +66,7 @@ class Blocking:
         if options["decode"] == "text":
             given["decode_responses"] = True
         # The default is not passed: by default, RESP3 replies look like those of RESP2; when it is passed, they do not.
-        if options["protocol"] != 3:
+        if options["protocol"] != RESP3:
             given["protocol"] = options["protocol"]
         return given | tls_arguments(target["tls"])
 
@@ -90,7 +91,7 @@ class Blocking:
             client.connection_pool.connection_kwargs["parser_class"] = self.parser
         return client
 
-    def open(self, client: Any, connections: int) -> None:
+    def open(self, client: Any, connections: int) -> Any:
         """Open connections, so that no unit has to."""
         pool = client.connection_pool
         try:
@@ -106,8 +107,8 @@ class Blocking:
         """Send commands at once, in a pipeline."""
         return filled(client.pipeline(transaction=False), commands).execute()
 
-    def transaction(self, client: Any, commands: Iterable[Any], form: str) -> Any:
-        """Send commands at once, between MULTI and EXEC: the library has only the form `batched`."""
+    def transaction(self, client: Any, commands: Iterable[Any]) -> Any:
+        """Send commands at once, between MULTI and EXEC."""
         return filled(client.pipeline(transaction=True), commands).execute()
 
     def pool(self, max_total: int, _max_idle: int | None, wait_s: float) -> Any:
@@ -151,11 +152,13 @@ class Blocking:
         cache.set, cache.delete_by_redis_keys = counted_take_in, counted_drop
         return cache
 
-    def counts(self) -> tuple[int | None, int, int]:
-        """Return what the cache has done so far; hits are not counted."""
-        return None, self.misses, self.invalidations
+    def counts(self) -> dict[str, int | None]:
+        """Return what the cache did since the last time; hits are not counted."""
+        since = {"hits": None, "misses": self.misses, "invalidations": self.invalidations}
+        self.misses = self.invalidations = 0
+        return since
 
-    def close(self, client: Any) -> None:
+    def close(self, client: Any) -> Any:
         """Close a client."""
         client.close()
 

@@ -100,6 +100,11 @@ COMMANDS: Final = {
         "Pack the records of runs, many to a file: the same content in half the space, and faster to read.",
         "COMPACT_EXAMPLES",
     ),
+    "setup": Subcommand(
+        "setup",
+        "setup",
+        "Install and build what is missing or has changed: a server, runners, clients; say what cannot be had, and why.",
+    ),
     "clean": Subcommand(
         "clean",
         "clean",

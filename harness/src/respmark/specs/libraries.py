@@ -5,8 +5,8 @@ from functools import cached_property
 from pathlib import Path
 
 from respmark.errors import SpecError
-from respmark.paths import HARNESS, ROOT, SPECS
-from respmark.specs.client import ClientSpec
+from respmark.paths import HARNESS, SOURCES, SPECS
+from respmark.specs.client import Client, ClientSpec
 from respmark.specs.loader import Spec, check, load, read_toml
 from respmark.specs.runner import RunnerSpec
 
@@ -28,6 +28,10 @@ class Libraries:
         """Return what a language has that is no library, such as the client that does nothing, by name."""
         return {spec.library: spec for spec in self._of_folders if spec.hidden and spec.runner == runner}
 
+    def spec_of(self, client: Client) -> ClientSpec:
+        """Return the spec of the client's library."""
+        return self.clients.get(client.library) or self.hidden(client.runner)[client.library]
+
     @cached_property
     def runners(self) -> dict[str, RunnerSpec]:
         """Every runner, by name."""
@@ -48,7 +52,7 @@ class Libraries:
     def _languages(self) -> Path:
         """Return where the languages' folders are; another folder of specs may have clients and runners of its own."""
         has_own = self.folder != HARNESS / "specs" and any((self.folder / "runners").glob("*.toml"))
-        return self.folder if has_own else ROOT
+        return self.folder if has_own else SOURCES
 
 
 def _some(found: list[Spec], folder: Path) -> list[Spec]:

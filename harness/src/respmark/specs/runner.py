@@ -9,6 +9,7 @@ from respmark.contract.base import Message, PositiveCount, Seconds
 from respmark.errors import InvalidRequestError
 from respmark.paths import ROOT
 from respmark.specs.client import Client, DifferenceSpec, OptionValue, written
+from respmark.specs.setup import ChecksSpec, EnvironmentSpec, SetupSpec
 
 
 class MicroSpec(Message):
@@ -44,7 +45,8 @@ class RunnerSpec(Message):
     runtime: str = ""
     """Name of its runtime among the versions that it says it loaded."""
     command: tuple[str, ...]
-    """Program and arguments; paths are relative to the checkout, `{environment}` is filled in."""
+    """Program and arguments; paths are relative to the checkout. Filled in: `{client}`, the library, with a pinned
+    version; `{environment}`, the same, but `default` without a version."""
     bare: tuple[str, ...] = ()
     """The same for its hand-written bare loops; `{library}` and `{module}` (with underscores) are filled in."""
     advice: str
@@ -63,11 +65,21 @@ class RunnerSpec(Message):
     """In what the runtime of its clients is not as installed."""
     micro: MicroSpec | None = None
     """Its micro-benchmarks, if the language has any."""
+    setup: SetupSpec | None = None
+    """How it and its clients are set up; None: they are there."""
+    checks: ChecksSpec | None = None
+    """Its tests and linters."""
+
+    @property
+    def environment(self) -> EnvironmentSpec:
+        """Return how the environment of one of its clients is made."""
+        return self.setup.client if self.setup else EnvironmentSpec(makes=".")
 
     def command_for(self, client: Client, root: Path = ROOT) -> list[str]:
         """Return the command that starts a client; `root` is where the checkout's layout lies, also in an image."""
         before = [word for name, value in client.options.items() for word in self._before(name, value)]
-        filled = [word.format(environment=client.environment) for word in self.command]
+        names = {"environment": client.environment, "client": client.installation}
+        filled = [word.format(**names) for word in self.command]
         return [*before, *(_rooted(word, root) for word in filled)]
 
     def _before(self, name: str, value: OptionValue) -> tuple[str, ...]:

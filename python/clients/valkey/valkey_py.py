@@ -1,0 +1,122 @@
+"""valkey-py, used as its documentation does; asyncio through valkey.asyncio, for `pipelining`.
+
+Like redis.asyncio, from which it was forked, valkey.asyncio borrows one connection for each command in flight.
+"""
+
+import importlib
+import sys
+from collections.abc import Iterable
+from types import SimpleNamespace
+from typing import Any, Final
+
+METHODS: Final = (
+    *("GET", "SET", "GETRANGE", "MGET", "MSET", "EXPIRE", "INCRBY"),
+    *("LPUSH", "LTRIM", "LRANGE", "HGETALL", "SADD", "ZADD", "PING"),
+)
+"""Commands whose methods have the same names in lower case."""
+
+
+def load(trial: SimpleNamespace) -> "Blocking":
+    """Import the library with the trial's options."""
+    if trial.options["parser"] == "python":
+        # What a user without libvalkey has: the import fails, so parser and packer are both pure Python.
+        sys.modules["libvalkey"] = None  # type: ignore[assignment]
+    return Asyncio(trial) if trial.scenario == "pipelining" else Blocking(trial)
+
+
+class Blocking:
+    """valkey.Valkey."""
+
+    kind = "blocking"
+    name = "valkey"
+
+    def __init__(self, trial: SimpleNamespace) -> None:
+        self.module = importlib.import_module(self.name)
+        self.arguments = arguments(trial)
+        self.commands = {name: getattr(self.module.Valkey, name.lower()) for name in METHODS}
+        self.versions = {"valkey": importlib.import_module("valkey").__version__}
+        if trial.options["parser"] == "libvalkey":
+            self.versions["libvalkey"] = importlib.import_module("libvalkey").__version__
+        values = "str" if trial.options["decode"] == "text" else "bytes"
+        self.settings = {"keys_given_as": "str", "values_given_as": values}
+
+    def connect(self, _connections: int = 1) -> Any:
+        """Return a client; its pool has room for any number of connections."""
+        return self.module.Valkey(**self.arguments)
+
+    def open(self, client: Any, connections: int) -> Any:
+        """Open connections, so that no unit has to."""
+        pool = client.connection_pool
+        opened = [pool.get_connection("_") for _ in range(connections)]
+        for connection in opened:
+            pool.release(connection)
+
+    def batch(self, client: Any, commands: Iterable[Any]) -> Any:
+        """Send commands at once, in a pipeline."""
+        return filled(client.pipeline(transaction=False), commands).execute()
+
+    def transaction(self, client: Any, commands: Iterable[Any]) -> Any:
+        """Send commands at once, between MULTI and EXEC."""
+        return filled(client.pipeline(transaction=True), commands).execute()
+
+    def pool(self, max_total: int, _max_idle: int | None, wait_s: float) -> Any:
+        """Return a client whose pool makes threads wait for a connection."""
+        module, given = self.module, dict(self.arguments)
+        if given.pop("ssl", False):
+            given["connection_class"] = module.SSLConnection
+        if path := given.pop("unix_socket_path", None):
+            given |= {"connection_class": module.UnixDomainSocketConnection, "path": path}
+        pool = module.BlockingConnectionPool(max_connections=max_total, timeout=wait_s, **given)
+        return module.Valkey(connection_pool=pool)
+
+    def close(self, client: Any) -> Any:
+        """Close a client."""
+        client.close()
+
+
+class Asyncio(Blocking):
+    """valkey.asyncio.Valkey."""
+
+    kind = "async"
+    name = "valkey.asyncio"
+
+    async def connect(self, _connections: int = 1) -> Any:
+        """Return a client; its pool has room for any number of connections."""
+        return super().connect()
+
+    async def open(self, client: Any, connections: int) -> None:
+        """Open connections, so that no unit has to."""
+        pool = client.connection_pool
+        opened = [await pool.get_connection("_") for _ in range(connections)]
+        for connection in opened:
+            await pool.release(connection)
+
+    async def close(self, client: Any) -> None:
+        """Close a client."""
+        await client.aclose()
+
+
+def arguments(trial: SimpleNamespace) -> dict[str, Any]:
+    """Return the arguments of a client; what the trial does not ask for stays as installed."""
+    target, tls = trial.target, trial.target["tls"]
+    if target["unix_socket"] is None:
+        given = {"host": target["host"], "port": target["port"]}
+    else:
+        given = {"unix_socket_path": target["unix_socket"]}
+    given |= {"db": target["database"], "username": target["username"], "password": target["password"]}
+    given |= {"protocol": trial.options["protocol"], "decode_responses": trial.options["decode"] == "text"}
+    if tls is None:
+        return given
+    files = {"ssl_ca_certs": tls["ca_file"], "ssl_certfile": tls["certificate_file"], "ssl_keyfile": tls["key_file"]}
+    checks = {} if tls["verify"] else {"ssl_cert_reqs": "none", "ssl_check_hostname": False}
+    return given | {"ssl": True, **{name: file for name, file in files.items() if file}, **checks}
+
+
+def filled(pipeline: Any, commands: Iterable[Any]) -> Any:
+    """Return the pipeline with these commands in it."""
+    for key, (call, value) in commands:
+        if value is None:
+            call(pipeline, key)
+        else:
+            call(pipeline, key, value)
+    return pipeline

@@ -1,1 +1,0 @@
-"""The client libraries: a few files for each, the only ones that import it."""

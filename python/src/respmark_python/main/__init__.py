@@ -1,1 +1,0 @@
-"""The commands, and a trial step by step."""

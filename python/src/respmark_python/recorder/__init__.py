@@ -1,1 +1,0 @@
-"""What is recorded of a slice: time, latency, CPU, memory, and the runtime's own health."""

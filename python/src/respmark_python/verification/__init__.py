@@ -1,1 +1,0 @@
-"""Checks replies, before any slice."""

@@ -1,0 +1,102 @@
+"""A small workload file, and an adapter whose client writes down what it is asked."""
+
+import json
+from array import array
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+KINDS: dict[str, list[Any]] = {
+    "GET": ["key"],
+    "SET": ["key", "value"],
+    "EXPIRE": ["key", {"text": "86400"}],
+    "LRANGE": ["key", {"text": "0"}, {"text": "9"}],
+    "ZADD": ["key", {"text": "1.5"}, "value"],
+    "MGET": ["key", "key"],
+    "MSET": ["key", "value", "key", "value"],
+    "PING": [],
+}
+
+
+def write_workload(folder: Path, *names: str) -> Path:
+    """Write a file of these commands; their keys are k0, k1, …, and values are `a` and `bb` in turn."""
+    steps = [[i, *(place % 2 for place in range(KINDS[name].count("value")))] for i, name in enumerate(names)]
+    header = {
+        "commands": len(names),
+        "key_bytes": 2,
+        "values": [1, 2],
+        "kinds": [{"name": name, "arguments": KINDS[name]} for name in names],
+        "steps": steps,
+    }
+    keys = "".join(f"k{i}" for i in range(sum(KINDS[name].count("key") for name in names)))
+    path = folder / "some.columns"
+    content = array("H", range(len(names))).tobytes() + keys.encode() + b"abb"
+    path.write_bytes(json.dumps(header).encode() + b"\n" + content)
+    return path
+
+
+class Adapter:
+    """Its commands note themselves and their arguments, or do what `act` does."""
+
+    kind = "blocking"
+
+    def __init__(self, act: Callable[..., Any] = lambda *_words: b"a") -> None:
+        self.asked: list[tuple[Any, ...]] = []
+        self.opened: list[int] = []
+        self.closed = 0
+        self.act = act
+        self.commands: dict[str, Callable[..., Any]] = {name: self._command(name) for name in KINDS}
+
+    def _command(self, name: str) -> Callable[..., Any]:
+        def command(_client: int, *words: Any) -> Any:
+            self.asked.append((name, *words))
+            return self.act(name, *words)
+
+        return command
+
+    def connect(self, _connections: int = 1) -> Any:
+        """Return a client: a number."""
+        return len(self.opened) + 1
+
+    def open(self, _client: int, connections: int) -> Any:
+        """Note how many connections are to be open."""
+        self.opened.append(connections)
+
+    def close(self, _client: int) -> Any:
+        """Count it."""
+        self.closed += 1
+
+    def batch(self, client: int, commands: Sequence[Any]) -> Any:
+        """Perform the commands at once."""
+        return [call(client, key) if value is None else call(client, key, value) for key, (call, value) in commands]
+
+
+class TaskAdapter(Adapter):
+    """The same, asynchronous."""
+
+    kind = "async"
+
+    def _command(self, name: str) -> Callable[..., Any]:
+        act = super()._command(name)
+
+        async def command(*words: Any) -> Any:
+            return act(*words)
+
+        return command
+
+    async def connect(self, connections: int = 1) -> Any:
+        """Return a client: a number."""
+        return super().connect(connections)
+
+    async def open(self, client: int, connections: int) -> Any:
+        """Note how many connections are to be open."""
+        super().open(client, connections)
+
+    async def close(self, client: int) -> Any:
+        """Count it."""
+        super().close(client)
+
+
+def order(ns: int = 1, *, first: int = 0, lead_in_ns: int = 0, keep: bool = True) -> dict[str, Any]:
+    """Return what a slice is asked for: a part of 1 ns has one unit."""
+    return {"first": first, "lead_in_ns": lead_in_ns, "ns": ns, "keep": keep}

@@ -1,0 +1,145 @@
+"""The slices: the loops stop in time, count what they did, and mix nothing up."""
+
+import base64
+from array import array
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conftest import MakeSlices
+from doubles import Adapter, TaskAdapter, order, write_workload
+from samples import hand_over
+
+MS = 10**6
+
+
+@pytest.fixture
+def workload(tmp_path: Path) -> Path:
+    """Return a workload of four GETs."""
+    return write_workload(tmp_path, "GET", "GET", "GET", "GET")
+
+
+def latencies(handed: dict[str, Any]) -> list[float]:
+    """Return the latencies that were handed over."""
+    return array("d", base64.b64decode(handed["latencies"])).tolist()
+
+
+@pytest.mark.parametrize("adapter", [Adapter, TaskAdapter])
+def test_a_slice_lasts_as_long_as_asked_and_counts_its_units(
+    make_slices: MakeSlices, workload: Path, adapter: type[Adapter]
+) -> None:
+    """Lead-in and measured part are told apart; what was counted is what was asked of the client."""
+    slices = make_slices(workload, made := adapter())
+    found = slices.work(order(5 * MS, lead_in_ns=2 * MS))
+    assert found["measured_from"][0] - found["started"][0] >= 2 * MS
+    assert found["ended"][0] - found["measured_from"][0] >= 5 * MS
+    assert sum(found["lead_in"]) + sum(found["measured"]) == len(made.asked)
+    assert len(latencies(hand_over(slices.samples))) == sum(found["measured"]) > 0
+
+
+def test_a_slice_without_lead_in_has_none(make_slices: MakeSlices, workload: Path) -> None:
+    """No unit is performed before the measured part."""
+    assert make_slices(workload, Adapter()).work(order())["lead_in"] == [0]
+
+
+def test_units_are_walked_from_the_first_command_on(make_slices: MakeSlices, workload: Path) -> None:
+    """The walk is cyclic, and the second of two processes begins half-way."""
+    slices = make_slices(workload, adapter := Adapter(), "batching", shape={"depth": 3}, part=1, parts=2)
+    slices.work(order(first=1))
+    assert adapter.asked == [("GET", "k3"), ("GET", "k0"), ("GET", "k1")]
+
+
+@pytest.mark.parametrize("adapter", [Adapter, TaskAdapter])
+def test_failed_units_count_by_class_and_not_as_units(
+    make_slices: MakeSlices, workload: Path, adapter: type[Adapter]
+) -> None:
+    """The loop goes on; the first error's text is shortened."""
+
+    def fail(_name: str, key: str) -> None:
+        raise {"k0": LookupError, "k1": ValueError}.get(key, OSError)(key * 1000)
+
+    found = make_slices(workload, adapter(fail)).work(order(2 * MS))
+    assert set(found["errors"]) == {"LookupError", "ValueError", "OSError"}
+    assert found["measured"] == [0]
+    assert len(found["first_error"]) == 500
+    assert found["first_error"].startswith("LookupError: k0k0")
+
+
+def test_errors_of_one_slice_are_not_told_in_the_next(make_slices: MakeSlices, workload: Path) -> None:
+    """Every slice has its own."""
+    slices = make_slices(workload, adapter := Adapter(lambda *_words: 1 / 0))
+    assert slices.work(order())["errors"] == {"ZeroDivisionError": 1}
+    adapter.act = lambda *_words: None
+    assert slices.work(order())["errors"] == {}
+    assert slices.work(order())["first_error"] is None
+
+
+def test_each_thread_has_its_walk_and_its_client(make_slices: MakeSlices, workload: Path) -> None:
+    """Four threads share two clients; each begins at its own command."""
+    slices = make_slices(workload, adapter := Adapter(), "threads", shape={"threads": 4, "connections": 2})
+    assert adapter.opened == [2, 2]
+    found = slices.work(order())
+    assert found["measured"] == [1, 1, 1, 1]
+    assert sorted(adapter.asked) == [("GET", f"k{i}") for i in range(4)]
+    assert hand_over(slices.samples)["counts"] == [4]
+
+
+def test_the_places_of_a_sliding_window_share_a_walk(make_slices: MakeSlices, workload: Path) -> None:
+    """Each takes its next command, and they count together."""
+    slices = make_slices(workload, adapter := TaskAdapter(), "pipelining", shape={"depth": 4, "window": "sliding"})
+    assert slices.work(order())["measured"] == [4]
+    assert sorted(adapter.asked) == [("GET", f"k{i}") for i in range(4)]
+
+
+def test_a_burst_is_one_unit(make_slices: MakeSlices, workload: Path) -> None:
+    """Its commands are issued together, and have one latency."""
+    slices = make_slices(workload, adapter := TaskAdapter(), "pipelining", shape={"depth": 4, "window": "burst"})
+    assert (slices.work(order())["measured"], len(adapter.asked)) == ([1], 4)
+    assert hand_over(slices.samples)["counts"] == [1]
+
+
+@pytest.mark.parametrize("adapter", [Adapter, TaskAdapter])
+def test_a_new_connection_is_closed_after_each_command(
+    make_slices: MakeSlices, workload: Path, adapter: type[Adapter]
+) -> None:
+    """Even if it failed."""
+    slices = make_slices(workload, made := adapter(lambda *_words: 1 / 0), "new-connection")
+    slices.work(order())
+    assert (len(made.asked), made.closed) == (1, 1)
+
+
+def test_samples_are_grouped_by_slice_and_handed_over_once(make_slices: MakeSlices, workload: Path) -> None:
+    """Slices that are not kept leave none."""
+    slices = make_slices(workload, Adapter())
+    slices.work(order(keep=False))
+    kept = [sum(slices.work(order(MS))["measured"]) for _ in range(2)]
+    handed = hand_over(slices.samples)
+    assert (handed["counts"], handed["dropped"]) == (kept, 0)
+    assert all(latency > 0 for latency in latencies(handed))
+    assert hand_over(slices.samples) == {"latencies": "", "counts": [], "dropped": 0}
+
+
+def test_what_does_not_fit_is_dropped_and_counted(make_slices: MakeSlices, workload: Path) -> None:
+    """The slice goes on with its storage full, and the next one finds it empty again."""
+    slices = make_slices(workload, Adapter(), samples=1)
+    (room,) = {len(samples.storage) for samples in slices.samples}
+    units = sum(slices.work(order(50 * MS))["measured"])
+    handed = hand_over(slices.samples)
+    assert (handed["counts"], handed["dropped"]) == ([room], units - room)
+    slices.work(order())
+    assert hand_over(slices.samples)["counts"] == [1]
+
+
+def test_echo_returns_replies_of_whole_units_until_it_has_enough(make_slices: MakeSlices, workload: Path) -> None:
+    """By number of commands, or by bytes."""
+    slices = make_slices(workload, Adapter(), "batching", shape={"depth": 3})
+    assert slices.echo({"commands": 4, "bytes": 10**6}) == [b"a"] * 6
+    assert slices.echo({"commands": 400, "bytes": 1}) == [b"a"] * 3
+
+
+@pytest.mark.parametrize("adapter", [Adapter, TaskAdapter])
+def test_the_bare_loop_counts_its_units(make_slices: MakeSlices, workload: Path, adapter: type[Adapter]) -> None:
+    """It performs the same units."""
+    found = make_slices(workload, made := adapter()).bare({"first": 0, "ns": MS})
+    assert found["units"] == len(made.asked) > 0
