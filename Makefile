@@ -10,7 +10,7 @@ WITH_TOOLS := exec env PATH="$(CURDIR)/.build/bin:$$PATH"
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup bench bench-docker test test-docker lint audit fidelity overhead differences contract readme lock clean
+.PHONY: help setup bench bench-docker test test-servers test-docker lint audit fidelity overhead differences contract readme lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | awk -F '\t' '{ printf "  make %-12s %s\n", $$1, $$2 }'
@@ -29,6 +29,12 @@ bench-docker: ## the same in containers: needs Docker, and no language but Pytho
 
 test: ## set up, then run every test of every language here
 	@$(BOOTSTRAP) test
+
+test-servers: ## run every client in every scenario once on each of several servers, which are installed for it
+	@$(BOOTSTRAP) setup --for test
+	@.build/bin/uv pip install --quiet --python .build/harness/bin/python --no-deps --require-hashes \
+	    --only-binary :all: --target .build/servers -r harness/tests/servers/requirements.txt
+	@$(WITH_TOOLS) .build/harness/bin/python -m pytest harness/tests/servers -m servers -v $(ARGS)
 
 test-docker: ## build every image, then try clients in containers end to end; needs Docker
 	@$(BOOTSTRAP) setup --for docker-test
@@ -55,12 +61,12 @@ contract: setup ## write the contract's schemas and golden examples from the har
 readme: setup ## write the README's figures and picture, and docs/post.md, from the published runs' files; the table of metrics
 	@cd harness && ../.build/harness/bin/python -m tools.readme
 
-lock: setup ## renew the pins of the harness and of the Python runner
+lock: setup ## renew the pins of the harness and of the Python clients
 	@UV="$(CURDIR)/.build/bin/uv" && compile() { "$$UV" pip compile --quiet --upgrade --universal \
 	    --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url "$$@"; } && \
 	cd harness && compile pyproject.toml -o requirements.txt && \
 	compile pyproject.toml --extra dev -c requirements.txt -o requirements-dev.txt && \
-	cd ../python && compile requirements.in -o requirements.txt && \
+	cd ../python && for pins in clients/*/*.in; do compile "$$pins" -o "$${pins%.in}.txt" || exit; done && \
 	compile requirements-dev.in -o requirements-dev.txt
 
 clean: ## remove what set-up, tests and linters made; never results

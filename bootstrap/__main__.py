@@ -1,6 +1,5 @@
 """Start the command line, or say that this Python is too old (in syntax that old Pythons can read)."""
 
-import shutil
 import subprocess
 import sys
 
@@ -25,12 +24,22 @@ def main():  # type: () -> int
 def advice():  # type: () -> str
     """Return how to get a newer Python: one that is on PATH, else a package that this system has, else uv's."""
     for name in NEWER:
-        if shutil.which(name) and subprocess.call([name, "-c", ""], stderr=subprocess.DEVNULL) == 0:
+        if printed(name, "--version"):
             return "A newer one is here: make bench PYTHON={}".format(name)
-    for name in NEWER if shutil.which("apt-cache") else ():
-        if b"Candidate: 3." in subprocess.check_output(["apt-cache", "policy", name]):
+    for name in NEWER:
+        if "Candidate: 3." in printed("apt-cache", "policy", name):
             return "As root: apt-get install {0} {0}-venv; then: make bench PYTHON={0}".format(name)
     return "uv brings one: https://docs.astral.sh/uv/guides/install-python"
+
+
+def printed(*command):  # type: (*str) -> str
+    """Return what a program prints, or nothing where it is not here or fails."""
+    try:
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    except OSError:
+        return ""
+    output = process.communicate()[0].decode()
+    return output if process.returncode == 0 else ""
 
 
 if __name__ == "__main__":

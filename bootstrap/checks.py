@@ -9,8 +9,8 @@ from bootstrap.prepare import Prepared
 
 SILENCE_LIMIT_S = 900.0
 """A test runner that prints nothing for this long has hung."""
-LANGUAGES_AT_ONCE = 2
-"""Their tests spend half of the time waiting for processes and for time limits."""
+AT_ONCE = 2
+"""Languages that are tested, whose tests spend half of the time waiting, and linters, most of which use one CPU."""
 BIN = ".build/harness/bin"
 WORKERS = min(4, (os.cpu_count() or 1) + 1)
 """One more than there are CPUs: a test spends a third of its time waiting for processes and for time limits."""
@@ -37,7 +37,7 @@ LINTS = {
 def test(site: Site, prepared: Prepared) -> bool:
     """Run every test of every language present; return whether all passed."""
     rows = {name: _result(_run(f"tests: {name}", command, ".", site, prepared)) for name, command in TESTS.items()}
-    with site.at_once(LANGUAGES_AT_ONCE) as threads:
+    with site.at_once(AT_ONCE) as threads:
         started = {}
         for language in prepared.languages:
             name = language.name
@@ -49,7 +49,7 @@ def test(site: Site, prepared: Prepared) -> bool:
                     _run, f"tests: {name}", language.tests, name, site, prepared, shown=False
                 )
         if started:
-            site.say(f"\n--- tests: {', '.join(started)} ({LANGUAGES_AT_ONCE} at once, shown when they have ended)")
+            site.say(f"\n--- tests: {', '.join(started)} ({AT_ONCE} at once, shown when they have ended)")
         for name, finished in started.items():
             site.say(f"\n--- tests: {name}\n{finished.result().output}", end="")
             rows[name] = _result(finished.result())
@@ -74,12 +74,16 @@ def lint(site: Site, prepared: Prepared) -> bool:
             site.say(f"\n--- {language.name} is not linted: {why}")
         else:
             lints[language.name] = {**language.lints}
-    wrong = [
-        f"{folder}: {name}"
-        for folder, commands in lints.items()
-        for name, command in commands.items()
-        if _run(f"{folder}: {name}", command, folder, site, prepared).code
-    ]
+    wrong = []
+    with site.at_once(AT_ONCE) as threads:
+        started = {
+            f"{folder}: {name}": threads.submit(_run, f"{folder}: {name}", command, folder, site, prepared, shown=False)
+            for folder, commands in lints.items()
+            for name, command in commands.items()
+        }
+        for name, finished in started.items():
+            site.say(f"\n--- {name}\n{finished.result().output}", end="")
+            wrong += [name] if finished.result().code else []
     wrong += [f"{name} is required and not wholly here" for name in prepared.lacking]
     site.say(f"\nlint: {'; '.join(wrong)}" if wrong else "\nlint: nothing to object to")
     return not wrong

@@ -77,9 +77,9 @@ def _advice(packages: tuple[str, ...], site: Site, otherwise: str) -> str:
     """Return what to type, and how to let set-up do it."""
     advice = [f"Type: {typed(packages, site)}"]
     if _decided(site) is None and _prefix(site) is not None:
-        advice.append(f"Or let set-up do it: {VARIABLE}=yes")
+        advice.append(f"(or let set-up do it: {VARIABLE}=yes)")
     if otherwise and not LISTED.search(site.ask("apt-cache", "policy")):
-        advice.append(f"Where that finds no such package: {otherwise}")
+        advice.append(f"(where that finds no such package: {otherwise})")
     return "\n".join(advice)
 
 

@@ -12,7 +12,7 @@ from bootstrap.sentences import plain
 
 # What the wheels contain runs under any Python; this is one for which all of them were built.
 WHEEL_PYTHON = "3.12"
-CONTAINER = "Or measure it in a container, where Docker is: make bench-docker"
+CONTAINER = "(or, where Docker is, measure it in a container: make bench-docker)"
 
 
 def find(need: Need, site: Site) -> list[Path]:

@@ -1,8 +1,9 @@
 """The languages, as data: one TOML file each, with the fields that are described here; unknown fields are refused.
 
 Paths are relative to the checkout's root. A step with `each`, which is a glob or a list of names, is done once for each
-match or name: `{name}` is replaced with the name, or with what `*` stands for. A step with `requirements` instead of
-commands is a Python environment.
+match or name: `{name}` is replaced with the name, or with what each `*` stands for, joined with `-`; `{path}` with the
+path that matched. A step with `requirements` instead of commands is a Python environment; its project is installed in
+it, unless `editable = false`.
 """
 
 import re
@@ -114,8 +115,9 @@ def read(name: str, root: Path) -> Language:
 
 
 def made(**form: Any) -> Step:  # noqa: ANN401 - what TOML holds
-    """Return a step; that of a Python environment installs exactly the lock file, and the project as editable."""
+    """Return a step; that of a Python environment installs exactly the lock file, and its project as editable."""
     requirements, makes = form.pop("requirements", ""), form["makes"]
+    editable = form.pop("editable", True)
     if requirements:
         project, python = requirements.partition("/")[0], f"{makes}/bin/python"
         form |= {"says": f"Python packages of {requirements}", "proof": python}
@@ -123,7 +125,7 @@ def made(**form: Any) -> Step:  # noqa: ANN401 - what TOML holds
         form["commands"] = (
             f"uv venv --allow-existing --python {PYTHON} {makes}",
             f"uv pip sync --python {python} --compile-bytecode --require-hashes {requirements}",
-            f"uv pip install --python {python} --no-deps --editable {project}",
+            *([f"uv pip install --python {python} --no-deps --editable {project}"] if editable else []),
         )
     return Step(**{"proof": makes, **form})
 
@@ -132,19 +134,21 @@ def _each(form: Form, root: Path) -> Iterator[Form]:
     """Yield a step once for each name in `each`, or for what `*` stands for in each path that it matches."""
     names = form.pop("each", [""])
     if isinstance(names, str):
-        pattern = re.compile(re.escape(names).replace(r"\*", "(.*)"))
+        pattern = re.compile(re.escape(names).replace(r"\*", "([^/]*)"))
         paths = (str(path.relative_to(root)) for path in sorted(root.glob(names)))
-        names = [found[1] for path in paths if (found := pattern.fullmatch(path))]
-    yield from (_filled(form, name) for name in names)
+        found = [match for path in paths if (match := pattern.fullmatch(path))]
+        yield from (_filled(form, "-".join(match.groups()), match[0]) for match in found)
+    else:
+        yield from (_filled(form, name) for name in names)
 
 
-def _filled(form: Any, name: str) -> Any:  # noqa: ANN401 - what TOML holds
-    """Replace `{name}` with the name, and lists with tuples."""
+def _filled(form: Any, name: str, path: str = "") -> Any:  # noqa: ANN401 - what TOML holds
+    """Replace `{name}` with the name and `{path}` with the path, and lists with tuples."""
     if isinstance(form, dict):
-        return {key: _filled(value, name) for key, value in form.items()}
+        return {key: _filled(value, name, path) for key, value in form.items()}
     if isinstance(form, list):
-        return tuple(_filled(value, name) for value in form)
-    return form.replace("{name}", name) if isinstance(form, str) else form
+        return tuple(_filled(value, name, path) for value in form)
+    return form.replace("{name}", name).replace("{path}", path) if isinstance(form, str) else form
 
 
 def _parts(form: Form) -> Form:

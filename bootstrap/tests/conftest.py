@@ -15,7 +15,7 @@ def site(tmp_path: Path) -> FakeSite:
     site = FakeSite(tmp_path)
     site.write("bootstrap/uv.in", "uv==0.13.8\n")
     site.has("uv", "uv 0.13.8")
-    for folder in (".build/harness", ".build/python/default", ".build/python/redis-py-3.5.3", ".build/python/dev"):
+    for folder in (".build/harness", ".build/python/redis-py", ".build/python/redis-py-3.5.3", ".build/python/dev"):
         site.makes[f"uv venv --allow-existing --python python {folder}"] = (f"{folder}/bin/python",)
     return site
 
@@ -23,7 +23,8 @@ def site(tmp_path: Path) -> FakeSite:
 @pytest.fixture
 def whole(site: FakeSite) -> FakeSite:
     """Give a checkout with two runners, on a machine where every command does what it should."""
-    site.write("python/environments/redis-py-3.5.3.txt")
+    site.write("python/clients/redis-py/requirements.txt")
+    site.write("python/clients/redis-py/version-3.5.3.txt")
     for folder in ("node", OLDER):
         site.write(f"{folder}/package.json")
     site.has("redis-server")

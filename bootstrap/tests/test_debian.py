@@ -13,7 +13,7 @@ APT = "env DEBIAN_FRONTEND=noninteractive apt-get"
 INSTALL = "apt-get install -y --no-install-recommends nodejs npm"
 TRY = "apt-get install -y --no-install-recommends --dry-run nodejs npm"
 LISTS = Finished(0, " 100 /var/lib/dpkg/status\n     release a=now\n 500 http://deb.debian.org/debian bookworm/main\n")
-LET = "\nOr let set-up do it: RESPMARK_SYSTEM_PACKAGES=yes"
+LET = "\n(or let set-up do it: RESPMARK_SYSTEM_PACKAGES=yes)"
 
 
 def install(site: FakeSite) -> str:
@@ -113,7 +113,7 @@ def test_where_nothing_can_be_looked_up_both_ways_are_named(site: FakeSite) -> N
     site.results["apt-cache policy"] = Finished(0, " 100 /var/lib/dpkg/status\n     release a=now\n")
     assert install(site).splitlines() == [
         f"Type: su -c 'apt-get update && {INSTALL}'",
-        "Where that finds no such package: See nodejs.org",
+        "(where that finds no such package: See nodejs.org)",
     ]
 
 

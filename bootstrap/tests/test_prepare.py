@@ -12,7 +12,9 @@ from bootstrap.prepare import prepare
 from bootstrap.tests.fakes import FakeSite
 
 GONE = Finished(1, "npm error code ETARGET\nnpm error notarget No matching version found for redis@99.\n")
-READY = dict.fromkeys(("python", "python@redis-py-3.5.3", "node", "node@node-redis-3.1.2"), "ready")
+READY = dict.fromkeys(
+    ("python", "python@redis-py", "python@redis-py-3.5.3", "node", "node@node-redis-3.1.2"), "ready"
+)
 OLDER = "uv pip sync --python .build/python/redis-py-3.5.3"
 
 
@@ -52,7 +54,9 @@ def test_a_language_that_cannot_be_restored_is_missing(whole: FakeSite, capsys: 
     """The package manager's own sentence and advice reach the harness; the next set-up repairs it."""
     whole.results["npm ci"] = [GONE, Finished(0, ""), Finished(0, "")]
     prepare(whole)
-    assert states(whole) == {"python": "ready", "python@redis-py-3.5.3": "ready", "node": "missing"}
+    assert states(whole) == {
+        name: "missing" if name == "node" else "ready" for name in READY if name != "node@node-redis-3.1.2"
+    }
     assert statuses(whole)["node"] == {
         "language": "node",
         "state": "missing",
@@ -127,9 +131,9 @@ def test_what_is_no_more_is_passed_over(whole: FakeSite) -> None:
     """A checkout may hold fewer languages; an environment that was removed from it leaves no status."""
     prepare(whole)
     (whole.root / "node").rename(whole.root / "away")
-    (whole.root / "python/environments/redis-py-3.5.3.txt").unlink()
+    (whole.root / "python/clients/redis-py/version-3.5.3.txt").unlink()
     prepare(whole)
-    assert states(whole) == {"python": "ready"}
+    assert states(whole) == {"python": "ready", "python@redis-py": "ready"}
 
 
 @pytest.mark.parametrize(
@@ -138,7 +142,7 @@ def test_what_is_no_more_is_passed_over(whole: FakeSite) -> None:
         ("python, node", "nothing", []),
         ("python,node", "npm ci", ["node"]),
         ("python", OLDER, ["python"]),
-        ("python@default", OLDER, []),
+        ("python@redis-py", OLDER, []),
         ("python@redis-py-3.5.3", OLDER, ["python@redis-py-3.5.3"]),
         ("java", "nothing", ["java"]),
     ],

@@ -21,12 +21,14 @@ from respmark.contract.base import SCHEMA_VERSION
 from respmark.contract.events import Connect, Finish, Loaded, Ready, Result, Slice, SliceOrder
 from respmark.contract.trial import Endpoint, Scenario, Shape, TrialRequest, WorkloadPart
 from respmark.errors import RespmarkError, RunnerFailedError
+from respmark.execute.contract3 import beside
 from respmark.execute.local import LocalExecutor
 from respmark.execute.protocol import Executor, RunnerEvent, RunnerProcess
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
 from respmark.target.folders import guarded_folder
 from respmark.target.guardian import Guardian
+from respmark.workload import columns
 from respmark.workload import file as workload_file
 from respmark.workload.generate import generate
 
@@ -136,8 +138,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     catalogue, rows = Catalogue(), []
     with closing(Guardian()) as guardian, guarded_folder(guardian, "overhead") as folder:
         path = folder / "quick.workload"
-        workload_file.write(generate(catalogue.workload("quick"), SEED), path)
-        with LocalExecutor(catalogue.runners, guardian, clients=catalogue.clients) as executor:
+        workload = generate(catalogue.workload("quick"), SEED)
+        workload_file.write(workload, path)
+        columns.write(workload, Path(beside(str(path))))
+        with LocalExecutor(catalogue.runners, guardian, clients=catalogue.every_client) as executor:
             for runner in chosen.runner or catalogue.runners:
                 try:
                     rows.append(measure(executor, runner, path, chosen.slices, chosen.slice_s))

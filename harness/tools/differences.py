@@ -58,7 +58,7 @@ def main() -> None:
     catalogue = Catalogue()
     with (
         closing(Guardian()) as guardian,
-        LocalExecutor(catalogue.runners, guardian, clients=catalogue.clients) as executor,
+        LocalExecutor(catalogue.runners, guardian, clients=catalogue.every_client) as executor,
     ):
         PAGE.write_text(
             text(descriptions(find_clients("*", catalogue.clients), executor), sections()), encoding="utf-8"

@@ -18,7 +18,6 @@ from samples import hand_over
 from scenarios import Slices, TaskSlices
 from workload import read_workload
 
-CLIENTS: Final = Path(__file__).parent.parent / "clients"
 ANSWERS: Final = {
     "connect": ("connected", Slices.connect),
     "echo": ("replies", Slices.echo),
@@ -45,7 +44,7 @@ def main() -> None:
 
 def load(trial: SimpleNamespace) -> Slices:
     """Load the library, and prepare all that the measured loops would have to compute."""
-    sys.path.append(str(CLIENTS / trial.client))
+    sys.path.append(str(Path(__file__).parents[1] / "clients" / trial.client))
     adapter = importlib.import_module(Path(trial.adapter).stem).load(trial)
     workload = read_workload(trial.workload, adapter.commands, as_text=trial.options.get("decode") == "text")
     slices = (TaskSlices if adapter.kind == "async" else Slices)(trial, adapter, workload)
@@ -53,8 +52,7 @@ def load(trial: SimpleNamespace) -> Slices:
     gc.collect()
     gc.freeze()
     versions = {**adapter.versions, platform.python_implementation(): platform.python_version()}
-    settings = {"gc_thresholds": "/".join(map(str, gc.get_threshold())), **adapter.settings}
-    say("loaded", {"contract": 3, "versions": versions, "settings": settings})
+    say("loaded", {"contract": 3, "versions": versions, "settings": adapter.settings})
     return slices
 
 
@@ -65,8 +63,6 @@ def say(name: str, fields: Any) -> None:
 
 def as_json(reply: Any) -> Any:
     """Return what JSON has for a reply that it does not know."""
-    if isinstance(reply, Exception):
-        raise reply
     return {"bytes": b64encode(reply).decode()} if isinstance(reply, bytes) else str(reply)
 
 

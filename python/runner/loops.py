@@ -1,8 +1,7 @@
 """The loops over a walker's units: the client is charged for every nanosecond in them.
 
 In the measured ones, one clock reading ends a unit and starts the next, one store keeps its latency, one comparison
-checks whether the time is over. Everything else is done after failures and between slices. Whatever a library raises is
-a failed unit: which classes it has for that, only its adapter would know.
+checks whether the time is over. Whatever a library raises is a failed unit: its classes are not known here.
 """
 
 import asyncio

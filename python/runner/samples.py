@@ -10,12 +10,9 @@ from time import monotonic_ns
 from typing import Any, Final
 
 LEAST_SAMPLES: Final = 1 << 10
-"""Of one thread or task."""
-MESSAGE_LENGTH: Final = 500
-Moment = tuple[int, int, int]
 
 
-def moment() -> Moment:
+def moment() -> tuple[int, int, int]:
     """Return the clock, and the user and system CPU time of this process, in ns."""
     usage = resource.getrusage(resource.RUSAGE_SELF)
     return monotonic_ns(), round(usage.ru_utime * 1e9), round(usage.ru_stime * 1e9)
@@ -48,7 +45,7 @@ class Samples:
         """Count a failed unit; return when it ended."""
         now = monotonic_ns()
         self.errors[type(error).__name__] += 1
-        self.first_error = self.first_error or f"{type(error).__name__}: {error}"[:MESSAGE_LENGTH]
+        self.first_error = self.first_error or f"{type(error).__name__}: {error}"[:500]
         return now
 
 

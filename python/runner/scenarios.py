@@ -8,21 +8,18 @@ hand-over to another thread lies between two moments.
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator
-from functools import partial
 from itertools import islice, repeat
 from threading import Barrier, Thread
 from types import SimpleNamespace
 from typing import Any, Final
 
 from loops import burst, issued, run_bare, run_bare_tasks, run_unit_tasks, run_units
-from samples import Moment, Samples, moment
+from samples import Samples, moment
 from workload import Command, Workload
 
 POOL_WAIT_S: Final = 3
 """A unit waits at most so long for a connection of a pool."""
-WALKING: Final = frozenset({"threads", "pool", "pipelining"})
 Order = dict[str, Any]
-"""A line's fields."""
 
 
 class Slices:
@@ -31,7 +28,7 @@ class Slices:
     def __init__(self, trial: SimpleNamespace, adapter: Any, workload: Workload) -> None:
         self.trial, self.adapter, self.workload = trial, adapter, workload
         depth, is_sliding = trial.shape.get("depth", 1), trial.shape.get("window") == "sliding"
-        self.walkers: int = trial.shape.get("threads", 1) if trial.scenario in WALKING else 1
+        self.walkers: int = trial.shape.get("threads", 1)
         self.per_unit: int = 1 if is_sliding else depth
         places = self.walkers * (depth if is_sliding else 1)
         self.samples = [Samples(trial.samples // places) for _ in range(places)]
@@ -40,13 +37,9 @@ class Slices:
         """Each walker's; several may share one."""
         self.unit: Callable[..., Any] | None = None
         """Takes a client and a unit's commands and returns the replies; None: a unit is one command."""
-        self.walks: list[Iterator[Command]] = []
-        self.end_ns = 0
         self.parts: list[tuple[int, bool]] = []
         """Duration of each part of the slice under way, and whether its latencies are kept."""
-        self.units = [0] * places, [0] * places
-        """Completed in each part, by thread or task."""
-        self._moments: list[Moment] = []
+        self.units_of_parts = [0] * places, [0] * places
         self._runner = asyncio.Runner()
         self.wait: Callable[[Any], Any] = self._runner.run if adapter.kind == "async" else lambda result: result
         """Returns what an adapter's method returned; where its kind is `async`, what it returns when it is awaited."""
@@ -59,28 +52,26 @@ class Slices:
                 self.unit, self.clients = self.once, [None]
             case "threads":
                 count = min(walkers, shape["connections"])
-                shared = [self._opened(adapter.connect, len(range(i, walkers, count))) for i in range(count)]
+                users = [len(range(i, walkers, count)) for i in range(count)]
+                shared = [self._opened(adapter.connect(connections), connections) for connections in users]
                 self.clients = [shared[i % count] for i in range(walkers)]
             case "pool":
-                make = partial(adapter.pool, shape["max_total"], shape.get("max_idle"), POOL_WAIT_S)
-                self.clients = [self._opened(lambda _: make(), min(walkers, shape["max_total"]))] * walkers
+                made = adapter.pool(shape["max_total"], shape.get("max_idle"), POOL_WAIT_S)
+                self.clients = [self._opened(made, min(walkers, shape["max_total"]))] * walkers
             case "caching":
-                self.clients = [self._opened(lambda _: adapter.cache(shape["cache_entries"]), 1)]
-            case "batching":
-                self.unit, self.clients = adapter.batch, [self._opened(adapter.connect, 1)]
-            case "transaction":
-                self.unit = adapter.transaction if shape["form"] == "batched" else adapter.queued_transaction
-                self.clients = [self._opened(adapter.connect, 1)]
+                self.clients = [self._opened(adapter.cache(shape["cache_entries"]), 1)]
             case "pipelining":
-                self.unit = burst if shape["window"] == "burst" else None
-                self.clients = [self._opened(adapter.connect, shape["depth"]) for _ in range(walkers)]
-            case _:
-                self.clients = [self._opened(adapter.connect, 1)]
-        self.start()
+                self.unit, depth = burst if shape["window"] == "burst" else None, shape["depth"]
+                self.clients = [self._opened(adapter.connect(depth), depth) for _ in range(walkers)]
+            case scenario:
+                forms = {"batching": "batch", "batched": "transaction", "queued": "queued_transaction"}
+                self.unit = getattr(adapter, forms.get(shape.get("form", scenario), ""), None)
+                self.clients = [self._opened(adapter.connect(), 1)]
+        self.wait(self.start())
         return {}
 
-    def _opened(self, make: Callable[[int], Any], connections: int) -> Any:
-        client = self.wait(make(connections))
+    def _opened(self, made: Any, connections: int) -> Any:
+        client = self.wait(made)
         self.wait(self.adapter.open(client, connections))
         return client
 
@@ -114,32 +105,31 @@ class Slices:
             new = [reply] if self.unit is None else reply
             replies += [{"map": list(one.items())} if isinstance(one, dict) else one for one in new]
             size += len(repr(new))
-        self._cached()
+        if self.trial.scenario == "caching":
+            self.adapter.counts()
         return replies
 
     def work(self, order: Order) -> Order:
         """Work for one slice."""
         self.walks = [self.walk(i, order["first"]) for i in range(self.walkers)]
         self.parts = [(order["lead_in_ns"], False), (order["ns"], order["keep"])]
-        self._moments = []
+        self._moments: list[tuple[int, int, int]] = []
         for samples in self.samples:
             samples.errors, samples.first_error = Counter(), None
-        self.perform()
-        units = [[sum(units[i :: self.walkers]) for i in range(self.walkers)] for units in self.units]
+        self.wait(self.perform())
+        units = [[sum(units[i :: self.walkers]) for i in range(self.walkers)] for units in self.units_of_parts]
         return {
             **dict(zip(("started", "measured_from", "ended"), self._moments, strict=True)),
             **dict(zip(("lead_in", "measured"), units, strict=True)),
             "errors": sum((samples.errors for samples in self.samples), Counter()),
             "first_error": next((samples.first_error for samples in self.samples if samples.first_error), None),
-            "cache": self._cached(),
+            "cache": self.adapter.counts() if self.trial.scenario == "caching" else None,
         }
 
-    def _cached(self) -> dict[str, int | None] | None:
-        """Return what the client's own cache did since the last time."""
-        return self.adapter.counts() if self.trial.scenario == "caching" else None
-
     def bare(self, order: Order) -> Order:
-        """Let a loop as a user would write it perform units of the first walker."""
+        """Let a loop as a user would write it perform units of the only walker."""
+        if self.walkers > 1:
+            raise NotImplementedError("the bare loop has one walker")
         started, units = moment(), self.walk(0, order["first"])
         run = run_bare if self.adapter.kind == "blocking" else run_bare_tasks
         count = self.wait(run(self.clients[0], units, started[0] + order["ns"]))
@@ -151,14 +141,14 @@ class Slices:
         self._moments.append(moment())
         self.end_ns = self._moments[-1][0] + duration_ns
 
-    def start(self) -> None:
+    def start(self) -> Any:
         """Start the threads, which end with the process; a single one is the main thread."""
         count = len(self.samples)
         self._outer, self._inner = Barrier(count + 1), Barrier(count, action=self.advance)
         for i in range(count if count > 1 else 0):
             Thread(target=self._live, args=(i,), daemon=True).start()
 
-    def perform(self) -> None:
+    def perform(self) -> Any:
         """Work for both parts of a slice, or wait until the last thread is done."""
         if len(self.samples) == 1:
             self._work(0)
@@ -177,7 +167,7 @@ class Slices:
         for part, (duration_ns, keep) in enumerate(self.parts):
             if duration_ns:
                 run_units(self.clients[i], self.walks[i], self.samples[i], self.end_ns)
-            self.units[part][i] = self.samples[i].end_part(keep=keep)
+            self.units_of_parts[part][i] = self.samples[i].end_part(keep=keep)
             self._inner.wait()
 
 
@@ -192,21 +182,15 @@ class TaskSlices(Slices):
         finally:
             await self.adapter.close(client)
 
-    def start(self) -> None:
+    async def start(self) -> None:
         """Start the tasks, which end with the event loop."""
-        self.wait(self._start())
-
-    def perform(self) -> None:
-        """Let the tasks work, and wait until the last one is done."""
-        self.wait(self._perform())
-
-    async def _start(self) -> None:
         self._begin, self._everyone, self._done, self._arrived = asyncio.Event(), asyncio.Event(), asyncio.Event(), 0
         self._tasks = [asyncio.create_task(self._live_as_task(i)) for i in range(len(self.samples))]
         # Lets each of them run until it waits.
         await asyncio.sleep(0)
 
-    async def _perform(self) -> None:
+    async def perform(self) -> None:
+        """Let the tasks work, and wait until the last one is done."""
         self._done.clear()
         self._begin.set()
         self._begin.clear()
@@ -220,7 +204,7 @@ class TaskSlices(Slices):
             for part, (duration_ns, keep) in enumerate(self.parts):
                 if duration_ns:
                     await run_unit_tasks(self.clients[walker], self.walks[walker], self.samples[i], self.end_ns)
-                self.units[part][i] = self.samples[i].end_part(keep=keep)
+                self.units_of_parts[part][i] = self.samples[i].end_part(keep=keep)
                 await self._meet()
             self._done.set()
 

@@ -54,11 +54,10 @@ def read_workload(path: str, methods: Mapping[str, Call], *, as_text: bool) -> W
         kinds = [header["kinds"][kind] for kind, *_ in header["steps"]]
         counts, size = [kind["arguments"].count("key") for kind in kinds], header["key_bytes"]
         column = file.read(size * sum(map(counts.__getitem__, numbers))).decode("ascii")
-        values: list[Any] = [file.read(size) for size in header["values"]]
+        read: Callable[[int], Any] = (lambda size: file.read(size).decode("ascii")) if as_text else file.read
+        values = [read(size) for size in header["values"]]
     if lacking := {kind["name"] for kind in kinds} - methods.keys():
         raise NotImplementedError(f"the adapter has no method for {', '.join(sorted(lacking))}")
-    if as_text:
-        values = [value.decode("ascii") for value in values]
     own = [[values[place] for place in places] for _, *places in header["steps"]]
     steps = [_bind(methods[kind["name"]], kind, iter(words)) for kind, words in zip(kinds, own, strict=True)]
     keys: list[Any] = [column[begin : begin + size] for begin in range(0, len(column), size)]

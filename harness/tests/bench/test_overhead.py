@@ -15,7 +15,10 @@ def test_a_runner_works_without_a_server(tmp_path: Path) -> None:
     """The Python runner's loop is measured by the contract alone, and its time is no less than its CPU."""
     path = tmp_path / "conform.workload"
     workload_file.write(generate(SHIPPED.workload("conform"), 1), path)
-    with closing(Guardian()) as guardian, LocalExecutor(SHIPPED.runners, guardian, clients=SHIPPED.clients) as executor:
+    with (
+        closing(Guardian()) as guardian,
+        LocalExecutor(SHIPPED.runners, guardian, clients=SHIPPED.every_client) as executor,
+    ):
         found = measure(executor, "python", path, slices=3, slice_s=0.01)
     assert found.runner == "python"
     assert len(found.elapsed_ns) == len(found.cpu_ns) == 3

@@ -9,7 +9,7 @@ from pydantic import SecretStr
 
 from respmark.contract.base import SCHEMA_VERSION
 from respmark.contract.trial import Endpoint, Scenario, Shape, TrialRequest, WorkloadPart
-from respmark.paths import HARNESS
+from respmark.paths import HARNESS, ROOT
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import BlockRound, Cell, Plan, Settings, Trial
 from respmark.specs.catalogue import Catalogue
@@ -110,12 +110,21 @@ def make_block(*trials: Trial) -> BlockRound:
     return BlockRound(trials[0].cell.block, trials[0].round, trials)
 
 
-def write_specs(folder: Path, **files: str) -> Path:
-    """Write spec files, `suites__mine="..."` as suites/mine.toml, beside copies of the shipped ones."""
-    for path in (HARNESS / "specs").rglob("*.toml"):
-        copy = folder / path.relative_to(HARNESS / "specs")
+def copy_specs(folder: Path) -> Path:
+    """Copy the shipped specs, with those in the languages' folders; return the folder."""
+    shipped = {path: path.relative_to(HARNESS / "specs") for path in (HARNESS / "specs").rglob("*.toml")}
+    for pattern in ("*/runner.toml", "*/clients/*/client.toml"):
+        shipped |= {path: path.relative_to(ROOT) for path in ROOT.glob(pattern)}
+    for path, place in shipped.items():
+        copy = folder / place
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_bytes(path.read_bytes())
+    return folder
+
+
+def write_specs(folder: Path, **files: str) -> Path:
+    """Write spec files, `suites__mine="..."` as suites/mine.toml, beside copies of the shipped ones."""
+    copy_specs(folder)
     for name, text in files.items():
         folder.joinpath(*name.split("__")).with_suffix(".toml").write_text(text, encoding="utf-8")
     return folder

@@ -69,6 +69,18 @@ def test_blocks_that_have_not_run_follow_the_pace_of_those_that_have(clock: list
     assert left.seconds == pytest.approx(later - 1.0)
 
 
+def test_a_run_that_fills_its_time_goes_on_until_then(clock: list[float]) -> None:
+    """Even if its blocks end earlier; those that take longer count."""
+    left = TimeLeft(PLAN, RUNNERS, fills_s=1000.0)
+    left.block_started(len(PLAN.rounds), PLAN.rounds[-1].name)
+    left.block_ended()
+    clock[0] = 400.0
+    assert left.seconds == pytest.approx(600.0)
+    clock[0] = 1001.0
+    assert left.seconds == 0.0
+    assert TimeLeft(PLAN, RUNNERS, fills_s=1.0).seconds == TimeLeft(PLAN, RUNNERS).seconds > 1.0
+
+
 def test_a_block_that_has_run_takes_as_long_again(clock: list[float]) -> None:
     """One block takes ten times its estimate, as those of long units do; the others of that round do not."""
     left = TimeLeft(PLAN, RUNNERS)

@@ -1,48 +1,49 @@
-"""docs/adding-a-client.md, followed once: adapter, spec, and `respmark conform tinyresp` is green."""
+"""docs/adding-a-client.md, followed to the letter: description, pins, adapter, and `respmark conform` is green."""
 
-import json
-import os
-import shutil
+import re
 from pathlib import Path
 
 import pytest
 
 from respmark.cli.app import run_command
 from respmark.errors import ExitCode
-from respmark.paths import BUILD, SPECS
+from respmark.paths import BUILD, ROOT
 from respmark.specs.catalogue import Catalogue
+from tests.builders.plan import copy_specs
 from tests.conform.test_command import conform
 
-WALKTHROUGH = Path(__file__).with_name("walkthrough")
-PYTHON = BUILD / "python" / "default" / "bin" / "python"
-RUNNER = f"""
-name = "python"
-language = "Python"
-command = [{json.dumps(str(PYTHON))}, {json.dumps(str(WALKTHROUGH / "runner.py"))}]
-bare = [{json.dumps(str(PYTHON))}]
-advice = "run `make setup`"
-"""
+PAGE = ROOT / "docs" / "adding-a-client.md"
+STEP = re.compile(r"^## \d\. .*?`(python/\S+)`\n.*?^```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FOLDER = Path("python/clients/valkey")
 
 
 @pytest.fixture
-def specs(tmp_path: Path) -> Path:
-    """Return the specs with one more client, in the runner that knows it."""
-    shutil.copytree(SPECS, tmp_path / "specs")
-    shutil.copy(WALKTHROUGH / "tinyresp.toml", tmp_path / "specs" / "clients")
-    (tmp_path / "specs" / "runners" / "python.toml").write_text(RUNNER)
-    return tmp_path / "specs"
+def languages(tmp_path: Path) -> Path:
+    """Return a folder with the Python runner and the client that the page makes, not the one that grew of it."""
+    copy_specs(tmp_path)
+    for path in (tmp_path / FOLDER).iterdir():
+        path.unlink()
+    (tmp_path / "python" / "runner").symlink_to(ROOT / "python" / "runner")
+    for name, text in STEP.findall(PAGE.read_text(encoding="utf-8")):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    runner = tmp_path / "python" / "runner.toml"
+    runner.write_text(runner.read_text(encoding="utf-8").replace('"python/runner"', f'"{tmp_path}/python/runner"'))
+    return tmp_path
 
 
 @pytest.mark.timeout(300)
 def test_a_client_added_as_the_page_says_conforms(
-    specs: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    languages: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """In every scenario that its spec names, in every shape, under every fault."""
-    if not PYTHON.exists() and "python" not in os.environ.get("RESPMARK_REQUIRE", "").split(","):
-        pytest.skip("the Python runner is not set up; run `make setup`")
-    monkeypatch.setattr(conform, "Catalogue", lambda: Catalogue(specs))
-    code = run_command(["conform", "tinyresp", "--jobs", "2"])
+    """In every scenario that its description names, in every shape, under every fault."""
+    written = sorted(path.name for path in (languages / FOLDER).iterdir())
+    assert written == ["client.toml", "requirements.in", "valkey_py.py"]
+    pinned = (ROOT / FOLDER / "requirements.in").read_text(encoding="utf-8")
+    assert (languages / FOLDER / "requirements.in").read_text(encoding="utf-8").strip() in pinned
+    assert (BUILD / "python" / "valkey" / "bin" / "python").exists(), "run `make setup`"
+    monkeypatch.setattr(conform, "Catalogue", lambda: Catalogue(languages))
+    code = run_command(["conform", "valkey", "--jobs", "2"])
     printed = capsys.readouterr().out
     assert code is ExitCode.OK, printed
-    for shown in ("sync", "depth 1000, batched", "fault: reset", "tinyresp has no asynchronous API"):
+    for shown in ("sync", "depth 1000, batched", "fault: reset", "private"):
         assert shown in printed

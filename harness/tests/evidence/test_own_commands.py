@@ -16,7 +16,7 @@ SERVERS = sorted(FOLDER.glob("*.jsonl"))
 CONNECTING = asked_of(Scenario.NEW_CONNECTION, Shape(), 60)
 
 
-def strangers(evidence: Evidence, asked: Asked, units: int = 1000) -> str:
+def unexplained(evidence: Evidence, asked: Asked, units: int = 1000) -> str:
     """Return what is said of commands of others, if anything."""
     record = make_slice_record(answers=[make_slice(units)], evidence=evidence)
     said = slice_mismatches(SliceArrays.of([record]), [asked], cpus=2).get(0, "")
@@ -37,7 +37,7 @@ def test_no_client_is_refused_for_its_handshake(path: Path) -> None:
     for one in slices:
         evidence = evidence_between(one.before, one.after, one.context)
         assert evidence.connections_received >= one.units, one.client
-        assert strangers(evidence, CONNECTING, one.units) == "", one.client
+        assert unexplained(evidence, CONNECTING, one.units) == "", one.client
 
 
 def test_redis_before_7_counts_subcommands_under_their_command() -> None:
@@ -58,13 +58,13 @@ def test_the_bound_is_the_same_however_subcommands_are_counted(names: tuple[str,
     """All of a command together: what one server counts in one line, another counts in several."""
     each = 80 // len(names)
     calls = dict.fromkeys(names, each) | {names[0]: 80 - each * (len(names) - 1)}
-    assert strangers(make_evidence(setup_calls=calls, connections_received=10), CONNECTING) == ""
+    assert unexplained(make_evidence(setup_calls=calls, connections_received=10), CONNECTING) == ""
     more = calls | {names[0]: calls[names[0]] + 1}
-    assert "CLIENT 81 (at most 80)" in strangers(make_evidence(setup_calls=more, connections_received=10), CONNECTING)
+    assert "CLIENT 81 (at most 80)" in unexplained(make_evidence(setup_calls=more, connections_received=10), CONNECTING)
 
 
 def test_a_command_that_no_spec_names_may_belong_to_the_trials_own_connections() -> None:
     """Another version of a library may send it; connections that somebody else opened explain nothing."""
     evidence = make_evidence(other_calls={"command": 1000}, connections_received=1000)
-    assert strangers(evidence, CONNECTING) == ""
-    assert "COMMAND 1,000 (at most 0)" in strangers(evidence, asked_of(Scenario.SYNC, Shape(), 60))
+    assert unexplained(evidence, CONNECTING) == ""
+    assert "COMMAND 1,000 (at most 0)" in unexplained(evidence, asked_of(Scenario.SYNC, Shape(), 60))

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from respmark.paths import HARNESS
+from tests.builders.plan import copy_specs
 from tests.record_files import records_of
 
 DOUBLE = Path(__file__).with_name("double.py")
@@ -117,8 +116,7 @@ def modes() -> str:
 @pytest.fixture
 def specs(tmp_path: Path, modes: str) -> Path:
     """Return a folder of specs with the double, a tiny workload and a tiny suite."""
-    folder = tmp_path / "specs"
-    shutil.copytree(HARNESS / "specs", folder)
+    folder = copy_specs(tmp_path / "specs")
     (folder / "runners" / "double.toml").write_text(RUNNER)
     (folder / "clients" / "double.toml").write_text(CLIENT.replace("MODES", modes))
     (folder / "workloads" / "tiny.toml").write_text(WORKLOAD)

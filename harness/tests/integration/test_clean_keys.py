@@ -10,7 +10,7 @@ __all__ = ["respmark"]
 
 LEFT = ["respmark:0a1b2c3d:key:0000000", "respmark:0a1b2c3d:key:0000001", "respmark:0a1b2c3d:key:9999999"]
 OTHERS = ["respmark:0a1b2c3d:key:", "respmark:0a1b2c3d:key:1x", "respmark:0a1b2c3:key:1", "user:respmark:0a1b2c3d:1"]
-ANOTHER_RUNS = ["respmark:ffffffff:key:0000000", "respmark:0a1b2c3d:other:1"]
+ANOTHER_RUNS = ["respmark:ffffffff:key:0000000", "respmark:0a1b2c3d:other:1", "respmark:{0a1b2c3d}:key:0000000"]
 
 
 @pytest.fixture
@@ -30,6 +30,7 @@ def test_keys_of_runs_are_listed_by_their_prefix(respmark: Command, server: Serv
         "3 keys named respmark:0a1b2c3d:key:*",
         "1 keys named respmark:0a1b2c3d:other:*",
         "1 keys named respmark:ffffffff:key:*",
+        "1 keys named respmark:{0a1b2c3d}:key:*",
         "if that run is over, add `--keys PREFIX` to remove them",
     ]
     with Control(server.endpoint) as control:
@@ -42,6 +43,12 @@ def test_only_keys_of_the_named_prefix_are_removed(respmark: Command, server: Se
     assert finished.output == "removed 3 keys named respmark:0a1b2c3d:key:*\n"
     with Control(server.endpoint) as control:
         assert {key.decode() for key in control.command("KEYS", "*")} == {*OTHERS, *ANOTHER_RUNS}
+
+
+def test_keys_of_a_cluster_are_removed_alike(respmark: Command, url: str) -> None:
+    """There, what was drawn is a hash tag."""
+    finished = respmark("clean", "--server", url, "--keys", "respmark:{0a1b2c3d}:key:")
+    assert finished.output == "removed 1 keys named respmark:{0a1b2c3d}:key:*\n"
 
 
 @pytest.mark.parametrize("prefix", ["", "*", "user:", "respmark:", "respmark:0a1b2c3d", "respmark:????????:"])

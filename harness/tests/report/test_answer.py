@@ -208,9 +208,10 @@ def test_it_ends_with_how_much_of_its_time_was_measured() -> None:
 
 
 def test_a_provisional_answer_has_a_title() -> None:
-    """In place of the run and its machine, which have been told; it does not say how to read what is not there yet."""
-    found = answer(make_report(make_run(*laps("a", 1000)), SHIPPED.scenarios), "after 1 of 3 rounds")
-    assert found.header == ("after 1 of 3 rounds",)
+    """In place of the run and its machine, which have been told; it does not call missing what is to come."""
+    running = make_run(*laps("a", 1000), status=RunStatus.RUNNING)
+    found = answer(make_report(running, SHIPPED.scenarios), "after 1 of 3 rounds")
+    assert (found.header, found.careful) == (("after 1 of 3 rounds",), ())
     assert "respmark report" not in printed(found)
 
 

@@ -139,6 +139,8 @@ def test_a_targets_file_may_hold_a_url(tmp_path: Path) -> None:
 
 def test_a_folder_without_clients_is_told(tmp_path: Path) -> None:
     """An empty folder is not an empty answer."""
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "runner.toml").touch()
     with pytest.raises(SpecError, match="clients: has no specs"):
         _ = Catalogue(tmp_path).clients
 

@@ -57,6 +57,8 @@ def from_server(line: str) -> Exception:
         ("READONLY You can't write against a read only replica.", "is a read-only replica", "name the primary"),
         ("ERR max number of clients reached", "has no connection free", "raise `maxclients`"),
         ("ERR DB index is out of range", "has no database 0", "out of range"),
+        ("MOVED 42 10.0.0.6:6379", "does not serve the run's keys in its cluster", "name the primary"),
+        ("CLUSTERDOWN The cluster is down", "does not serve the run's keys in its cluster", "name the primary"),
         ("OOM command not allowed when used memory > 'maxmemory'.", "memory", "maxmemory"),
     ],
 )

@@ -26,7 +26,7 @@ def test_the_page_has_a_section_for_every_library_and_it_is_the_runners() -> Non
     assert sorted(page) == sorted(catalogue.clients)
     with (
         closing(Guardian()) as guardian,
-        LocalExecutor(catalogue.runners, guardian, clients=catalogue.clients) as executor,
+        LocalExecutor(catalogue.runners, guardian, clients=catalogue.every_client) as executor,
     ):
         for client in descriptions(find_clients("*", catalogue.clients), executor):
             assert page[client.library] == section(client), f"{client.library}: run `make differences`"

@@ -73,14 +73,17 @@ def describe(reached: Target) -> str:
 
 
 def print_findings(console: Console, findings: list[Finding]) -> None:
-    """Print one row a finding."""
+    """Print one row a finding, then what to do, in one piece: a command that is to be typed can be copied."""
     grid = Table(show_edge=False, pad_edge=False, header_style="bold")
-    for name in ("", "looked at", "found", "advice"):
+    for name in ("", "looked at", "found"):
         grid.add_column(name, overflow="fold")
     for finding in findings:
         mark = Text("ok", style="green") if finding.advice is None else Text("!!", style="bold yellow")
-        grid.add_row(mark, finding.subject, finding.found, finding.advice or "")
+        grid.add_row(mark, finding.subject, finding.found)
     console.print(grid)
+    for finding in findings:
+        if finding.advice is not None:
+            console.print(Text(f"{finding.subject}: {finding.advice}"), soft_wrap=True)
 
 
 def print_round_trip(console: Console, trip: RoundTrip, server: str) -> None:

@@ -18,11 +18,12 @@ from respmark.contract.base import SCHEMA_VERSION
 from respmark.errors import ExitCode, FidelityError, InvalidRequestError
 from respmark.evidence.info import server_info, server_version
 from respmark.execute.backend import BackendName, backend_named
+from respmark.execute.contract3 import CONTRACT
 from respmark.execute.missing import missing_reason
 from respmark.fidelity.pairs import measure_round
 from respmark.fidelity.resume import continued
 from respmark.fidelity.rows import FILE, FidelityRun, Row
-from respmark.fidelity.sides import BareSide, RunnerSide, Side
+from respmark.fidelity.sides import BareSide, OwnLoopSide, RunnerSide, Side
 from respmark.fidelity.tables import to_csv, to_markdown, to_terminal
 from respmark.launch import LaunchOptions, context_for, contexts_for, new_run_id
 from respmark.paths import RESULTS
@@ -157,9 +158,12 @@ def _against_bare_loops(task: Task) -> FidelityRun:
         rows = _empty_rows(task, context)
 
         def sides(trial: Trial) -> tuple[RunnerSide, Side]:
-            command = _bare_command(task, trial.cell)
-            bare = BareSide(command, context, trial, task.guardian, task.placement.clients)
-            return RunnerSide(context, trial), bare
+            client = trial.cell.client
+            has_own = client.name not in task.commands and task.catalogue.runners[client.runner].contract == CONTRACT
+            side, command = (
+                (OwnLoopSide, ["of", client.runner]) if has_own else (BareSide, _bare_command(task, trial.cell))
+            )
+            return RunnerSide(context, trial), side(command, context, trial, task.guardian, task.placement.clients)
 
         return _measured(task, "bare", rows, sides, _version(context))
 

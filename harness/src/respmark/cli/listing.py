@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rich.console import Console
-from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -12,8 +11,8 @@ from respmark.console import report_console
 from respmark.contract.description import ClientDescription, Difference
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode, RunnerMissingError
+from respmark.execute.describer import Describer
 from respmark.execute.missing import missing_reason
-from respmark.execute.protocol import Describer
 from respmark.execute.remembered import Remembered
 from respmark.specs.client import Client, unsupported_reason
 from respmark.specs.libraries import Libraries
@@ -57,7 +56,8 @@ def print_matrix(console: Console, clients: Sequence[Client], libraries: Librari
         )
     )
     for note in dict.fromkeys(notes):
-        console.print(Padding(Text(note), (0, 0, 0, 1)))
+        # In one piece: a command that is to be typed can be copied.
+        console.print(Text(f" {note}"), soft_wrap=True)
     _print_differences(console, clients, runners)
 
 

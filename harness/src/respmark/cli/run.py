@@ -27,6 +27,7 @@ from respmark.launch import LaunchOptions, launch, new_run_id
 from respmark.paths import RESULTS
 from respmark.plan.expand import make_plan
 from respmark.plan.needs import needs
+from respmark.plan.trial import Plan
 from respmark.report.answer import answer
 from respmark.report.answer_text import print_answer
 from respmark.report.tables import make_report
@@ -137,7 +138,8 @@ def run(
     new = not folder.exists()
     try:
         provisional = partial(print_provisional, console, folder, catalogue)
-        code = _launched(launch_options, told.observer(console, TimeLeft(plan, catalogue.runners), provisional))
+        left = TimeLeft(plan, catalogue.runners, fills_s(plan, launch_options.until))
+        code = _launched(launch_options, told.observer(console, left, provisional))
     except (KeyboardInterrupt, ResultsLostError) as error:
         if new:
             _tell_results(told, console, folder, catalogue, _exit_code(error), details=details)
@@ -172,6 +174,12 @@ def until_of(until: str | None, budget_min: float) -> Until | None:
     except ValueError as error:
         message = f"--until {until} --budget-min {budget_min:g}: write a percentage such as 2%, and minutes"
         raise InvalidRequestError(message) from error
+
+
+def fills_s(plan: Plan, until: Until | None) -> float:
+    """Return how long the run goes on if its rounds end earlier."""
+    settings = plan.settings
+    return settings.minutes * 60 if settings.minutes and settings.fills_minutes and until is None else 0.0
 
 
 def _launched(options: LaunchOptions, observer: LiveProgress | NoProgress) -> ExitCode:

@@ -60,12 +60,8 @@ def _clients(name: str, libraries: Libraries) -> list[Client]:
     """Return the clients that a name means; a language's are all that it has, in every pinned version."""
     if name not in libraries.runners:
         return find_clients(name, libraries.clients)
-    own = [spec for spec in libraries.clients.values() if spec.runner == name]
-    return [
-        make_client(spec, version, {})
-        for spec in (*own, *libraries.hidden(name).values())
-        for version in (None, *spec.versions)
-    ]
+    own = [spec for spec in libraries.every_client.values() if spec.runner == name]
+    return [make_client(spec, version, {}) for spec in own for version in (None, *spec.versions)]
 
 
 def set_up(clients: Collection[Client], libraries: Libraries, via: BackendName = BackendName.LOCAL) -> Prepared:

@@ -21,7 +21,9 @@ class TimeLeft:
     those that have.
     """
 
-    def __init__(self, plan: Plan, runners: Mapping[str, RunnerSpec]) -> None:
+    def __init__(self, plan: Plan, runners: Mapping[str, RunnerSpec], fills_s: float = 0.0) -> None:
+        """`fills_s` is how long the run goes on if its rounds end earlier."""
+        self._end_s = time.monotonic() + fills_s
         self._names = [block.name for block in plan.rounds]
         self._estimates_s = {block.name: block_estimate_s(plan, block, runners) for block in plan.rounds}
         self._took_s: dict[str, list[float]] = {}
@@ -50,16 +52,21 @@ class TimeLeft:
     @property
     def seconds(self) -> float:
         """Return about how long it still takes."""
-        pace = self._pace
-        later = sum(self._expected_s(name, pace) for name in self._names[self.number :])
-        if not self._block:
-            return later
-        return later + max(0.0, self._expected_s(self._block, pace) - (time.monotonic() - self._block_began_s))
+        return max(self._end_s - time.monotonic(), self._of_blocks_s)
 
     @property
     def words(self) -> str:
         """Write it."""
         return f"about {duration(self.seconds)} left"
+
+    @property
+    def _of_blocks_s(self) -> float:
+        """Return about how long the plan's blocks still take."""
+        pace = self._pace
+        later = sum(self._expected_s(name, pace) for name in self._names[self.number :])
+        if not self._block:
+            return later
+        return later + max(0.0, self._expected_s(self._block, pace) - (time.monotonic() - self._block_began_s))
 
     @property
     def _pace(self) -> float:

@@ -15,8 +15,6 @@ class ScenarioSupport(Message):
     """Windows of `pipelining`; empty for other scenarios."""
     forms: list[Form] = Field(default_factory=list)
     """Forms of `transaction`; empty for other scenarios."""
-    lacks: dict[str, str] = Field(default_factory=dict)
-    """Fields of a shape that it cannot have, with the reason."""
 
 
 class Difference(Message):

@@ -15,7 +15,7 @@ class LoadedLine(Message):
     versions: dict[str, str]
     """What is really loaded: the library under the client's name, what changes how it works, the runtime."""
     settings: dict[str, str | int | float | bool] = Field(default_factory=dict)
-    """What a reader must know."""
+    """What a reader must know; `protocol` is the RESP version where that depends on the library's version."""
 
 
 class WorkedLine(Message):
@@ -57,6 +57,14 @@ class SamplesLine(Message):
     """How many did not fit."""
 
 
+class BaredLine(Message):
+    """A slice of the bare loop."""
+
+    units: PositiveCount
+    started: tuple[Count, Count, Count]
+    ended: tuple[Count, Count, Count]
+
+
 class Line(Message):
     """One line: exactly one of these."""
 
@@ -65,6 +73,7 @@ class Line(Message):
     replies: list[Any] | None = None
     worked: WorkedLine | None = None
     samples: SamplesLine | None = None
+    bared: BaredLine | None = None
     unsupported: str | None = None
 
 

@@ -29,7 +29,7 @@ from respmark.contract.events import (
     SliceOrder,
     Work,
 )
-from respmark.contract.lines import Line, LoadedLine, SamplesLine, WorkedLine, moment
+from respmark.contract.lines import BaredLine, Line, LoadedLine, SamplesLine, WorkedLine, moment
 from respmark.contract.trial import TrialRequest
 from respmark.errors import RunnerFailedError
 from respmark.execute.explain import explain, lost
@@ -134,6 +134,16 @@ class Contract3Process:
             self._process.send('{"samples": {}}')
             self._keep(limit_s)
 
+    def bare(self, first_command: int, duration_ns: int, limit_s: float) -> BaredLine:
+        """Let its bare loop work from this command on.
+
+        Raises:
+            RunnerFailedError: it did not answer within `limit_s`.
+        """
+        self._process.send(json.dumps({"bare": {"first": first_command, "ns": duration_ns}}))
+        found: BaredLine = self._explained("bared", limit_s)
+        return found
+
     def wait(self, limit_s: float) -> None:
         """Let it close, and wait for its orderly end; see `RunnerProcess`."""
         self._process.wait(limit_s)
@@ -199,11 +209,12 @@ class Contract3Process:
     def _ready(self, limit_s: float) -> Ready:
         self._explained("connected", limit_s)
         connect_ns = time.monotonic_ns() - self._started_ns
-        echo = {"commands": self._request.verify_commands, "bytes": ECHO_BYTES}
-        self._process.send(json.dumps({"echo": echo}))
-        self._replies = self._explained("replies", limit_s)
-        if not self._spec.hidden and (wrong := self._wrong()):
-            raise self._process.failed(wrong)
+        if self._request.verify_commands:
+            echo = {"commands": self._request.verify_commands, "bytes": ECHO_BYTES}
+            self._process.send(json.dumps({"echo": echo}))
+            self._replies = self._explained("replies", limit_s)
+            if wrong := self._wrong():
+                raise self._process.failed(wrong)
         return Ready(trial_id=self._request.trial_id, connect_ns=connect_ns, verified_replies=len(self._replies))
 
     def _wrong(self) -> str | None:

@@ -18,7 +18,7 @@ from respmark.execute.inquiry import NAME, inquire, write_workload
 from respmark.execute.local import ask
 from respmark.execute.process import LocalProcess, start_program
 from respmark.execute.protocol import RunnerProcess
-from respmark.specs.client import Client, ClientSpec
+from respmark.specs.client import Client, ClientSpec, Place
 from respmark.specs.runner import RunnerSpec
 from respmark.target.guardian import Guardian
 
@@ -39,10 +39,10 @@ class DockerExecutor:
         images: Images,
         guardian: Guardian,
         *,
-        clients: Mapping[str, ClientSpec] = MappingProxyType({}),
+        clients: Mapping[Place, ClientSpec] = MappingProxyType({}),
         share: Path | None = None,
     ) -> None:
-        """`clients` are those of runners of contract 3, by name; `share` is the folder that their containers see."""
+        """`clients` are those of runners of contract 3; `share` is the folder that their containers see."""
         self._runners = runners
         self._clients = clients
         self._share = share
@@ -82,7 +82,7 @@ class DockerExecutor:
             process.send(in_container(request).model_dump_json())
             return process
         workload = f"{SHARE}/{Path(beside(request.workload.path)).name}"
-        return Contract3Process(process, request, self._clients[client.library], workload)
+        return Contract3Process(process, request, self._clients[client.runner, client.library], workload)
 
     def __enter__(self) -> Self:
         return self
@@ -120,7 +120,7 @@ class DockerExecutor:
         if self._share is not None and not (self._share / NAME).exists():
             write_workload(self._share)
         process = DockerProcess(self._command(client, name), self._guardian, self._project, name)
-        spec, runner = self._clients[client.library], self._runners[client.runner]
+        spec, runner = self._clients[client.runner, client.library], self._runners[client.runner]
         return inquire(process, client, spec, runner, f"{SHARE}/{NAME}")
 
 

@@ -74,8 +74,8 @@ def _description(client: Client, spec: ClientSpec, runner: RunnerSpec, loaded: L
         version=version,
         dependencies={name: one for name, one in loaded.versions.items() if name not in others},
         options={name: list(values) for name, values in spec.option_values(client.version).items()},
-        protocol=spec.protocol,
-        scenarios=spec.support(client.version),
+        protocol=loaded.settings.get("protocol", spec.protocol),
+        scenarios={name: one.told for name, one in spec.support(client.version).items()},
         differences=[one.told for one in (*spec.differs, *runner.differs)],
     )
     return Description(

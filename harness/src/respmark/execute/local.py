@@ -20,7 +20,7 @@ from respmark.execute.process import LocalProcess, start_program
 from respmark.execute.protocol import RunnerProcess
 from respmark.paths import BUILD
 from respmark.placement import placed
-from respmark.specs.client import Client, ClientSpec
+from respmark.specs.client import Client, ClientSpec, Place
 from respmark.specs.runner import RunnerSpec
 from respmark.target.guardian import Guardian
 from respmark.target.process_group import end_child, swept
@@ -37,9 +37,9 @@ class LocalExecutor:
         guardian: Guardian,
         build: Path = BUILD,
         cpus: str | None = None,
-        clients: Mapping[str, ClientSpec] = MappingProxyType({}),
+        clients: Mapping[Place, ClientSpec] = MappingProxyType({}),
     ) -> None:
-        """`cpus` are the only ones that runners may use; `clients` are those of runners of contract 3, by name."""
+        """`cpus` are the only ones that runners may use; `clients` are those of runners of contract 3."""
         self._runners = runners
         self._clients = clients
         self._guardian = guardian
@@ -66,7 +66,9 @@ class LocalExecutor:
         if is_old:
             process.send(request.model_dump_json())
             return process
-        return Contract3Process(process, request, self._clients[client.library], beside(request.workload.path))
+        return Contract3Process(
+            process, request, self._clients[client.runner, client.library], beside(request.workload.path)
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -93,7 +95,7 @@ class LocalExecutor:
             raise RunnerMissingError(self._missing(client, str(error))) from error
 
     def _inquire(self, client: Client) -> Description:
-        runner, spec = self._runners[client.runner], self._clients[client.library]
+        runner, spec = self._runners[client.runner], self._clients[client.runner, client.library]
         with tempfile.TemporaryDirectory(prefix="respmark-inquiry-") as folder:
             write_workload(Path(folder))
             process = LocalProcess(self._spawn(self._command(client), client), self._guardian)

@@ -1,7 +1,7 @@
 """Whether a client can be run here at all."""
 
 from respmark.errors import RunnerMissingError
-from respmark.execute.protocol import Describer
+from respmark.execute.describer import Describer
 from respmark.specs.client import Client
 from respmark.specs.naming import missing_part
 

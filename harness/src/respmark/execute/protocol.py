@@ -2,9 +2,9 @@
 
 from typing import Protocol, Self
 
-from respmark.contract.description import Description
 from respmark.contract.events import Connect, Finish, Loaded, Ready, Result, Slice, SliceOrder
 from respmark.contract.trial import TrialRequest
+from respmark.execute.describer import Describer
 from respmark.specs.client import Client
 
 RunnerEvent = Loaded | Ready | Slice | Result
@@ -55,17 +55,6 @@ class RunnerProcess(Protocol):
 
     def kill(self) -> None:
         """End it, if it is still running."""
-
-
-class Describer(Protocol):
-    """Knows what the runners here can do."""
-
-    def describe(self, client: Client) -> Description:
-        """Return how the runner of this client describes itself.
-
-        Raises:
-            RunnerMissingError: it is not installed; the message says why, and what to do.
-        """
 
 
 class Executor(Describer, Protocol):

@@ -1,5 +1,6 @@
 """What runners said of themselves, remembered until something is set up or changed: to ask five takes seconds."""
 
+import os
 import shutil
 from contextlib import ExitStack, closing, suppress
 from functools import cached_property
@@ -12,14 +13,11 @@ from pydantic import ValidationError
 from respmark.contract.base import Message
 from respmark.contract.description import Description
 from respmark.errors import RunnerMissingError
-from respmark.execute.local import LocalExecutor
-from respmark.execute.process import runner_environment
-from respmark.execute.protocol import Describer
+from respmark.execute.describer import Describer
 from respmark.files import write_whole
 from respmark.paths import BUILD, ROOT
 from respmark.specs.client import Client
 from respmark.specs.libraries import Libraries
-from respmark.target.guardian import Guardian
 
 FOLDER: Final = BUILD / "described"
 
@@ -56,8 +54,12 @@ class Remembered:
         """Who asks the runners; nothing is started while all answers are known."""
         if self._asked is not None:
             return self._asked
+        # Not loaded while all answers are known, which is nearly always.
+        from respmark.execute.local import LocalExecutor  # noqa: PLC0415
+        from respmark.target.guardian import Guardian  # noqa: PLC0415
+
         libraries, guardian = self._libraries, self._started.enter_context(closing(Guardian()))
-        return self._started.enter_context(LocalExecutor(libraries.runners, guardian, clients=libraries.clients))
+        return self._started.enter_context(LocalExecutor(libraries.runners, guardian, clients=libraries.every_client))
 
     def describe(self, client: Client) -> Description:
         """Return the runner's description; see `Executor`."""
@@ -101,7 +103,7 @@ def _read(path: Path) -> Answer | None:
 def digest(command: list[str], *sources: Path, build: Path = BUILD) -> str:
     """Return what changes when a runner, its libraries or its language are set up, changed or removed."""
     program, *words = command
-    found = shutil.which(program, path=runner_environment()["PATH"])
+    found = shutil.which(program, path=f"{build / 'bin'}{os.pathsep}{os.environ.get('PATH', os.defpath)}")
     files = [Path(found).resolve()] if found else []
     files += [Path(word) for word in words if Path(word).is_absolute()]
     for folder in (build / "stamp", build / "status", *sources):

@@ -1,13 +1,15 @@
 """The two sides of a fidelity row: a runner of the suite, and a bare loop that does the same work."""
 
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from typing import Final, Protocol, cast
 
-from respmark.contract.events import SliceOrder
+from respmark.contract.events import Connect, SliceOrder
 from respmark.errors import FidelityError, RunnerFailedError, RunnerMissingError
 from respmark.evidence.info import command_calls, parse_info
 from respmark.evidence.snapshot import Snapshot, take
+from respmark.execute.contract3 import Contract3Process
 from respmark.execute.process import LocalProcess, start_program
+from respmark.execute.protocol import RunnerProcess
 from respmark.placement import placed
 from respmark.plan.trial import Trial
 from respmark.redaction import redacted
@@ -16,6 +18,7 @@ from respmark.run.apart import busy_thread, keep_apart
 from respmark.run.context import MadeWorkload, RunContext
 from respmark.run.participant import END_LIMIT_S, SLICE_GRACE_S, START_LIMIT_S, Participant
 from respmark.run.slices import settle, warm_up
+from respmark.specs.scenario import commands_per_unit
 from respmark.target.guardian import Guardian
 
 BARE_START_LIMIT_S: Final = START_LIMIT_S + 30
@@ -138,7 +141,8 @@ class BareSide:
     trial: Trial
     guardian: Guardian
     cpus: str | None = None
-    process: LocalProcess | None = None
+    process: RunnerProcess | None = None
+    _program: LocalProcess | None = None
 
     def start(self) -> None:
         """Start it and wait until it is connected and warm.
@@ -148,7 +152,9 @@ class BareSide:
         """
         try:
             with placed(self.cpus):
-                self.process = LocalProcess(start_program([*self.command, *self._arguments()]), self.guardian)
+                self.process = self._program = LocalProcess(
+                    start_program([*self.command, *self._arguments()]), self.guardian
+                )
         except OSError as error:
             message = f"the bare loop {self.command[0]} does not start: {error.strerror}; run `make setup`"
             raise FidelityError(message) from error
@@ -217,8 +223,8 @@ class BareSide:
         return [word for name, value in given.items() for word in (f"--{name}", str(value))]
 
     def _work(self, duration_ns: int, first_command: int) -> tuple[int, int, int]:
-        if self.process is not None:
-            self.process.send(f"{duration_ns / 1e9:.9f} {first_command % self._workload.commands}")
+        if self._program is not None:
+            self._program.send(f"{duration_ns / 1e9:.9f} {first_command % self._workload.commands}")
         said = self._line(duration_ns / 1e9 + SLICE_GRACE_S)
         words = said.split()
         if len(words) != len(ANSWER) or not all(word.isdecimal() for word in words) or "0" in words[:2]:
@@ -237,13 +243,44 @@ class BareSide:
             raise self._broken(f"claims {claimed:,} commands, the server saw {counted[1] - counted[0]:,}")
 
     def _line(self, limit_s: float) -> str:
-        if self.process is None:
+        if self._program is None:
             message = "the bare loop was not started"
             raise FidelityError(message)
         try:
-            return self.process.next_line(limit_s).decode(errors="replace").strip()
+            return self._program.next_line(limit_s).decode(errors="replace").strip()
         except RunnerFailedError as error:
             raise self._broken(str(error).replace("the runner", "it")) from error
 
     def _broken(self, how: str) -> FidelityError:
         return FidelityError(f"the bare loop {' '.join(self.command)}: {how}")
+
+
+@dataclass
+class OwnLoopSide(BareSide):
+    """The bare loop that a runner has of its own: the same adapter, and nothing kept but the number of units."""
+
+    def start(self) -> None:
+        """Start the runner, connect it, and let the loop warm up.
+
+        Raises:
+            FidelityError: it fails.
+        """
+        cell = self.trial.cell
+        try:
+            started = self.context.executor.start(cell.client, self.context.request(self.trial, part=0))
+            self.process = self._runner = cast("Contract3Process", started)
+            started.next_event(START_LIMIT_S)
+            started.order(Connect())
+            started.next_event(START_LIMIT_S)
+        except (RunnerFailedError, RunnerMissingError) as error:
+            raise self._broken(str(error)) from error
+        self._work(round(self.context.settings.warmup_limit_s * 1e9) or 1, first_command=0)
+
+    def _work(self, duration_ns: int, first_command: int) -> tuple[int, int, int]:
+        try:
+            found = self._runner.bare(first_command, duration_ns, duration_ns / 1e9 + SLICE_GRACE_S)
+        except RunnerFailedError as error:
+            raise self._broken(str(error)) from error
+        (at_ns, *cpu_ns), (ended_ns, *cpu_ended_ns) = found.started, found.ended
+        per_unit = commands_per_unit(self.trial.cell.scenario, self.trial.cell.shape)
+        return found.units * per_unit, ended_ns - at_ns, sum(cpu_ended_ns) - sum(cpu_ns)

@@ -38,7 +38,10 @@ class Answer:
 
 
 def answer(report: Report, title: str | None = None) -> Answer:
-    """Return the summary of a run; while it goes on, with a title in place of the run's and the machine's names."""
+    """Return the summary of a run.
+
+    While it goes on, a title stands in place of the names of run and machine, and nothing is said of what is missing.
+    """
     manifest, cells = report.manifest, report.cells
     chosen = _choice(manifest, cells)
     every = uses_of(cells, report.changes_by_block, chosen)

@@ -12,6 +12,7 @@ from respmark.execute.protocol import Executor
 from respmark.plan.trial import Cell, Settings, Trial
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientSpec
+from respmark.target.cluster import keys_share_a_slot
 from respmark.target.guardian import Guardian
 from respmark.target.preload import more_lanes
 from respmark.target.preloaded import PreloadedKeys
@@ -89,8 +90,16 @@ class RunContext:
 def make_context(
     settings: Settings, catalogue: Catalogue, executor: Executor, target: Target, *, guardian: Guardian, share: Path
 ) -> RunContext:
-    """Return a run's context; its workloads are generated and written to `share`, the folder that runners read."""
-    made = {name: _made(spec, settings.seed, share) for name, spec in settings.workloads.items()}
+    """Return a run's context; its workloads are generated and written to `share`, the folder that runners read.
+
+    Raises:
+        TargetError: the target is one shard of several.
+    """
+    one_slot = keys_share_a_slot(target.control)
+    made = {
+        name: _made(spec, settings.seed, share, draw_prefix(one_slot=one_slot))
+        for name, spec in settings.workloads.items()
+    }
     keys = [
         PreloadedKeys(
             made[name].workload, preload_sizes(spec, settings.seed), Structures(spec, made[name].workload), more_lanes
@@ -107,8 +116,8 @@ def make_context(
     )
 
 
-def _made(spec: WorkloadSpec, seed: int, share: Path) -> MadeWorkload:
-    workload = with_prefix(generate(spec, seed), draw_prefix())
+def _made(spec: WorkloadSpec, seed: int, share: Path, prefix: str) -> MadeWorkload:
+    workload = with_prefix(generate(spec, seed), prefix)
     path = share / f"{spec.name}.workload"
     workload_file.write(workload, path)
     columns.write(workload, path.with_suffix(".columns"))

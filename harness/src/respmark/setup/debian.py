@@ -73,9 +73,9 @@ def _advice(packages: tuple[str, ...], machine: Machine, otherwise: str) -> str:
     """Return what to type, and how to let set-up do it."""
     advice = [f"Type: {typed(packages, machine)}"]
     if _decided(machine) is None and _prefix(machine) is not None:
-        advice.append(f"Or let set-up do it: {VARIABLE}=yes")
+        advice.append(f"(or let set-up do it: {VARIABLE}=yes)")
     if otherwise and not LISTED.search(machine.ask("apt-cache", "policy")):
-        advice.append(f"Where that finds no such package: {otherwise}")
+        advice.append(f"(where that finds no such package: {otherwise})")
     return "\n".join(advice)
 
 

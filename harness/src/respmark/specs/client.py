@@ -16,6 +16,8 @@ from respmark.specs.version_order import numbers
 OptionValue = str | int | bool
 OWN_BUILD: Final = "file:"
 """What the version of a build of one's own begins with; the path follows."""
+Place = tuple[str, str]
+"""A client's runner and library: the names of its folders."""
 OWN_COMMANDS: Final = AliasChoices("own_commands", "setup_commands")
 
 
@@ -68,13 +70,25 @@ class VariantSpec(Message):
     options: dict[str, OptionValue] = Field(default_factory=dict)
 
 
+class SupportSpec(ScenarioSupport):
+    """What a library can express of a scenario."""
+
+    lacks: dict[str, str] = Field(default_factory=dict)
+    """Fields of a shape that it cannot have, with the reason."""
+
+    @property
+    def told(self) -> ScenarioSupport:
+        """Return it as descriptions have it."""
+        return ScenarioSupport(windows=self.windows, forms=self.forms)
+
+
 class VersionSpec(Message):
     """What differs in a pinned version."""
 
     summary: str
     options: dict[str, tuple[OptionValue, ...]] = Field(default_factory=dict)
     """Values that this version takes, if they differ; the first is the default."""
-    scenarios: dict[Scenario, ScenarioSupport] = Field(default_factory=dict)
+    scenarios: dict[Scenario, SupportSpec] = Field(default_factory=dict)
     """Scenarios for which this version has other windows or forms."""
     unsupported: dict[Scenario, str] = Field(default_factory=dict)
     """Scenarios that this version cannot express, with the reason."""
@@ -126,9 +140,9 @@ class ClientSpec(Message):
     protocol: Literal[2, 3] = 2
     """RESP version that its connections speak as it is installed, where it has no option `protocol`."""
     hidden: bool = False
-    """Whether only those who name it measure it: it is no library, but shows what the loops cost."""
+    """Whether it is no library: it shows what the loops cost, and no suite measures it."""
     options: dict[str, OptionSpec] = Field(default_factory=dict)
-    scenarios: dict[Scenario, ScenarioSupport]
+    scenarios: dict[Scenario, SupportSpec]
     unsupported: dict[Scenario, str] = Field(default_factory=dict)
     """Scenarios that the library cannot express, with the reason."""
     own_commands: tuple[str, ...] = Field((), validation_alias=OWN_COMMANDS)
@@ -210,7 +224,7 @@ class ClientSpec(Message):
         of_version = self.of_version(version).options
         return {name: of_version.get(name, option.values) for name, option in self.every_option.items()}
 
-    def support(self, version: str | None) -> dict[Scenario, ScenarioSupport]:
+    def support(self, version: str | None) -> dict[Scenario, SupportSpec]:
         """Return each supported scenario with the windows and forms that `version` has."""
         return {**self.scenarios, **self.of_version(version).scenarios}
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from respmark.errors import SpecError
 from respmark.paths import HARNESS, SOURCES, SPECS
-from respmark.specs.client import Client, ClientSpec
+from respmark.specs.client import Client, ClientSpec, Place
 from respmark.specs.loader import Spec, check, load, read_toml
 from respmark.specs.runner import RunnerSpec
 
@@ -20,39 +20,37 @@ class Libraries:
     @cached_property
     def clients(self) -> dict[str, ClientSpec]:
         """Every client library, by name."""
-        found = [load(path, ClientSpec) for path in sorted((self.folder / "clients").glob("*.toml"))]
-        found += [spec for spec in self._of_folders if not spec.hidden]
-        return {spec.library: spec for spec in _some(found, self.folder / "clients")}
+        return {spec.library: spec for spec in self.every_client.values() if not spec.hidden}
 
-    def hidden(self, runner: str) -> dict[str, ClientSpec]:
-        """Return what a language has that is no library, such as the client that does nothing, by name."""
-        return {spec.library: spec for spec in self._of_folders if spec.hidden and spec.runner == runner}
+    @cached_property
+    def every_client(self) -> dict[Place, ClientSpec]:
+        """Every client, by runner and name; each language has one named `null`, which is no library."""
+        specs, languages = self._homes
+        found = [load(path, ClientSpec) for path in sorted((specs / "clients").glob("*.toml"))]
+        for path in sorted(languages.glob("*/clients/*/client.toml")):
+            named = {"library": path.parent.name, "runner": path.parents[2].name}
+            found.append(check(path, {**read_toml(path), **named}, ClientSpec))
+        return {(spec.runner, spec.library): spec for spec in _some(found, self.folder / "clients")}
 
     def spec_of(self, client: Client) -> ClientSpec:
         """Return the spec of the client's library."""
-        return self.clients.get(client.library) or self.hidden(client.runner)[client.library]
+        return self.every_client[client.runner, client.library]
 
     @cached_property
     def runners(self) -> dict[str, RunnerSpec]:
         """Every runner, by name."""
-        found = [load(path, RunnerSpec) for path in sorted((self.folder / "runners").glob("*.toml"))]
-        files = sorted(self._languages.glob("*/runner.toml"))
+        specs, languages = self._homes
+        found = [load(path, RunnerSpec) for path in sorted((specs / "runners").glob("*.toml"))]
+        files = sorted(languages.glob("*/runner.toml"))
         found += [check(path, {**read_toml(path), "name": path.parent.name}, RunnerSpec) for path in files]
         return {spec.name: spec for spec in _some(found, self.folder / "runners")}
 
-    @cached_property
-    def _of_folders(self) -> list[ClientSpec]:
-        found = []
-        for path in sorted(self._languages.glob("*/clients/*/client.toml")):
-            named = {"library": path.parent.name, "runner": path.parents[2].name}
-            found.append(check(path, {**read_toml(path), **named}, ClientSpec))
-        return found
-
     @property
-    def _languages(self) -> Path:
-        """Return where the languages' folders are; another folder of specs may have clients and runners of its own."""
-        has_own = self.folder != HARNESS / "specs" and any((self.folder / "runners").glob("*.toml"))
-        return self.folder if has_own else SOURCES
+    def _homes(self) -> tuple[Path, Path]:
+        """Return where clients and runners are, and where the languages' folders; another folder may have its own."""
+        has_own = any((self.folder / "runners").glob("*.toml")) or any(self.folder.glob("*/runner.toml"))
+        shipped = HARNESS / "specs"
+        return (self.folder, self.folder) if has_own and self.folder != shipped else (shipped, SOURCES)
 
 
 def _some(found: list[Spec], folder: Path) -> list[Spec]:

@@ -85,8 +85,8 @@ class SuiteSpec(Message):
     warmup_at_once: PositiveCount | None = None
     """How many processes warm up at the same time; default: as many as there are CPUs."""
     minutes: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
-    """How long the suite may take: blocks have between half and twice its laps, as their costs and this time allow, and
-    the least certain ones further rounds, if time is left; default: rounds and laps as they are."""
+    """How long the suite may take: blocks have between 0.6 times and twice its laps, as their costs and this time
+    allow, and the least certain ones further rounds, if time is left; default: rounds and laps as they are."""
     scales: dict[str, ScaleSpec] = Field(default_factory=dict)
     """Other sizes of the suite, by name."""
     guidance: tuple[str, ...] = ()

@@ -17,6 +17,8 @@ from respmark.target.url import address
 
 TIMEOUT_S = 10.0
 CONNECT_TIMEOUT_S = 5.0
+ELSEWHERE = (redis.exceptions.MovedError, redis.exceptions.ClusterDownError)
+"""What redis-py makes of a cluster's MOVED and CLUSTERDOWN, whose first words it takes away."""
 
 
 class Control:
@@ -143,6 +145,14 @@ def _meaning(error: Exception, low: str, said: str, endpoint: Endpoint) -> str:
             f"did not answer the TLS handshake: {said}; if it does not speak TLS, write redis://",
         ),
         ("maxmemory" in low, f"is out of memory: {said}; raise its `maxmemory`, or use a smaller workload"),
+        (
+            "not allowed in cluster mode" in low and endpoint.database > 0,
+            f"runs in cluster mode and has no database but 0: {said}; leave the database's number out of the URL",
+        ),
+        (
+            isinstance(error, ELSEWHERE) or low.startswith(("moved ", "clusterdown")),
+            f"does not serve the run's keys in its cluster: {said}; name the primary that has all slots",
+        ),
         ("db index is out of range" in low, f"has no database {endpoint.database}: {said}"),
         ("refused" in low, f"cannot be reached: {said}; is the server running there?"),
     ]

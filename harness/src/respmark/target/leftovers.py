@@ -9,8 +9,10 @@ from respmark.errors import InvalidRequestError
 from respmark.target.control import Control
 from respmark.target.own_keys import removing_command
 
-RUN_KEY: Final = re.compile(rb"(respmark:[0-9a-f]{8}:.*?)[0-9]+", re.DOTALL)
-"""The prefix that was drawn for a workload of the run, the workload's own prefix, and the key's number."""
+RUN: Final = r"respmark:(?:[0-9a-f]{8}|\{[0-9a-f]{8}\}):"
+"""The prefix that was drawn for a workload of the run; in a cluster, its digits are a hash tag."""
+RUN_KEY: Final = re.compile(f"({RUN}.*?)[0-9]+".encode(), re.DOTALL)
+"""That prefix, the workload's own, and the key's number."""
 SCANNED: Final = 1000
 """Keys that the server looks at in one SCAN."""
 
@@ -31,7 +33,7 @@ def remove_under(control: Control, prefix: str) -> int:
         InvalidRequestError: it is not the prefix of a run.
         TargetError: the server refused or went away.
     """
-    if (run := re.match(r"respmark:[0-9a-f]{8}:", prefix)) is None:
+    if (run := re.match(RUN, prefix)) is None:
         message = f"`{prefix}` is not what a run's keys begin with, that is `respmark:`, eight hexadecimal digits, `:`"
         raise InvalidRequestError(message)
     found = [match[0] for match in _run_keys(control, run[0]) if _prefix(match) == prefix.encode()]

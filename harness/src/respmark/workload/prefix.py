@@ -11,9 +11,13 @@ RUN_PREFIX: Final = "respmark:"
 RUN_BYTES: Final = 4
 
 
-def draw_prefix() -> str:
-    """Return a prefix that no other run or workload has: `respmark:`, eight hexadecimal digits, a colon."""
-    return f"{RUN_PREFIX}{secrets.token_hex(RUN_BYTES)}:"
+def draw_prefix(*, one_slot: bool = False) -> str:
+    """Return a prefix that no other run or workload has: `respmark:`, eight hexadecimal digits, a colon.
+
+    With `one_slot` the digits are a hash tag, so that a cluster has all keys with this prefix in one slot.
+    """
+    digits = secrets.token_hex(RUN_BYTES)
+    return f"{RUN_PREFIX}{{{digits}}}:" if one_slot else f"{RUN_PREFIX}{digits}:"
 
 
 def with_prefix(workload: Workload, prefix: str) -> Workload:

@@ -9,7 +9,7 @@ from typing import Final
 from respmark.contract.events import LocalCache, Moment, Result, Slice, Work
 from tests.conform.double.honest import Command, Reply
 from tests.conform.double.liar import Liar, SubtleLiar
-from tests.conform.walkthrough.tinyresp import ReplyError
+from tests.conform.double.tinyresp import ReplyError
 
 
 class Boastful(Liar):

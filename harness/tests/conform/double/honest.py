@@ -13,7 +13,7 @@ from respmark.contract.events import LocalCache
 from respmark.contract.trial import Form, Scenario, TrialRequest, Window
 from respmark.workload.file import Workload, read
 from respmark.workload.spec import Argument, KeyArgument, ValueArgument
-from tests.conform.walkthrough.tinyresp import Connection, ReplyError, encoded
+from tests.conform.double.tinyresp import Connection, ReplyError, encoded
 
 LANES = frozenset({Scenario.THREADS, Scenario.POOL})
 LOST_AFTER = 25

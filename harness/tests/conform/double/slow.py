@@ -11,7 +11,7 @@ from respmark.contract.events import Slice
 from respmark.contract.trial import TrialRequest
 from tests.conform.double.honest import Honest, TargetLostError
 from tests.conform.double.liar import Liar
-from tests.conform.walkthrough.tinyresp import Connection, encoded
+from tests.conform.double.tinyresp import Connection, encoded
 
 
 def is_first(trial: TrialRequest) -> bool:

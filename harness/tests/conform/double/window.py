@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from tests.conform.double.liar import Liar
-from tests.conform.walkthrough.tinyresp import ReplyError
+from tests.conform.double.tinyresp import ReplyError
 
 
 class Spread(Liar):

@@ -1,0 +1,94 @@
+using System.Net.Security;
+using System.Security.Cryptography.X509Certificates;
+using StackExchange.Redis;
+#if !STACKEXCHANGE_REDIS_1
+using System.Net.Sockets;
+#endif
+
+namespace Respmark.Clients;
+
+/// <summary>How the library is configured: as installed, except for the tie-breaker and what the trial sets.</summary>
+internal static class Configuration
+{
+    public static ConfigurationOptions Of(Target target)
+    {
+        var options = new ConfigurationOptions
+        {
+            // The key that decides between several masters. Every connection would GET it, and this GET would count
+            // like one of the workload.
+            TieBreaker = string.Empty,
+            Password = target.Password,
+        };
+        Address(options, target);
+        if (target.Tls is { } tls)
+        {
+            AddTls(options, tls, target.Host);
+        }
+
+        return options;
+    }
+
+#if STACKEXCHANGE_REDIS_1
+    private static void Address(ConfigurationOptions options, Target target)
+    {
+        if (target.UnixSocket is not null || target.Username is not null)
+        {
+            throw new UnsupportedException("StackExchange.Redis 1 knows neither unix sockets nor users: name host, port and password");
+        }
+
+        options.EndPoints.Add(target.Host!, target.Port!.Value);
+    }
+#else
+    private static void Address(ConfigurationOptions options, Target target)
+    {
+        options.User = target.Username;
+        if (target.UnixSocket is { } path)
+        {
+            options.EndPoints.Add(new UnixDomainSocketEndPoint(path));
+        }
+        else
+        {
+            options.EndPoints.Add(target.Host!, target.Port!.Value);
+        }
+    }
+#endif
+
+    [SuppressMessage("Security", "CA5359", Justification = "the trial says in as many words: do not verify")]
+    private static void AddTls(ConfigurationOptions options, Tls tls, string? host)
+    {
+        options.Ssl = true;
+        options.SslHost = host;
+        if (!tls.Verify)
+        {
+            options.CertificateValidation += (_, _, _, _) => true;
+        }
+        else if (tls.CaFile is { } path)
+        {
+            var authorities = new X509Certificate2Collection();
+            authorities.ImportFromPemFile(path);
+            options.CertificateValidation += (_, certificate, _, errors) => IsTrusted(certificate, errors, authorities);
+        }
+
+        if (tls.CertificateFile is { } file)
+        {
+            var own = X509Certificate2.CreateFromPemFile(file, tls.KeyFile);
+            options.CertificateSelection += (_, _, _, _, _) => own;
+        }
+    }
+
+    private static bool IsTrusted(
+        X509Certificate? certificate, SslPolicyErrors errors, X509Certificate2Collection authorities)
+    {
+        if (certificate is null || (errors & ~SslPolicyErrors.RemoteCertificateChainErrors) != SslPolicyErrors.None)
+        {
+            return false;
+        }
+
+        using var chain = new X509Chain();
+        chain.ChainPolicy.TrustMode = X509ChainTrustMode.CustomRootTrust;
+        chain.ChainPolicy.CustomTrustStore.AddRange(authorities);
+        chain.ChainPolicy.RevocationMode = X509RevocationMode.NoCheck;
+        using var presented = X509CertificateLoader.LoadCertificate(certificate.GetRawCertData());
+        return chain.Build(presented);
+    }
+}

@@ -1,0 +1,177 @@
+using System.Reflection;
+using System.Text;
+using StackExchange.Redis;
+
+namespace Respmark.Clients;
+
+/// <summary>StackExchange.Redis, every version: one multiplexer, commands through its databases' own methods.</summary>
+internal sealed class StackExchangeRedis : Adapter<IDatabase, IDatabaseAsync>
+{
+    private static readonly Decoding<bool> YesOrNo = new(null, reply => reply);
+    private static readonly Decoding<long> Number = new(null, reply => reply);
+
+    /// <summary>The library checks the reply to PING, and returns how long it took.</summary>
+    private static readonly Decoding<TimeSpan> Pong = new(null, _ => "PONG");
+
+    private readonly ConfigurationOptions _options;
+    private readonly int _database;
+    private readonly Decoding<RedisValue> _value;
+    private readonly Decoding<RedisValue[]> _values;
+    private readonly Decoding<HashEntry[]> _fields;
+    private RedisValue[] _given = [];
+
+    public StackExchangeRedis(Trial trial)
+        : base(trial)
+    {
+        _options = Configuration.Of(trial.Target);
+        _database = trial.Target.Database;
+        IsBlocking = !trial.Has("api", "async");
+        IsText = trial.Has("decode", "text");
+        _value = IsText
+            ? new(reply => (string?)reply, reply => (string?)reply)
+            : new(reply => (byte[]?)reply, reply => Replies.Of((byte[]?)reply));
+        var (decode, shown) = (_value.Decode!, _value.Shown);
+        _values = new(
+            replies => Each(replies, decode),
+            replies => new JsonArray(Array.ConvertAll(replies, reply => shown(reply))));
+        _fields = new(
+            entries => Each(entries, entry => (decode(entry.Name), decode(entry.Value)).Item2),
+            entries => new JsonObject { ["map"] = new JsonArray([.. entries.Select(entry => new JsonArray(shown(entry.Name), shown(entry.Value)))]) });
+    }
+
+    /// <summary>What is loaded, without the commit that some releases add.</summary>
+    protected override string Version => typeof(ConnectionMultiplexer).Assembly
+        .GetCustomAttribute<AssemblyInformationalVersionAttribute>()!.InformationalVersion.Split('+')[0];
+
+    public override JsonObject Settings => new()
+    {
+        ["protocol"] = Protocol,
+        ["keys_given_as"] = "string",
+        ["values_given_as"] = IsText ? "string" : "byte[]",
+        ["sync_timeout_ms"] = _options.SyncTimeout,
+    };
+
+    protected override bool IsBlocking { get; }
+
+    /// <summary>What it asks for as installed: RESP3 if it knows it, and presumes a server that does.</summary>
+    private static int Protocol => typeof(ConfigurationOptions).GetProperty("Protocol") is not null
+        && new ConfigurationOptions().DefaultVersion >= new Version(6, 0) ? 3 : 2;
+
+    private bool IsText { get; }
+
+    public override int Prepare(Workload workload)
+    {
+        _given = Array.ConvertAll<byte[], RedisValue>(workload.Values, value => IsText ? Encoding.ASCII.GetString(value) : value);
+        return base.Prepare(workload);
+    }
+
+    [SuppressMessage("Performance", "CA1849", Justification = "the blocking API is what is measured")]
+    protected override async Task<IDatabase> OpenAsync()
+    {
+        var multiplexer = IsBlocking
+            ? ConnectionMultiplexer.Connect(_options)
+            : await ConnectionMultiplexer.ConnectAsync(_options).ConfigureAwait(false);
+        return multiplexer.GetDatabase(_database);
+    }
+
+    protected override async Task CloseAsync(IDatabase client)
+    {
+        if (!IsBlocking)
+        {
+            await client.Multiplexer.CloseAsync().ConfigureAwait(false);
+        }
+
+        client.Multiplexer.Dispose();
+    }
+
+    protected override (IDatabaseAsync Target, Func<Task> Flush) TargetOf(IDatabase client)
+    {
+        switch (Trial.Scenario)
+        {
+            case "batching":
+                var batch = client.CreateBatch();
+                return (batch, () => Flush(batch));
+            case "transaction":
+                var transaction = client.CreateTransaction();
+                return (transaction, () => transaction.ExecuteAsync());
+            default:
+                return (client, () => Task.CompletedTask);
+        }
+    }
+
+    protected override Step? Bind(string name, Arguments with)
+    {
+        var value = _given.ElementAtOrDefault(with.Values.FirstOrDefault());
+        var (number, second) = (with.Numbers.ElementAtOrDefault(0), (long)with.Numbers.ElementAtOrDefault(1));
+        var first = (long)number;
+        switch (name)
+        {
+            case "GET":
+                return Of((on, key) => on.StringGet(key), (on, key) => on.StringGetAsync(key), _value);
+            case "SET":
+                return Of((on, key) => on.StringSet(key, value), (on, key) => on.StringSetAsync(key, value), YesOrNo);
+            case "GETRANGE":
+                return Of(
+                    (on, key) => on.StringGetRange(key, first, second),
+                    (on, key) => on.StringGetRangeAsync(key, first, second),
+                    _value);
+            case "MGET":
+                var keys = Array.ConvertAll(with.Keys, key => (RedisKey)key);
+                return Of((on, _) => on.StringGet(keys), (on, _) => on.StringGetAsync(keys), _values);
+            case "MSET":
+                var pairs = with.Keys.Zip(with.Values, (key, given) => KeyValuePair.Create((RedisKey)key, _given[given])).ToArray();
+                return Of((on, _) => on.StringSet(pairs), (on, _) => on.StringSetAsync(pairs), YesOrNo);
+            case "EXPIRE":
+                var expiry = TimeSpan.FromSeconds(first);
+                return Of((on, key) => on.KeyExpire(key, expiry), (on, key) => on.KeyExpireAsync(key, expiry), YesOrNo);
+            case "INCRBY":
+                return Of((on, key) => on.StringIncrement(key, first), (on, key) => on.StringIncrementAsync(key, first), Number);
+            case "LPUSH":
+                return Of((on, key) => on.ListLeftPush(key, value), (on, key) => on.ListLeftPushAsync(key, value), Number);
+            case "LTRIM":
+                return new Step(
+                    (on, key, shown) =>
+                    {
+                        on.ListTrim(key, first, second);
+                        shown?.Add(null);
+                    },
+                    (on, key) => on.ListTrimAsync(key, first, second),
+                    (_, shown) => shown?.Add(null));
+            case "LRANGE":
+                return Of(
+                    (on, key) => on.ListRange(key, first, second),
+                    (on, key) => on.ListRangeAsync(key, first, second),
+                    _values);
+            case "HGETALL":
+                return Of((on, key) => on.HashGetAll(key), (on, key) => on.HashGetAllAsync(key), _fields);
+            case "SADD":
+                return Of((on, key) => on.SetAdd(key, value), (on, key) => on.SetAddAsync(key, value), YesOrNo);
+            case "ZADD":
+                return Of(
+                    (on, key) => on.SortedSetAdd(key, value, number),
+                    (on, key) => on.SortedSetAddAsync(key, value, number),
+                    YesOrNo);
+            case "PING":
+                return Of((on, _) => on.Ping(), (on, _) => on.PingAsync(), Pong);
+            default:
+                return null;
+        }
+    }
+
+    private static Task Flush(IBatch batch)
+    {
+        batch.Execute();
+        return Task.CompletedTask;
+    }
+
+    /// <summary>Decodes each, and returns the library's own list.</summary>
+    private static T[] Each<T>(T[] replies, Func<T, object?> decode)
+    {
+        foreach (var reply in replies)
+        {
+            decode(reply);
+        }
+
+        return replies;
+    }
+}

@@ -1,0 +1,52 @@
+using System.Text.Json.Serialization;
+
+namespace Respmark;
+
+/// <summary>The first line in. Fields that a scenario does not have are one, or null.</summary>
+internal sealed record Trial(
+    string Client, string Adapter, IReadOnlyDictionary<string, JsonElement> Options, string Scenario, Shape Shape,
+    string Workload, int Part, int Parts, int Samples, Target Target)
+{
+    /// <summary>Whether an option has this value.</summary>
+    public bool Has(string option, string value) => $"{Options.GetValueOrDefault(option)}" == value;
+}
+
+internal sealed record Shape(int Depth = 1, string? Window = null, int Threads = 1, int Connections = 1);
+
+internal sealed record Target(
+    string? Host, int? Port, string? UnixSocket, int Database, string? Username, string? Password, Tls? Tls);
+
+internal sealed record Tls(string? CaFile, string? CertificateFile, string? KeyFile, bool Verify);
+
+/// <summary>Every other line in: one of these is there.</summary>
+internal sealed record Order(JsonElement? Connect, Echo? Echo, Work? Work, Bare? Bare, JsonElement? Samples);
+
+internal sealed record Echo(int Commands, long Bytes);
+internal sealed record Work(long First, long LeadInNs, long Ns, bool Keep);
+internal sealed record Bare(long First, long Ns);
+
+/// <summary>A line out: one of these is there.</summary>
+internal sealed record Answer(
+    Loaded? Loaded = null, JsonObject? Connected = null, JsonArray? Replies = null, Worked? Worked = null,
+    Bared? Bared = null, Samples? Samples = null, string? Unsupported = null);
+
+internal sealed record Loaded(int Contract, IReadOnlyDictionary<string, string> Versions, JsonObject Settings);
+
+/// <summary>A slice. Moments are the clock and the process's CPU time, in nanoseconds.</summary>
+internal sealed record Worked(
+    long[] Started, long[] MeasuredFrom, long[] Ended, int[] LeadIn, int[] Measured,
+    IReadOnlyDictionary<string, long> Errors,
+    [property: JsonIgnore(Condition = JsonIgnoreCondition.Never)] string? FirstError,
+    [property: JsonIgnore(Condition = JsonIgnoreCondition.Never)] JsonObject? Cache = null);
+
+internal sealed record Samples(byte[] Latencies, int[] Counts, long Dropped);
+internal sealed record Bared(long Units, long[] Started, long[] Ended);
+
+[JsonSourceGenerationOptions(
+    PropertyNamingPolicy = JsonKnownNamingPolicy.SnakeCaseLower,
+    DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingNull)]
+[JsonSerializable(typeof(Trial))]
+[JsonSerializable(typeof(Order))]
+[JsonSerializable(typeof(Answer))]
+[JsonSerializable(typeof(Header))]
+internal sealed partial class Lines : JsonSerializerContext;

@@ -1,0 +1,76 @@
+using System.Runtime;
+
+namespace Respmark;
+
+/// <summary>This machine or this server cannot do what the trial asks for.</summary>
+internal sealed class UnsupportedException(string reason) : Exception(reason);
+
+/// <summary>One trial, from its line to the end of input.</summary>
+internal sealed class Session
+{
+    private readonly Adapter _adapter;
+    private readonly Walker[] _walkers;
+    private Loop[] _loops = [];
+
+    /// <summary>Makes everything that the trial needs, except its connections.</summary>
+    public Session(Trial trial, Adapter adapter)
+    {
+        // The options that every library of .NET has; the collector's kind is settled when a process starts.
+        if (trial.Has("server-gc", "True") != GCSettings.IsServerGC)
+        {
+            throw new UnsupportedException("the runtime has the other garbage collector than DOTNET_gcServer asks for");
+        }
+
+        if (trial.Options.GetValueOrDefault("thread-pool-minimum") is { ValueKind: JsonValueKind.Number } threads)
+        {
+            ThreadPool.SetMinThreads(threads.GetInt32(), threads.GetInt32());
+        }
+
+        _adapter = adapter;
+        _walkers = Walker.Of(trial, adapter.Prepare(new Workload(trial.Workload)));
+        // Each collection promotes what survives by one generation, so that later ones need not walk through it.
+        GC.Collect();
+        GC.Collect();
+    }
+
+    public Loaded Loaded => new(3, _adapter.Versions, _adapter.Settings);
+
+    public async Task<Answer> AnswerAsync(Order order)
+    {
+        switch (order)
+        {
+            case { Connect: not null }:
+                _loops = _adapter.Connect(_walkers);
+                return new Answer(Connected: []);
+            case { Echo: { } echo }:
+                return new Answer(Replies: await _loops[0].EchoAsync(echo).ConfigureAwait(false));
+            case { Work: { } work }:
+                return new Answer(Worked: await WorkAsync(work).ConfigureAwait(false));
+            case { Bare: { } bare }:
+                return new Answer(Bared: await _loops[0].BareAsync(bare).ConfigureAwait(false));
+            default:
+                return new Answer(Samples: Walker.HandOver(_walkers));
+        }
+    }
+
+    public void Close() => _adapter.Close();
+
+    /// <summary>Whichever walker ends a part last notes the moment: what follows an await is done on its thread.</summary>
+    private async Task<Worked> WorkAsync(Work order)
+    {
+        var errors = new Errors();
+        Array.ForEach(_walkers, walker => walker.Begin(order.First));
+        var started = Clock.Moment();
+        await PartAsync(started, order.LeadInNs, errors).ConfigureAwait(false);
+        var leadIn = Array.ConvertAll(_walkers, walker => walker.End(keep: false));
+        var measuredFrom = Clock.Moment();
+        await PartAsync(measuredFrom, order.Ns, errors).ConfigureAwait(false);
+        var ended = Clock.Moment();
+        var measured = Array.ConvertAll(_walkers, walker => walker.End(order.Keep));
+        return new Worked(started, measuredFrom, ended, leadIn, measured, errors.Counts, errors.First);
+    }
+
+    private Task PartAsync(long[] from, long ns, Errors errors) => ns == 0
+        ? Task.CompletedTask
+        : Task.WhenAll(Array.ConvertAll(_loops, loop => loop.RunAsync(from[0] + ns, errors)));
+}

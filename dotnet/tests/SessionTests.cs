@@ -1,0 +1,193 @@
+using System.Collections.Concurrent;
+using System.Text.Json;
+using Respmark.Tests.Support;
+
+namespace Respmark.Tests;
+
+/// <summary>Whole trials of a library that needs no server.</summary>
+public class SessionTests
+{
+    private const long Short = 3_000_000;
+
+    private static readonly JsonElement s_there = JsonDocument.Parse("{}").RootElement;
+
+    public static TheoryData<string, string?, int, int, bool> Scenarios => new()
+    {
+        { "sync", null, 1, 1, true },
+        { "sync", null, 1, 1, false },
+        { "threads", null, 1, 3, true },
+        { "threads", null, 1, 3, false },
+        { "pipelining", "burst", 10, 2, true },
+        { "pipelining", "sliding", 10, 2, true },
+        { "batching", null, 10, 1, true },
+        { "transaction", null, 10, 1, true },
+        { "new-connection", null, 1, 1, true },
+        { "new-connection", null, 1, 1, false },
+    };
+
+    [Theory]
+    [MemberData(nameof(Scenarios))]
+    public async Task ASliceCountsWhatItDid(string scenario, string? window, int depth, int threads, bool isBlocking)
+    {
+        var trial = Trials.Of(scenario, new Shape(depth, window, threads));
+        var fake = new Fake(trial, isBlocking) { Reply = Later };
+        var session = await ConnectedAsync(trial, fake);
+        for (var slice = 0; slice < 3; slice++)
+        {
+            var before = Taken(fake).Count;
+            var worked = await WorkAsync(session, slice);
+            Assert.Equal([threads, threads], [worked.LeadIn.Length, worked.Measured.Length]);
+            Assert.All([.. worked.LeadIn, .. worked.Measured], units => Assert.True(units > 0));
+            Assert.Equal(Taken(fake).Count - before, (worked.LeadIn.Sum() + worked.Measured.Sum()) * (window == "sliding" ? 1 : depth));
+            Assert.True(worked.MeasuredFrom[0] - worked.Started[0] >= Short && worked.Ended[0] - worked.MeasuredFrom[0] >= Short);
+            Assert.Empty(worked.Errors);
+            var samples = (await session.AnswerAsync(Of(samples: s_there))).Samples!;
+            Assert.Equal([worked.Measured.Sum()], samples.Counts);
+            Assert.Equal(worked.Measured.Sum() * sizeof(double), samples.Latencies.Length);
+        }
+    }
+
+    [Fact]
+    public async Task TheMeasuredPartGoesOnWhereTheLeadInStopped()
+    {
+        var trial = Trials.Of("sync");
+        var fake = new Fake(trial);
+        await WorkAsync(await ConnectedAsync(trial, fake), first: 95);
+        Assert.Equal(
+            Enumerable.Range(95, Taken(fake).Count).Select(index => $"{(index % 10 == 0 ? "SET" : "GET")} {Trials.Key(index)}"),
+            Taken(fake));
+    }
+
+    [Fact]
+    public async Task WalkersThatBlockKeepThreadsOfTheirOwnAndShareConnectionsInTurn()
+    {
+        var trial = Trials.Of("threads", new Shape(Threads: 3, Connections: 2));
+        var fake = new Fake(trial);
+        var session = await ConnectedAsync(trial, fake);
+        await WorkAsync(session);
+        await WorkAsync(session);
+        Assert.Equal([2, 1], fake.Opened.Select(client => client.Threads.Count));
+        Assert.Empty(fake.Opened[0].Threads.Intersect(fake.Opened[1].Threads));
+        session.Close();
+        Assert.Equal([true, true], fake.Opened.Select(client => client.IsClosed));
+    }
+
+    [Theory]
+    [InlineData("batching")]
+    [InlineData("transaction")]
+    public async Task BatchesAreMadeAnewAndFlushed(string scenario)
+    {
+        var trial = Trials.Of(scenario, new Shape(Depth: 10));
+        var fake = new Fake(trial);
+        await WorkAsync(await ConnectedAsync(trial, fake));
+        Assert.Equal(fake.Targets.Count, fake.Targets.Distinct().Count());
+        Assert.All(fake.Targets, target => Assert.True(target.IsFlushed && target.Taken.Count == 10));
+    }
+
+    [Fact]
+    public async Task InASlidingWindowWhicheverCommandCompletesSendsTheNext()
+    {
+        var trial = Trials.Of("pipelining", new Shape(Depth: 3, Window: "sliding"));
+        var replies = new ConcurrentDictionary<string, TaskCompletionSource<long>>();
+        var fake = new Fake(trial) { Reply = key => (replies[key] = new TaskCompletionSource<long>()).Task };
+        var session = await ConnectedAsync(trial, fake);
+        var working = session.AnswerAsync(Of(work: new Work(0, 0, long.MaxValue / 2, Keep: true)));
+        Assert.Equal(["k00", "k01", "k02"], replies.Keys.Order());
+        foreach (var (answered, sent) in new[] { ("k01", "k03"), ("k03", "k04"), ("k02", "k05") })
+        {
+            replies[answered].SetResult(1);
+            Assert.True(SpinWait.SpinUntil(() => replies.ContainsKey(sent), TimeSpan.FromSeconds(20)));
+        }
+
+        Assert.Equal(6, replies.Count);
+        Assert.False(working.IsCompleted);
+    }
+
+    [Theory]
+    [MemberData(nameof(Scenarios))]
+    public async Task AFailedUnitIsAnErrorByItsClassAndTheLoopGoesOn(
+        string scenario, string? window, int depth, int threads, bool isBlocking)
+    {
+        var trial = Trials.Of(scenario, new Shape(depth, window, threads));
+        var fake = new Fake(trial, isBlocking)
+        {
+            Reply = async key => await Later(key) > 0 && key[^1] is '3' ? throw new TimeoutException(new string('x', 600)) : 1,
+        };
+        var worked = await WorkAsync(await ConnectedAsync(trial, fake), ns: 30_000_000);
+        var failures = Assert.Single(worked.Errors);
+        Assert.Equal("TimeoutException", failures.Key);
+        Assert.Equal(new string('x', 500), worked.FirstError);
+        var perUnit = window == "sliding" ? 1 : depth;
+        Assert.Equal(Taken(fake).Count, (worked.LeadIn.Sum() + worked.Measured.Sum() + failures.Value) * perUnit);
+    }
+
+    [Fact]
+    public async Task EveryNewConnectionIsClosedAlsoAfterAFailure()
+    {
+        var trial = Trials.Of("new-connection");
+        var fake = new Fake(trial) { Reply = key => key[^1] == '3' ? throw new TimeoutException() : Task.FromResult(1L) };
+        await WorkAsync(await ConnectedAsync(trial, fake));
+        Assert.All(fake.Opened, client => Assert.True(client.IsClosed && client.Taken.Count == 1));
+    }
+
+    [Theory]
+    [MemberData(nameof(Scenarios))]
+    public async Task EchoShowsTheRepliesOfWholeUnits(string scenario, string? window, int depth, int threads, bool isBlocking)
+    {
+        var trial = Trials.Of(scenario, new Shape(depth, window, threads));
+        var fake = new Fake(trial, isBlocking) { Reply = async key => await Later(key) + key[^1] - '1' };
+        var session = await ConnectedAsync(trial, fake);
+        var replies = (await session.AnswerAsync(Of(echo: new Echo(25, 1_000)))).Replies!;
+        Assert.Equal(depth > 1 && window != "sliding" ? 30 : 25, replies.Count);
+        Assert.Equal(Enumerable.Range(0, replies.Count).Select(index => index % 10L), replies.Select(reply => (long)reply!));
+        Assert.Equal(depth > 1 && window != "sliding" ? 10 : 5, (await session.AnswerAsync(Of(echo: new Echo(25, 5)))).Replies!.Count);
+    }
+
+    [Fact]
+    public async Task TheBareLoopCountsItsUnits()
+    {
+        var trial = Trials.Of("batching", new Shape(Depth: 10));
+        var fake = new Fake(trial);
+        var bared = (await (await ConnectedAsync(trial, fake)).AnswerAsync(Of(bare: new Bare(5, Short)))).Bared!;
+        Assert.Equal(fake.Targets.Count, bared.Units);
+        Assert.Equal("GET k05", fake.Targets[0].Taken[0]);
+        Assert.True(bared.Ended[0] - bared.Started[0] >= Short);
+    }
+
+    [Fact]
+    public void ACommandThatTheLibraryDoesNotHaveIsUnsupported()
+    {
+        var trial = Trials.Of("sync") with
+        {
+            Workload = Trials.File(
+                """{"commands": 1, "key_bytes": 3, "values": [], "kinds": [{"name": "NOSUCH", "arguments": []}], "steps": [[0]]}""",
+                [0], string.Empty, string.Empty),
+        };
+        var error = Assert.Throws<UnsupportedException>(() => new Session(trial, new Fake(trial)));
+        Assert.Equal("fake has no method for NOSUCH: leave the command out", error.Message);
+    }
+
+    /// <summary>A reply that arrives on another thread.</summary>
+    private static async Task<long> Later(string key)
+    {
+        await Task.Yield();
+        return key.Length > 0 ? 1 : 0;
+    }
+
+    private static List<string> Taken(Fake fake) =>
+        [.. fake.Opened.Concat(fake.Targets).Distinct().SelectMany(target => target.Taken)];
+
+    private static Order Of(
+        JsonElement? connect = null, Echo? echo = null, Work? work = null, Bare? bare = null, JsonElement? samples = null) =>
+        new(connect, echo, work, bare, samples);
+
+    private static async Task<Session> ConnectedAsync(Trial trial, Adapter adapter)
+    {
+        var session = new Session(trial, adapter);
+        Assert.NotNull((await session.AnswerAsync(Of(connect: s_there))).Connected);
+        return session;
+    }
+
+    private static async Task<Worked> WorkAsync(Session session, long first = 0, long ns = Short) =>
+        (await session.AnswerAsync(Of(work: new Work(first, ns, ns, Keep: true)))).Worked!;
+}

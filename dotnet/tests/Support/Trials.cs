@@ -1,0 +1,38 @@
+using System.Text;
+using System.Text.Json;
+
+namespace Respmark.Tests.Support;
+
+/// <summary>Trials of a small workload: GET of the keys k00 to k99, every tenth of them SET in its place.</summary>
+internal static class Trials
+{
+    public const int Commands = 100;
+
+    private const string Header =
+        """
+        {"commands": 100, "key_bytes": 3, "values": [3, 2],
+         "kinds": [{"name": "GET", "arguments": ["key"]}, {"name": "SET", "arguments": ["key", "value"]}],
+         "steps": [[0], [1, 1]]}
+        """;
+
+    public static string Key(int index) => $"k{index % Commands:D2}";
+
+    public static Trial Of(string scenario, Shape? shape = null, int samples = 1 << 16, int part = 0, int parts = 1) => new(
+        "fake", "Fake", new Dictionary<string, JsonElement>(StringComparer.Ordinal), scenario, shape ?? new Shape(), File(), part, parts,
+        samples, new Target("127.0.0.1", 1, null, 0, null, null, null));
+
+    /// <summary>Writes a workload file; every command takes one byte of steps, and the keys follow.</summary>
+    public static string File(string? header = null, byte[]? steps = null, string? keys = null, string values = "onetw")
+    {
+        var path = Path.Combine(Directory.CreateTempSubdirectory("respmark-").FullName, "test.workload");
+        steps ??= [.. Enumerable.Range(0, Commands).Select(index => (byte)(index % 10 == 0 ? 1 : 0))];
+        keys ??= string.Concat(Enumerable.Range(0, Commands).Select(Key));
+        System.IO.File.WriteAllBytes(path,
+        [
+            .. Encoding.ASCII.GetBytes((header ?? Header).ReplaceLineEndings(string.Empty) + "\n"),
+            .. steps.SelectMany(step => BitConverter.GetBytes((ushort)step)),
+            .. Encoding.ASCII.GetBytes(keys + values),
+        ]);
+        return path;
+    }
+}

@@ -1,0 +1,38 @@
+"""Cluster mode: a server that has all slots serves every scenario, if the keys of a unit are in one slot."""
+
+from typing import Any, Final
+
+from respmark.errors import TargetError
+from respmark.evidence.info import info_text, parse_info
+from respmark.target.control import Control
+from respmark.target.url import address
+
+SLOTS: Final = 16_384
+SHARD_ID: Final = 2
+"""Where a primary's ID is in the part of CLUSTER SLOTS that describes it: after host and port."""
+
+
+def keys_share_a_slot(control: Control) -> bool:
+    """Return whether the run's keys must be in one slot, because the server is in cluster mode.
+
+    Raises:
+        TargetError: it is one shard of several, or slots have no server.
+    """
+    if parse_info(info_text(control, "cluster")).get("cluster_enabled") != "1":
+        return False
+    ranges: list[list[Any]] = control.command("CLUSTER", "SLOTS")
+    where, shards = f"the target at {address(control.endpoint)}", len({bytes(one[2][SHARD_ID]) for one in ranges})
+    if shards > 1:
+        message = (
+            f"{where} is in a cluster of {shards} shards; respmark does not measure clients of clusters yet: name a "
+            "server outside a cluster, or one whose cluster has a single shard"
+        )
+        raise TargetError(message)
+    assigned = sum(last - first + 1 for first, last, *_ in ranges)
+    if assigned < SLOTS:
+        message = (
+            f"{where} is in cluster mode, and {SLOTS - assigned:,} of {SLOTS:,} slots have no server: give it all of "
+            f"them (CLUSTER ADDSLOTSRANGE 0 {SLOTS - 1}), or name a server outside a cluster"
+        )
+        raise TargetError(message)
+    return True

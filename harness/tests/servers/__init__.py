@@ -1,0 +1,1 @@
+"""Every client on servers of several kinds."""

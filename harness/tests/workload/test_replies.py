@@ -1,0 +1,99 @@
+"""Replies against the workload, whatever words a library has for them."""
+
+import base64
+from typing import Any
+
+import pytest
+
+from respmark.workload.file import Workload
+from respmark.workload.generate import generate
+from respmark.workload.replies import Replies
+from tests.builders.plan import SHIPPED
+
+WORKLOAD: Workload = generate(SHIPPED.workload("conform-commands"), 1)
+REPLIES = Replies(WORKLOAD)
+
+
+def first(name: str, *, hits: bool = True) -> tuple[int, int]:
+    """Return the number of the first such command, and its key."""
+    for index, kind in enumerate(WORKLOAD.kinds):
+        key = int(WORKLOAD.keys[index])
+        if WORKLOAD.header.mix[kind].name == name and (key + 20 < WORKLOAD.header.preload_keys) == hits:
+            return index, key
+    message = f"no {name}"
+    raise AssertionError(message)
+
+
+def value(key: int) -> str:
+    """Return a key's value in its smallest size."""
+    return WORKLOAD.value(key, WORKLOAD.header.value_size_min).decode()
+
+
+def as_bytes(text: str) -> dict[str, str]:
+    """Return text as a runner passes bytes on."""
+    return {"bytes": base64.b64encode(text.encode()).decode()}
+
+
+@pytest.mark.parametrize("form", [str, as_bytes])
+def test_a_value_is_its_keys(form: Any) -> None:  # noqa: ANN401 - a function of text
+    """As text or as bytes; another key's is wrong."""
+    index, key = first("GET")
+    assert REPLIES.wrong(index, [form(value(key))]) is None
+    said = REPLIES.wrong(index, [form(value(key + 1))]) or ""
+    assert said.startswith(f"the reply to command {index} of the workload, GET {WORKLOAD.key(key).decode()}, must be")
+    assert "must be the value of its key, not '" in said
+    assert "a value of" in (REPLIES.wrong(index, [form("")]) or "")
+
+
+@pytest.mark.parametrize("reply", [None, 7, True, [], {"bytes": "?"}])
+def test_what_is_no_value_is_wrong(reply: Any) -> None:  # noqa: ANN401 - as JSON has it
+    """A key that was preloaded has one."""
+    assert "must be a value, not " in (REPLIES.wrong(first("GET")[0], [reply]) or "")
+
+
+@pytest.mark.parametrize(("reply", "is_right"), [(None, True), (False, True), ("x", False), (0, False)])
+def test_a_missing_key_is_null_or_false(reply: Any, is_right: bool) -> None:  # noqa: ANN401, FBT001 - as above
+    """As the library has it."""
+    assert (REPLIES.wrong(first("GET", hits=False)[0], [reply]) is None) == is_right
+
+
+@pytest.mark.parametrize(
+    ("name", "right", "wrong"),
+    [
+        ("SET", ["OK", True, as_bytes("OK")], [None, "QUEUED", 1]),
+        ("MSET", ["OK", True], [None, False]),
+        ("LTRIM", ["OK", True, None], ["no"]),
+        ("INCRBY", [1, 2], [0, "1", None]),
+        ("LPUSH", [101], [0]),
+        ("SADD", [0, False], [1, True, None]),
+        ("ZADD", [0], [1]),
+        ("EXPIRE", [1, True], [0, False]),
+        ("GETRANGE", ["anything"], []),
+    ],
+)
+def test_libraries_have_other_words_for_the_same(name: str, right: list[Any], wrong: list[Any]) -> None:
+    """Equal words are equal, and others are not."""
+    index, _ = first(name)
+    assert [REPLIES.wrong(index, [reply]) for reply in right] == [None] * len(right)
+    assert all(REPLIES.wrong(index, [reply]) for reply in wrong)
+
+
+def test_several_values_are_checked_one_by_one() -> None:
+    """Of MGET's keys, of a list, of a hash in either form."""
+    index, key = first("MGET")
+    keys = [key + one.offset for one in WORKLOAD.header.mix[WORKLOAD.kinds[index]].arguments if one.kind == "key"]
+    assert REPLIES.wrong(index, [[value(one) for one in keys]]) is None
+    assert "must be" in (REPLIES.wrong(index, [[value(one + 1) for one in keys]]) or "")
+    assert f"must be {len(keys)} values" in (REPLIES.wrong(index, [[value(key)] * (len(keys) + 1)]) or "")
+    index, key = first("HGETALL")
+    fields = [[f"field:{i:02d}", value(key)] for i in range(WORKLOAD.header.hash_fields)]
+    assert REPLIES.wrong(index, [{"map": fields}]) is None
+    assert REPLIES.wrong(index, [[word for pair in fields for word in pair]]) is None
+    assert REPLIES.wrong(index, [{"map": fields[:-1]}]) is not None
+
+
+def test_what_values_are_decoded_to_is_seen() -> None:
+    """A word such as OK says nothing."""
+    assert REPLIES.decoded_to(["OK", None, as_bytes("x")]) == "bytes"
+    assert REPLIES.decoded_to([True, ["x"]]) == "text"
+    assert REPLIES.decoded_to([True, None, 3]) is None

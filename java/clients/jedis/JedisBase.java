@@ -1,0 +1,128 @@
+import java.io.Closeable;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocketFactory;
+import nl.altindag.ssl.SSLFactory;
+import nl.altindag.ssl.pem.util.PemUtils;
+import org.apache.commons.pool2.impl.GenericObjectPool;
+import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.Pipeline;
+import redis.clients.jedis.Response;
+import respmark.Client;
+import respmark.Commands;
+import respmark.Library;
+import respmark.Trial;
+import respmark.Unit;
+
+/** What all versions of Jedis have in common. */
+abstract class JedisBase<C extends AutoCloseable, W> implements Client<C, W> {
+    private static final long NO_LIMIT = -1;
+
+    final Trial trial;
+    final HostAndPort address;
+
+    JedisBase(Trial trial) {
+        if (trial.target().unixSocket() != null) {
+            throw new UnsupportedOperationException("Jedis opens no unix sockets by itself: name host and port");
+        }
+        this.trial = trial;
+        address = new HostAndPort(trial.target().host(), trial.target().port());
+    }
+
+    @SuppressWarnings("deprecation") // what replaces sslSocketFactory takes key stores, not PEM files
+    DefaultJedisClientConfig.Builder config() {
+        Trial.Target target = trial.target();
+        DefaultJedisClientConfig.Builder config = DefaultJedisClientConfig.builder()
+                .user(target.username())
+                .password(target.password())
+                .database(target.database());
+        if (target.tls() != null) {
+            SSLParameters parameters = new SSLParameters();
+            parameters.setEndpointIdentificationAlgorithm(target.tls().verify() ? "HTTPS" : null);
+            config.ssl(true).sslParameters(parameters).sslSocketFactory(sockets(target.tls()));
+        }
+        return config;
+    }
+
+    private static SSLSocketFactory sockets(Trial.Tls tls) {
+        SSLFactory.Builder factory = SSLFactory.builder();
+        if (!tls.verify()) {
+            factory.withUnsafeTrustMaterial();
+        } else if (tls.caFile() == null) {
+            factory.withDefaultTrustMaterial();
+        } else {
+            factory.withTrustMaterial(PemUtils.loadTrustMaterial(Path.of(tls.caFile())));
+        }
+        if (tls.certificateFile() != null) {
+            Path key = Path.of(tls.keyFile() == null ? tls.certificateFile() : tls.keyFile());
+            factory.withIdentityMaterial(PemUtils.loadIdentityMaterial(Path.of(tls.certificateFile()), key));
+        }
+        return factory.build().getSslSocketFactory();
+    }
+
+    @Override
+    public Map<String, String> versions() {
+        return Map.of("jedis", Library.version(Jedis.class), "commons-pool2", Library.version(GenericObjectPool.class));
+    }
+
+    /** As installed; a pool of 8 connections grows only if more threads share it. */
+    @Override
+    public C connect(int threads) {
+        int size = Math.max(threads, GenericObjectPoolConfig.DEFAULT_MAX_TOTAL);
+        return pooled(size, size, NO_LIMIT, threads);
+    }
+
+    @Override
+    public Unit pool(Commands<W> commands, int threads, int maxTotal, int maxIdle) {
+        C client = pooled(maxTotal, maxIdle, POOL_WAIT.toMillis(), Math.min(threads, maxTotal));
+        Commands.Calls<C> calls = commands.with(commands());
+        return first -> calls.send(client, first);
+    }
+
+    /** A client with such a pool, of which this many connections are open. */
+    abstract C pooled(int maxTotal, int maxIdle, long maxWaitMillis, int connections);
+
+    @SuppressWarnings("deprecation") // what replaces setMaxWaitMillis is newer than Jedis 3
+    static <P extends GenericObjectPoolConfig<?>> P sized(P pool, int maxTotal, int maxIdle, long maxWaitMillis) {
+        pool.setMaxTotal(maxTotal);
+        pool.setMaxIdle(maxIdle);
+        pool.setMaxWaitMillis(maxWaitMillis);
+        return pool;
+    }
+
+    /** Commands are buffered, `sync` sends them and reads all replies, `get` decodes each. */
+    static <W> Unit batch(Supplier<Pipeline> pipelined, Commands.Calls<? super Pipeline> calls, int depth) {
+        Object[] replies = new Object[depth];
+        return first -> {
+            try (Pipeline pipeline = pipelined.get()) {
+                for (int i = 0; i < depth; i++) {
+                    replies[i] = calls.send(pipeline, first + i);
+                }
+                pipeline.sync();
+            }
+            for (int i = 0; i < depth; i++) {
+                replies[i] = ((Response<?>) replies[i]).get();
+            }
+            return replies;
+        };
+    }
+
+    static <T extends Closeable, W> Unit transaction(
+            Supplier<? extends T> multi, Commands.Calls<? super T> calls, int depth, Function<T, List<Object>> exec) {
+        return first -> {
+            try (T transaction = multi.get()) {
+                for (int i = first; i < first + depth; i++) {
+                    calls.send(transaction, i);
+                }
+                return exec.apply(transaction).toArray();
+            }
+        };
+    }
+}

@@ -1,0 +1,86 @@
+import io.lettuce.core.api.StatefulRedisConnection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+import reactor.core.Exceptions;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import respmark.Unit;
+import respmark.Walker;
+
+/** The reactive API as its users have it: several commands are a flatMap. This is a burst of them. */
+record LettuceAdapterFlow(StatefulRedisConnection<?, ?> connection, IntFunction<?> send, boolean isFlushed, int depth)
+        implements Unit {
+
+    private Mono<?> command(int i) {
+        return (Mono<?>) send.apply(i);
+    }
+
+    @Override
+    public Object perform(int first) throws Exception {
+        return collected(Flux.range(first, depth).flatMap(this::command, depth));
+    }
+
+    /** In their order, and with null, which a flow does not have. */
+    @Override
+    public List<?> replies(int first) throws Exception {
+        return collected(Flux.range(first, depth)
+                        .flatMapSequential(
+                                i -> command(i).<Optional<?>>map(Optional::of).defaultIfEmpty(Optional.empty())))
+                .stream()
+                .map(reply -> reply.orElse(null))
+                .toList();
+    }
+
+    private <T> List<T> collected(Flux<T> replies) throws Exception {
+        CompletableFuture<List<T>> all = replies.collectList().toFuture();
+        if (!isFlushed) {
+            connection.flushCommands();
+        }
+        return all.get(connection.getTimeout().toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /** A sliding window: a flatMap with that concurrency. */
+    final class Window extends Walker {
+        Window(Place place) {
+            super(place, new LettuceAdapterFlow(connection, send, true, 1));
+        }
+
+        /** A unit that fails ends the flow, and another one begins. */
+        @Override
+        protected void until(long endNs) {
+            do {
+                try {
+                    commands(endNs).flatMap(this::timed, depth).blockLast();
+                } catch (RuntimeException error) {
+                    failed(Exceptions.unwrap(error));
+                }
+            } while (System.nanoTime() < endNs);
+        }
+
+        private Flux<Integer> commands(long endNs) {
+            return Flux.generate(commands -> {
+                if (System.nanoTime() < endNs) {
+                    commands.next(next());
+                } else {
+                    commands.complete();
+                }
+            });
+        }
+
+        private synchronized int next() {
+            return take();
+        }
+
+        private Mono<?> timed(int i) {
+            long issuedNs = System.nanoTime();
+            return command(i).doOnSuccess(reply -> ended(System.nanoTime() - issuedNs));
+        }
+
+        private synchronized void ended(long ns) {
+            completed(ns);
+        }
+    }
+}

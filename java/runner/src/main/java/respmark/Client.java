@@ -1,0 +1,86 @@
+package respmark;
+
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * A library in one configuration: what an adapter implements.
+ *
+ * <p>`sync`, `threads` and `new-connection` follow from `connect` and `commands`, a sliding window
+ * from commands that return a CompletionStage. What a library lacks, client.toml says, and nobody
+ * asks for it here. What this machine or this server cannot do is an UnsupportedOperationException.
+ *
+ * @param <C> what commands are sent on, as the library's documentation has it
+ * @param <W> what keys and values are: String or byte[]
+ */
+public interface Client<C extends AutoCloseable, W> {
+    /** A unit waits no longer for a connection of a pool. */
+    Duration POOL_WAIT = Duration.ofSeconds(3);
+
+    /** What a library's own cache has done. */
+    record CacheCounts(long hits, long misses, long invalidations) {
+        CacheCounts since(CacheCounts before) {
+            return new CacheCounts(hits - before.hits, misses - before.misses, invalidations - before.invalidations);
+        }
+    }
+
+    /** The library's version under the client's name, and those of what changes how it works. */
+    Map<String, String> versions();
+
+    Words<W> words();
+
+    /** A client as the documentation recommends it for this many threads; all its connections are open. */
+    C connect(int threads) throws Exception;
+
+    /** For each command the method that sends it and waits for its reply, or returns a CompletionStage. */
+    Map<String, Commands.Method<C, W>> commands();
+
+    /** Whether commands return a CompletionStage, so that `sync` is a window of one. */
+    default boolean isAsync() {
+        return false;
+    }
+
+    /** Connect, one command, close. */
+    @SuppressWarnings("try") // close() may throw what it likes
+    default Unit newConnection(Commands<W> commands) {
+        Commands.Calls<C> calls = commands.with(commands());
+        return first -> {
+            try (C client = connect(1)) {
+                return calls.send(client, first);
+            }
+        };
+    }
+
+    /** `depth` commands issued without waiting, then all of them awaited. */
+    default Unit burst(C client, Commands<W> commands, int depth) {
+        throw new UnsupportedOperationException("pipelining");
+    }
+
+    /** At most `depth` commands in flight: the next one is issued where a reply arrives. */
+    default Walker window(C client, Commands<W> commands, int depth, Walker.Place place) {
+        return new WindowWalker<>(place, burst(client, commands, 1), client, commands.with(commands()), depth);
+    }
+
+    /** `depth` commands buffered, one flush, all replies. */
+    Unit batch(C client, Commands<W> commands, int depth);
+
+    Unit transaction(C client, Commands<W> commands, int depth, String form);
+
+    /** Borrow a connection, one command, give it back; min(threads, maxTotal) connections are open. */
+    Unit pool(Commands<W> commands, int threads, int maxTotal, int maxIdle) throws Exception;
+
+    /** One command, whose GETs the library's own cache of so many entries may answer. */
+    default Unit cache(Commands<W> commands, int entries) throws Exception {
+        throw new UnsupportedOperationException("caching");
+    }
+
+    /** What the library's own cache has done so far; null if there is none. */
+    default CacheCounts cacheCounts() {
+        return null;
+    }
+
+    /** A reply without the library's own types: as text, bytes, numbers, lists and maps. */
+    default Object plain(Object reply) {
+        return reply;
+    }
+}

@@ -1,0 +1,163 @@
+package respmark;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The commands of a workload file, ready to be sent; W is what keys and values are.
+ *
+ * <p>Walking through them must cost the client nothing. So a command is its key and the number of
+ * its step, which it shares with all commands of the same kind and values. After the last command
+ * the first ones are repeated, so that no unit wraps around.
+ */
+public final class Commands<W> {
+    private final int count;
+    private final char[] steps;
+    /** Each command's key, or `Several`. */
+    private final Object[] keys;
+
+    private final List<Step<W>> table = new ArrayList<>();
+
+    private record Header(int commands, int keyBytes, int[] values, List<Kind> kinds, int[][] steps) {}
+
+    private record Kind(String name, List<JsonNode> arguments) {
+        int keys() {
+            return (int)
+                    arguments.stream().filter(one -> one.asText().equals("key")).count();
+        }
+    }
+
+    /** What commands have in common: all but their keys. */
+    private record Step<W>(String name, W value, long[] numbers, double[] scores) {}
+
+    /** The keys of an MGET; the keys and values of an MSET in turn, and as a map. */
+    public record Several<W>(W[] words, Map<W, W> pairs) {}
+
+    /** All commands of the file, and the first `more` of them again. */
+    @SuppressWarnings("deprecation") // readLine takes bytes for characters, and the header is ASCII
+    static <W> Commands<W> read(String path, Words<W> type, int more) throws IOException {
+        try (DataInputStream file = new DataInputStream(new BufferedInputStream(new FileInputStream(path)))) {
+            return new Commands<>(Json.read(file.readLine(), Header.class), file, type, more);
+        }
+    }
+
+    @SuppressWarnings("unchecked") // arrays of `type`
+    private Commands(Header header, DataInputStream file, Words<W> type, int more) throws IOException {
+        count = header.commands;
+        steps = new char[count + more];
+        for (int i = 0; i < count; i++) {
+            steps[i] = Character.reverseBytes(file.readChar());
+        }
+        keys = new Object[count + more];
+        int[] keysOfKind = header.kinds.stream().mapToInt(Kind::keys).toArray();
+        for (int i = 0; i < count; i++) {
+            int several = keysOfKind[header.steps[steps[i]][0]];
+            keys[i] = several == 1 ? type.read(file, header.keyBytes) : type.read(file, header.keyBytes, several);
+        }
+        List<W> values = new ArrayList<>();
+        for (int size : header.values) {
+            values.add(type.read(file, size));
+        }
+        for (int[] step : header.steps) {
+            table.add(step(header.kinds.get(step[0]), step, values));
+        }
+        for (int i = 0; i < count; i++) {
+            if (keys[i] instanceof Object[] several) {
+                keys[i] = several((W[]) several, header.steps[steps[i]], values, type);
+            }
+        }
+        System.arraycopy(steps, 0, steps, count, more);
+        System.arraycopy(keys, 0, keys, count, more);
+    }
+
+    private static <W> Step<W> step(Kind kind, int[] step, List<W> values) {
+        List<JsonNode> numbers =
+                kind.arguments.stream().filter(JsonNode::isObject).toList();
+        return new Step<>(
+                kind.name,
+                step.length == 1 ? null : values.get(step[1]),
+                numbers.stream().mapToLong(one -> one.get("text").asLong()).toArray(),
+                numbers.stream().mapToDouble(one -> one.get("text").asDouble()).toArray());
+    }
+
+    private static <W> Several<W> several(W[] keys, int[] step, List<W> values, Words<W> type) {
+        if (step.length == 1) {
+            return new Several<>(keys, Map.of());
+        }
+        Map<W, W> pairs = new LinkedHashMap<>();
+        W[] words = type.array(2 * keys.length);
+        for (int k = 0; k < keys.length; k++) {
+            words[2 * k] = keys[k];
+            words[2 * k + 1] = values.get(step[k + 1]);
+            pairs.put(keys[k], words[2 * k + 1]);
+        }
+        return new Several<>(words, pairs);
+    }
+
+    /**
+     * Sends command number `i` on a client, a connection or a pipeline, through the library's own
+     * method; returns its reply, or what will hold it. These are the rows of an adapter's table.
+     */
+    public interface Method<C, W> {
+        Object send(C on, Commands<W> commands, int i);
+    }
+
+    /** The same for all commands, each with its method. */
+    public interface Calls<C> {
+        Object send(C on, int i);
+    }
+
+    /**
+     * Joins the commands with the methods that send them. With GET and SET alone, the compiler sees
+     * two methods where they are called and puts both in line: the table costs nothing.
+     */
+    @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type
+    public <C> Calls<C> with(Map<String, Method<C, W>> methods) {
+        Method<C, W>[] methodOfStep =
+                table.stream().map(step -> found(step.name, methods)).toArray(Method[]::new);
+        return (on, i) -> methodOfStep[steps[i]].send(on, this, i);
+    }
+
+    private static <T> T found(String name, Map<String, T> methods) {
+        if (!methods.containsKey(name)) {
+            throw new UnsupportedOperationException("there is no method for " + name + ": use a workload without it");
+        }
+        return methods.get(name);
+    }
+
+    int count() {
+        return count;
+    }
+
+    @SuppressWarnings("unchecked")
+    public W key(int i) {
+        return (W) keys[i];
+    }
+
+    public W value(int i) {
+        return table.get(steps[i]).value;
+    }
+
+    /** A number among the command's arguments, by its place among them. */
+    public long number(int i, int place) {
+        return table.get(steps[i]).numbers[place];
+    }
+
+    /** The first number with its fraction. */
+    public double score(int i) {
+        return table.get(steps[i]).scores[0];
+    }
+
+    /** What a command with several keys has in place of one. */
+    @SuppressWarnings("unchecked")
+    public Several<W> several(int i) {
+        return (Several<W>) keys[i];
+    }
+}

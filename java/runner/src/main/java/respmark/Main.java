@@ -1,0 +1,60 @@
+package respmark;
+
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Reads a trial and then orders, one a line, and answers each with a line. */
+public final class Main {
+    private final BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    private final PrintStream output = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+
+    private Main() {}
+
+    public static void main(String[] arguments) throws Exception {
+        Thread.setDefaultUncaughtExceptionHandler((thread, error) -> fail(error));
+        Main main = new Main();
+        // Whatever a library prints is no answer.
+        System.setOut(System.err);
+        try {
+            main.conduct();
+        } catch (UnsupportedOperationException reason) {
+            main.say(Json.line("unsupported", reason.getMessage()));
+            main.input.lines().forEach(line -> {});
+        }
+        // At once: libraries may still have threads, and nothing is left to do.
+        Runtime.getRuntime().halt(0);
+    }
+
+    private void conduct() throws Exception {
+        Trial trial = Json.read(input.readLine(), Trial.class);
+        Library library =
+                (Library) Class.forName(trial.adapter()).getConstructor().newInstance();
+        Run<?, ?> run = new Run<>(trial, library.load(trial));
+        say(run.loaded());
+        for (String line = input.readLine(); line != null; line = input.readLine()) {
+            say(run.answer(Json.read(line, Order.class)));
+        }
+    }
+
+    private void say(String line) {
+        output.println(line);
+    }
+
+    /** Ends the runner; the last line has the words of the error and of what is behind it. */
+    private static void fail(Throwable error) {
+        error.printStackTrace();
+        System.err.println(words(error).replaceAll("\\s+", " "));
+        Runtime.getRuntime().halt(1);
+    }
+
+    /** Jedis attaches the actual error to its own exception as a suppressed one. */
+    private static String words(Throwable error) {
+        Stream<Throwable> behind = Stream.concat(Stream.of(error.getSuppressed()), Stream.ofNullable(error.getCause()));
+        String own = error.getClass().getSimpleName() + ": " + error.getMessage();
+        return own + behind.map(one -> "; " + words(one)).collect(Collectors.joining());
+    }
+}

@@ -1,0 +1,106 @@
+package respmark;
+
+import java.lang.management.ManagementFactory;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+
+/** A trial, from its line to the end of the input. */
+final class Run<C extends AutoCloseable, W> {
+    private static final int CONTRACT = 3;
+
+    private final Trial trial;
+    private final Client<C, W> client;
+    private final Executor threads;
+    private final Commands<W> commands;
+    private final Latencies latencies;
+    private List<Walker> walkers;
+    private Slices slices;
+    private Client.CacheCounts counted;
+
+    /** Prepares every command; opens no connection. */
+    Run(Trial trial, Client<C, W> client) throws Exception {
+        this.trial = trial;
+        this.client = client;
+        threads = Slices.threads(trial.is("threads", "virtual"));
+        // What loading left behind is collected to make room for the commands, which then lie together where no
+        // collection moves them.
+        System.gc();
+        commands = Commands.read(trial.workload(), client.words(), trial.commandsPerUnit());
+        latencies = new Latencies(trial.samples());
+        Moment.now();
+        System.gc();
+    }
+
+    /** The line that answers the trial. */
+    String loaded() throws Exception {
+        Map<String, String> versions = new HashMap<>(client.versions());
+        versions.put("java", System.getProperty("java.runtime.version"));
+        versions.put("jvm", System.getProperty("java.vm.vendor") + " " + System.getProperty("java.vm.name"));
+        List<String> flags = ManagementFactory.getRuntimeMXBean().getInputArguments();
+        return Json.line(
+                "loaded", Map.of("contract", CONTRACT, "versions", versions, "settings", Map.of("jvm_flags", flags)));
+    }
+
+    /** Carries out an order; returns the line that answers it. */
+    String answer(Order order) throws Exception {
+        if (order.connect() != null) {
+            connect();
+            return Json.line("connected", Map.of());
+        }
+        if (order.echo() != null) {
+            List<Object> replies = new Replies(client).of(walkers.get(0), order.echo());
+            counted = client.cacheCounts();
+            return Json.line("replies", replies);
+        }
+        if (order.work() != null) {
+            return Json.line("worked", work(order.work()));
+        }
+        return order.bare() == null
+                ? Json.line("samples", latencies.take())
+                : Json.line("bared", bare(walkers.get(0), order.bare()));
+    }
+
+    private void connect() throws Exception {
+        Function<Walker.Place, Walker> walker = new Scenario<>(client, commands, trial, trial.shape()).open();
+        walkers = IntStream.range(0, trial.walkers())
+                .mapToObj(this::place)
+                .map(walker)
+                .toList();
+        slices = new Slices(walkers, threads);
+    }
+
+    private Walker.Place place(int index) {
+        int count = commands.count();
+        long number = (long) trial.part() * trial.walkers() + index;
+        long offset = number * count / ((long) trial.parts() * trial.walkers());
+        return new Walker.Place(offset, count, trial.commandsPerUnit() % count, trial.samples() / trial.walkers());
+    }
+
+    private Worked work(Order.Work order) throws Exception {
+        Worked worked = slices.work(order);
+        if (order.keep()) {
+            latencies.add(walkers, worked.measured);
+        }
+        Client.CacheCounts before = counted;
+        counted = client.cacheCounts();
+        worked.cache = counted == null ? null : counted.since(before);
+        return worked;
+    }
+
+    /** The loop that a user would write: what the measured one costs shows beside it. */
+    private static Map<String, Object> bare(Walker walker, Order.Bare order) throws Exception {
+        Unit unit = walker.unit();
+        walker.begin(order.first(), null);
+        long[] started = Moment.now();
+        long units = 0;
+        do {
+            unit.perform(walker.take());
+            units++;
+        } while (System.nanoTime() < started[0] + order.ns());
+        return Map.of("units", units, "started", started, "ended", Moment.now());
+    }
+}

@@ -1,0 +1,74 @@
+package respmark;
+
+import java.util.List;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
+
+/**
+ * The slices of a trial: every walker has its own thread, which sleeps at a barrier until a slice
+ * is ordered.
+ *
+ * <p>A walker keeps its thread to the end. With a new thread, libraries would create their
+ * thread-local objects within the slice, and code that was compiled when these always existed would
+ * be thrown away and compiled again.
+ */
+final class Slices {
+    /**
+     * Before JDK 24, a virtual thread that waits inside `synchronized` keeps its carrier. In
+     * commons-pool2, threads wait that way while others connect: once as many wait as there are
+     * processors, none can connect any more.
+     */
+    private static final int FIRST_WITH_VIRTUAL = 24;
+
+    private final List<Walker> walkers;
+    private final CyclicBarrier barrier;
+    private Order.Work order;
+    private Worked worked;
+
+    /** What starts threads; virtual ones by name, because this is compiled for JDK 17. */
+    static Executor threads(boolean isVirtual) throws ReflectiveOperationException {
+        if (!isVirtual) {
+            return Executors.newCachedThreadPool();
+        }
+        if (Runtime.version().feature() < FIRST_WITH_VIRTUAL) {
+            throw new UnsupportedOperationException("virtual threads can share a pool from JDK 24 on");
+        }
+        return (Executor)
+                Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
+    }
+
+    /** Starts the walkers' threads. */
+    Slices(List<Walker> walkers, Executor threads) {
+        this.walkers = walkers;
+        barrier = new CyclicBarrier(walkers.size() + 1, () -> worked.moment(Moment.now()));
+        IntStream.range(0, walkers.size()).forEach(i -> threads.execute(() -> live(walkers.get(i), i)));
+    }
+
+    private void live(Walker walker, int index) {
+        try {
+            while (true) {
+                barrier.await();
+                walker.begin(order.first(), worked);
+                worked.leadIn[index] = order.leadInNs() > 0 ? walker.part(worked.started[0] + order.leadInNs()) : 0;
+                barrier.await();
+                worked.measured[index] = walker.part(worked.measuredFrom[0] + order.ns());
+                barrier.await();
+            }
+        } catch (InterruptedException | BrokenBarrierException error) {
+            throw new IllegalStateException(error);
+        }
+    }
+
+    /** Lets every walker work for one slice; returns when it is over. */
+    Worked work(Order.Work slice) throws InterruptedException, BrokenBarrierException {
+        order = slice;
+        worked = new Worked(walkers.size());
+        while (worked.ended == null) {
+            barrier.await();
+        }
+        return worked;
+    }
+}

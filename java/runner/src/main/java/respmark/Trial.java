@@ -1,0 +1,53 @@
+package respmark;
+
+import java.util.Map;
+
+/** The first line of a runner's input, as the contract has it. A number that the scenario does not have is 0. */
+public record Trial(
+        String client,
+        String adapter,
+        Map<String, Object> options,
+        String scenario,
+        Shape shape,
+        String workload,
+        int part,
+        int parts,
+        int samples,
+        Target target) {
+
+    /** Whether the option has this value. */
+    public boolean is(String option, Object value) {
+        return value.equals(options.get(option));
+    }
+
+    /** How many walkers this process has. */
+    int walkers() {
+        return Math.max(shape.threads, 1);
+    }
+
+    boolean isSliding() {
+        return "sliding".equals(shape.window);
+    }
+
+    int commandsPerUnit() {
+        return isSliding() ? 1 : Math.max(shape.depth, 1);
+    }
+
+    /** The scenario's numbers and forms. */
+    public record Shape(
+            int depth,
+            String window,
+            String form,
+            int threads,
+            int connections,
+            int maxTotal,
+            int maxIdle,
+            int cacheEntries) {}
+
+    /** Where the server is and how to log in. */
+    public record Target(
+            String host, int port, String unixSocket, int database, String username, String password, Tls tls) {}
+
+    /** How to speak TLS to it; files are PEM. */
+    public record Tls(String caFile, String certificateFile, String keyFile, boolean verify) {}
+}

@@ -1,0 +1,43 @@
+package respmark;
+
+import com.fasterxml.jackson.annotation.JsonAutoDetect;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletionException;
+
+/** What is answered to a slice; filled while it goes on. */
+@JsonAutoDetect(fieldVisibility = JsonAutoDetect.Visibility.ANY)
+final class Worked {
+    private static final int LONGEST_MESSAGE = 500;
+
+    long[] started;
+    long[] measuredFrom;
+    long[] ended;
+    final long[] leadIn;
+    final long[] measured;
+    final Map<String, Long> errors = new TreeMap<>();
+    String firstError;
+    Client.CacheCounts cache;
+
+    Worked(int walkers) {
+        leadIn = new long[walkers];
+        measured = new long[walkers];
+    }
+
+    /** Notes when it started, is measured from, and has ended, one after the other. */
+    void moment(long[] now) {
+        ended = measuredFrom == null ? null : now;
+        measuredFrom = started != null && measuredFrom == null ? now : measuredFrom;
+        started = started == null ? now : started;
+    }
+
+    /** Counts a unit that failed, by the library's class. */
+    synchronized void failed(Throwable error) {
+        Throwable cause = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+        errors.merge(cause.getClass().getSimpleName(), 1L, Long::sum);
+        if (firstError == null) {
+            String message = String.valueOf(cause.getMessage());
+            firstError = message.substring(0, Math.min(message.length(), LONGEST_MESSAGE));
+        }
+    }
+}
