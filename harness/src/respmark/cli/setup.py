@@ -45,15 +45,22 @@ def setup(
         purpose: `bench`: what is measured. `test`, `lint`, `micro`: also what tests, linters, micro-benchmarks need.
     """
     libraries, machine = Libraries(), Machine(say=tell)
+    if names:
+        clients = [client for name in names for client in _clients(name, libraries)]
+        missing = prepare(clients, libraries, machine, EXTRA[purpose]).missing
+        return ExitCode.SOME_FAILED if any(missing.values()) else ExitCode.OK
     needed = required(machine, libraries)
-    prepare_server(machine)
-    clients = [client for name in names or libraries.runners for client in _clients(name, libraries)]
-    prepared = prepare(clients, libraries, machine, EXTRA[purpose])
-    lacking = prepared.lacking(needed) if not names else {}
+    lacking = set_up_everything(libraries, machine, purpose).lacking(needed)
     for name, why in lacking.items():
-        tell(f"{name} is required by RESPMARK_REQUIRE and not wholly here: {why}")
-    failed = names and any(prepared.missing.values())
-    return ExitCode.SOME_FAILED if lacking or failed else ExitCode.OK
+        tell(f"{name} is required by RESPMARK_REQUIRE: {why}")
+    return ExitCode.SOME_FAILED if lacking else ExitCode.OK
+
+
+def set_up_everything(libraries: Libraries, machine: Machine, purpose: Purpose) -> Prepared:
+    """Set up a server, all languages, and all clients in their pinned versions."""
+    prepare_server(machine)
+    clients = [client for name in libraries.runners for client in _clients(name, libraries)]
+    return prepare(clients, libraries, machine, EXTRA[purpose])
 
 
 def _clients(name: str, libraries: Libraries) -> list[Client]:
