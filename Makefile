@@ -52,9 +52,8 @@ lint: harness ## set up, then run every linter
 audit: harness ## set up, then look every dependency up in databases of known vulnerabilities
 	@$(TOOL).checks audit
 
-fidelity: ## compare the suite with bare loops on the same libraries
-	@$(HARNESS)
-	@$(RESPMARK) fidelity $(ARGS)
+fidelity: setup ## compare the suite with bare loops over the same adapters
+	@cd harness && $(WITH_TOOLS) ../.build/harness/bin/python -m bench.fidelity $(ARGS)
 
 overhead: setup ## what the measured loop costs in each runner, with a client that does nothing
 	@$(WITH_TOOLS) .build/harness/bin/python harness/bench/overhead.py $(ARGS)

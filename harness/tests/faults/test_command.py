@@ -131,12 +131,12 @@ def test_a_run_whose_reader_has_gone(command: Begin, tmp_path: Path, fault: Faul
 @fault(
     "a folder that is gone",
     "the working directory is removed before the command starts",
-    "x.json cannot be read: No such file or directory",
+    "x is not the folder of a run",
 )
 def test_a_working_directory_that_is_gone(command: Begin, tmp_path: Path, fault: Fault) -> None:
-    """What the system refuses is passed on."""
+    """Only what the command was asked for is missing."""
     (tmp_path / "gone").mkdir()
-    script = f"cd {tmp_path / 'gone'} && rmdir {tmp_path / 'gone'} && {sys.executable} -P -m respmark import jmh x.json"
+    script = f"cd {tmp_path / 'gone'} && rmdir {tmp_path / 'gone'} && {sys.executable} -P -m respmark report x"
     fault.check(command("-c", script, prefix=("bash",)))
 
 

@@ -9,10 +9,12 @@ from functools import partial
 from pathlib import Path
 
 from respmark.errors import ExitCode
+from respmark.micro.store import write_micro
 from tests.faults.conftest import Begin
 from tests.faults.disk import SmallDisk
 from tests.faults.fault import Area, Fault, proves
 from tests.integration.conftest import Finished
+from tests.micro.builders import make_micro_record, make_micro_run
 
 Disk = Callable[[int], SmallDisk]
 LOST = ExitCode.NOT_WRITTEN
@@ -97,26 +99,13 @@ def test_no_room_for_a_trace(command: Begin, disk: Disk, fault: Fault) -> None:
 
 
 @fault(
-    "a full disk at an import",
-    "`respmark import` into a full disk",
-    "No space left on device; free some space, or name another folder with --out",
-    exit_code=ExitCode.NOTHING_RAN,
-)
-def test_no_room_for_an_import(command: Begin, disk: Disk, tmp_path: Path, fault: Fault) -> None:
-    """The file that was to be imported stays as it was."""
-    small = disk(4)
-    (small.folder / "full").write_bytes(bytes(4096))
-    fault.check(command("import", "jmh", jmh_file(tmp_path), "--out", small.folder / "run", prefix=small.prefix))
-
-
-@fault(
     "a full disk at a report",
     "the report of a run goes to a file on a full disk",
     "standard output cannot be written: No space left on device",
 )
 def test_no_room_for_a_report(command: Begin, tmp_path: Path, fault: Fault) -> None:
     """Half a table must not pass for a whole one."""
-    assert command("import", "jmh", jmh_file(tmp_path), "--out", tmp_path / "run").code == 0
+    write_micro(tmp_path / "run", make_micro_run(make_micro_record()))
     for form in ("csv", "json", "markdown", "terminal"):
         fault.check(to_a_full_file(command, "report", tmp_path / "run", "--format", form))
 
@@ -136,18 +125,3 @@ def to_a_full_file(command: Begin, *words: str | Path) -> Finished:
     """Run the command with standard output on a device that is full."""
     with Path("/dev/full").open("wb") as full:
         return command(*words, stdout=full, stderr=subprocess.PIPE)
-
-
-def jmh_file(folder: Path) -> Path:
-    """Write a small result file of JMH."""
-    entry = {
-        "benchmark": "org.example.RunContext.work",
-        "mode": "avgt",
-        "threads": 1,
-        "forks": 1,
-        "measurementIterations": 3,
-        "primaryMetric": {"score": 5.0, "scoreError": 1.0, "scoreUnit": "ns/op"},
-    }
-    path = folder / "jmh-result.json"
-    path.write_text(json.dumps([entry]))
-    return path

@@ -217,23 +217,3 @@ def test_a_name_that_is_too_long(capsys: pytest.CaptureFixture[str], fault: Faul
     code = run_command(["report", "x" * 5000])
     captured = capsys.readouterr()
     fault.check(Finished(code, captured.out, " ".join(captured.err.split()), Path()))
-
-
-@pytest.mark.parametrize(
-    "content", ["[" * 100_000, '[{"benchmark": 1}]', "[1e400]", "\udcff".encode("utf-8", "surrogateescape")]
-)
-@fault(
-    "an import that is hostile",
-    "`respmark import` of a file that is nested deeply, has other types, or is no text",
-    "hostile.json",
-)
-def test_a_hostile_import(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: str | bytes, fault: Fault
-) -> None:
-    """Nothing is left of it."""
-    path = tmp_path / "hostile.json"
-    path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    code = run_command(["import", "jmh", str(path), "--out", str(tmp_path / "out")])
-    captured = capsys.readouterr()
-    fault.check(Finished(code, captured.out, " ".join(captured.err.split()), tmp_path))
-    assert not (tmp_path / "out").exists()

@@ -19,7 +19,6 @@ RUNNER = f"""
 name = "double"
 language = "Python"
 command = [{json.dumps(sys.executable)}, {json.dumps(str(DOUBLE))}]
-bare = [{json.dumps(sys.executable)}, {json.dumps(str(DOUBLE.with_name("bare.py")))}]
 advice = "nothing to do"
 """
 CLIENT = """

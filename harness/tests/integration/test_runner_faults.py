@@ -94,8 +94,7 @@ def test_what_a_runner_cannot_express_is_shown_as_unsupported(respmark: Respmark
 def test_a_missing_runner_is_shown_and_the_others_are_measured(respmark: Respmark, specs: Path) -> None:
     """Its cells stand in the tables as missing, with what to do."""
     (specs / "runners" / "absent.toml").write_text(
-        'name = "absent"\nlanguage = "None"\ncommand = ["no-such-program", "main"]\n'
-        'bare = ["no-such-program"]\nadvice = "install it"\n'
+        'name = "absent"\nlanguage = "None"\ncommand = ["no-such-program", "main"]\nadvice = "install it"\n'
     )
     client = (specs / "clients" / "double.toml").read_text()
     client = client.replace('library = "double"', 'library = "other"').replace('runner = "double"', 'runner = "absent"')

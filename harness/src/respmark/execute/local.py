@@ -20,7 +20,7 @@ from respmark.execute.process import LocalProcess, start_program
 from respmark.execute.protocol import RunnerProcess
 from respmark.paths import BUILD
 from respmark.placement import placed
-from respmark.specs.client import Client, ClientSpec, Place
+from respmark.specs.client import Client, ClientKey, ClientSpec
 from respmark.specs.runner import RunnerSpec
 from respmark.target.guardian import Guardian
 from respmark.target.process_group import end_child, swept
@@ -37,7 +37,7 @@ class LocalExecutor:
         guardian: Guardian,
         build: Path = BUILD,
         cpus: str | None = None,
-        clients: Mapping[Place, ClientSpec] = MappingProxyType({}),
+        clients: Mapping[ClientKey, ClientSpec] = MappingProxyType({}),
     ) -> None:
         """`cpus` are the only ones that runners may use; `clients` are those of runners of contract 3."""
         self._runners = runners

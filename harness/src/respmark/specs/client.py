@@ -16,7 +16,7 @@ from respmark.specs.version_order import numbers
 OptionValue = str | int | bool
 OWN_BUILD: Final = "file:"
 """What the version of a build of one's own begins with; the path follows."""
-Place = tuple[str, str]
+ClientKey = tuple[str, str]
 """A client's runner and library: the names of its folders."""
 OWN_COMMANDS: Final = AliasChoices("own_commands", "setup_commands")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from respmark.errors import SpecError
 from respmark.paths import HARNESS, SOURCES, SPECS
-from respmark.specs.client import Client, ClientSpec, Place
+from respmark.specs.client import Client, ClientKey, ClientSpec
 from respmark.specs.loader import Spec, check, load, read_toml
 from respmark.specs.runner import RunnerSpec
 
@@ -23,7 +23,7 @@ class Libraries:
         return {spec.library: spec for spec in self.every_client.values() if not spec.hidden}
 
     @cached_property
-    def every_client(self) -> dict[Place, ClientSpec]:
+    def every_client(self) -> dict[ClientKey, ClientSpec]:
         """Every client, by runner and name; each language has one named `null`, which is no library."""
         specs, languages = self._homes
         found = [load(path, ClientSpec) for path in sorted((specs / "clients").glob("*.toml"))]

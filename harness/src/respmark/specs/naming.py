@@ -23,6 +23,7 @@ from respmark.specs.version_order import numbers
 PROTOCOL: Final = "protocol"
 """The option whose value is the RESP version."""
 RESP2: Final = 2
+RESP3: Final = 3
 ALL: Final = "*"
 NAME: Final = re.compile(
     r"^(?P<library>[A-Za-z0-9._-]+|\*)(@(?P<version>[A-Za-z0-9._+-]+|\*|file:[^\[\]]+))?(\[(?P<options>[^\[\]]*)\])?$"

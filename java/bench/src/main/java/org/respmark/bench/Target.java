@@ -8,34 +8,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The server under test; the processes that JMH forks read it from system properties.
+ * The server under test; the processes that JMH forks read it from system properties. The password
+ * is in a file, because it would show in the list of processes.
  *
  * @param password null if the server asks for none
  */
 public record Target(String host, int port, String password) {
     private static final int LIMIT_MS = 5_000;
-
-    static final Property HOST = new Property("respmark.host");
-    static final Property PORT = new Property("respmark.port");
-
-    /** A file, because the password itself would show in the list of processes. */
-    static final Property PASSWORD_FILE = new Property("respmark.password-file");
-
-    /** A system property: how it is passed and how it is read. */
-    record Property(String name) {
-        String option(String value) {
-            return "-D" + name + "=" + value;
-        }
-
-        String read() {
-            String value = System.getProperty(name);
-            if (value == null) {
-                throw new IllegalStateException(
-                        "-D" + name + " is not set; start the benchmarks through respmark-java-bench.jar");
-            }
-            return value;
-        }
-    }
 
     /** No server answers at the target's address. */
     static final class UnreachableException extends Exception {
@@ -52,14 +31,17 @@ public record Target(String host, int port, String password) {
         return at();
     }
 
-    static Target of(String host, int port, String passwordFile) throws IOException {
+    static Target of(String host, String port, String passwordFile) throws IOException {
         String password = passwordFile.isEmpty() ? "" : Files.readString(Path.of(passwordFile));
-        return new Target(host, port, password.isEmpty() ? null : password);
+        return new Target(host, Integer.parseInt(port), password.isEmpty() ? null : password);
     }
 
     /** Returns the target of this process. */
     public static Target given() throws IOException {
-        return of(HOST.read(), Integer.parseInt(PORT.read()), PASSWORD_FILE.read());
+        return of(
+                System.getProperty("respmark.host"),
+                System.getProperty("respmark.port"),
+                System.getProperty("respmark.password-file"));
     }
 
     void mustAnswer() throws UnreachableException {

@@ -30,7 +30,7 @@ public class Transaction extends OneConnection {
         RedisFuture<TransactionResult> result = commands.exec();
         connection.flushCommands();
         mustBeWhole(multi.get(), result.get());
-        next = group.takeGets(tally, next);
+        next = group.take(tally, next);
     }
 
     /** SETs. */
@@ -42,7 +42,7 @@ public class Transaction extends OneConnection {
         RedisFuture<TransactionResult> result = commands.exec();
         connection.flushCommands();
         mustBeWhole(multi.get(), result.get());
-        next = group.takeSets(tally, next);
+        next = group.take(tally, next);
     }
 
     private static void mustBeWhole(String multi, TransactionResult result) {
