@@ -72,7 +72,7 @@ COMMANDS: Final = {
     "setup": Subcommand(
         "setup",
         "setup",
-        "Install and build what is missing or has changed: a server, runners, clients; say what cannot be had, and why.",
+        "Install and build what is missing or has changed (server, runners, clients), and say what cannot be had.",
     ),
     "clean": Subcommand(
         "clean",

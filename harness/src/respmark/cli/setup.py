@@ -35,10 +35,8 @@ class Purpose(StrEnum):
 EXTRA: Final = {Purpose.BENCH: (), Purpose.TEST: ("dev", "micro"), Purpose.LINT: ("dev",), Purpose.MICRO: ("micro",)}
 
 
-def setup(
-    *names: str, purpose: Annotated[Purpose, Parameter(name="--for")] = Purpose.BENCH
-) -> ExitCode:
-    """Install and build what is missing or has changed: a server, runners, clients; say what cannot be had, and why.
+def setup(*names: str, purpose: Annotated[Purpose, Parameter(name="--for")] = Purpose.BENCH) -> ExitCode:
+    """Install and build what is missing or has changed (server, runners, clients), and say what cannot be had.
 
     Args:
         names: Languages, or clients in any version (`redis-py@4.5.5`, `redis-py@file:../fork`); default: everything.
@@ -68,7 +66,7 @@ def _clients(name: str, libraries: Libraries) -> list[Client]:
     if name not in libraries.runners:
         return find_clients(name, libraries.clients)
     own = [spec for spec in libraries.every_client.values() if spec.runner == name]
-    return [make_client(spec, version, {}) for spec in own for version in (None, *spec.versions)]
+    return [make_client(spec, version, {}) for spec in own for version in (None, *spec.pinned)]
 
 
 def set_up(clients: Collection[Client], libraries: Libraries, via: BackendName = BackendName.LOCAL) -> Prepared:
@@ -92,5 +90,5 @@ def _unpinned(clients: Iterable[Client], libraries: Libraries) -> list[Client]:
     return [
         client
         for client in clients
-        if client.version is not None and client.version not in libraries.spec_of(client).versions
+        if client.version is not None and client.version not in libraries.spec_of(client).pinned
     ]

@@ -1,4 +1,4 @@
-"""The environment of one client: its library in the version that is pinned, in any other, or as a build of one's own."""
+"""The environment of one client: its library as pinned, in any other version, or as a build of one's own."""
 
 import hashlib
 import os
@@ -31,7 +31,10 @@ def environment_step(runner: RunnerSpec, spec: ClientSpec, client: Client, machi
     return StepSpec(
         name=f"{client.runner}-{client.installation}",
         says=f"{client.library} {client.version or spec.version} for {runner.language}" + (f", {lock}" if lock else ""),
-        commands=tuple(_filled_words(command, {**names, "lock": lock, "lock_folder": str(Path(lock).parent)}) for command in commands),
+        commands=tuple(
+            _filled_words(command, {**names, "lock": lock, "lock_folder": str(Path(lock).parent)})
+            for command in commands
+        ),
         inputs=tuple(_filled(glob, names) for glob in (own.inputs if own else (*made.inputs, *filter(None, [lock])))),
         makes=_filled(made.makes, names),
         proof=_filled(own.proof if own else made.proof, names),

@@ -79,9 +79,9 @@ def prepare(
         return prepared
     with _alone(machine):
         tools.link(machine.bin / "uv", Path(find_uv_bin()))
+        work = _Work(libraries, machine, extra, prepared)
         for name in dict.fromkeys(client.runner for client in clients):
-            own = [client for client in clients if client.runner == name]
-            _set_up(libraries.runners[name], own, libraries, prepared, machine, extra)
+            work.set_up(libraries.runners[name], [client for client in clients if client.runner == name])
         _remember(prepared, machine)
     return prepared
 
@@ -104,45 +104,49 @@ def _tell(name: str, missing: Missing, machine: Machine) -> Missing:
     return missing
 
 
-def _set_up(
-    runner: RunnerSpec,
-    clients: Iterable[Client],
-    libraries: Libraries,
-    prepared: Prepared,
-    machine: Machine,
-    extra: Collection[str],
-) -> None:
-    """Do the steps of a language; a failure ends the language, but one in an environment ends only the environment."""
-    if (setup := runner.setup) is None:
-        return
-    try:
-        foundation = " ".join(tools.identity(path) for need in setup.needs for path in tools.find(need, machine))
-        for step in setup.steps:
-            steps.do(step, foundation, machine)
-        prepared.missing[runner.name] = None
-    except Missing as missing:
-        prepared.missing[runner.name] = _tell(runner.language, missing, machine)
-        return
-    for client in {client.installation: client for client in clients}.values():
-        name = f"{client.library}@{client.version}" if client.version else client.library
+@dataclass(frozen=True)
+class _Work:
+    libraries: Libraries
+    machine: Machine
+    extra: Collection[str]
+    prepared: Prepared
+
+    def set_up(self, runner: RunnerSpec, clients: Iterable[Client]) -> None:
+        """Do the steps of a language; a failure ends the language, but one in an environment only the environment."""
+        setup, missing = runner.setup, self.prepared.missing
+        if setup is None:
+            return
         try:
-            steps.do(environment_step(runner, libraries.spec_of(client), client, machine), foundation, machine)
-            prepared.missing[f"{runner.name}@{client.installation}"] = None
-            prepared.packages[name] = resolved(runner, client, machine)
-        except Missing as missing:
-            prepared.missing[f"{runner.name}@{client.installation}"] = _tell(name, missing, machine)
-    for kind, more in (("dev", setup.dev), ("micro", setup.micro)):
-        if kind in extra:
-            prepared.missing[f"{runner.name}@{kind}"] = _extra(runner, more, foundation, machine)
+            found = [path for need in setup.needs for path in tools.find(need, self.machine)]
+            foundation = " ".join(map(tools.identity, found))
+            for step in setup.steps:
+                steps.do(step, foundation, self.machine)
+            missing[runner.name] = None
+        except Missing as why:
+            missing[runner.name] = _tell(runner.language, why, self.machine)
+            return
+        for client in {client.installation: client for client in clients}.values():
+            missing[f"{runner.name}@{client.installation}"] = self._client(runner, client, foundation)
+        for kind, more in (("dev", setup.dev), ("micro", setup.micro)):
+            if kind in self.extra:
+                missing[f"{runner.name}@{kind}"] = self._extra(runner, more, foundation)
 
+    def _client(self, runner: RunnerSpec, client: Client, foundation: str) -> Missing | None:
+        spec = self.libraries.spec_of(client)
+        try:
+            steps.do(environment_step(runner, spec, client, self.machine), foundation, self.machine)
+        except Missing as why:
+            return _tell(client.installed, why, self.machine)
+        self.prepared.packages[client.installed] = resolved(runner, client, self.machine)
+        return None
 
-def _extra(runner: RunnerSpec, more: Iterable[StepSpec], foundation: str, machine: Machine) -> Missing | None:
-    try:
-        for step in more:
-            steps.do(step, foundation, machine)
-    except Missing as missing:
-        return _tell(f"what {runner.language}'s tests or benchmarks need", missing, machine)
-    return None
+    def _extra(self, runner: RunnerSpec, more: Iterable[StepSpec], foundation: str) -> Missing | None:
+        try:
+            for step in more:
+                steps.do(step, foundation, self.machine)
+        except Missing as why:
+            return _tell(f"what {runner.language}'s tests or benchmarks need", why, self.machine)
+        return None
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """Client specs: a library, its options, its variants, and what it can express."""
 
+import re
 from collections.abc import Iterable
 from hashlib import sha256
 from pathlib import Path
@@ -151,7 +152,8 @@ class ClientSpec(Message):
     """In what it is not as installed, besides its options."""
     variants: tuple[VariantSpec, ...] = Field(min_length=1)
     versions: dict[str, VersionSpec] = Field(default_factory=dict)
-    """What differs in a pinned version, and in those after it, up to the next one here or to `since`."""
+    """What differs in a pinned version, or in a line of versions that nobody pins ("4"), and in those after it, up to
+    the next one here or to `since`."""
     setup: OwnSetupSpec | None = None
     """How the library is set up, if it does not come from the registry."""
 
@@ -174,8 +176,8 @@ class ClientSpec(Message):
         return self
 
     def _check_variant(self, variant: VariantSpec) -> None:
-        if variant.version is not None and variant.version not in self.versions:
-            message = f"there is no version {variant.version}; there are: {', '.join(self.versions) or 'none'}"
+        if variant.version is not None and variant.version not in self.pinned:
+            message = f"there is no version {variant.version}; there are: {', '.join(self.pinned) or 'none'}"
             raise ValueError(message)
         values = self.option_values(variant.version)
         for name, value in variant.options.items():
@@ -193,6 +195,11 @@ class ClientSpec(Message):
     def every_option(self) -> dict[str, OptionSpec]:
         """Return the library's options, and those that all libraries have."""
         return {**self.options, **COMMON_OPTIONS}
+
+    @property
+    def pinned(self) -> list[str]:
+        """Return the versions that a lock file or a build file pins."""
+        return [name for name in self.versions if not re.fullmatch(r"\d+(\.\d+)?", name)]
 
     def of_version(self, version: str | None) -> VersionSpec:
         """Return what differs in a version: that of the nearest pinned one that is not newer, or of the oldest."""
@@ -255,6 +262,11 @@ class Client(Message):
     def environment(self) -> str:
         """Return the name of the runner's environment with this version."""
         return self.installation if self.version else "default"
+
+    @property
+    def installed(self) -> str:
+        """Return the library and its version as users name them."""
+        return f"{self.library}@{self.version}" if self.version else self.library
 
     @property
     def installation(self) -> str:

@@ -4,7 +4,7 @@
 | --- | --- |
 | `redis-py`, `redis-py[]` | the library as installed |
 | `redis-py[parser=python]` | one configuration; options that are not named keep their defaults |
-| `redis-py@3.5.3`, `redis-py@3.5.3[parser=python]` | the same in a version: a pinned one, or any other of its registry |
+| `redis-py@3.5.3`, `redis-py@3.5.3[parser=python]` | the same in a version: pinned, or any of its registry |
 | `redis-py@file:../fork` | a build of one's own: a folder or a file, as the language's package manager takes it |
 | `redis-py[*]` | all variants that its spec lists |
 | `redis-py@*` | all pinned versions |
@@ -109,17 +109,19 @@ def _clients(spec: ClientSpec, version: str | None, options: str | None) -> list
 
 def _versions(spec: ClientSpec, version: str | None) -> list[str | None]:
     """Return the versions that a name means; None: as installed."""
-    if version == ALL and spec.versions:
-        return list(spec.versions)
-    if version is None or version in spec.versions:
+    if version == ALL and spec.pinned:
+        return list(spec.pinned)
+    if version is None or version in spec.pinned:
         return [version]
     if version.startswith(OWN_BUILD) or numbers(version):
         if spec.version:
             return [version]
-        known = f"; there are: {nearest_first(version, spec.versions)}" if spec.versions else ", only itself as installed"
+        known = (
+            f"; there are: {nearest_first(version, spec.pinned)}" if spec.pinned else ", only itself as installed"
+        )
         message = f"`{spec.library}` comes with its language: it has no version `{version}`{known}"
         raise InvalidRequestError(message)
-    known = f" (pinned: {', '.join(spec.versions)})" if spec.versions else ""
+    known = f" (pinned: {', '.join(spec.pinned)})" if spec.pinned else ""
     message = f"`{version}` is not a version of `{spec.library}`: write a number{known}, or file:PATH"
     raise InvalidRequestError(message)
 
