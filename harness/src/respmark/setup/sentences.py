@@ -10,6 +10,8 @@ NPM_NOISE = r"(?:code|errno|syscall|path|dest|command|at|A complete log|Lifecycl
 REASONS = tuple(
     re.compile(pattern, re.MULTILINE)
     for pattern in (
+        # Maven: the compiler's first objection, with the name that it does not find.
+        r"COMPILATION ERROR :\s*\[ERROR\] (?:\S*/)?(\w+\.java\S* .*)$(?:\s*\[ERROR\]\s+symbol:\s+(.*))?",
         # Compilers; NuGet's sentence follows the path of a project of ours, which is left out.
         r"^(?:.* : (?=error NU))?(.*\berror (?:TS|CS|NU|MSB)\d+:.*)",
         rf"^(npm (?:error|ERR!) +(?!{NPM_NOISE})\S.*)",

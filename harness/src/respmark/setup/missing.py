@@ -1,8 +1,6 @@
-"""What can go wrong in set-up; every error says what failed and what to do next."""
+"""What set-up could not get: an exception inside the room, a value outside."""
 
-
-class RequestError(Exception):
-    """The request is not valid (exit code 2)."""
+from respmark.contract.base import Message
 
 
 class Missing(Exception):  # noqa: N818 - says what happened
@@ -14,5 +12,8 @@ class Missing(Exception):  # noqa: N818 - says what happened
         self.advice = advice
 
 
-class CannotContinue(Missing):
-    """Without this the harness cannot be set up, so nothing can (exit code 3)."""
+class MissingStatus(Message):
+    """The same, as a file says it to whoever starts runners."""
+
+    sentence: str
+    advice: str

@@ -5,9 +5,11 @@ RESPMARK_SYSTEM_PACKAGES decides; if it is not set, the user at a terminal does.
 
 import re
 
-from bootstrap.errors import Missing, RequestError
-from bootstrap.machine import Site
-from bootstrap.sentences import decisive
+from respmark.errors import InvalidRequestError
+from respmark.setup.machine import Machine
+from respmark.setup.missing import Missing
+from respmark.setup.sentences import decisive
+from respmark.specs.version_order import numbers
 
 VARIABLE = "RESPMARK_SYSTEM_PACKAGES"
 INSTALL = ("apt-get", "install", "-y", "--no-install-recommends")
@@ -19,84 +21,78 @@ UNKNOWN = re.compile(
 )
 
 
-def install(packages: tuple[str, ...], why: str, site: Site, otherwise: str = "") -> None:
+def install(packages: tuple[str, ...], why: str, machine: Machine, otherwise: str = "") -> None:
     """Install packages; raise Missing with `why` and what to type, which has been looked up.
 
     `otherwise` is what to do where the system has no such packages.
     """
-    decided, prefix, command = _decided(site), _prefix(site), " ".join(INSTALL + packages)
-    if not site.which("apt-get"):
+    decided, prefix, command = _decided(machine), _prefix(machine), " ".join(INSTALL + packages)
+    if not machine.which("apt-get"):
         raise Missing(why, otherwise)
-    if refusal := _refusal(packages, site):
+    if refusal := _refusal(packages, machine):
         raise Missing("; ".join(filter(None, (why, refusal))), otherwise)
-    question = f"Install {' '.join(packages)} of {site.system}, with `{command}`? [y/N] "
-    if prefix is None or not (decided or site.agrees(question)):
-        raise Missing(why, _advice(packages, site, otherwise))
-    site.say(f"Installing packages of {site.system}: {command}")
+    question = f"Install {' '.join(packages)} of {machine.system}, with `{command}`? [y/N] "
+    if prefix is None or not (decided or machine.agrees(question)):
+        raise Missing(why, _advice(packages, machine, otherwise))
+    machine.say(f"Installing packages of {machine.system}: {command}")
     # The package lists are updated only if it fails without that: new machines have none, old ones lag behind.
     for argv in (INSTALL + packages, UPDATE, INSTALL + packages):
-        finished = site.run(prefix + argv, "debian")
+        finished = machine.run(prefix + argv, "debian")
         if finished.code == 0 and argv != UPDATE:
             return
-    if refusal := _refusal(packages, site):
+    if refusal := _refusal(packages, machine):
         raise Missing("; ".join(filter(None, (why, refusal))), otherwise)
     raise Missing(decisive(finished.output), "See .build/log/debian.log")
 
 
-def _refusal(packages: tuple[str, ...], site: Site) -> str:
+def _refusal(packages: tuple[str, ...], machine: Machine) -> str:
     """Return why apt would not install the packages; nothing if it would, or if it has no lists to look them up in."""
-    tried = site.run((*INSTALL, "--dry-run", *packages), "questions")
-    if tried.code == 0 or not LISTED.search(site.ask("apt-cache", "policy")):
+    tried = machine.run((*INSTALL, "--dry-run", *packages), "questions")
+    if tried.code == 0 or not LISTED.search(machine.ask("apt-cache", "policy")):
         return ""
     unknown = list(dict.fromkeys(UNKNOWN.findall(tried.output)))
-    return f"{site.system} has no package {' or '.join(unknown)}" if unknown else decisive(tried.output)
+    return f"{machine.system} has no package {' or '.join(unknown)}" if unknown else decisive(tried.output)
 
 
-def candidate(package: str, site: Site) -> tuple[int, ...]:
+def candidate(package: str, machine: Machine) -> tuple[int, ...]:
     """Return the version that apt would install, as far as its lists say."""
-    policy = site.ask("apt-cache", "policy", package)
+    policy = machine.ask("apt-cache", "policy", package)
     found = re.search(r"Candidate: (?:\d+:)?(\d.*)", policy)
     return numbers(found[1]) if found else ()
 
 
-def numbers(version: str) -> tuple[int, ...]:
-    """Return the first dotted number in a text: (20, 11, 1) for "v20.11.1-dev"."""
-    found = re.search(r"\d+(?:\.\d+)*", version)
-    return tuple(map(int, found[0].split("."))) if found else ()
-
-
-def typed(packages: tuple[str, ...], site: Site) -> str:
+def typed(packages: tuple[str, ...], machine: Machine) -> str:
     """Return the command as a person with our rights would type it."""
     command = " ".join((*UPDATE, "&&", *INSTALL, *packages))
-    if site.is_root():
+    if machine.is_root():
         return command
-    return command.replace("apt-get", "sudo apt-get") if site.which("sudo") else f"su -c '{command}'"
+    return command.replace("apt-get", "sudo apt-get") if machine.which("sudo") else f"su -c '{command}'"
 
 
-def _advice(packages: tuple[str, ...], site: Site, otherwise: str) -> str:
+def _advice(packages: tuple[str, ...], machine: Machine, otherwise: str) -> str:
     """Return what to type, and how to let set-up do it."""
-    advice = [f"Type: {typed(packages, site)}"]
-    if _decided(site) is None and _prefix(site) is not None:
+    advice = [f"Type: {typed(packages, machine)}"]
+    if _decided(machine) is None and _prefix(machine) is not None:
         advice.append(f"(or let set-up do it: {VARIABLE}=yes)")
-    if otherwise and not LISTED.search(site.ask("apt-cache", "policy")):
+    if otherwise and not LISTED.search(machine.ask("apt-cache", "policy")):
         advice.append(f"(where that finds no such package: {otherwise})")
     return "\n".join(advice)
 
 
-def _decided(site: Site) -> bool | None:
+def _decided(machine: Machine) -> bool | None:
     """Return what the variable says; None if it leaves that open."""
-    said = site.variables.get(VARIABLE, "")
+    said = machine.variables.get(VARIABLE, "")
     if said not in {"", "yes", "no"}:
-        raise RequestError(f"{VARIABLE} is `{said}`; it can be `yes` or `no`")
+        raise InvalidRequestError(f"{VARIABLE} is `{said}`; it can be `yes` or `no`")
     return None if not said else said == "yes"
 
 
-def _prefix(site: Site) -> tuple[str, ...] | None:
+def _prefix(machine: Machine) -> tuple[str, ...] | None:
     """Return what makes us root for one command, or None if we may not be."""
-    if _decided(site) is False:
+    if _decided(machine) is False:
         return None
     setting = ("env", "DEBIAN_FRONTEND=noninteractive")
-    if site.is_root():
+    if machine.is_root():
         return setting
-    may = site.which("sudo") and site.run(("sudo", "-n", "true"), "questions").code == 0
+    may = machine.which("sudo") and machine.run(("sudo", "-n", "true"), "questions").code == 0
     return ("sudo", "-n", *setting) if may else None
