@@ -1,6 +1,6 @@
 """How often estimators claim a false difference, and what true ones they see: clients against themselves, relabelled.
 
-    .build/harness/bin/respmark aa redis-py --rounds 5 --comparisons 30 --out results/aa-redis-py      # and others
+    .build/harness/bin/python harness/bench/aa.py redis-py --rounds 5 --comparisons 30 --out results/aa-redis-py
     .build/harness/bin/python harness/bench/estimators.py --save harness/bench/data/aa.csv.gz results/aa-*
     .build/harness/bin/python harness/bench/estimators.py harness/bench/data/aa.csv.gz
 
@@ -90,7 +90,7 @@ class Observation:
 
 
 def recorded(folders: Iterable[Path]) -> Iterator[Observation]:
-    """Return the slices of runs of `respmark aa`; figures are rounded to the five digits that the file has.
+    """Return the slices of runs of `bench/aa.py`; figures are rounded to the five digits that the file has.
 
     Raises:
         InvalidRequestError: a folder is not the folder of such a run.
@@ -100,7 +100,7 @@ def recorded(folders: Iterable[Path]) -> Iterator[Observation]:
         for record in read_run(folder).records:
             copy = re.search(r"--copy=(\d+)$", record.cell_id)
             if copy is None or not isinstance(record, TrialRecord):
-                message = f"{folder} is not a run of `respmark aa`: {record.cell_id} is no copy"
+                message = f"{folder} is not a run of `bench/aa.py`: {record.cell_id} is no copy"
                 raise InvalidRequestError(message)
             counted = counted_slices(record)
             if record.status is not Status.OK or counted is None:
@@ -296,7 +296,7 @@ def estimators(
     """Compare estimators on recorded runs of clients against themselves.
 
     Args:
-        sources: Folders of runs of `respmark aa`, or files that --save wrote.
+        sources: Folders of runs of `bench/aa.py`, or files that --save wrote.
         save: Write the slices of all sources to this file.
         rounds: Numbers of rounds that a run has.
         runs: How many runs are made from the recorded ones.
@@ -305,7 +305,7 @@ def estimators(
     folders = [source for source in sources if source.is_dir()]
     observations = [*recorded(folders), *(one for file in sources if file not in folders for one in read(file))]
     if not observations:
-        message = "name folders of runs of `respmark aa`, or a file that --save wrote"
+        message = "name folders of runs of `bench/aa.py`, or a file that --save wrote"
         raise InvalidRequestError(message)
     if save is not None:
         write(observations, save)

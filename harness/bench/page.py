@@ -34,7 +34,6 @@ from respmark.report.markdown import markdown
 from respmark.report.tables import make_report
 from respmark.results.compact import pack, pack_together
 from respmark.results.manifest import Manifest, PlannedCell
-from respmark.results.packing import PACKED
 from respmark.results.records import TrialRecord
 from respmark.results.store import MANIFEST, TRIALS, Run, read_run, write_file, write_model
 from respmark.specs.catalogue import Catalogue
@@ -53,6 +52,10 @@ class More(StrEnum):
 
     ROUNDS = "rounds"
     CELLS = "cells"
+
+
+PACKED = 500
+"""How many trials one packed file has, as in published runs."""
 
 
 class Files(StrEnum):

@@ -1,8 +1,8 @@
 """Whether taking turns changes what is measured: slices after a wait against slices back to back, in one process.
 
-    .build/harness/bin/python harness/bench/turns.py --rounds 12
-    .build/harness/bin/python harness/bench/turns.py --client jedis --scenario batching --depth 100 --wait-s 0.5
-    .build/harness/bin/python harness/bench/turns.py --client jedis --beside node-redis --markdown
+    cd harness && ../.build/harness/bin/python -m bench.turns --rounds 12
+    cd harness && ../.build/harness/bin/python -m bench.turns --client jedis --scenario batching --wait-s 0.5
+    cd harness && ../.build/harness/bin/python -m bench.turns --client jedis --beside node-redis
 
 Each round has a fresh process of each client, warmed up as in every run. Each lap has three slices in random order,
 which begin at the same command: one directly after another slice of the process; one after a wait, with the suite's
@@ -22,19 +22,18 @@ from typing import Final
 
 import cyclopts
 
+from bench.fidelity import LIMITS, Against, Row, Verdict, markdown_table, ratio_words, verdicts, with_laps
+from bench.sides import RunnerSide, Speed
 from respmark.cli.options import DEFAULTS, USUAL_CPUS, PinOptions, PlanOptions, tell
 from respmark.cli.unforeseen import tell_error
-from respmark.console import report_console, write_out
+from respmark.console import write_out
 from respmark.contract.base import Message
 from respmark.contract.events import SliceOrder
 from respmark.contract.trial import Scenario
-from respmark.errors import ExitCode, FidelityError, RespmarkError, RunnerFailedError
+from respmark.errors import ExitCode, RespmarkError, RunnerFailedError, RunnerMissingError
 from respmark.evidence.info import server_info, server_version
 from respmark.execute.backend import LocalBackend
 from respmark.execute.missing import missing_reason
-from respmark.fidelity.rows import CPU_TARGET, RPS_TARGET, Lap, Row, Verdict, verdicts
-from respmark.fidelity.sides import RunnerSide, Speed
-from respmark.fidelity.tables import markdown_table, print_table, ratio_words
 from respmark.launch import LaunchOptions, context_for, new_run_id
 from respmark.paths import RESULTS
 from respmark.plan.expand import Request, make_plan
@@ -120,8 +119,7 @@ def measured_round(context: RunContext, trial: Trial, wait_s: float, beside: Tri
     """Return the laps of one round.
 
     Raises:
-        FidelityError: a process failed, or claims what the server did not see.
-        RunnerFailedError: as above.
+        RunnerFailedError: a process failed, or claims what the server did not see.
     """
     context.restore([trial.cell])
     side, other = RunnerSide(context, trial), None if beside is None else RunnerSide(context, beside)
@@ -150,24 +148,12 @@ def measured_round(context: RunContext, trial: Trial, wait_s: float, beside: Tri
 
 def with_round(row: Waited, number: int, laps: Iterable[dict[Mode, Speed]]) -> Waited:
     """Return the row with the laps of one more round."""
-    found = [
-        Lap(
-            round=number,
-            lap=lap,
-            suite_rps=speeds[row.mode].rps,
-            other_rps=speeds[Mode.BACK_TO_BACK].rps,
-            suite_cpu_ns=speeds[row.mode].cpu_ns_per_command,
-            other_cpu_ns=speeds[Mode.BACK_TO_BACK].cpu_ns_per_command,
-        )
-        for lap, speeds in enumerate(laps, start=1)
-    ]
-    return row.model_copy(update={"laps": [*row.laps, *found]})
+    return with_laps(row, number, [(speeds[row.mode], speeds[Mode.BACK_TO_BACK]) for speeds in laps])
 
 
 def differs(verdict: Verdict | None) -> bool:
     """Return whether one of the intervals lies entirely outside 0.97 to 1.03."""
-    known = [] if verdict is None else [(one.low, one.high) for one in (verdict.rps, verdict.cpu)]
-    return any(low is not None and high is not None and (high < RPS_TARGET or low > CPU_TARGET) for low, high in known)
+    return verdict is not None and verdict.words(LIMITS[Against.BARE]).startswith("differs")
 
 
 def exit_code(rows: list[Waited]) -> ExitCode:
@@ -221,7 +207,7 @@ def measured(context: RunContext, cells: list[Cell], wait_s: float, beside: dict
             other = Trial(beside[cell.id], number) if cell.id in beside else None
             try:
                 laps = measured_round(context, Trial(cell, number), wait_s, other)
-            except (FidelityError, RunnerFailedError) as error:
+            except (RunnerFailedError, RunnerMissingError) as error:
                 failure = {"reason": f"round {number}: {error}"}
                 rows |= {key: rows[key].model_copy(update=failure) for key in keys}
             else:
@@ -246,7 +232,6 @@ def turns(
     pins: PinOptions = USUAL_CPUS,
     wait_s: float = 0.5,
     beside: str | None = None,
-    markdown: bool = False,
     out: Path | None = None,
 ) -> ExitCode:
     """Compare each client's slices after waiting with its slices back to back.
@@ -256,7 +241,6 @@ def turns(
         pins: On which CPUs.
         wait_s: How long a client waits before a slice.
         beside: A client that works during the waits, in the same scenario.
-        markdown: Print a Markdown table.
         out: Folder for turns.json; default: a new one under results/.
     """
     catalogue = Catalogue()
@@ -284,10 +268,7 @@ def turns(
     with closing(Guardian()) as guardian, context_for(launch_options, guardian) as context:
         for found in measured(context, cells, wait_s, others):
             write_model(folder / "turns.json", found)
-    if markdown:
-        write_out(markdown_table(title(found), HEADINGS, words(found)))
-    else:
-        print_table(report_console(), title(found), HEADINGS, words(found))
+    write_out(markdown_table(title(found), HEADINGS, words(found)))
     tell(f"results in {folder}")
     return exit_code(found.rows)
 

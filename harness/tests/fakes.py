@@ -125,6 +125,9 @@ class FakeControl(Control):
         if words == ("CLIENT", "LIST"):
             self.server.calls["client|list"] += 1
             return "\n".join(self.server.clients).encode()
+        if words[0] == "GET":
+            self.server.calls["get"] += 1
+            return self.server.data.get(_as_bytes(words[1]))
         if words[0] == "SET":
             return self._set(_as_bytes(words[1]), words[2:])
         if words[0] in {"UNLINK", "DEL"}:

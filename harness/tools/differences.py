@@ -1,24 +1,20 @@
-"""Writes `docs/differences.md` from what the runners that are installed say about themselves.
+"""Writes `docs/differences.md` from what clients' and runners' files say (`differs`): `make differences`.
 
-`make differences` writes it; the section of a library that is not installed stays as it is. A test fails when the page
-and a runner disagree.
+A test fails when the page and a file disagree.
 """
 
 import re
 from collections.abc import Iterable
-from contextlib import closing
 from pathlib import Path
 from typing import Final
 
-from respmark.cli.listing import cells, descriptions
-from respmark.contract.description import ClientDescription
+from respmark.cli.listing import cells
+from respmark.contract.description import Difference
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_row
-from respmark.execute.local import LocalExecutor
+from respmark.execute.contract3 import CONTRACT
 from respmark.paths import ROOT
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.naming import find_clients
-from respmark.target.guardian import Guardian
 
 PAGE: Final = ROOT / "docs" / "differences.md"
 SECTION: Final = re.compile(r"^## (?P<library>\S+)\n.*?(?=^## |\Z)", re.DOTALL | re.MULTILINE)
@@ -26,43 +22,40 @@ HEAD: Final = """# As installed, but for
 
 Every client is measured as it is installed. What is otherwise stands here, for each library: what a trial could not do
 without, or what would measure the machine in place of the client. What a user might set otherwise is an option with a
-name (the files in `harness/specs/clients/`), and its first value is what is installed.
+name (in the library's `client.toml`), and its first value is what is installed.
 
-The tables are what the runners say of themselves (`describe`); `make differences` makes this page.
+The tables are what `client.toml` and the language's `runner.toml` say (`differs`); `make differences` makes this page.
 """
 
 
-def section(client: ClientDescription) -> str:
+def made(catalogue: Catalogue) -> dict[str, str]:
+    """Return the sections that follow from files, by library; runners of contract 2 say such things themselves."""
+    return {
+        spec.library: section(
+            spec.library, [one.told for one in (*spec.differs, *catalogue.runners[spec.runner].differs)]
+        )
+        for spec in catalogue.clients.values()
+        if catalogue.runners[spec.runner].contract == CONTRACT
+    }
+
+
+def section(library: str, differences: Iterable[Difference]) -> str:
     """Return a library's section of the page."""
-    rows = "".join(f"{markdown_row(map(escaped, cells(one)))}\n" for one in client.differences)
+    rows = "".join(f"{markdown_row(map(escaped, cells(one)))}\n" for one in differences)
     head = "| setting | as installed | here | where | why |\n| --- | --- | --- | --- | --- |\n"
-    return f"## {client.library}\n\n{head}{rows}"
+    return f"## {library}\n\n{head}{rows}"
 
 
 def sections(page: Path = PAGE) -> dict[str, str]:
     """Return the sections of the existing page, by library."""
-    if not page.exists():
-        return {}
     found = SECTION.finditer(page.read_text(encoding="utf-8"))
     return {match["library"]: match[0].rstrip("\n") + "\n" for match in found}
 
 
-def text(clients: Iterable[ClientDescription], before: dict[str, str]) -> str:
-    """Return the page."""
-    found = before | {client.library: section(client) for client in clients}
-    return "\n".join([HEAD, *(found[library] for library in sorted(found))])
-
-
 def main() -> None:
     """Write the page."""
-    catalogue = Catalogue()
-    with (
-        closing(Guardian()) as guardian,
-        LocalExecutor(catalogue.runners, guardian, clients=catalogue.every_client) as executor,
-    ):
-        PAGE.write_text(
-            text(descriptions(find_clients("*", catalogue.clients), executor), sections()), encoding="utf-8"
-        )
+    found = sections() | made(Catalogue())
+    PAGE.write_text("\n".join([HEAD, *(found[library] for library in sorted(found))]), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -13,13 +13,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from bench.fidelity import FILE, FidelityRun, to_markdown
 from respmark.console import write_out
 from respmark.contract.trial import Scenario
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_row
 from respmark.evidence.recheck import read_rechecked
-from respmark.fidelity.rows import FILE, FidelityRun
-from respmark.fidelity.tables import to_markdown
 from respmark.guidance.evidence import ComparedRun
 from respmark.guidance.verdict import judge, verdicts_of
 from respmark.paths import RESULTS, ROOT

@@ -138,10 +138,6 @@ class RunnerFailedError(RespmarkError):
         self.hung = hung
 
 
-class FidelityError(RespmarkError):
-    """One side of a fidelity comparison failed; the message says which, and how."""
-
-
 class GuardianGoneError(RespmarkError):
     """The guardian was ended while the run was under way."""
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from bench.aa import against_itself
 from bench.estimators import (
     ESTIMATORS,
     IN_USE,
@@ -29,7 +30,6 @@ from bench.estimators import (
     write,
 )
 from respmark.errors import InvalidRequestError
-from respmark.plan.copies import against_itself
 from respmark.plan.trial import Trial
 from respmark.results.store import RunFolder
 from tests.builders.plan import planned
@@ -105,7 +105,7 @@ def test_a_run_of_different_clients_is_refused(tmp_path: Path) -> None:
     folder = RunFolder.create(tmp_path / "run")
     folder.write_manifest(make_manifest(cells=[planned_cell(record)]))
     folder.record(record)
-    with pytest.raises(InvalidRequestError, match="is not a run of `respmark aa`"):
+    with pytest.raises(InvalidRequestError, match=r"is not a run of `bench/aa\.py`"):
         list(recorded([tmp_path / "run"]))
 
 
@@ -183,7 +183,7 @@ def test_blocks_with_too_few_rounds_are_told(tmp_path: Path, capsys: pytest.Capt
 
 def test_nothing_to_look_at_is_refused() -> None:
     """With what to name."""
-    with pytest.raises(InvalidRequestError, match="name folders of runs of `respmark aa`"):
+    with pytest.raises(InvalidRequestError, match=r"name folders of runs of `bench/aa\.py`"):
         estimators()
 
 

@@ -4,8 +4,10 @@ from contextlib import closing
 from pathlib import Path
 
 from bench.overhead import Overhead, measure, table
+from respmark.execute.contract3 import beside
 from respmark.execute.local import LocalExecutor
 from respmark.target.guardian import Guardian
+from respmark.workload import columns
 from respmark.workload import file as workload_file
 from respmark.workload.generate import generate
 from tests.builders.plan import SHIPPED
@@ -14,7 +16,9 @@ from tests.builders.plan import SHIPPED
 def test_a_runner_works_without_a_server(tmp_path: Path) -> None:
     """The Python runner's loop is measured by the contract alone, and its time is no less than its CPU."""
     path = tmp_path / "conform.workload"
-    workload_file.write(generate(SHIPPED.workload("conform"), 1), path)
+    workload = generate(SHIPPED.workload("conform"), 1)
+    workload_file.write(workload, path)
+    columns.write(workload, Path(beside(str(path))))
     with (
         closing(Guardian()) as guardian,
         LocalExecutor(SHIPPED.runners, guardian, clients=SHIPPED.every_client) as executor,

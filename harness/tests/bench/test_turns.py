@@ -2,12 +2,12 @@
 
 import pytest
 
+from bench.fidelity import Verdict
+from bench.sides import RunnerSide, Speed
 from bench.turns import HEADINGS, Alternation, Mode, TurnsRun, Waited, differs, elsewhere, exit_code, with_round, words
 from respmark.contract.events import SliceOrder
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import ExitCode
-from respmark.fidelity.rows import Verdict
-from respmark.fidelity.sides import RunnerSide, Speed
 from respmark.statistics.compare import Ratio
 from tests.builders.plan import make_trial
 from tests.fake_executor import FakeExecutor

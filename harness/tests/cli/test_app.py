@@ -15,7 +15,7 @@ from respmark.errors import ExitCode
 from tests.builders.plan import HIDDEN
 from tests.cli.conftest import Command
 
-COMMANDS = ["run", "plan", "list", "report", "doctor", "fidelity"]
+COMMANDS = ["run", "plan", "list", "report", "doctor", "verdict"]
 
 
 @pytest.mark.usefixtures("starts_nothing")

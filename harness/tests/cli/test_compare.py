@@ -6,8 +6,6 @@ from pathlib import Path
 import pytest
 
 from respmark.errors import ExitCode
-from respmark.imported.model import LoadTool
-from respmark.imported.store import import_load
 from respmark.results.store import RunFolder
 from tests.builders.plan import make_trial
 from tests.builders.records import make_manifest, make_record, planned_cell, true_record
@@ -70,66 +68,3 @@ def test_a_control_that_is_not_there_is_refused(respmark: Command, tmp_path: Pat
     finished = respmark("compare", *runs, "--control", "nobody")
     assert (finished.code, finished.output) == (ExitCode.INVALID_REQUEST, "")
     assert "--control nobody: no such client in both runs; there are: lib" in finished.errors
-
-
-def imported(folder: Path, text: str, tool: LoadTool = LoadTool.REDIS_BENCHMARK) -> str:
-    """Import a load generator's file and return the folder."""
-    file = folder.with_suffix(".csv")
-    file.write_text(text)
-    import_load(tool, file, folder, [])
-    return str(folder)
-
-
-MEMTIER = {"ALL STATS": {"Gets": {"Ops/sec": 900}, "Totals": {"Ops/sec": 60000.0}}}
-
-
-def test_what_another_tool_measured_is_refused_unless_asked_for(respmark: Command, tmp_path: Path) -> None:
-    """The refusal says which is foreign, why that matters, and how to see it all the same."""
-    ours, theirs = written(tmp_path / "ours", 20_000), imported(tmp_path / "theirs", '"GET","40000"\n')
-    for folders in ((ours, theirs), (theirs, ours), (theirs, theirs)):
-        finished = respmark("compare", *folders)
-        assert (finished.code, finished.output) == (ExitCode.INVALID_REQUEST, "")
-        assert "theirs is foreign: redis-benchmark measured it, and no server's counters back it" in finished.errors
-        assert "--across foreign" in finished.errors
-
-
-def test_a_run_beside_what_another_tool_measured(respmark: Command, tmp_path: Path) -> None:
-    """Each cell beside the tool's line of all commands; foreign, and without any interval."""
-    theirs = imported(tmp_path / "theirs", json.dumps(MEMTIER), LoadTool.MEMTIER)
-    folders = written(tmp_path / "ours", 20_000), theirs
-    finished = respmark("compare", *folders, "--across", "foreign")
-    assert (finished.code, finished.errors) == (ExitCode.OK, "")
-    (line,) = [line for line in finished.output.splitlines() if line.startswith("lib")]
-    assert line.split() == ["lib", "20,000", "60,000", "3.00"]
-    output = " ".join(finished.output.split())
-    assert "B is in every row its line memtier: Totals" in output
-    assert "B is foreign, without evidence" in output
-    assert "warning: theirs is foreign" in output
-    assert "no interval, and nothing is claimed" in output
-    assert ".." not in output
-    assert max(map(len, finished.output.splitlines())) <= 100
-    content = json.loads(respmark("compare", *folders, "--across", "foreign", "--format", "json").output)
-    assert (content["runs"], content["foreign"]) == (["ours", "theirs"], [None, "memtier"])
-    assert content["lines"][0]["rps_ratio"] == pytest.approx(3)
-
-
-def test_what_two_tools_measured(respmark: Command, tmp_path: Path) -> None:
-    """Lines of one name stand side by side; what only one has keeps its line, without a ratio."""
-    one = imported(tmp_path / "one", '"GET","40000"\n"GET","50000"\n"INCR","7"\n')
-    two = imported(tmp_path / "two", '"GET","60000"\n"PING","9"\n')
-    output = respmark("compare", one, two, "--across", "foreign", "--format", "markdown").output
-    rows = [line for line in output.splitlines() if line.startswith("| `")]
-    assert rows == [
-        "| `redis-benchmark: GET` | 40,000 | 60,000 | 1.50 |",
-        "| `redis-benchmark: GET` | 50,000 |  |  |",
-        "| `redis-benchmark: INCR` | 7 |  |  |",
-        "| `redis-benchmark: PING` |  | 9 |  |",
-    ]
-
-
-def test_what_was_imported_has_no_control(respmark: Command, tmp_path: Path) -> None:
-    """A control took turns with the others."""
-    folders = written(tmp_path / "ours", 20_000), imported(tmp_path / "theirs", '"GET","40000"\n')
-    finished = respmark("compare", *folders, "--across", "foreign", "--control", "lib")
-    assert finished.code is ExitCode.INVALID_REQUEST
-    assert "leave --control out" in finished.errors

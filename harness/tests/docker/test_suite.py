@@ -1,9 +1,12 @@
 """Every client in containers, end to end: evidence, conformance, fidelity."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from respmark.paths import HARNESS
 from respmark.placement import available_cpus
 from respmark.plan.expand import Request, make_plan
 from respmark.results.records import Status, TrialRecord
@@ -91,7 +94,9 @@ def test_a_client_of_every_language_conforms_in_a_container(client: str) -> None
 def test_process_and_container_are_compared(tmp_path: Path) -> None:
     """A ratio is printed; what it is depends on the machine."""
     words = ["--client", NAMES[0], "--scenario", "sync", "--laps", "4", "--warmup-limit-s", "0.2"]
-    finished = respmark("fidelity", "--against", "docker", "--rounds", "2", "--out", str(tmp_path / "fidelity"), *words)
+    command = [sys.executable, "-m", "bench.fidelity", "--against", "docker", "--rounds", "2", *words]
+    command += ["--out", str(tmp_path / "fidelity")]
+    finished = subprocess.run(command, cwd=HARNESS, capture_output=True, text=True, check=False)
     assert finished.returncode == 0, finished.stdout + finished.stderr
     assert "container / process" in finished.stdout
 

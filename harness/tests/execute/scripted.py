@@ -56,7 +56,7 @@ class ScriptedRunners:
     def spec(self, *program: str) -> RunnerSpec:
         """Return the runner's spec."""
         command = (*program, str(self.folder / "runner.py"))
-        return RunnerSpec(name="python", language="Python", command=command, bare=command, advice="run `make setup`")
+        return RunnerSpec(name="python", language="Python", command=command, advice="run `make setup`")
 
     def write(self, script: str) -> None:
         """Make the runner do this."""

@@ -29,7 +29,6 @@ def test_each_environment_is_asked_for_itself(scripted: ScriptedRunners) -> None
         name="python",
         language="Python",
         command=(sys.executable, "-IS", str(scripted.folder / "runner.py"), "{environment}"),
-        bare=("x",),
         advice="",
     )
     scripted.executor._runners = {"python": spec}

@@ -26,7 +26,6 @@ SPEC = RunnerSpec(
     name="python",
     language="Python",
     command=(".build/python/{environment}/bin/python", "-m", "runner"),
-    bare=("x",),
     advice="run `make setup`",
 )
 GOOD = """

@@ -24,10 +24,9 @@ COMMANDS = {
     "plan": ("plan", "tiny"),
     "conform": ("conform", "double[mode=honest]", "--scenario", "sync", "--no-faults"),
     "trace": ("trace", "double", "sync"),
-    "fidelity": ("fidelity", "--pairs", "1", "--client", "double", "--scenario", "sync"),
     "doctor": ("doctor",),
     "clean": ("clean",),
-    "failing": ("run", "tiny", "--client", "double[mode=crashes-in-slice]", "--client", "double[mode=hides-errors]"),
+    "failing": ("run", "tiny", "--client", "double[mode=crashes-in-slice]", "--client", "double[mode=raises]"),
 }
 WITHOUT_PASSWORD = ("list",)
 

@@ -55,7 +55,6 @@ def temporary(environment: dict[str, str]) -> Iterator[Path]:
         (("run", "tiny", "--rounds", "500", "--client", "double"), ("share/tiny.workload", "server.log")),
         (("conform", "double", "--jobs", "2"), ("respmark-conform-", "proxy-", "server.log")),
         (("trace", "double", "sync", "--target", "spawned-unix"), ("respmark-conform-", "proxy-", "redis.sock")),
-        (("fidelity", "--client", "double", "--scenario", "sync"), ("share/", "server.log")),
         (("doctor",), ("server.log",)),
     ],
     ids=lambda value: value[0] if isinstance(value, tuple) else None,

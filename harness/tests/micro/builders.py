@@ -124,9 +124,7 @@ def make_micro_run(*records: MicroRecord, **changes: Any) -> MicroRun:  # noqa: 
         "ended_at": MORNING,
         "tool": Tool(name=ToolName.JMH, version="1.37"),
         "job": "short",
-        "imported_from": None,
         "machine": manifest.machine,
-        "machine_told": None,
         "target": manifest.target,
         "records": list(records),
     }

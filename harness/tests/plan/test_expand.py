@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from respmark.contract.trial import Scenario, Window
 from respmark.errors import InvalidRequestError
 from respmark.paths import HARNESS
-from respmark.plan.copies import against_itself
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.memory import needed_bytes
 from respmark.plan.trial import Plan, why_not
@@ -180,22 +179,6 @@ def test_a_block_that_does_not_fit_into_memory_is_split() -> None:
 def test_a_block_that_fits_is_left_alone() -> None:
     """Memory enough changes nothing."""
     assert planned("quick", memory_bytes=2**50) == planned("quick")
-
-
-def test_a_client_is_compared_with_itself_in_blocks_of_copies() -> None:
-    """Five comparisons a block, as many blocks as that takes, in every round."""
-    one = planned("quick", clients=("redis-py[parser=hiredis]",), scenarios=(Scenario.SYNC,), rounds=2)
-    plan = against_itself(one, comparisons=12)
-    assert [len(block.trials) for block in plan.rounds] == [6] * 6
-    assert [block.round for block in plan.rounds] == [1, 1, 1, 2, 2, 2]
-    assert len({trial.id for trial in plan.trials}) == 36
-
-
-def test_a_client_is_compared_with_itself_at_least_once() -> None:
-    """No comparison would show nothing."""
-    plan = planned("quick", clients=("redis-py",), scenarios=(Scenario.SYNC,))
-    with pytest.raises(InvalidRequestError, match="--comparisons must be at least 1"):
-        against_itself(plan, 0)
 
 
 def test_another_workload_can_be_asked_for() -> None:

@@ -10,21 +10,16 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from respmark.console import SafeConsole
-from respmark.contract.base import SCHEMA_VERSION
 from respmark.contract.trial import Scenario
-from respmark.imported.model import ImportedRecord, ImportedRun, LoadTool
 from respmark.micro.model import MicroRun
 from respmark.report.action_benchmark import Direction, to_action_benchmark
 from respmark.report.answer import answer
 from respmark.report.answer_text import print_answer
 from respmark.report.comparison import comparison_header, comparison_notes, comparison_tables
 from respmark.report.csv import to_csv
-from respmark.report.foreign import foreign_header, foreign_notes, foreign_tables, pairs_of
-from respmark.report.imported import imported_header, imported_tables
 from respmark.report.json import ReportedRun, to_json
 from respmark.report.markdown import markdown, micro_markdown, tables_markdown
 from respmark.report.micro import micro_report
-from respmark.report.openmetrics import to_openmetrics
 from respmark.report.post import PostReport, post_report
 from respmark.report.post_text import post_markdown, print_post
 from respmark.report.summary import summary_markdown
@@ -36,10 +31,9 @@ from respmark.specs.scenario import ScenarioSpec
 from respmark.statistics.between import changes_between
 from respmark.statistics.cells import cells_of, counted
 from tests.builders.plan import SHIPPED, make_client, make_trial
-from tests.builders.records import MORNING, make_record, make_result, make_run
+from tests.builders.records import make_record, make_result, make_run
 from tests.micro.builders import make_measured, make_micro_record, make_micro_run
 from tests.properties import UNTIMED
-from tests.report.test_exports import SAMPLE
 from tests.test_escaping import HOSTILE, TOLD, orders
 
 NASTY = "=1+1|<img src=x>`[red]\x1b[2J\x9b31m\u202e\n# head\r\n[a](http://h)"
@@ -71,27 +65,12 @@ def hostile_micro(word: str) -> MicroRun:
         **words, library_version=word, parameters={word: word}, measured=make_measured(error_is=word)
     )
     failed = make_micro_record(**words, status=Status.FAILED, reason=word, measured=None)
-    return make_micro_run(told, failed, machine_told=word, job=word)
+    return make_micro_run(told, failed, job=word)
 
 
 def hostile_post(word: str) -> PostReport:
     """Return the post's tables of such a run."""
     return post_report(SHIPPED.post("aws-clients-2022"), cells_of(hostile_run(word)), [word])
-
-
-def hostile_import(word: str) -> ImportedRun:
-    """Return what was imported from a file that says `word` wherever it can."""
-    record = ImportedRecord(client=word, client_version=word, command=word, conditions={word: word}, rps=1.0)
-    return ImportedRun(
-        schema_version=SCHEMA_VERSION,
-        run_id=word,
-        respmark_version=word,
-        command_line=[word],
-        imported_at=MORNING,
-        imported_from=word,
-        tool=LoadTool.MEMTIER,
-        records=[record],
-    )
 
 
 def hostile_comparison(word: str) -> tuple[list[str], list[ScenarioTable], list[str]]:
@@ -100,12 +79,6 @@ def hostile_comparison(word: str) -> tuple[list[str], list[ScenarioTable], list[
     changes = changes_between(run, run).model_copy(update={"only_after": [word]})
     header = comparison_header(run.manifest, run.manifest, [word])
     return header, comparison_tables(changes), list(comparison_notes(changes))
-
-
-def hostile_foreign(word: str) -> tuple[list[str], list[ScenarioTable], list[str]]:
-    """Return such a run beside an import: what stands above the tables, the tables, and below them."""
-    sides = (counted(hostile_run(word)), hostile_import(word))
-    return foreign_header(sides, [word]), foreign_tables(pairs_of(sides)), foreign_notes(sides)
 
 
 def kinds(text: str) -> set[str]:
@@ -132,10 +105,9 @@ def test_the_terminal_takes_no_orders(word: str) -> None:
     print_tables(console, micro.header, micro.tables)
     print_post(console, hostile_post(word))
     print_answer(console, answer(hostile_report(word)))
-    print_tables(console, imported_header(hostile_import(word)), imported_tables(hostile_import(word)))
-    for header, tables, notes in (hostile_comparison(word), hostile_foreign(word)):
-        print_tables(console, header, tables)
-        print_notes(console, notes)
+    header, tables, notes = hostile_comparison(word)
+    print_tables(console, header, tables)
+    print_notes(console, notes)
     assert set(orders(file.getvalue())) == {"\n"}
     assert ("[red]" in file.getvalue()) == ("[red]" in word)
 
@@ -149,9 +121,7 @@ def test_markdown_has_no_html_and_no_links(word: str) -> None:
         micro_markdown(micro_report(hostile_micro(word), SHIPPED.scenarios)),
         summary_markdown(cells_of(hostile_run(word))).replace("<br>", " "),
         post_markdown(hostile_post(word)).replace("<br>", " "),
-        tables_markdown(word, imported_header(hostile_import(word)), imported_tables(hostile_import(word))),
         tables_markdown(word, *hostile_comparison(word)),
-        tables_markdown(word, *hostile_foreign(word)),
     ]
     for text in texts:
         assert not (TOLD - {"heading_open"}) & kinds(text), text
@@ -164,7 +134,7 @@ def test_markdown_has_no_html_and_no_links(word: str) -> None:
 @example(NASTY)
 def test_no_cell_of_the_csv_is_a_formula(word: str) -> None:
     """Every row has every column, and no text begins as a formula does."""
-    text = to_csv(cells_of(hostile_run(word)), [hostile_micro(word)], [hostile_import(word)])
+    text = to_csv(cells_of(hostile_run(word)), [hostile_micro(word)])
     head, *rows = csv.reader(io.StringIO(text))
     assert rows
     for row in rows:
@@ -183,14 +153,9 @@ def test_json_stays_json(word: str) -> None:
 
 
 @WORDS
-def test_what_monitoring_reads_stays_what_it_is(word: str) -> None:
-    """A line a sample whose labels are closed, and entries whose names are one line."""
+def test_what_the_github_action_reads_stays_what_it_is(word: str) -> None:
+    """Its entries have names of one line."""
     run = hostile_run(word)
-    lines = to_openmetrics([(run.manifest, cells_of(run))]).splitlines()
-    assert [line for line in lines if line.startswith("#")] == [
-        line for line in to_openmetrics([]).splitlines() if line.startswith("#")
-    ]
-    assert all(SAMPLE.match(line) for line in lines if not line.startswith("#"))
     for direction in Direction:
         names = [entry["name"] for entry in json.loads(to_action_benchmark(cells_of(run), direction))]
         assert names

@@ -13,10 +13,11 @@ from respmark.report.html.page import page
 from respmark.results.store import Run
 from respmark.statistics.cells import ReportCell, counted
 from respmark.statistics.measured import COMPARED, Measured, metrics
-from respmark.statistics.metric import HIGHEST, Fact, FactSection, Gauge, TableColumn, metric
+from respmark.statistics.metric import HIGHEST, Fact, FactSection, TableColumn, metric
 from respmark.statistics.rounds import round_of
 from tests.builders.plan import SHIPPED
 from tests.builders.records import laps, make_run
+from tools.documented import documented
 from tools.readme import metrics_table
 
 KEY = "hits"
@@ -37,7 +38,6 @@ def run() -> Iterator[Run]:
         HIGHEST,
         column=TableColumn("keys\nthat hit", "{:,} there"),
         fact=Fact(FactSection.WIRE, "found", "{:,} keys"),
-        gauge=Gauge("respmark_hits", "Keys that were there."),
     )
     Measured.model_fields[KEY] = FieldInfo.from_annotated_attribute(int, entry)
     rebuild()
@@ -64,13 +64,6 @@ def test_json_has_it(run: Run) -> None:
     assert cell["measured"][KEY] == hits(run)
 
 
-def test_openmetrics_has_it(run: Run) -> None:
-    """As a family with a sample a cell."""
-    text = render([counted(run)], Format.OPENMETRICS, Shown())
-    assert "# HELP respmark_hits Keys that were there.\n" in text
-    assert text.count("\nrespmark_hits{") == 2
-
-
 def test_tables_have_it(run: Run) -> None:
     """As a column."""
     text = render([counted(run)], Format.MARKDOWN, Shown())
@@ -91,7 +84,7 @@ def test_the_documentation_has_it() -> None:
 
 def test_every_entry_says_what_it_is() -> None:
     """Its docstring is its documentation."""
-    assert all(field.description for field in Measured.model_fields.values())
+    assert set(Measured.model_fields) <= set(documented(Measured))
 
 
 def test_no_two_entries_want_the_same_place_in_a_table() -> None:

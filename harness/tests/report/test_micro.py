@@ -7,7 +7,7 @@ from rich.console import Console
 from syrupy.assertion import SnapshotAssertion
 
 from respmark.contract.trial import Form, Scenario, Shape
-from respmark.micro.model import Collections, MicroRun, Tool, ToolName
+from respmark.micro.model import Collections, MicroRun
 from respmark.report.markdown import micro_markdown
 from respmark.report.micro import duration, micro_report
 from respmark.report.terminal import print_tables
@@ -91,25 +91,6 @@ def test_a_wide_error_is_told() -> None:
     assert not table.notes
 
 
-def test_an_import_says_what_it_does_not_know() -> None:
-    """Machine and versions may be unknown; that is said."""
-    record = make_micro_record(library=None, library_version=None)
-    imported = make_micro_run(
-        record,
-        machine=None,
-        target=None,
-        job=None,
-        imported_from="old.json",
-        tool=Tool(name=ToolName.JMH, version=None),
-    )
-    header = "\n".join(micro_report(imported, SHIPPED.scenarios).header)
-    assert "JMH of unknown version, imported from old.json" in header
-    assert "machine: not told" in header
-    assert "versions of libraries are not told" in header
-    told = imported.model_copy(update={"machine_told": "a big one"})
-    assert any("machine a big one, as JMH tells" in line for line in micro_report(told, SHIPPED.scenarios).header)
-
-
 def test_forms_of_a_scenario_are_told_apart() -> None:
     """A shape is written as in every other table."""
     record = make_micro_record(
@@ -133,20 +114,3 @@ def test_forms_of_a_scenario_are_told_apart() -> None:
 def test_times_have_the_unit_that_suits_them(nanoseconds: float, written: str) -> None:
     """Three digits, whatever the size."""
     assert duration(nanoseconds) == written
-
-
-def test_no_benchmark_hides_another() -> None:
-    """The same benchmark in two modes, with other threads, or twice in a file: each has its row."""
-    records = [
-        make_micro_record(mode="avgt"),
-        make_micro_record(mode="thrpt"),
-        make_micro_record(mode="avgt", measured=make_measured(threads=4)),
-        make_micro_record(mode="avgt"),
-    ]
-    (table,) = micro_report(make_micro_run(*records), SHIPPED.scenarios).tables
-    assert [block.label for block in table.blocks] == [
-        "GET, avgt, 1 thread",
-        "GET, thrpt, 1 thread",
-        "GET, avgt, 4 threads",
-        "GET, avgt, 1 thread, #2",
-    ]

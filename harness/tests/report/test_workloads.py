@@ -9,7 +9,6 @@ from respmark.report.csv import to_csv
 from respmark.report.header import header_lines
 from respmark.report.html.view import make_view
 from respmark.report.notes import in_shape
-from respmark.report.openmetrics import to_openmetrics
 from respmark.report.summary import summary_markdown
 from respmark.report.tables import ScenarioTable, make_report
 from respmark.results.store import Run
@@ -99,7 +98,6 @@ def test_programs_read_the_workload_of_every_cell() -> None:
         ("b", "mget", "mget"),
         ("c", "mget", ""),
     ]
-    assert 'workload="mget"' in to_openmetrics([(run.manifest, cells_of(run))])
 
 
 def test_the_page_has_a_row_for_each_workload() -> None:

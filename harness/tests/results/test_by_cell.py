@@ -9,14 +9,15 @@ import pytest
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import InvalidRequestError
-from respmark.results import packing, store
+from respmark.results import store
 from respmark.results.by_cell import by_cell
-from respmark.results.packing import compact_run
 from respmark.results.records import Status, TrialRecord
 from respmark.results.store import RunFolder, read_batches, read_manifest, read_run
 from respmark.results.version1 import Record
 from tests.builders.plan import make_trial
 from tests.builders.records import make_manifest, make_record, unmeasured
+from tools import compact
+from tools.compact import compact_run
 
 DEPTHS = (1, 10, 100)
 ROUNDS = (1, 2, 10)
@@ -25,7 +26,7 @@ ROUNDS = (1, 2, 10)
 @pytest.fixture(autouse=True)
 def _few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a packed file have four trials, and a batch the trials of one file."""
-    monkeypatch.setattr(packing, "PACKED", 4)
+    monkeypatch.setattr(compact, "PACKED", 4)
     monkeypatch.setattr(store, "JOINED", 0)
 
 

@@ -15,9 +15,8 @@ from respmark.contract.trial import Scenario, Shape
 from respmark.errors import InvalidRequestError
 from respmark.histogram import bucket
 from respmark.paths import RESULTS
-from respmark.results import packing, untrusted
+from respmark.results import untrusted
 from respmark.results.compact import PackedFile, pack_together
-from respmark.results.packing import compact_run
 from respmark.results.records import Calls, Status, TrialRecord
 from respmark.results.store import COMPACT_VERSION, RunFolder, read_run, write_file
 from tests.builders.plan import make_trial
@@ -32,6 +31,8 @@ from tests.builders.records import (
     unmeasured,
 )
 from tests.record_files import change, text_of, write_text
+from tools import compact
+from tools.compact import compact_run
 
 
 def written(folder: Path, record: TrialRecord) -> Path:
@@ -238,7 +239,7 @@ def test_trials_that_were_measured_later_are_packed_by_themselves(tmp_path: Path
 
 def test_many_trials_are_packed_in_several_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each is read by itself, so that memory holds the text of one."""
-    monkeypatch.setattr(packing, "PACKED", 2)
+    monkeypatch.setattr(compact, "PACKED", 2)
     write_run(tmp_path / "run", *(make_record(make_trial(number=number)) for number in (1, 2, 3)))
     assert compact_run(tmp_path / "run") == 3
     assert files_of(tmp_path / "run") == ["packed-1.json.xz", "packed-2.json.xz"]

@@ -11,7 +11,7 @@ from respmark.plan.expand import Request, make_plan
 from respmark.specs.catalogue import Catalogue, dump
 from respmark.specs.naming import find_clients
 from respmark.specs.target import SpawnedTarget, UrlTarget
-from tests.builders.plan import HIDDEN, SHIPPED, write_specs
+from tests.builders.plan import HIDDEN, SHIPPED, client_spec, write_specs
 
 FOLDER = HARNESS / "specs"
 
@@ -171,12 +171,9 @@ def test_an_unknown_target_that_is_nearly_a_url_does_not_show_a_password() -> No
     assert HIDDEN not in str(caught.value)
 
 
-def test_setup_commands_are_told_in_the_servers_case(tmp_path: Path) -> None:
+def test_own_commands_are_told_in_the_servers_case() -> None:
     """A spec may write them in either case; the server counts them in lower case."""
-    (tmp_path / "clients").mkdir()
-    shipped = (HARNESS / "specs" / "clients" / "phpredis.toml").read_text()
-    (tmp_path / "clients" / "phpredis.toml").write_text('setup_commands = ["PING", "cluster"]\n' + shipped)
-    assert Catalogue(tmp_path).clients["phpredis"].commands_of_its_own(None) == {"ping", "cluster"}
+    assert client_spec(own_commands=["PING", "cluster"]).commands_of_its_own(None) == {"ping", "cluster"}
 
 
 def test_a_version_may_have_setup_commands_of_its_own() -> None:

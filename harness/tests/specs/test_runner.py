@@ -3,9 +3,6 @@
 import sys
 from pathlib import Path
 
-import pytest
-
-from respmark.errors import InvalidRequestError
 from respmark.paths import ROOT
 from respmark.specs.client import Client, OptionValue
 from respmark.specs.runner import MicroSpec, RunnerSpec
@@ -14,7 +11,6 @@ SPEC = RunnerSpec(
     name="python",
     language="Python",
     command=(".build/python/{environment}/bin/python", "-m", "a_runner"),
-    bare=("{environment}/python", "python/bare/{library}.py"),
     advice="run `make setup`",
 )
 
@@ -27,19 +23,6 @@ def client(**options: OptionValue) -> Client:
 def test_paths_are_those_of_the_checkout_and_other_words_stay() -> None:
     """The command works from any folder."""
     assert SPEC.command_for(client()) == [str(ROOT / ".build/python/default/bin/python"), "-m", "a_runner"]
-
-
-def test_the_bare_loops_command_names_the_library() -> None:
-    """Each library has a bare loop of its own."""
-    assert SPEC.bare_for("lib-1.0", "lib") == [str(ROOT / "lib-1.0/python"), str(ROOT / "python/bare/lib.py")]
-
-
-def test_todays_bare_loop_is_not_held_against_an_older_version() -> None:
-    """Where bare loops have only today's version, a pinned one has none: a ratio would be between two libraries."""
-    spec = SPEC.model_copy(update={"bare": ("node", "bare/{library}.mjs")})
-    assert spec.bare_for("default", "lib") == ["node", str(ROOT / "bare/lib.mjs")]
-    with pytest.raises(InvalidRequestError, match=r"lib-1\.0 has no bare loop in Python: give one with --bare"):
-        spec.bare_for("lib-1.0", "lib")
 
 
 def test_absolute_paths_and_programs_on_path_stay() -> None:

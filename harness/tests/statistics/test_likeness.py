@@ -67,7 +67,7 @@ def test_another_workload_is_refused_by_name() -> None:
     with pytest.raises(
         InvalidRequestError, match=r"a and b are not alike: workload: .*preload_keys.*--across workload"
     ):
-        told(other, Difference.FOREIGN)
+        told(other)
     assert told(other, Difference.WORKLOAD) == ["a and b differ in workload: tiny and tiny differ in preload_keys"]
     assert check_alike([counted(other)], []) == []
 

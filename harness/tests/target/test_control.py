@@ -72,6 +72,13 @@ def test_a_servers_error_is_explained(line: str, says: str, advises: str, *, raw
     assert "cannot be reached" not in words
 
 
+def test_a_connection_that_worked_is_not_lost_to_tls() -> None:
+    """The server went away, or it closes connections that are idle."""
+    words = explain(redis.exceptions.ConnectionError("Connection closed by server."), PLAIN, has_answered=True)
+    assert "was it stopped, or is its `timeout` not 0" in words
+    assert "TLS" not in words
+
+
 @pytest.mark.parametrize(
     "line", ["ERR unknown command 'FLUSHDB', with args beginning with: ", "WRONGTYPE Operation against a key"]
 )

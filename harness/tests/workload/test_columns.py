@@ -62,7 +62,7 @@ def test_every_command_is_in_the_file_with_its_keys_and_values(name: str) -> Non
 def test_a_workload_with_too_many_values_is_refused() -> None:
     """Runners keep one object of each; the user is told what to change."""
     made = SHIPPED.workload("conform")
-    many = made.model_copy(update={"commands": 200_000, "modulus_bits": 24, "preload_keys": 900_000})
+    many = made.model_copy(update={"commands": 600_000, "modulus_bits": 24, "preload_keys": 900_000})
     mix = tuple(command.model_copy(update={"keys": 900_000}) for command in many.mix)
     with pytest.raises(InvalidRequestError, match="lower its modulus_bits"):
         content(generate(many.model_copy(update={"mix": mix}), 1))

@@ -28,7 +28,8 @@ export const adapter: MakeAdapter = (trial, load) => {
     connect: async (onError) => {
       const client = redis.createClient(cache ? ({ ...options, clientSideCache: cache } as Options) : options);
       client.on("error", onError);
-      return (await client.connect()) as Client & Sender;
+      await client.connect();
+      return client as Client & Sender;
     },
     // All connections are open before the first slice, and none is closed until the end.
     pool: async (maxTotal, waitMs, onError) => {
@@ -36,8 +37,9 @@ export const adapter: MakeAdapter = (trial, load) => {
       pool.on("error", onError);
       return (await pool.connect()) as Pool & Sender;
     },
-    close: (client) => client.close(),
-    drop: (sender) => (sender as Client | Pool).destroy(),
+    // Version 4 calls them quit and disconnect.
+    close: (client) => ("close" in client ? client.close() : (client as Client).quit()),
+    drop: (sender) => ("destroy" in sender ? (sender as Client | Pool).destroy() : (sender as Client).disconnect()),
     ...(cache ? { cache: () => cache.news() } : {}),
     explain: (error) => (error instanceof redis.MultiErrorReply ? [...error.errors()][0]?.message : undefined),
   };

@@ -28,7 +28,6 @@ class Subcommand(NamedTuple):
     function: str
     summary: str
     """The first paragraph of the function's docstring."""
-    examples: str = "EXAMPLES"
 
 
 COMMANDS: Final = {
@@ -50,29 +49,15 @@ COMMANDS: Final = {
     "report": Subcommand(
         "report", "report", "Print which clients of a run are the fastest, or all of its tables, from its files alone."
     ),
-    "guidance": Subcommand(
-        "guidance",
-        "guidance",
-        "List published claims about clients, by source, with the comparison that would show each.",
-    ),
     "verdict": Subcommand(
-        "guidance",
         "verdict",
-        "Say whether each claim holds in these runs: holds, does not hold, not shown, not measured.",
-        "VERDICT_EXAMPLES",
+        "verdict",
+        "Say which published claims hold in these runs; without a run, list them and what would show each.",
     ),
     "compare": Subcommand(
         "compare", "compare", "Show what changed between two runs, such as a version, machine or server."
     ),
     "doctor": Subcommand("doctor", "doctor", "Check this machine for what would spoil a measurement, with advice."),
-    "aa": Subcommand(
-        "aa", "aa", "Compare a client with itself, as the suite compares clients: every difference it finds is false."
-    ),
-    "fidelity": Subcommand(
-        "fidelity",
-        "fidelity",
-        "Let the suite's runners and hand-written bare loops take turns, and print the ratios with their intervals.",
-    ),
     "conform": Subcommand(
         "conform", "conform", "Prove on the wire that every scenario of a client is what its definition says."
     ),
@@ -84,21 +69,10 @@ COMMANDS: Final = {
         "micro",
         "Run a language's micro-benchmarks (JMH, BenchmarkDotNet) against a server of their own, and print tables.",
     ),
-    "import": Subcommand(
-        "importing",
-        "import_results",
-        "Import another tool's result file into a results folder and print its tables, marked as without evidence.",
-    ),
-    "trials": Subcommand(
-        "trials",
-        "trials",
-        "Print the records of a run as JSON, one object per line, with every slice and histogram written out.",
-    ),
-    "compact": Subcommand(
-        "trials",
-        "compact",
-        "Pack the records of runs, many to a file: the same content in half the space, and faster to read.",
-        "COMPACT_EXAMPLES",
+    "setup": Subcommand(
+        "setup",
+        "setup",
+        "Install and build what is missing or has changed (server, runners, clients), and say what cannot be had.",
     ),
     "clean": Subcommand(
         "clean",
@@ -123,7 +97,7 @@ def app_for(words: list[str]) -> App:
     for name, command in COMMANDS.items():
         path = f"respmark.cli.{command.module}:{command.function}"
         if words[:1] == [name]:
-            examples = getattr(import_module(f"respmark.cli.{command.module}"), command.examples)
+            examples = import_module(f"respmark.cli.{command.module}").EXAMPLES
             app.command(path, name=name, help_epilogue=f"Examples:\n```text\n{examples.strip()}\n```\n{EPILOGUE}")
         else:
             app.command(path, name=name, help=command.summary)

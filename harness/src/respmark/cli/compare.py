@@ -1,27 +1,23 @@
 """`respmark compare`: two runs side by side."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from pathlib import Path
 from typing import Annotated, Final
 
 from respmark.cli.options import FORMAT, Repeated, TableFormat
 from respmark.console import report_console, write_out
 from respmark.errors import ExitCode, InvalidRequestError
-from respmark.imported.model import ImportedRun
-from respmark.imported.store import is_imported, read_imported
 from respmark.report.comparison import (
     comparison_header,
     comparison_json,
     comparison_notes,
     comparison_tables,
 )
-from respmark.report.foreign import foreign_header, foreign_json, foreign_notes, foreign_tables, pairs_of
 from respmark.report.markdown import tables_markdown
 from respmark.report.tables import ScenarioTable
 from respmark.report.terminal import print_notes, print_tables
-from respmark.results.untrusted import fitting_together, shown
+from respmark.results.untrusted import fitting_together
 from respmark.statistics.between import changes_between
-from respmark.statistics.cells import CountedRun
 from respmark.statistics.likeness import Difference, check_alike, check_common
 from respmark.statistics.reading import read_counted
 
@@ -29,7 +25,6 @@ EXAMPLES: Final = """
 respmark compare results/before-upgrade results/after-upgrade
 respmark compare results/redis-7 results/valkey-8
 respmark compare results/monday results/friday --control redis-py --format markdown
-respmark compare results/mine results/memtier --across foreign
 """
 
 
@@ -45,24 +40,19 @@ def compare(
     """Show what changed between two runs, such as a version, machine or server.
 
     Two runs are minutes apart or more, so ratios between their figures have no interval. A change is claimed only
-    through a client that took turns with the others in both runs and is the same in both. Nothing is claimed about
-    figures of other tools.
+    through a client that took turns with the others in both runs and is the same in both.
 
     Args:
-        before: Folder of the first run, or of an import.
+        before: Folder of the first run.
         after: Folder of the second.
-        across: Compare what says nothing about each other all the same: workload: runs of other workloads; foreign:
-            what was imported from another tool, without evidence; repeats. Machines, servers and versions may always
-            differ.
+        across: `workload` compares runs of other workloads all the same, whose figures say nothing about each other.
+            Machines, servers and versions may always differ.
         control: The client that is the same in both; default: each block's first client with the same loaded versions.
         written: terminal, markdown or json.
     """
     folders = (before, after)
     with fitting_together(Path(f"{before} and {after}")):
-        if any(map(is_imported, folders)):
-            _compare_foreign(folders, across, control, written)
-        else:
-            _compare_runs(folders, across, control, written)
+        _compare_runs(folders, across, control, written)
     return ExitCode.OK
 
 
@@ -82,43 +72,6 @@ def _compare_runs(
     else:
         header, tables = comparison_header(*manifests, differing), comparison_tables(changes)
         _write(written, header, tables, list(comparison_notes(changes)))
-
-
-def _compare_foreign(
-    folders: tuple[Path, Path], across: Collection[Difference], control: str | None, written: TableFormat
-) -> None:
-    """Put what another tool measured beside a run or beside another tool's.
-
-    Raises:
-        InvalidRequestError: nobody said that it may, or a control is named.
-    """
-    sides = [read_imported(folder) if is_imported(folder) else read_counted(folder) for folder in folders]
-    differing = check_foreign(sides, across)
-    if control is not None:
-        message = f"--control {control}: what was imported took no turns with any client: leave --control out"
-        raise InvalidRequestError(message)
-    pairs = pairs_of(sides)
-    if written is TableFormat.JSON:
-        write_out(foreign_json(sides, pairs, differing))
-    else:
-        _write(written, foreign_header(sides, differing), foreign_tables(pairs), foreign_notes(sides))
-
-
-def check_foreign(sides: Iterable[CountedRun | ImportedRun], across: Collection[Difference]) -> list[str]:
-    """Return in words what is foreign and is allowed to be.
-
-    Raises:
-        InvalidRequestError: something is, and is not allowed to.
-    """
-    found = []
-    for one in sides:
-        if isinstance(one, ImportedRun):
-            words = f"{shown(one.run_id)} is foreign: {one.tool} measured it, and no server's counters back it"
-            if Difference.FOREIGN not in across:
-                message = f"{words}; its figures say nothing about others. To see them all the same: --across foreign"
-                raise InvalidRequestError(message)
-            found.append(words)
-    return found
 
 
 def _write(written: TableFormat, header: list[str], tables: list[ScenarioTable], notes: list[str]) -> None:

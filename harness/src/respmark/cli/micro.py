@@ -70,7 +70,7 @@ def micro(
 
 
 def shown(console: Console, run: MicroRun, folder: Path, catalogue: Catalogue) -> ExitCode:
-    """Print the tables of what was measured or imported, and return the exit code for it."""
+    """Print the tables of what was measured, and return the exit code for it."""
     report = micro_report(run, catalogue.scenarios)
     print_tables(console, report.header, report.tables)
     console.print(f"\nresults in {folder}", soft_wrap=True, highlight=False)

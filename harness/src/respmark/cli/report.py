@@ -15,26 +15,21 @@ from respmark.errors import ExitCode, InvalidRequestError, OutputError
 from respmark.evidence.recheck import read_rechecked
 from respmark.files import write_whole
 from respmark.guidance.verdict import verdicts_of
-from respmark.imported.model import ImportedRun
-from respmark.imported.store import read_any
 from respmark.micro.model import MicroRun
-from respmark.micro.store import Trials
+from respmark.micro.store import Trials, read_folder
 from respmark.report.action_benchmark import Direction, to_action_benchmark
 from respmark.report.answer import answer
 from respmark.report.answer_text import print_answer
 from respmark.report.csv import to_csv
 from respmark.report.header import header_lines
-from respmark.report.hgrm import percentile_files
 from respmark.report.html import vega
 from respmark.report.html.charts.chart import ChartKey
 from respmark.report.html.page import page
 from respmark.report.html.picture import picture
 from respmark.report.html.view import make_view
-from respmark.report.imported import imported_header, imported_tables
 from respmark.report.json import ReportedRun, to_json
-from respmark.report.markdown import markdown, micro_markdown, tables_markdown
+from respmark.report.markdown import markdown, micro_markdown
 from respmark.report.micro import micro_report
-from respmark.report.openmetrics import to_openmetrics
 from respmark.report.post import post_report
 from respmark.report.post_text import post_markdown, print_post
 from respmark.report.tables import Report, Sort, make_report
@@ -56,7 +51,6 @@ respmark report results/published/quick --format markdown
 respmark report results/my-post-run --tables post
 respmark report results/published/quick --format html --out report.html
 respmark report results/published/quick --format png --chart frontier --use sync --out sync.png
-respmark report results/published/quick --format hgrm --out percentiles
 """
 
 
@@ -67,13 +61,11 @@ class Format(StrEnum):
     MARKDOWN = "markdown"
     CSV = "csv"
     JSON = "json"
-    OPENMETRICS = "openmetrics"
     ACTION_BIGGER = "action-bigger"
     ACTION_SMALLER = "action-smaller"
     HTML = "html"
     SVG = "svg"
     PNG = "png"
-    HGRM = "hgrm"
 
 
 class Tables(StrEnum):
@@ -84,13 +76,13 @@ class Tables(StrEnum):
 
 
 PICTURES: Final = {Format.SVG, Format.PNG}
-NEED_RECORDS: Final = {*PICTURES, Format.HTML, Format.HGRM}
+NEED_RECORDS: Final = {*PICTURES, Format.HTML}
 """What shows single rounds and samples, and needs all records in memory; tables need only figures."""
 DIRECTIONS: Final = {Format.ACTION_BIGGER: Direction.BIGGER, Format.ACTION_SMALLER: Direction.SMALLER}
 POST: Final = "aws-clients-2022"
 """The post whose tables `--tables post` lays out."""
-RecordedRuns = Sequence[Run | MicroRun | ImportedRun]
-CountedRuns = Sequence[CountedRun | MicroRun | ImportedRun]
+RecordedRuns = Sequence[Run | MicroRun]
+CountedRuns = Sequence[CountedRun | MicroRun]
 
 
 @dataclass(frozen=True)
@@ -126,9 +118,8 @@ def report(
         first: Folder of a run, or of micro-benchmarks.
         others: Folders of further runs.
         written: terminal, markdown, csv (one row a cell or micro-benchmark), json; html: one run as a page that needs
-            nothing from elsewhere; svg, png: one chart of a run as a picture; for trends: openmetrics, and
-            action-bigger (RPS) or action-smaller (CPU per command), the JSON of github-action-benchmark; hgrm:
-            HdrHistogram's percentile files, one a cell.
+            nothing from elsewhere; svg, png: one chart of a run as a picture; for trends:
+            action-bigger (RPS) or action-smaller (CPU per command), the JSON of github-action-benchmark.
         baseline: The client that the others are compared with; default: the first of each block.
         details: In a terminal: the tables of every client and shape in place of the summary; other formats have both.
         sort: What a table's rows are sorted by: rps, client-cpu, server-cpu, p99, or suite (its own order).
@@ -138,7 +129,7 @@ def report(
             latency, laps (drift and noise), heat (threads and connections), post (beside the published curve).
         use: For svg and png: the scenario, or scenario and shape as tables write it, such as "batching, depth 100";
             default: the first that the chart has.
-        out: File to write instead of standard output; not for the terminal's form. For hgrm, a folder.
+        out: File to write instead of standard output; not for the terminal's form.
     """
     how = Shown(baseline, sort, details, across, chart, use, out)
     _check(written, tables, how)
@@ -168,8 +159,8 @@ def _check(written: Format, tables: Tables, how: Shown) -> None:
         raise InvalidRequestError(message)
 
 
-def _read(folders: Sequence[Path], read: Callable[[Path], Trials], how: Shown) -> list[Trials | MicroRun | ImportedRun]:
-    runs = [run for folder in folders for run in read_any(folder, read)]
+def _read(folders: Sequence[Path], read: Callable[[Path], Trials], how: Shown) -> list[Trials | MicroRun]:
+    runs = [run for folder in folders for run in read_folder(folder, read)]
     # What was read stays to the end: Python need not look for cycles in it while it makes the report.
     gc.freeze()
     trials = (run for run in runs if isinstance(run, Run | CountedRun))
@@ -183,9 +174,7 @@ def _read(folders: Sequence[Path], read: Callable[[Path], Trials], how: Shown) -
 def _write_of_records(runs: RecordedRuns, written: Format, how: Shown) -> None:
     """Write what shows single rounds or samples."""
     catalogue = Catalogue()
-    if written is Format.HGRM:
-        _write_percentiles(runs, how.out)
-    elif written is Format.HTML:
+    if written is Format.HTML:
         run = _one_run(runs, written)
         verdicts = verdicts_of(run, catalogue)
         _write_out(page(run, catalogue.scenarios, catalogue.post(POST), how.baseline, verdicts), how.out)
@@ -231,19 +220,6 @@ def _write_file(out: Path, content: bytes) -> None:
         write_whole(out, content)
     except OSError as error:
         raise OutputError(f"cannot write {out}: {error.strerror}; name another file with --out") from error
-
-
-def _write_percentiles(runs: RecordedRuns, out: Path | None) -> None:
-    trials = [run for run in runs if isinstance(run, Run)]
-    if out is None or len(trials) != 1:
-        message = "--format hgrm writes a file a cell: name the folder of one run, and with --out the one to write"
-        raise InvalidRequestError(message)
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(f"cannot make {out}: {error.strerror}; name another folder with --out") from error
-    for name, text in percentile_files(trials[0]):
-        _write_file(out / name, text.encode())
 
 
 def _post(runs: list[CountedRun], written: Format, across: Collection[Difference]) -> None:
@@ -292,8 +268,6 @@ def _print(runs: CountedRuns, how: Shown) -> None:
                 print_report(console, made)
             else:
                 print_answer(console, answer(made))
-        elif isinstance(run, ImportedRun):
-            print_tables(console, imported_header(run), imported_tables(run))
         else:
             tables = micro_report(run, catalogue.scenarios)
             print_tables(console, tables.header, tables.tables)
@@ -307,11 +281,9 @@ def render(runs: CountedRuns, written: Format, how: Shown) -> str:
     """Return the report as text."""
     trials = [run for run in runs if isinstance(run, CountedRun)]
     micro = [run for run in runs if isinstance(run, MicroRun)]
-    imported = [run for run in runs if isinstance(run, ImportedRun)]
     forms: dict[Format, Callable[[], str]] = {
-        Format.CSV: lambda: to_csv([cell for run in trials for cell in cells_of(run, how.baseline)], micro, imported),
-        Format.JSON: lambda: to_json([_reported(run, how.baseline) for run in trials], micro, imported),
-        Format.OPENMETRICS: lambda: to_openmetrics([(run.manifest, cells_of(run, how.baseline)) for run in trials]),
+        Format.CSV: lambda: to_csv([cell for run in trials for cell in cells_of(run, how.baseline)], micro),
+        Format.JSON: lambda: to_json([_reported(run, how.baseline) for run in trials], micro),
         Format.MARKDOWN: lambda: "\n".join(_markdown(run, how) for run in runs),
     }
     if written in DIRECTIONS:
@@ -324,10 +296,8 @@ def _reported(run: CountedRun, baseline: str | None) -> ReportedRun:
     return ReportedRun(run.manifest, cells_of(run, baseline), changes, verdicts_of(run, Catalogue()))
 
 
-def _markdown(run: CountedRun | MicroRun | ImportedRun, how: Shown) -> str:
+def _markdown(run: CountedRun | MicroRun, how: Shown) -> str:
     catalogue = Catalogue()
-    if isinstance(run, ImportedRun):
-        return tables_markdown(f"respmark import {run.run_id}", imported_header(run), imported_tables(run))
     if isinstance(run, CountedRun):
         return markdown(_made(run, catalogue, how))
     return micro_markdown(micro_report(run, catalogue.scenarios))

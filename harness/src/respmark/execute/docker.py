@@ -18,7 +18,7 @@ from respmark.execute.inquiry import NAME, inquire, write_workload
 from respmark.execute.local import ask
 from respmark.execute.process import LocalProcess, start_program
 from respmark.execute.protocol import RunnerProcess
-from respmark.specs.client import Client, ClientSpec, Place
+from respmark.specs.client import Client, ClientKey, ClientSpec
 from respmark.specs.runner import RunnerSpec
 from respmark.target.guardian import Guardian
 
@@ -39,7 +39,7 @@ class DockerExecutor:
         images: Images,
         guardian: Guardian,
         *,
-        clients: Mapping[Place, ClientSpec] = MappingProxyType({}),
+        clients: Mapping[ClientKey, ClientSpec] = MappingProxyType({}),
         share: Path | None = None,
     ) -> None:
         """`clients` are those of runners of contract 3; `share` is the folder that their containers see."""

@@ -11,6 +11,7 @@ from respmark.errors import NoDescriptionError, RunnerFailedError
 from respmark.execute.contract3 import CONTRACT, parsed, trial_line
 from respmark.execute.process import LocalProcess
 from respmark.specs.client import Client, ClientSpec
+from respmark.specs.naming import RESP2, RESP3
 from respmark.specs.runner import RunnerSpec
 from respmark.workload import columns
 from respmark.workload.generate import generate
@@ -19,7 +20,6 @@ from respmark.workload.spec import CommandSpec, KeyArgument, SizeSpec, WorkloadS
 NAME: Final = "inquiry.columns"
 """Name of the workload file that goes with an inquiry."""
 LIMIT_S: Final = 30.0
-RESP3: Final = 3
 SMALL: Final = WorkloadSpec(
     name="inquiry",
     summary="one GET",
@@ -75,7 +75,7 @@ def _description(client: Client, spec: ClientSpec, runner: RunnerSpec, loaded: L
         version=version,
         dependencies={name: one for name, one in loaded.versions.items() if name not in others},
         options={name: list(values) for name, values in spec.option_values(client.version).items()},
-        protocol=3 if loaded.settings.get("protocol", spec.protocol) == RESP3 else 2,
+        protocol=RESP3 if loaded.settings.get("protocol", spec.protocol) == RESP3 else RESP2,
         scenarios={name: one.told for name, one in spec.support(client.version).items()},
         differences=[one.told for one in (*spec.differs, *runner.differs)],
     )

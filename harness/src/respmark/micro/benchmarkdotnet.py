@@ -24,11 +24,9 @@ ADVICE: Final = "export it with BenchmarkDotNet's `--exporters fulljson`"
 
 
 class Host(Foreign):
-    """The machine and runtime, as BenchmarkDotNet saw them."""
+    """The runtime, as BenchmarkDotNet saw it."""
 
     version: str | None = Field(default=None, alias="BenchmarkDotNetVersion")
-    system: str | None = Field(default=None, alias="OsVersion")
-    processor: str | None = Field(default=None, alias="ProcessorName")
     runtime: str = Field(default=".NET of unknown version", alias="RuntimeVersion")
     configuration: str | None = Field(default=None, alias="Configuration")
 
@@ -87,16 +85,15 @@ class Export(Foreign):
 FILE: Final = TypeAdapter(Export)
 
 
-def read_benchmarkdotnet(path: Path) -> tuple[Tool, str | None, list[MicroRecord]]:
-    """Return the tool, what the file says about the machine, and what was measured.
+def read_benchmarkdotnet(path: Path) -> tuple[Tool, list[MicroRecord]]:
+    """Return the tool, and what was measured.
 
     Raises:
         InvalidRequestError: it is not a full JSON export.
     """
     export = fit(path, read_json(path), FILE, "a full JSON export of BenchmarkDotNet", ADVICE)
-    told = ", ".join(filter(None, (export.host.processor, export.host.system))) or None
     tool = Tool(name=ToolName.BENCHMARKDOTNET, version=export.host.version)
-    return tool, told, [_record(entry, export.host) for entry in export.entries]
+    return tool, [_record(entry, export.host) for entry in export.entries]
 
 
 def identity(entry: Entry) -> Identity:

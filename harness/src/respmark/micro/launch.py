@@ -19,9 +19,9 @@ from respmark.errors import InvalidRequestError, NothingRanError, RespmarkError,
 from respmark.evidence.info import server_info, server_version
 from respmark.execute.process import runner_environment
 from respmark.idle import kept_awake
-from respmark.micro.jmh import read_failures
+from respmark.micro.benchmarkdotnet import read_benchmarkdotnet
+from respmark.micro.jmh import read_failures, read_jmh
 from respmark.micro.model import MicroRecord, MicroRun, Tool, ToolName
-from respmark.micro.read import Left, read_tool
 from respmark.micro.store import create, write_micro
 from respmark.redaction import redacted
 from respmark.results.machine import this_machine
@@ -45,6 +45,7 @@ LIBRARY_LINE: Final = re.compile(r"^respmark\.library\.(?P<name>[A-Za-z0-9._-]+)
 """How a tool reports which version of a client library it has loaded, if its file has no room for that."""
 
 
+READERS: Final = {ToolName.JMH: read_jmh, ToolName.BENCHMARKDOTNET: read_benchmarkdotnet}
 KINDS: Final = {2: InvalidRequestError, 4: TargetError}
 """Exit codes of a tool that mean the same as ours."""
 
@@ -180,19 +181,18 @@ def _started(command: list[str], output: IO[bytes], spec: MicroSpec) -> "subproc
         raise NothingRanError(message) from error
 
 
-def _left(spec: MicroSpec, out: Path, code: int) -> Left:
+def _left(spec: MicroSpec, out: Path, code: int) -> tuple[Tool, list[MicroRecord]]:
     """Read what the tool left; a tool may have failed, and still have left some results."""
     files = sorted(path for path in out.glob(spec.results) if path.stat().st_size)
-    parts = [read_tool(ToolName(spec.tool), path) for path in files]
-    records = [record for part in parts for record in part.records]
+    parts = [READERS[ToolName(spec.tool)](path) for path in files]
+    records = [record for _, found in parts for record in found]
     if spec.failures is not None and (out / spec.failures).is_file():
         records += read_failures(out / spec.failures)
     if not records:
         raise _failure(spec, out / LOG, code)
     versions = {found["name"]: found["version"] for found in LIBRARY_LINE.finditer(_text(out / LOG))}
-    tool = parts[0].tool if parts else Tool(name=ToolName(spec.tool), version=None)
-    told = parts[0].machine_told if parts else None
-    return Left(tool, told, [_with_version(record, versions) for record in records])
+    tool = parts[0][0] if parts else Tool(name=ToolName(spec.tool), version=None)
+    return tool, [_with_version(record, versions) for record in records]
 
 
 def _with_version(record: MicroRecord, versions: dict[str, str]) -> MicroRecord:
@@ -226,7 +226,10 @@ def _told(target: Target, name: str) -> TargetDescription:
     )
 
 
-def _run(request: MicroRequest, target: TargetDescription, began: datetime, left: Left) -> MicroRun:
+def _run(
+    request: MicroRequest, target: TargetDescription, began: datetime, left: tuple[Tool, list[MicroRecord]]
+) -> MicroRun:
+    tool, records = left
     return MicroRun(
         schema_version=SCHEMA_VERSION,
         run_id=request.folder.name,
@@ -235,12 +238,10 @@ def _run(request: MicroRequest, target: TargetDescription, began: datetime, left
         status=RunStatus.COMPLETE,
         started_at=began,
         ended_at=datetime.now(UTC),
-        tool=left.tool,
+        tool=tool,
         job=request.job,
-        imported_from=None,
         machine=this_machine(),
         awake=request.awake,
-        machine_told=left.machine_told,
         target=target,
-        records=left.records,
+        records=records,
     )

@@ -20,7 +20,6 @@ class ToolName(StrEnum):
 
     JMH = "jmh"
     BENCHMARKDOTNET = "benchmarkdotnet"
-    PYPERF = "pyperf"
 
 
 class Tool(Message):
@@ -81,8 +80,6 @@ class MicroRecord(Message):
     """The column that it belongs to: the library, or what else is compared."""
     operation: str
     """What one operation is."""
-    mode: str | None = None
-    """JMH's mode (`avgt`, `thrpt`, `sample`), as the file has it; null for a tool that has only one."""
     commands: PositiveCount | None
     """Commands in one operation; null if it sends none, or if that is not known."""
     runtime: str
@@ -113,16 +110,10 @@ class MicroRun(Message):
     started_at: datetime
     ended_at: datetime
     tool: Tool
-    job: str | None
-    """How long was measured (`short`, `medium`, `long`); null for an import."""
-    imported_from: str | None
-    """Name of the file that was imported; null: measured by respmark."""
-    machine: Machine | None
-    """Null for an import: the file may come from another machine."""
+    job: str
+    """How long was measured: `short`, `medium`, `long`."""
+    machine: Machine
     awake: bool | None = None
-    """Whether idle CPUs were kept from sleeping; null for an import, and in older files."""
-    machine_told: str | None
-    """What the tool's own file says about the machine."""
-    target: TargetDescription | None
-    """Null for an import."""
+    """Whether idle CPUs were kept from sleeping; null in older files."""
+    target: TargetDescription
     records: list[MicroRecord]

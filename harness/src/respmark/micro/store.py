@@ -6,7 +6,7 @@ from typing import Final, TypeVar
 
 from respmark.errors import InvalidRequestError
 from respmark.micro.model import MicroRun
-from respmark.results.store import MANIFEST, make_folder, read_model, write_file, write_model
+from respmark.results.store import MANIFEST, make_folder, read_model, write_model
 from respmark.results.untrusted import check_cells, check_names, is_there
 
 Trials = TypeVar("Trials")
@@ -25,15 +25,6 @@ def create(folder: Path) -> Path:
     """
     make_folder(folder / RAW)
     return folder / RAW
-
-
-def write_raw(folder: Path, name: str, content: bytes) -> None:
-    """Write what the tool wrote elsewhere.
-
-    Raises:
-        RunFolderError: it cannot be written.
-    """
-    write_file(create(folder) / name, content)
 
 
 def write_micro(folder: Path, run: MicroRun) -> None:

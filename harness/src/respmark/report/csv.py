@@ -1,4 +1,4 @@
-"""One row per cell, micro-benchmark or import; the columns are a public interface (docs/reading-results.md)."""
+"""One row per cell or micro-benchmark; the columns are a public interface (docs/reading-results.md)."""
 
 import csv
 import io
@@ -7,7 +7,6 @@ from itertools import chain
 from typing import Final
 
 from respmark.escaping import csv_cell
-from respmark.imported.model import ImportedRecord, ImportedRun
 from respmark.micro.model import Measured as MicroMeasured
 from respmark.micro.model import MicroRecord, MicroRun
 from respmark.statistics.blocks import Comparison
@@ -28,18 +27,11 @@ MICRO: Final = (
     *("micro_gc_per_1000_operations", "micro_forks", "micro_iterations", "micro_threads"),
 )
 """Columns that only micro-benchmarks have."""
-IMPORTED: Final = (
-    *("imported_tool", "imported_command", "imported_conditions", "imported_rps"),
-    *("imported_mean_ms", "imported_p50_ms", "imported_p99_ms", "imported_p999_ms", "imported_max_ms"),
-)
-"""Columns that only imports from load generators have: no server's counters back their figures."""
 DECIMALS: Final = 6
 
 
-def to_csv(
-    cells: list[ReportCell], micro_runs: Iterable[MicroRun] = (), imported_runs: Iterable[ImportedRun] = ()
-) -> str:
-    """Return the header, and one row per cell, micro-benchmark or import; an empty field does not apply."""
+def to_csv(cells: list[ReportCell], micro_runs: Iterable[MicroRun] = ()) -> str:
+    """Return the header, and one row per cell or micro-benchmark; an empty field does not apply."""
     output = io.StringIO()
     writer = csv.writer(output, lineterminator="\n")
     names = columns()
@@ -47,7 +39,6 @@ def to_csv(
     rows = chain(
         map(_row, cells),
         (_micro_row(run, record) for run in micro_runs for record in run.records),
-        (_imported_row(run, record) for run in imported_runs for record in run.records),
     )
     writer.writerows([_written(row.get(name)) for name in names] for row in rows)
     return output.getvalue()
@@ -59,7 +50,7 @@ def columns() -> list[str]:
         *(*IDENTITY, *_metrics(1)),
         *(*_metrics(2), "rounds_failed", "run_id", *MICRO),
         *("baseline", *_ratio_columns(is_newest=False), *_metrics(3)),
-        *(*_metrics(4), "rounds_planned", "slices_lost", "fastest", "fastest_of_language", *IMPORTED),
+        *(*_metrics(4), "rounds_planned", "slices_lost", "fastest", "fastest_of_language"),
         *("workload", "baseline_workload", "cache_entries", *_metrics(NEWEST), *_ratio_columns(is_newest=True)),
     ]
 
@@ -119,19 +110,6 @@ def _micro_row(run: MicroRun, record: MicroRecord) -> dict[str, object]:
         "micro_commands_per_operation": record.commands,
         "micro_time_ns_per_command": record.ns_per_command,
         **_micro_figures(record.measured),
-    }
-
-
-def _imported_row(run: ImportedRun, record: ImportedRecord) -> dict[str, object]:
-    return {
-        "client": record.client,
-        "library_version": record.client_version,
-        "run_id": run.run_id,
-        "imported_tool": str(run.tool),
-        "imported_command": record.command,
-        "imported_conditions": _pairs(record.conditions),
-        "imported_rps": record.rps,
-        **{f"imported_{name}": getattr(record, name) for name in ("mean_ms", "p50_ms", "p99_ms", "p999_ms", "max_ms")},
     }
 
 

@@ -1,4 +1,4 @@
-"""Cells, micro-benchmarks and imports as JSON, with what applies to their whole run."""
+"""Cells and micro-benchmarks as JSON, with what applies to their whole run."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from respmark.contract.base import SCHEMA_VERSION
 from respmark.guidance.verdict import JudgedClaim
-from respmark.imported.model import ImportedRun
 from respmark.micro.model import MicroRun
 from respmark.report.caveats import careful
 from respmark.report.guidance_json import claim_json
@@ -26,12 +25,8 @@ class ReportedRun:
     verdicts: Sequence[JudgedClaim] = ()
 
 
-def to_json(
-    runs: Iterable[ReportedRun],
-    micro_runs: Iterable[MicroRun] = (),
-    imported_runs: Iterable[ImportedRun] = (),
-) -> str:
-    """Return every run with its cells, every run of micro-benchmarks, and what was imported from load generators."""
+def to_json(runs: Iterable[ReportedRun], micro_runs: Iterable[MicroRun] = ()) -> str:
+    """Return every run with its cells, and every run of micro-benchmarks."""
     content = {
         "schema_version": SCHEMA_VERSION,
         "runs": [
@@ -58,6 +53,5 @@ def to_json(
             }
             for run in micro_runs
         ],
-        "imported_runs": [{**run.model_dump(mode="json"), "evidence": None} for run in imported_runs],
     }
     return json.dumps(content, indent=1, allow_nan=False) + "\n"

@@ -1,6 +1,5 @@
 """Tables of micro-benchmarks, in the style of all others: one per scenario or other topic, a row per library."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -15,7 +14,7 @@ from respmark.report.tables import Block, Column, Row, ScenarioTable
 from respmark.results.records import Status
 from respmark.specs.scenario import ScenarioSpec
 
-TOOLS: Final = {ToolName.JMH: "JMH", ToolName.BENCHMARKDOTNET: "BenchmarkDotNet", ToolName.PYPERF: "pyperf"}
+TOOLS: Final = {ToolName.JMH: "JMH", ToolName.BENCHMARKDOTNET: "BenchmarkDotNet"}
 TOPICS: Final = {
     "pool-borrow": "a connection borrowed from the pool and given back; no command",
     "encode": "a command built and written into the library's buffer; no server",
@@ -48,18 +47,10 @@ def micro_report(run: MicroRun, specs: dict[Scenario, ScenarioSpec]) -> MicroRep
 
 def _header(run: MicroRun) -> Iterator[str]:
     tool = f"{TOOLS[run.tool.name]} {run.tool.version or 'of unknown version'}"
-    job = f", job {run.job}" if run.job else ""
-    imported = f", imported from {run.imported_from}" if run.imported_from else ""
-    yield f"micro-benchmarks {run.run_id}: {tool}{job}{imported}"
+    yield f"micro-benchmarks {run.run_id}: {tool}, job {run.job}"
     yield from dict.fromkeys(_conditions(record) for record in run.records if record.measured)
-    if run.target is not None:
-        yield f"target {run.target.version}, {'started for the run' if run.target.spawned else 'already there'}"
-    if run.machine is not None:
-        yield "; ".join(filter(None, (machine_line(run.machine), idle_words(awake=run.awake))))
-    elif run.machine_told is not None:
-        yield f"machine {run.machine_told}, as {TOOLS[run.tool.name]} tells"
-    else:
-        yield "machine: not told by the file; it may be another one than this"
+    yield f"target {run.target.version}, {'started for the run' if run.target.spawned else 'already there'}"
+    yield "; ".join(filter(None, (machine_line(run.machine), idle_words(awake=run.awake))))
     yield f"loaded: {'; '.join(_versions(run.records)) or 'versions of libraries are not told by the file'}"
     yield from (f"± is {told}" for told in dict.fromkeys(r.measured.error_is for r in run.records if r.measured))
 
@@ -112,23 +103,8 @@ def _place(record: MicroRecord) -> RowKey:
 
 
 def _by_place(records: list[MicroRecord]) -> dict[tuple[RowKey, str], MicroRecord]:
-    """Return the records by place and subject; if only how they were measured differs, they say how or are numbered."""
-    taken = Counter((_place(record), record.subject) for record in records)
-    found: dict[tuple[RowKey, str], MicroRecord] = {}
-    for record in records:
-        place = _place(record)
-        if taken[place, record.subject] > 1:
-            place = place[0], ", ".join(filter(None, (place[1], record.mode, _threads(record))))
-        label, number = place[1], 1
-        while (place, record.subject) in found:
-            number += 1
-            place = place[0], f"{label}, #{number}"
-        found[place, record.subject] = record
-    return found
-
-
-def _threads(record: MicroRecord) -> str:
-    return _counted(record.measured.threads, "thread", "s") if record.measured else ""
+    """Return the records by place and subject."""
+    return {(_place(record), record.subject): record for record in records}
 
 
 def _place_order(place: RowKey) -> int:

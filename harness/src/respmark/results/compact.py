@@ -2,7 +2,7 @@
 
 A trial's file is gzipped JSON, written as the trial ends. A packed file is JSON in xz and holds many trials: slices
 with the same columns are stored together, and the compressor stores what records share only once. `zcat FILE | jq` and
-`xzcat FILE | jq` show the files; `respmark trials RUN` prints records with every slice written out.
+`xzcat FILE | jq` show the files.
 """
 
 import gzip

@@ -20,7 +20,9 @@ from respmark.results.records import Evidence, Handshake, SliceRecord, Status, W
 from respmark.results.slice_arrays import SliceArrays
 from respmark.run.connecting import Connecting, observed
 from respmark.run.context import MadeWorkload, RunContext
+from respmark.run.read_back import written_otherwise
 from respmark.specs.naming import protocol_of
+from respmark.workload.walk import first_commands
 
 START_LIMIT_S: Final = 60.0
 """For loading, for connecting and verifying, and for the result."""
@@ -123,6 +125,15 @@ class Participant:
         """Connect and verify while nobody else does anything: all that the server counts is this trial's."""
         control, names = self.context.target.control, self.workload.expectations.names
         self._connecting = observed(control, self.trial.cell.scenario, names, self._connect)
+        self._read_back()
+
+    def _read_back(self) -> None:
+        cell, workload = self.trial.cell, self.workload
+        for part, ready in enumerate(self.ready):
+            first, *_ = first_commands(workload.commands, cell.shape, cell.scenario, part)
+            control = self.context.target.control
+            if wrong := written_otherwise(control, workload.workload, first, ready.verified_replies):
+                raise RunnerFailedError(wrong)
 
     def _connect(self) -> None:
         for process in self.processes:

@@ -6,9 +6,9 @@ from typing import Literal
 from pydantic import Field
 
 from respmark.contract.base import Message, PositiveCount, Seconds
-from respmark.errors import InvalidRequestError
 from respmark.paths import ROOT
 from respmark.specs.client import Client, DifferenceSpec, OptionValue, written
+from respmark.specs.setup import ChecksSpec, EnvironmentSpec, SetupSpec
 
 
 class MicroSpec(Message):
@@ -46,8 +46,6 @@ class RunnerSpec(Message):
     command: tuple[str, ...]
     """Program and arguments; paths are relative to the checkout. Filled in: `{client}`, the library, with a pinned
     version; `{environment}`, the same, but `default` without a version."""
-    bare: tuple[str, ...] = ()
-    """The same for its hand-written bare loops; `{library}` and `{module}` (with underscores) are filled in."""
     advice: str
     """What to do if it is missing."""
     started_with: dict[str, dict[str, tuple[str, ...]]] = Field(default_factory=dict)
@@ -64,6 +62,15 @@ class RunnerSpec(Message):
     """In what the runtime of its clients is not as installed."""
     micro: MicroSpec | None = None
     """Its micro-benchmarks, if the language has any."""
+    setup: SetupSpec | None = None
+    """How it and its clients are set up; None: they are there."""
+    checks: ChecksSpec | None = None
+    """Its tests and linters."""
+
+    @property
+    def environment(self) -> EnvironmentSpec:
+        """Return how the environment of one of its clients is made."""
+        return self.setup.client if self.setup else EnvironmentSpec(makes=".")
 
     def command_for(self, client: Client, root: Path = ROOT) -> list[str]:
         """Return the command that starts a client; `root` is where the checkout's layout lies, also in an image."""
@@ -74,17 +81,6 @@ class RunnerSpec(Message):
 
     def _before(self, name: str, value: OptionValue) -> tuple[str, ...]:
         return self.started_with.get(name, {}).get(written(value), ())
-
-    def bare_for(self, environment: str, library: str) -> list[str]:
-        """Return the command that starts the bare loops of one library.
-
-        Raises:
-            InvalidRequestError: the runner has none for a pinned version.
-        """
-        if environment != "default" and not any("{environment}" in word for word in self.bare):
-            message = f"{environment} has no bare loop in {self.language}: give one with --bare"
-            raise InvalidRequestError(message)
-        return _filled(self.bare, environment=environment, library=library, module=library.replace("-", "_"))
 
 
 def _filled(command: tuple[str, ...], **names: str) -> list[str]:

@@ -22,8 +22,6 @@ class Difference(StrEnum):
     """What makes figures say nothing about each other; they are put side by side if the user allows it."""
 
     WORKLOAD = "workload"
-    FOREIGN = "foreign"
-    """One side is what another tool measured, which has no evidence."""
 
 
 def check_alike(runs: Sequence[CountedRun], allowed: Collection[Difference]) -> list[str]:

@@ -31,7 +31,6 @@ from respmark.statistics.metric import (
     Compared,
     Fact,
     FactSection,
-    Gauge,
     Metric,
     Over,
     TableColumn,
@@ -61,8 +60,6 @@ FIGURES, WIRE, DISTURBANCE = FactSection
 PERCENT: Final = "% of one processor"
 OF_ONE: Final = "{:.1f} % of one processor"
 US: Final = "µs per command"
-MICRO: Final = 1e-6
-MILLI: Final = 1e-3
 
 
 def _itself(one: Round) -> Round:
@@ -141,7 +138,6 @@ class Measured(Message):
         csv=1,
         column=TableColumn("RPS", "{:,.0f}", place=1, is_extra=False),
         fact=Fact(FIGURES, "throughput", "{:,.0f} commands per second"),
-        gauge=Gauge("respmark_commands_per_second", "Commands completed per second, median over rounds."),
         compared=Compared("rps", lambda one: (one.operations, one.elapsed_s), "RPS", place=2, is_cost=False),
     )
     """RPS: commands of the workload completed per second, without MULTI and EXEC. Measured by the runner's monotonic
@@ -178,9 +174,6 @@ class Measured(Message):
             "client\nCPU µs", lambda m: numbers.significant(m.client_cpu_us_per_command), place=3, is_extra=False
         ),
         fact=Fact(FIGURES, "client CPU", lambda m: _cpu(m.client_cpu_us_per_command, m.client_cpu_percent)),
-        gauge=Gauge(
-            "respmark_client_cpu_per_command_seconds", "CPU of the client for one command, median over rounds.", MICRO
-        ),
         compared=Compared("client_cpu", lambda one: (one.client_ns, one.commands), "client CPU", place=11),
     )
     """The client's CPU per command, counted from the first slice to the last, including its waits: the steadier figure,
@@ -196,9 +189,6 @@ class Measured(Message):
             "server\nCPU µs", lambda m: numbers.significant(m.server_cpu_us_per_command), place=4, is_extra=False
         ),
         fact=Fact(FIGURES, "server CPU", lambda m: _cpu(m.server_cpu_us_per_command, m.server_cpu_percent)),
-        gauge=Gauge(
-            "respmark_server_cpu_per_command_seconds", "CPU of the server for one command, median over rounds.", MICRO
-        ),
         compared=Compared("server_cpu", lambda one: (one.server_ns, one.commands), "server CPU", place=12),
     )
     """The server's CPU per command, from the same counters."""
@@ -276,7 +266,6 @@ class Measured(Message):
         csv=1,
         column=TableColumn("p50/p99 ms\nper {unit}", lambda m: _both_ms(m.p50_ms, m.p99_ms), place=5, is_extra=False),
         fact=Fact(FIGURES, "latency of one {unit}, p50", lambda m: _ms(m.p50_ms)),
-        gauge=Gauge("respmark_latency_p50_seconds", "Median latency of what one sample covers.", MILLI),
     )
     """Median latency of what one sample covers; HdrHistogram with 3 digits."""
     p99_ms: float | None = metric(
@@ -285,7 +274,6 @@ class Measured(Message):
         _percentile(99),
         csv=1,
         fact=Fact(FIGURES, "p99", lambda m: _ms(m.p99_ms)),
-        gauge=Gauge("respmark_latency_p99_seconds", "99th percentile of the latency of what one sample covers.", MILLI),
     )
     """99th percentile of that latency."""
     p999_ms: float | None = metric(

@@ -81,16 +81,6 @@ def written(form: Form, key: str, measured: "Measured") -> str:
 
 
 @dataclass(frozen=True)
-class Gauge:
-    """A metric family of OpenMetrics; its times are in seconds."""
-
-    name: str
-    told: str
-    scale: float = 1.0
-    """What the figure is multiplied by."""
-
-
-@dataclass(frozen=True)
 class Compared:
     """A metric whose ratio to a baseline is computed from slices."""
 
@@ -123,7 +113,6 @@ class Metric:
     none."""
     column: TableColumn | None
     fact: Fact | None
-    gauge: Gauge | None
     compared: Compared | None
 
 
@@ -135,12 +124,11 @@ def metric(
     csv: int = NEWEST,
     column: TableColumn | None = None,
     fact: Fact | None = None,
-    gauge: Gauge | None = None,
     compared: Compared | None = None,
 ) -> Any:  # noqa: ANN401 - as pydantic's `Field`, of whatever type the field has
     """Return a field of `Measured` that is a metric; the docstring below it is its documentation."""
     field: FieldInfo = Field()
-    field.metadata.append(Metric(unit, of_round, over, csv, column, fact, gauge, compared))
+    field.metadata.append(Metric(unit, of_round, over, csv, column, fact, compared))
     return field
 
 

@@ -29,6 +29,7 @@ class Control:
         conceal(endpoint.password.get_secret_value() if endpoint.password else None)
         # redis-py leaves much of its connections untyped.
         self._connection: Any = _connection_of(endpoint)
+        self._has_answered = False
 
     def open(self) -> Self:
         """Connect and authenticate.
@@ -39,6 +40,7 @@ class Control:
         try:
             self._connection.connect()
             self.command("PING")
+            self._has_answered = True
         except TargetLostError as error:
             raise TargetError(str(error)) from error
         except (redis.exceptions.RedisError, OSError) as error:
@@ -95,7 +97,7 @@ class Control:
         except (redis.exceptions.ConnectionError, redis.exceptions.TimeoutError, OSError) as error:
             # Late replies would be taken for those of later commands.
             self._connection.disconnect()
-            raise TargetLostError(explain(error, self.endpoint)) from error
+            raise TargetLostError(explain(error, self.endpoint, has_answered=self._has_answered)) from error
 
     def __enter__(self) -> Self:
         return self.open()
@@ -106,14 +108,15 @@ class Control:
         self.close()
 
 
-def explain(error: Exception, endpoint: Endpoint) -> str:
-    """Return what the error means, and what to do about it."""
+def explain(error: Exception, endpoint: Endpoint, *, has_answered: bool = False) -> str:
+    """Return what the error means, and what to do about it; `has_answered`: it came on a connection that worked."""
     said = " ".join(str(error).split())
     # A server may repeat what it was sent.
-    return f"the target at {address(endpoint)} {_meaning(error, said.lower(), redacted(said), endpoint)}"
+    return f"the target at {address(endpoint)} {_meaning(error, said.lower(), redacted(said), endpoint, has_answered)}"
 
 
-def _meaning(error: Exception, low: str, said: str, endpoint: Endpoint) -> str:
+def _meaning(error: Exception, low: str, said: str, endpoint: Endpoint, has_answered: bool) -> str:  # noqa: FBT001 - it has one caller
+    is_closed = "closed by server" in low or "reset by peer" in low
     hints = [
         (
             "wrongpass" in low or "invalid username-password" in low or "invalid password" in low,
@@ -137,7 +140,11 @@ def _meaning(error: Exception, low: str, said: str, endpoint: Endpoint) -> str:
             f"and we do not agree on TLS: {said}; rediss:// is for servers that speak TLS, redis:// for others",
         ),
         (
-            endpoint.tls is None and ("closed by server" in low or "reset by peer" in low),
+            has_answered and is_closed,
+            f"closed the connection: {said}; was it stopped, or is its `timeout` not 0, so that it closes idle ones?",
+        ),
+        (
+            endpoint.tls is None and is_closed,
             f"closed the connection: {said}; if it speaks TLS, write rediss://",
         ),
         (

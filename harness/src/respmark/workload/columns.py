@@ -19,7 +19,7 @@ from respmark.workload.values import MULTIPLIER
 MOST_STEPS: Final = 1 << 16
 NUMBER: Final = re.compile(r"-?\d{1,15}(\.\d{1,6})?")
 """What every language reads as the same number and writes as it was; any other literal is text."""
-Place = tuple[int, int]
+Cut = tuple[int, int]
 """Where a value begins in the workload's block, and its size."""
 
 
@@ -64,7 +64,7 @@ def literal(text: str) -> int | float | str:
     return number if str(number) == text else text
 
 
-def _steps(workload: Workload) -> tuple[list[list[int]], list[Place], npt.NDArray[np.uint16]]:
+def _steps(workload: Workload) -> tuple[list[list[int]], list[Cut], npt.NDArray[np.uint16]]:
     """Return each step, where each value is, and each command's number of a step."""
     mask = (1 << workload.header.value_modulus_bits) - 1
     has_value = np.array([bool(_value_offsets(one)) for one in workload.header.mix])[workload.kinds]
@@ -77,7 +77,7 @@ def _steps(workload: Workload) -> tuple[list[list[int]], list[Place], npt.NDArra
             f"{MOST_STEPS}: lower its modulus_bits, or `distinct` of its sizes"
         )
         raise InvalidRequestError(message)
-    places: dict[Place, int] = {}
+    places: dict[Cut, int] = {}
     steps = [
         [
             kind,
@@ -88,7 +88,7 @@ def _steps(workload: Workload) -> tuple[list[list[int]], list[Place], npt.NDArra
     return steps, list(places), numbers.reshape(-1).astype("<u2")
 
 
-def _places(kind: FileCommand, begin: int, size: int, mask: int) -> Iterator[Place]:
+def _places(kind: FileCommand, begin: int, size: int, mask: int) -> Iterator[Cut]:
     return (((begin + offset * MULTIPLIER) & mask, size) for offset in _value_offsets(kind))
 
 

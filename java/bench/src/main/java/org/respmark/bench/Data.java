@@ -38,6 +38,15 @@ public final class Data {
         return number + 1 == KEYS ? 0 : number + 1;
     }
 
+    /** Fails if so many commands of one kind, GET or SET, do not have so many bytes. */
+    public static void mustHaveLength(long commands, long bytes) {
+        int get = "*2\r\n$3\r\nGET\r\n$21\r\n".length() + 21 + 2;
+        int set = "*3\r\n$3\r\nSET\r\n$21\r\n".length() + 21 + 2 + "$1024\r\n".length() + VALUE_BYTES + 2;
+        if (commands == 0 || (bytes != commands * get && bytes != commands * set)) {
+            throw new IllegalStateException("%d commands have %d bytes".formatted(commands, bytes));
+        }
+    }
+
     /** Returns a server's replies to a GET of every key, in order. */
     public static byte[] bulkReplies() {
         ByteArrayOutputStream replies = new ByteArrayOutputStream(KEYS * (VALUE_BYTES + 9));

@@ -32,6 +32,20 @@ public final class Tally {
         lastStatus = reply;
     }
 
+    /** Takes replies to GETs from this key on, or to SETs; returns the number of the next key. */
+    public int replies(int first, Object... replies) {
+        int number = first;
+        for (Object reply : replies) {
+            if (reply instanceof byte[] value) {
+                value(number, value);
+            } else {
+                status((String) reply);
+            }
+            number = Data.after(number);
+        }
+        return number;
+    }
+
     /** Fails the benchmark if a reply was wrong or if there was none. */
     public void check() {
         if (values + statuses == 0) {

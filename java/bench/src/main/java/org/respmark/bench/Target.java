@@ -1,6 +1,7 @@
 package org.respmark.bench;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -8,43 +9,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The server under test; the processes that JMH forks read it from system properties.
+ * The server under test; the processes that JMH forks read it from system properties. The password
+ * is in a file, because it would show in the list of processes.
  *
  * @param password null if the server asks for none
  */
 public record Target(String host, int port, String password) {
     private static final int LIMIT_MS = 5_000;
-
-    static final Property HOST = new Property("respmark.host");
-    static final Property PORT = new Property("respmark.port");
-
-    /** A file, because the password itself would show in the list of processes. */
-    static final Property PASSWORD_FILE = new Property("respmark.password-file");
-
-    /** A system property: how it is passed and how it is read. */
-    record Property(String name) {
-        String option(String value) {
-            return "-D" + name + "=" + value;
-        }
-
-        String read() {
-            String value = System.getProperty(name);
-            if (value == null) {
-                throw new IllegalStateException(
-                        "-D" + name + " is not set; start the benchmarks through respmark-java-bench.jar");
-            }
-            return value;
-        }
-    }
-
-    /** No server answers at the target's address. */
-    static final class UnreachableException extends Exception {
-        private static final long serialVersionUID = 1L;
-
-        UnreachableException(String message) {
-            super(message);
-        }
-    }
 
     /** Without the password. */
     @Override
@@ -52,17 +23,21 @@ public record Target(String host, int port, String password) {
         return at();
     }
 
-    static Target of(String host, int port, String passwordFile) throws IOException {
+    static Target of(String host, String port, String passwordFile) throws IOException {
         String password = passwordFile.isEmpty() ? "" : Files.readString(Path.of(passwordFile));
-        return new Target(host, port, password.isEmpty() ? null : password);
+        return new Target(host, Integer.parseInt(port), password.isEmpty() ? null : password);
     }
 
     /** Returns the target of this process. */
     public static Target given() throws IOException {
-        return of(HOST.read(), Integer.parseInt(PORT.read()), PASSWORD_FILE.read());
+        return of(
+                System.getProperty("respmark.host"),
+                System.getProperty("respmark.port"),
+                System.getProperty("respmark.password-file"));
     }
 
-    void mustAnswer() throws UnreachableException {
+    /** Fails with a ConnectException that says what was wrong. */
+    void mustAnswer() throws IOException {
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(host, port), LIMIT_MS);
             socket.setSoTimeout(LIMIT_MS);
@@ -71,18 +46,17 @@ public record Target(String host, int port, String password) {
                 ask(socket, "*2\r\n$4\r\nAUTH\r\n$" + secret.length + "\r\n" + password + "\r\n", "AUTH", "+OK");
             }
             ask(socket, "PING\r\n", "PING", "+PONG");
-        } catch (IOException e) {
-            throw new UnreachableException(at() + " cannot be reached: " + e.getMessage());
+        } catch (IOException error) {
+            throw new ConnectException(at() + " cannot be reached: " + error.getMessage());
         }
     }
 
-    private void ask(Socket socket, String command, String name, String due) throws IOException, UnreachableException {
+    private void ask(Socket socket, String command, String name, String due) throws IOException {
         socket.getOutputStream().write(command.getBytes(StandardCharsets.UTF_8));
         byte[] reply = socket.getInputStream().readNBytes(due.length() + 2);
         String said = new String(reply, StandardCharsets.US_ASCII).strip();
         if (!said.equals(due)) {
-            throw new UnreachableException(
-                    at() + " does not answer " + name + " with " + due.substring(1) + " but: " + said);
+            throw new ConnectException(name + " was answered with " + said);
         }
     }
 

@@ -1,14 +1,17 @@
 package org.respmark.bench;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.format.OutputFormatFactory;
@@ -27,31 +30,26 @@ class FailuresTest {
     @Test
     void failuresAreListed() throws RunnerException {
         run("right", "wrong");
-        assertEquals(List.of(THROWS + "{reply=wrong}"), benchmarks());
-        assertTrue(failures.json().contains("\"params\": {\"reply\": \"wrong\"}"), failures.json());
-        assertTrue(failures.json().contains("IllegalStateException: \\\"wrong\\\" reply"), failures.json());
+        assertEquals(1, failures.found().size());
+        Failures.Failure failure = failures.found().get(0);
+        assertEquals(THROWS, failure.benchmark());
+        assertEquals(Map.of("reply", "wrong"), failure.params());
+        assertTrue(failure.reason().contains("IllegalStateException: \"wrong\" reply"), failure.reason());
     }
 
     /** The last benchmark's failure is not lost. */
     @Test
     void failureAtTheEnd() throws RunnerException {
         run("wrong", "right", "wrong");
-        assertEquals(2, benchmarks().size());
+        assertEquals(2, failures.found().size());
     }
 
-    /** Nothing failed: the list is empty, and JSON. */
+    /** They are written as JSON, in the harness's form. */
     @Test
-    void noFailure() throws RunnerException {
+    void written(@TempDir Path folder) throws RunnerException, IOException {
         run("right");
-        assertTrue(failures.none());
-        assertEquals("[]", failures.json().replaceAll("\\s", ""));
-    }
-
-    private List<String> benchmarks() {
-        assertFalse(failures.none());
-        return failures.sentences().stream()
-                .map(line -> line.substring(0, line.indexOf(" failed: ")))
-                .toList();
+        failures.write(folder.resolve("failures.json"));
+        assertEquals("[]", Files.readString(folder.resolve("failures.json")));
     }
 
     private void run(String... replies) throws RunnerException {
@@ -64,8 +62,7 @@ class FailuresTest {
                                 .measurementIterations(1)
                                 .measurementTime(TimeValue.milliseconds(5))
                                 .build(),
-                        failures)
+                        failures.noticing())
                 .run();
-        failures.finish();
     }
 }

@@ -23,7 +23,7 @@ public class Batching extends OneConnection {
         try (Pipeline pipeline = jedis.pipelined()) {
             group.issueGets(pipeline, next);
             pipeline.sync();
-            next = group.takeGets(tally, next);
+            next = group.take(tally, next);
         }
     }
 
@@ -33,7 +33,7 @@ public class Batching extends OneConnection {
         try (Pipeline pipeline = jedis.pipelined()) {
             group.issueSets(pipeline, next);
             pipeline.sync();
-            next = group.takeSets(tally, next);
+            next = group.take(tally, next);
         }
     }
 }

@@ -2,16 +2,9 @@ package org.respmark.bench.jedis;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
-import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.TearDown;
 import org.respmark.bench.Data;
+import org.respmark.bench.Timed;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.CommandObjects;
 import redis.clients.jedis.Protocol;
@@ -19,15 +12,11 @@ import redis.clients.jedis.RedisProtocol;
 import redis.clients.jedis.util.RedisOutputStream;
 
 /** A command built and written through Jedis's own output buffer to a stream that only counts. */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-public class Encode {
+public class Encode extends Timed {
     private final CommandObjects commands = new CommandObjects(RedisProtocol.RESP3);
     private final Counter sink = new Counter();
     private final RedisOutputStream stream = new RedisOutputStream(sink);
     private long written;
-    private int next;
 
     /** GET. */
     @Benchmark
@@ -49,18 +38,15 @@ public class Encode {
     }
 
     /** Fails the benchmark if the commands did not have the right length. */
-    @TearDown(Level.Iteration)
+    @Override
     public void check() {
-        sink.check(written);
+        Data.mustHaveLength(written, sink.bytes);
         written = 0;
+        sink.bytes = 0;
     }
 
     /** Counts the bytes; stands in for the socket. */
     private static final class Counter extends OutputStream {
-        private static final int GET_BYTES = "*2\r\n$3\r\nGET\r\n$21\r\n".length() + 21 + 2;
-        private static final int SET_BYTES =
-                "*3\r\n$3\r\nSET\r\n$21\r\n".length() + 21 + 2 + "$1024\r\n".length() + Data.VALUE_BYTES + 2;
-
         private long bytes;
 
         @Override
@@ -71,13 +57,6 @@ public class Encode {
         @Override
         public void write(byte[] letters, int from, int length) {
             bytes += length;
-        }
-
-        void check(long commands) {
-            if (commands == 0 || (bytes != commands * GET_BYTES && bytes != commands * SET_BYTES)) {
-                throw new IllegalStateException("%d commands were written with %d bytes".formatted(commands, bytes));
-            }
-            bytes = 0;
         }
     }
 }

@@ -1,7 +1,5 @@
 package org.respmark.bench.jedis;
 
-import java.util.ArrayList;
-import java.util.List;
 import org.respmark.bench.Data;
 import org.respmark.bench.Tally;
 import redis.clients.jedis.PipeliningBase;
@@ -9,47 +7,31 @@ import redis.clients.jedis.Response;
 
 /** Commands that Jedis sends together, and their replies. */
 final class Group {
-    private final int depth;
-    private final List<Response<byte[]>> values;
-    private final List<Response<String>> statuses;
+    private final Object[] replies;
 
     Group(int depth) {
-        this.depth = depth;
-        this.values = new ArrayList<>(depth);
-        this.statuses = new ArrayList<>(depth);
+        replies = new Object[depth];
     }
 
     void issueGets(PipeliningBase pipeline, int first) {
-        values.clear();
-        for (int number = first, left = depth; left > 0; left--, number = Data.after(number)) {
-            values.add(pipeline.get(Data.key(number)));
+        int number = first;
+        for (int i = 0; i < replies.length; i++, number = Data.after(number)) {
+            replies[i] = pipeline.get(Data.key(number));
         }
     }
 
     void issueSets(PipeliningBase pipeline, int first) {
-        statuses.clear();
-        for (int number = first, left = depth; left > 0; left--, number = Data.after(number)) {
-            statuses.add(pipeline.set(Data.key(number), Data.value(number)));
+        int number = first;
+        for (int i = 0; i < replies.length; i++, number = Data.after(number)) {
+            replies[i] = pipeline.set(Data.key(number), Data.value(number));
         }
     }
 
     /** Decodes every reply; throws if one is an error. Returns the number of the next key. */
-    int takeGets(Tally tally, int first) {
-        int number = first;
-        for (Response<byte[]> value : values) {
-            tally.value(number, value.get());
-            number = Data.after(number);
+    int take(Tally tally, int first) {
+        for (int i = 0; i < replies.length; i++) {
+            replies[i] = ((Response<?>) replies[i]).get();
         }
-        return number;
-    }
-
-    /** Decodes every reply; throws if one is an error. Returns the number of the next key. */
-    int takeSets(Tally tally, int first) {
-        int number = first;
-        for (Response<String> status : statuses) {
-            tally.status(status.get());
-            number = Data.after(number);
-        }
-        return number;
+        return tally.replies(first, replies);
     }
 }

@@ -1,35 +1,20 @@
 package org.respmark.bench.jedis;
 
 import java.io.IOException;
-import java.util.concurrent.TimeUnit;
-import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.respmark.bench.Data;
-import org.respmark.bench.Tally;
 import org.respmark.bench.Target;
+import org.respmark.bench.Timed;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
 
 /** One Jedis connection to a server that holds every key. */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-public abstract class OneConnection {
+public abstract class OneConnection extends Timed {
     /** The connection. */
     protected Jedis jedis;
-
-    /** Where replies go. */
-    protected final Tally tally = new Tally();
-
-    /** Number of the next key. */
-    protected int next;
 
     /** Connects and writes every key. */
     @Setup(Level.Trial)
@@ -47,12 +32,6 @@ public abstract class OneConnection {
     /** Prepares what a benchmark needs besides the connection, which is open by then. */
     protected void prepare() {
         // Most need nothing more.
-    }
-
-    /** Fails the benchmark if a reply was wrong. */
-    @TearDown(Level.Iteration)
-    public void check() {
-        tally.check();
     }
 
     /** Disconnects. */

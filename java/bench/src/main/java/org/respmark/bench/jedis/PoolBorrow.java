@@ -1,17 +1,12 @@
 package org.respmark.bench.jedis;
 
 import java.io.IOException;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.respmark.bench.Target;
+import org.respmark.bench.Timed;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionPool;
 import redis.clients.jedis.ConnectionPoolConfig;
@@ -19,10 +14,7 @@ import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 
 /** A connection borrowed from Jedis's own pool and given back; no command. */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-public class PoolBorrow {
+public class PoolBorrow extends Timed {
     private ConnectionPool pool;
     private Connection last;
 
@@ -45,7 +37,7 @@ public class PoolBorrow {
     }
 
     /** Fails the benchmark if connections were lost, broken, or not reused. */
-    @TearDown(Level.Iteration)
+    @Override
     public void check() {
         if (pool.getNumActive() != 0 || pool.getCreatedCount() != 1 || !last.ping()) {
             throw new IllegalStateException("the pool lent %d and made %d connections; one should have served all"

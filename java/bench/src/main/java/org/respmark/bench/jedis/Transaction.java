@@ -23,7 +23,7 @@ public class Transaction extends OneConnection {
         try (AbstractTransaction transaction = jedis.multi()) {
             group.issueGets(transaction, next);
             transaction.exec();
-            next = group.takeGets(tally, next);
+            next = group.take(tally, next);
         }
     }
 
@@ -33,7 +33,7 @@ public class Transaction extends OneConnection {
         try (AbstractTransaction transaction = jedis.multi()) {
             group.issueSets(transaction, next);
             transaction.exec();
-            next = group.takeSets(tally, next);
+            next = group.take(tally, next);
         }
     }
 }

@@ -23,7 +23,7 @@ public class Batching extends OneConnection {
     public void get() throws ExecutionException, InterruptedException {
         group.issueGets(connection.async(), next);
         connection.flushCommands();
-        next = group.takeGets(tally, next);
+        next = group.take(tally, next);
     }
 
     /** SETs. */
@@ -31,6 +31,6 @@ public class Batching extends OneConnection {
     public void set() throws ExecutionException, InterruptedException {
         group.issueSets(connection.async(), next);
         connection.flushCommands();
-        next = group.takeSets(tally, next);
+        next = group.take(tally, next);
     }
 }

@@ -6,28 +6,17 @@ import io.lettuce.core.protocol.ProtocolVersion;
 import io.lettuce.core.protocol.RedisStateMachine;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.respmark.bench.Data;
-import org.respmark.bench.Tally;
+import org.respmark.bench.Timed;
 
 /** A reply to GET parsed by Lettuce's state machine from a replayed direct buffer. */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-public class Decode {
+public class Decode extends Timed {
     private final RedisStateMachine parser = new RedisStateMachine();
-    private final Tally tally = new Tally();
     private ByteBuf replies;
-    private int next;
 
     /** Fills the buffer with the replies to a GET of every key. */
     @Setup(Level.Trial)
@@ -49,12 +38,6 @@ public class Decode {
         if (next == 0) {
             replies.readerIndex(0);
         }
-    }
-
-    /** Fails the benchmark if a reply was wrong. */
-    @TearDown(Level.Iteration)
-    public void check() {
-        tally.check();
     }
 
     /** Gives the buffers back. */

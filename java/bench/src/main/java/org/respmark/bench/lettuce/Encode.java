@@ -8,31 +8,19 @@ import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
-import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.respmark.bench.Data;
+import org.respmark.bench.Timed;
 
 /** A command built as Lettuce's API builds it, and encoded into a direct buffer that is reused. */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-public class Encode {
-    private static final int GET_BYTES = "*2\r\n$3\r\nGET\r\n$21\r\n".length() + 21 + 2;
-    private static final int SET_BYTES =
-            "*3\r\n$3\r\nSET\r\n$21\r\n".length() + 21 + 2 + "$1024\r\n".length() + Data.VALUE_BYTES + 2;
+public class Encode extends Timed {
     private static final ByteArrayCodec CODEC = ByteArrayCodec.INSTANCE;
 
     private final ByteBuf buffer = PooledByteBufAllocator.DEFAULT.directBuffer(8 * 1024);
     private long commands;
     private long bytes;
-    private int next;
 
     /** GET. */
     @Benchmark
@@ -58,11 +46,9 @@ public class Encode {
     }
 
     /** Fails the benchmark if the commands did not have the right length. */
-    @TearDown(Level.Iteration)
+    @Override
     public void check() {
-        if (commands == 0 || (bytes != commands * GET_BYTES && bytes != commands * SET_BYTES)) {
-            throw new IllegalStateException("%d commands were encoded to %d bytes".formatted(commands, bytes));
-        }
+        Data.mustHaveLength(commands, bytes);
         commands = 0;
         bytes = 0;
     }

@@ -4,10 +4,7 @@ import io.lettuce.core.LettuceFutures;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
 import org.respmark.bench.Data;
 import org.respmark.bench.Tally;
 
@@ -15,55 +12,36 @@ import org.respmark.bench.Tally;
 final class Group {
     private static final Duration LIMIT = Duration.ofSeconds(10);
 
-    private final int depth;
-    private final List<RedisFuture<byte[]>> values;
-    private final List<RedisFuture<String>> statuses;
+    private final RedisFuture<?>[] futures;
+    private final Object[] replies;
 
     Group(int depth) {
-        this.depth = depth;
-        this.values = new ArrayList<>(depth);
-        this.statuses = new ArrayList<>(depth);
+        futures = new RedisFuture<?>[depth];
+        replies = new Object[depth];
     }
 
     void issueGets(RedisAsyncCommands<byte[], byte[]> commands, int first) {
-        values.clear();
-        for (int number = first, left = depth; left > 0; left--, number = Data.after(number)) {
-            values.add(commands.get(Data.key(number)));
+        int number = first;
+        for (int i = 0; i < futures.length; i++, number = Data.after(number)) {
+            futures[i] = commands.get(Data.key(number));
         }
     }
 
     void issueSets(RedisAsyncCommands<byte[], byte[]> commands, int first) {
-        statuses.clear();
-        for (int number = first, left = depth; left > 0; left--, number = Data.after(number)) {
-            statuses.add(commands.set(Data.key(number), Data.value(number)));
+        int number = first;
+        for (int i = 0; i < futures.length; i++, number = Data.after(number)) {
+            futures[i] = commands.set(Data.key(number), Data.value(number));
         }
     }
 
     /** Awaits every reply; throws if one is an error. Returns the number of the next key. */
-    int takeGets(Tally tally, int first) throws ExecutionException, InterruptedException {
-        await(values);
-        int number = first;
-        for (RedisFuture<byte[]> value : values) {
-            tally.value(number, value.get());
-            number = Data.after(number);
-        }
-        return number;
-    }
-
-    /** Awaits every reply; throws if one is an error. Returns the number of the next key. */
-    int takeSets(Tally tally, int first) throws ExecutionException, InterruptedException {
-        await(statuses);
-        int number = first;
-        for (RedisFuture<String> status : statuses) {
-            tally.status(status.get());
-            number = Data.after(number);
-        }
-        return number;
-    }
-
-    private static void await(List<? extends Future<?>> replies) {
-        if (!LettuceFutures.awaitAll(LIMIT, replies.toArray(Future[]::new))) {
+    int take(Tally tally, int first) throws ExecutionException, InterruptedException {
+        if (!LettuceFutures.awaitAll(LIMIT, futures)) {
             throw new IllegalStateException("not every reply came within " + LIMIT.toSeconds() + " s");
         }
+        for (int i = 0; i < futures.length; i++) {
+            replies[i] = futures[i].get();
+        }
+        return tally.replies(first, replies);
     }
 }

@@ -21,13 +21,13 @@ public class Pipelining extends OneConnection {
     @Benchmark
     public void get() throws ExecutionException, InterruptedException {
         group.issueGets(connection.async(), next);
-        next = group.takeGets(tally, next);
+        next = group.take(tally, next);
     }
 
     /** SETs. */
     @Benchmark
     public void set() throws ExecutionException, InterruptedException {
         group.issueSets(connection.async(), next);
-        next = group.takeSets(tally, next);
+        next = group.take(tally, next);
     }
 }

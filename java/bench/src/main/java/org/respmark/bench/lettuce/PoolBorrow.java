@@ -5,26 +5,17 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.support.ConnectionPoolSupport;
 import java.io.IOException;
-import java.util.concurrent.TimeUnit;
 import org.apache.commons.pool2.impl.GenericObjectPool;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.respmark.bench.Target;
+import org.respmark.bench.Timed;
 
 /** A connection borrowed from Lettuce's pool and given back; no command. */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-public class PoolBorrow {
+public class PoolBorrow extends Timed {
     /**
      * Whether the pool wraps connections so that closing one gives it back, which is the default.
      */
@@ -37,8 +28,7 @@ public class PoolBorrow {
     /** Opens the pool. */
     @Setup(Level.Trial)
     public void open() throws IOException {
-        Target target = Target.given();
-        client = RedisClient.create(Address.of(target));
+        client = RedisClient.create(OneConnection.address());
         pool = ConnectionPoolSupport.createGenericObjectPool(
                 () -> client.connect(ByteArrayCodec.INSTANCE),
                 new GenericObjectPoolConfig<StatefulRedisConnection<byte[], byte[]>>(),
@@ -57,7 +47,7 @@ public class PoolBorrow {
     }
 
     /** Fails the benchmark if connections were lost or not reused. */
-    @TearDown(Level.Iteration)
+    @Override
     public void check() {
         if (pool.getNumActive() != 0 || pool.getCreatedCount() != 1) {
             throw new IllegalStateException("the pool lent %d and made %d connections; one should have served all"

@@ -1,0 +1,153 @@
+"""A client against itself, as the suite compares clients: whatever difference it claims is false.
+
+    .build/harness/bin/python harness/bench/aa.py redis-py --comparisons 60
+    .build/harness/bin/python harness/bench/aa.py node-redis --scenario batching --depth 100 --out results/aa-node-redis
+
+The run is one like any other (`respmark report` reads it). Exit code 1: more than 5 % of the comparisons claim a
+difference.
+"""
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+import cyclopts
+
+from respmark.cli.live import LiveProgress
+from respmark.cli.options import ANY_SHAPE, USUAL_CPUS, PinOptions, ShapeOptions, tell
+from respmark.cli.run import command_line
+from respmark.cli.time_left import TimeLeft
+from respmark.cli.unforeseen import tell_error
+from respmark.console import error_console, write_out
+from respmark.contract.trial import Scenario
+from respmark.errors import ExitCode, InvalidRequestError, RespmarkError
+from respmark.execute.backend import LocalBackend
+from respmark.launch import LaunchOptions, launch, new_run_id
+from respmark.paths import RESULTS
+from respmark.plan.expand import Request, make_plan
+from respmark.plan.trial import BlockRound, Cell, Plan, Trial
+from respmark.specs.catalogue import Catalogue
+from respmark.specs.naming import one_client
+from respmark.statistics.blocks import Comparison, comparisons_of
+from respmark.statistics.compare import CONFIDENCE
+from respmark.statistics.measured import COMPARED
+from respmark.statistics.precision import precision_of
+from respmark.statistics.reading import read_counted
+from respmark.target.guardian import Guardian
+
+COPIES: Final = 6
+"""Copies in a block, as many as a block of different clients has clients; one of them is the baseline."""
+
+
+def against_itself(plan: Plan, comparisons: int) -> Plan:
+    """Return a plan with `comparisons` comparisons, or a few more, of a plan's first supported cell with itself.
+
+    Raises:
+        InvalidRequestError: no comparison is asked for.
+    """
+    if comparisons < 1:
+        raise InvalidRequestError("--comparisons must be at least 1")
+    cell = next(cell for cell in plan.cells if cell.unsupported is None)
+    blocks = [_copies(cell, number) for number in range(1, -(-comparisons // (COPIES - 1)) + 1)]
+    rounds = [
+        BlockRound(block[0].block, number, tuple(Trial(cell, number) for cell in block))
+        for number in range(1, plan.settings.rounds + 1)
+        for block in blocks
+    ]
+    cells = tuple(cell for block in blocks for cell in block)
+    # Every block as long as the others: the suite's minutes are those of other cells.
+    return replace(plan, settings=replace(plan.settings, minutes=None), cells=cells, rounds=tuple(rounds))
+
+
+def _copies(cell: Cell, block: int) -> tuple[Cell, ...]:
+    return tuple(replace(cell, block_name=f"itself-{block}", copy=copy) for copy in range(1, COPIES + 1))
+
+
+def false_claims(found: Sequence[Comparison]) -> int:
+    """Return how many comparisons claim a difference in any metric."""
+    return sum(any(one.ratio(metric).shown for metric in COMPARED) for one in found)
+
+
+def within_confidence(claims: int, comparisons: int) -> bool:
+    """Return whether no more is claimed than the stated confidence allows."""
+    return claims <= (1 - CONFIDENCE) * comparisons
+
+
+def lines(found: Sequence[Comparison]) -> Iterator[str]:
+    """Yield what is claimed, and how wide the intervals are."""
+    allowed = f"({1 - CONFIDENCE:.0%} allowed)"
+    yield f"{false_claims(found)} of {len(found)} comparisons claim a difference {allowed}"
+    for metric, precision in precision_of(found).items():
+        ratios = [one.ratio(metric) for one in found]
+        known = [(one.low, one.high) for one in ratios if one.low is not None and one.high is not None]
+        half, most = precision.half_width_percent_median, precision.half_width_percent_90
+        yield (
+            f"  {metric}: {sum(one.shown for one in ratios)} claims, "
+            f"{sum(not low <= 1 <= high for low, high in known)} intervals without 1, "
+            f"half width {_percent(half)} median, {_percent(most)} of nine in ten"
+        )
+
+
+def _percent(value: float | None) -> str:
+    return "unbounded" if value is None else f"±{value:.1f} %"
+
+
+def aa(
+    client: str,
+    /,
+    *,
+    scenario: Scenario = Scenario.SYNC,
+    shape: ShapeOptions = ANY_SHAPE,
+    comparisons: int = 60,
+    suite: str = "quick",
+    rounds: int | None = None,
+    laps: int | None = None,
+    seed: int = 1,
+    pins: PinOptions = USUAL_CPUS,
+    out: Path | None = None,
+) -> ExitCode:
+    """Compare a client with itself, as the suite compares clients: every difference it finds is false.
+
+    Args:
+        client: One client, such as `redis-py` (as installed), `redis-py@3.5.3` or `redis-py[parser=python]`.
+        scenario: The scenario, in the first of its shapes.
+        shape: Other numbers and forms.
+        comparisons: How many, five to a block.
+        suite: The suite whose rounds, laps and slices are used.
+        rounds: Rounds, instead of the suite's.
+        laps: Laps, instead of the suite's.
+        seed: Decides the workload's commands and the order of turns.
+        pins: On which CPUs.
+        out: Folder for the results; default: a new one under results/.
+    """
+    catalogue = Catalogue()
+    name, axes = one_client(client, catalogue.clients).name, shape.axes
+    request = Request(
+        suite=suite, clients=(name,), scenarios=(scenario,), shape=axes, rounds=rounds, laps=laps, seed=seed
+    )
+    plan = against_itself(make_plan(request, catalogue), comparisons)
+    folder = out or RESULTS / new_run_id(plan, datetime.now(UTC), "aa")
+    backend = LocalBackend(pins.placement(catalogue.target(plan.settings.target)))
+    options = LaunchOptions(plan, catalogue, folder, command_line(sys.argv), backend=backend)
+    with (
+        closing(Guardian()) as guardian,
+        LiveProgress(error_console(), TimeLeft(plan, catalogue.runners)) as observer,
+    ):
+        code = launch(options, guardian, observer)
+    found = list(comparisons_of(read_counted(folder, is_new=True).blocks).values())
+    write_out("".join(f"{line}\n" for line in (f"{name} against itself, {scenario}:", *lines(found))))
+    tell(f"results in {folder}")
+    is_fine = within_confidence(false_claims(found), len(found))
+    return code if code is not ExitCode.OK or is_fine else ExitCode.SOME_FAILED
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(cyclopts.run(aa))
+    except RespmarkError as error:
+        tell_error(error)
+        sys.exit(error.exit_code)

@@ -1,0 +1,425 @@
+"""The suite's loops against bare loops over the same adapters, in turns: what the suite itself costs.
+
+    make fidelity ARGS="--client 'redis-py[*]' --scenario sync --rounds 12"
+    cd harness && ../.build/harness/bin/python -m bench.fidelity --client redis-py --bare 'redis-py=python3 my_loop.py'
+    cd harness && ../.build/harness/bin/python -m bench.fidelity --resume ../results/my-fidelity --rounds 20
+    cd harness && ../.build/harness/bin/python -m bench.fidelity --from ../results/my-fidelity/fidelity.json
+    cd harness && ../.build/harness/bin/python -m bench.fidelity --against docker --scenario sync
+
+A bare loop is the runner's own (`bare` in contract.md), or any program that reads and prints the same lines. With
+`--against docker`, runners here and the same ones in containers take turns. Prints ratios with 95 % intervals over
+rounds, in Markdown; exit code 1: something that was asked for could not be measured.
+"""
+
+import shlex
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Final, TypeVar
+
+import cyclopts
+from cyclopts import Parameter
+
+from bench.sides import BareExecutor, BareSide, RunnerSide, Speed, measure_round
+from respmark.cli.options import DEFAULTS, USUAL_CPUS, PinOptions, PlanOptions, Repeated, tell
+from respmark.cli.password import NO_PASSWORD, PasswordOptions
+from respmark.cli.unforeseen import tell_error
+from respmark.console import write_out
+from respmark.contract.base import SCHEMA_VERSION, Message, PositiveCount, SchemaVersion
+from respmark.contract.trial import Scenario, Shape
+from respmark.errors import ExitCode, InvalidRequestError, RespmarkError, RunnerFailedError, RunnerMissingError
+from respmark.escaping import markdown, markdown_row
+from respmark.evidence.info import server_info, server_version
+from respmark.execute.backend import BackendName, backend_named
+from respmark.execute.contract3 import CONTRACT
+from respmark.execute.missing import missing_reason
+from respmark.launch import LaunchOptions, context_for, contexts_for, new_run_id
+from respmark.paths import RESULTS
+from respmark.placement import Placement
+from respmark.plan.expand import make_plan
+from respmark.plan.trial import Cell, Plan, Trial
+from respmark.report.header import machine_line, versions_line
+from respmark.report.notes import shape_label
+from respmark.results.machine import this_machine
+from respmark.results.store import make_folder, read_model, write_model
+from respmark.run.context import RunContext
+from respmark.specs.catalogue import Catalogue
+from respmark.specs.naming import find_clients
+from respmark.specs.target import ContainerTarget
+from respmark.statistics.compare import Ratio, Series, prior_of, ratio_of, rounds_of
+from respmark.target.guardian import Guardian
+
+SUITE: Final = "fidelity"
+FILE: Final = "fidelity.json"
+HEADINGS: Final = ("client", "scenario", "RPS", "CPU per command", "verdict")
+MORE: Final = "not shown: more --rounds"
+
+
+class Against(StrEnum):
+    """What the suite's figures are held against."""
+
+    BARE = "bare"
+    DOCKER = "docker"
+
+
+LIMITS: Final = {Against.BARE: 0.03, Against.DOCKER: 0.10}
+"""How far a ratio of RPS or of CPU per command may be from 1, to either side: a loop that is faster than the plainest
+one does something that the plainest one does not. docs/containers.md explains what containers cost."""
+
+
+class Lap(Message):
+    """One slice of each side; CPU is per command."""
+
+    round: PositiveCount
+    lap: PositiveCount
+    suite_rps: float
+    other_rps: float
+    suite_cpu_ns: float
+    other_cpu_ns: float
+
+
+class Row(Message):
+    """One client in one scenario and shape, against its bare loop or against itself in a container."""
+
+    client: str
+    scenario: Scenario
+    shape: Shape
+    versions: dict[str, str]
+    laps: list[Lap]
+    reason: str | None
+    """Why there are no laps, or fewer than were asked for."""
+    unsupported: bool = False
+    """Whether `reason` is that the client cannot do it, which is no failure."""
+
+    @property
+    def key(self) -> tuple[str, Scenario, Shape]:
+        """Return what identifies it among all rows."""
+        return self.client, self.scenario, self.shape
+
+    @property
+    def rounds(self) -> set[int]:
+        """Return the numbers of the rounds that it has."""
+        return {lap.round for lap in self.laps}
+
+
+AnyRow = TypeVar("AnyRow", bound=Row)
+
+
+class FidelityRun(Message):
+    """Everything that was found."""
+
+    schema_version: SchemaVersion
+    against: Against
+    rounds: PositiveCount
+    """As many as a row was to have; a row that failed has fewer."""
+    laps: PositiveCount
+    slice_s: float
+    lead_in_s: float
+    machine: str
+    placement: Placement
+    target: str
+    workload: str
+    seed: int
+    rows: list[Row]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One row's ratios: the suite's figures divided by the other side's."""
+
+    rps: Ratio
+    cpu: Ratio
+
+    def words(self, limit: float) -> str:
+        """Return what the intervals show about the limit, to either side."""
+        ends = [(one.low, one.high) for one in (self.rps, self.cpu)]
+        known = [(low, high) for low, high in ends if low is not None and high is not None]
+        if any(high < 1 - limit or low > 1 + limit for low, high in known):
+            return f"differs by more than {limit:.0%}"
+        within = len(known) == len(ends) and all(low >= 1 - limit and high <= 1 + limit for low, high in known)
+        return f"the same within {limit:.0%}" if within else MORE
+
+
+def verdicts(rows: Sequence[Row]) -> list[Verdict | None]:
+    """Return each row's verdict, in the rows' order; None if nothing was measured."""
+    ratios = [_ratios(rows, of) for of in (lambda rps, _: (rps, 1.0), lambda rps, cpu_ns: (cpu_ns * rps, rps))]
+    return [None if rps is None or cpu is None else Verdict(rps, cpu) for rps, cpu in zip(*ratios, strict=True)]
+
+
+def _ratios(rows: Sequence[Row], of: Callable[[float, float], tuple[float, float]]) -> list[Ratio | None]:
+    rounds = [
+        rounds_of(
+            Series.of({(lap.round, lap.lap): of(lap.suite_rps, lap.suite_cpu_ns) for lap in row.laps}),
+            Series.of({(lap.round, lap.lap): of(lap.other_rps, lap.other_cpu_ns) for lap in row.laps}),
+        )
+        for row in rows
+    ]
+    prior = prior_of(one for one in rounds if one is not None)
+    return [None if one is None else ratio_of(one, prior) for one in rounds]
+
+
+MakeSides = Callable[[Trial], tuple[RunnerSide, RunnerSide]]
+"""Returns a trial's two sides, with processes still to be started."""
+
+
+def measured(found: FidelityRun, cells: Iterable[Cell], sides: MakeSides) -> Iterator[FidelityRun]:
+    """Measure round after round of every row that still stands; yield what is known after each."""
+    rows = {row.key: row for row in found.rows}
+    for number in range(1, found.rounds + 1):
+        for cell in cells:
+            row = rows[cell.client.name, cell.scenario, cell.shape]
+            if row.reason is None and number not in row.rounds:
+                tell(f"round {number} of {found.rounds}: {place(row)} of {row.client}")
+                rows[row.key] = _with_round(row, Trial(cell, number), sides)
+                yield found.model_copy(update={"rows": list(rows.values())})
+
+
+def _with_round(row: Row, trial: Trial, sides: MakeSides) -> Row:
+    """Return the row with one more round; what fails ends the row, not the others."""
+    suite, other = sides(trial)
+    try:
+        laps = measure_round(suite, other, trial.round)
+    except (RunnerFailedError, RunnerMissingError) as error:
+        return row.model_copy(update={"reason": f"round {trial.round}: {error}"})
+    versions = suite.participant.results[0].versions
+    if row.versions and versions != row.versions:
+        return row.model_copy(update={"reason": f"round {trial.round}: loaded {versions}, before {row.versions}"})
+    return with_laps(row.model_copy(update={"versions": versions}), trial.round, laps)
+
+
+def with_laps(row: AnyRow, number: int, laps: Iterable[tuple[Speed, Speed]]) -> AnyRow:
+    """Return the row with the laps of one more round."""
+    found = [
+        Lap(
+            round=number,
+            lap=lap,
+            suite_rps=ours.rps,
+            other_rps=other.rps,
+            suite_cpu_ns=ours.cpu_ns_per_command,
+            other_cpu_ns=other.cpu_ns_per_command,
+        )
+        for lap, (ours, other) in enumerate(laps, start=1)
+    ]
+    return row.model_copy(update={"laps": [*row.laps, *found]})
+
+
+def continued(now: FidelityRun, before: FidelityRun) -> FidelityRun:
+    """Return the run `now`, which has not begun, with the rounds of `before`; rows that failed are tried again.
+
+    Raises:
+        InvalidRequestError: the earlier run was measured differently, or elsewhere.
+    """
+    for name in FidelityRun.model_fields.keys() - {"schema_version", "rounds", "rows"}:
+        if (ours := getattr(now, name)) != (theirs := getattr(before, name)):
+            raise InvalidRequestError(f"the run cannot go on: {name} is {ours}, there {theirs}; begin a new one")
+    new = {row.key: row for row in now.rows}
+    rows = [
+        new.pop(row.key, row).model_copy(update={"laps": row.laps, "versions": row.versions}) for row in before.rows
+    ]
+    return now.model_copy(update={"rounds": max(now.rounds, before.rounds), "rows": [*rows, *new.values()]})
+
+
+def title(run: FidelityRun) -> str:
+    """Return the line above the table."""
+    what = {Against.BARE: "suite / bare loop", Against.DOCKER: "container / process on this machine"}[run.against]
+    counts = {len(row.rounds) for row in run.rows if row.laps} or {run.rounds}
+    rounds = " to ".join(map(str, sorted({min(counts), max(counts)})))
+    return f"{what}, with 95 % intervals over {rounds} rounds of {run.laps} laps"
+
+
+def place(row: Row) -> str:
+    """Return a row's scenario and shape."""
+    return f"{row.scenario} {shape_label(row.shape)}".strip()
+
+
+def words(run: FidelityRun) -> Iterator[list[str]]:
+    """Yield the table's rows."""
+    for row, one in zip(run.rows, verdicts(run.rows), strict=True):
+        figures = ["", "", row.reason or "not measured"]
+        if one is not None:
+            figures = [ratio_words(one.rps), ratio_words(one.cpu), row.reason or one.words(LIMITS[run.against])]
+        yield [row.client, place(row), *figures]
+
+
+def ratio_words(ratio: Ratio) -> str:
+    """Return a ratio with its interval, if it has one."""
+    interval = "" if ratio.low is None or ratio.high is None else f" ({ratio.low:.3f} to {ratio.high:.3f})"
+    return f"{ratio.value:.3f}{interval}"
+
+
+def markdown_table(above: str, headings: Sequence[str], rows: Iterable[Iterable[str]]) -> str:
+    """Return a table of ratios in Markdown, with a line above it."""
+    lines = [markdown(above), "", markdown_row(headings), markdown_row(["---"] * len(headings))]
+    return "\n".join([*lines, *(markdown_row(map(markdown, one)) for one in rows)]) + "\n"
+
+
+def to_markdown(run: FidelityRun) -> str:
+    """Return the table in Markdown."""
+    loaded = versions_line({row.client: row.versions for row in run.rows if row.versions})
+    above = [title(run), run.machine, f"CPUs: {run.placement.words}", run.target, f"workload {run.workload}"]
+    return markdown_table(f"{'; '.join(above)}. Loaded: {loaded}.", HEADINGS, words(run))
+
+
+def bare_commands(given: Iterable[str], catalogue: Catalogue) -> dict[str, list[str]]:
+    """Return the user's bare loops by client.
+
+    Raises:
+        InvalidRequestError: one of them is not CLIENT=COMMAND, or names no client.
+    """
+    found: dict[str, list[str]] = {}
+    for one in given:
+        # A variant's name has `=` in its brackets: the command begins after the last bracket.
+        name, options, rest = one.partition("]=")
+        client, equals, command = (f"{name}]", "=", rest) if options else one.partition("=")
+        if not equals or not command.strip():
+            message = f"--bare {one}: write CLIENT=COMMAND, such as --bare 'redis-py=python3 my_loop.py'"
+            raise InvalidRequestError(message)
+        found |= {variant.name: shlex.split(command) for variant in find_clients(client, catalogue.clients)}
+    return found
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is to be measured."""
+
+    plan: Plan
+    catalogue: Catalogue
+    guardian: Guardian
+    placement: Placement
+    given: Mapping[str, list[str]]
+    """Bare loops that the user named, by client."""
+
+    @property
+    def cells(self) -> list[Cell]:
+        """Return the cells that can be measured."""
+        return [cell for cell in self.plan.cells if cell.unsupported is None]
+
+    def options(self, name: str, via: BackendName = BackendName.LOCAL) -> LaunchOptions:
+        """Return what a backend is opened with; here, a server of our own takes the place of a container."""
+        plan, target = self.plan, self.catalogue.target(self.plan.settings.target)
+        if via is BackendName.LOCAL and isinstance(target, ContainerTarget):
+            plan = replace(plan, settings=replace(plan.settings, target="spawned"))
+        backend = backend_named(via, self.placement, tell)
+        return LaunchOptions(plan, self.catalogue, Path(name), [], backend=backend)
+
+
+@contextmanager
+def opened(task: Task, against: Against) -> Iterator[tuple[RunContext, RunContext, MakeSides]]:
+    """Open both sides' contexts, and return what makes sides in them."""
+    if against is Against.DOCKER:
+        local, docker = task.options("fidelity-local"), task.options("fidelity-docker", BackendName.DOCKER)
+        with contexts_for(local, docker, task.guardian) as (here, there):
+            yield there, here, lambda trial: (RunnerSide(there, trial), RunnerSide(here, trial))
+        return
+    runners, clients = task.catalogue.runners, task.catalogue.every_client
+    with (
+        context_for(task.options("fidelity"), task.guardian) as context,
+        BareExecutor(runners, task.guardian, cpus=task.placement.clients, clients=clients) as executor,
+    ):
+        executor.given = task.given
+        bare = replace(context, executor=executor)
+        yield context, bare, lambda trial: (RunnerSide(context, trial), BareSide(bare, trial))
+
+
+def rows_of(task: Task, against: Against, *contexts: RunContext) -> list[Row]:
+    """Return an empty row for each cell, and for what was named and cannot be measured, with the reason."""
+    reasons: dict[str, str | None] = {}
+    for client in task.plan.clients:
+        missing = [missing_reason(client, context.executor) for context in contexts]
+        has_bare = client.name in task.given or task.catalogue.runners[client.runner].contract >= CONTRACT
+        bare = None if against is Against.DOCKER or has_bare else "its runner has no bare loop: see --bare"
+        reasons[client.name] = next(filter(None, [*missing, bare]), None)
+    return [
+        Row(
+            client=cell.client.name,
+            scenario=cell.scenario,
+            shape=cell.shape,
+            versions={},
+            laps=[],
+            reason=cell.unsupported or reasons[cell.client.name],
+            unsupported=cell.unsupported is not None,
+        )
+        for cell in [*task.cells, *task.plan.named_unsupported]
+    ]
+
+
+def fidelity(
+    *,
+    against: Against = Against.BARE,
+    bare: Annotated[tuple[str, ...], Repeated] = (),
+    options: PlanOptions = DEFAULTS,
+    password: PasswordOptions = NO_PASSWORD,
+    pins: PinOptions = USUAL_CPUS,
+    out: Path | None = None,
+    resume: Path | None = None,
+    from_file: Annotated[Path | None, Parameter(name="--from")] = None,
+) -> ExitCode:
+    """Let the suite's runners and bare loops take turns, and print the ratios with their intervals.
+
+    Args:
+        against: `bare`: bare loops. `docker`: the same runners, and a server, in containers.
+        options: What is measured; default: the suite `fidelity`.
+        password: Of a server that is named.
+        pins: On which CPUs.
+        bare: CLIENT=COMMAND: another bare loop for this client; contract.md has its lines. Repeats.
+        out: Folder for fidelity.json; default: a new one under results/.
+        resume: Go on with the run in this folder: what it lacks is measured, and rows that failed are tried again.
+        from_file: Measure nothing; print the table of this file.
+    """
+    if from_file is not None:
+        return _print(read_model(from_file, FidelityRun))
+    catalogue = Catalogue()
+    plan = make_plan(options.request(SUITE), catalogue)
+    target = catalogue.target(plan.settings.target)
+    password.take(options.target, target)
+    via = BackendName.DOCKER if against is Against.DOCKER else BackendName.LOCAL
+    folder = resume or out or RESULTS / new_run_id(plan, datetime.now(UTC), "fidelity")
+    if resume is None:
+        make_folder(folder)
+    with closing(Guardian()) as guardian:
+        task = Task(plan, catalogue, guardian, pins.placement(target, via), bare_commands(bare, catalogue))
+        with opened(task, against) as (suite, other, sides):
+            found = _begun(task, against, suite, other)
+            found = found if resume is None else continued(found, read_model(folder / FILE, FidelityRun))
+            for found in measured(found, task.cells, sides):  # noqa: B020 - the last one is what was found
+                write_model(folder / FILE, found)
+    tell(f"results in {folder}")
+    return _print(found)
+
+
+def _begun(task: Task, against: Against, suite: RunContext, other: RunContext) -> FidelityRun:
+    """Return the run before its first round."""
+    settings = suite.settings
+    servers = dict.fromkeys(server_version(server_info(one.target.control)) for one in (suite, other))
+    return FidelityRun(
+        schema_version=SCHEMA_VERSION,
+        against=against,
+        rounds=settings.rounds,
+        laps=settings.laps,
+        slice_s=settings.slice_s,
+        lead_in_s=settings.lead_in_s,
+        machine=machine_line(this_machine()),
+        placement=task.placement,
+        target=" / ".join(servers),
+        workload=settings.workload.name,
+        seed=settings.seed,
+        rows=rows_of(task, against, suite, other),
+    )
+
+
+def _print(found: FidelityRun) -> ExitCode:
+    write_out(to_markdown(found))
+    failed = any(row.reason is not None and not row.unsupported for row in found.rows)
+    return ExitCode.SOME_FAILED if failed else ExitCode.OK
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(cyclopts.run(fidelity))
+    except RespmarkError as error:
+        tell_error(error)
+        sys.exit(error.exit_code)

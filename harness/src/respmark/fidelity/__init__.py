@@ -1,1 +1,0 @@
-"""Compares the suite's figures with those of bare hand-written loops with the same library and workload."""

@@ -1,0 +1,193 @@
+"""The suite against bare loops: what laps show, what goes on, and one run of it whole."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench.fidelity import (
+    MORE,
+    Against,
+    FidelityRun,
+    Row,
+    Verdict,
+    bare_commands,
+    continued,
+    place,
+    to_markdown,
+    verdicts,
+    with_laps,
+    words,
+)
+from bench.sides import RunnerSide, Speed, measure_round
+from respmark.contract.base import SCHEMA_VERSION
+from respmark.contract.trial import Scenario, Shape
+from respmark.errors import InvalidRequestError, RunnerFailedError
+from respmark.paths import HARNESS
+from respmark.placement import Placement
+from respmark.plan.trial import Trial
+from respmark.run.slices import kept_slice
+from respmark.statistics.compare import Ratio
+from tests.builders.plan import SHIPPED, make_trial
+from tests.fake_executor import FakeExecutor
+from tests.fakes import FakeTarget, honest, make_context
+
+LIAR = """
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    said = {"loaded": {"contract": 3, "versions": {}}} if "client" in asked else {"connected": {}}
+    if "bare" in asked:
+        moments = [asked["bare"]["first"] + 1, 0, 0], [asked["bare"]["first"] + asked["bare"]["ns"], 1, 0]
+        said = {"bared": {"units": 1000, "started": moments[0], "ended": moments[1]}}
+    print(json.dumps(said), flush=True)
+"""
+
+
+def make_row(rounds: int = 4, rps: float = 1.0, cpu: float = 1.0, **changes: Any) -> Row:  # noqa: ANN401 - its fields
+    """Return a row in which the suite's figures are the bare loop's times these, nearly."""
+    fields = {"client": "lib", "scenario": Scenario.BATCHING, "shape": Shape(depth=100), "reason": None}
+    row = Row(**{**fields, "versions": {"lib": "1.2"}, "laps": [], **changes})
+    for number in range(1, rounds + 1):
+        unsteady = [1 + 0.001 * ((number + lap) % 3 - 1) for lap in range(5)]
+        row = with_laps(row, number, [(Speed(rps * one, cpu / one), Speed(1.0, 1.0)) for one in unsteady])
+    return row
+
+
+def make_found(*rows: Row, **changes: Any) -> FidelityRun:  # noqa: ANN401 - its fields
+    """Return a run of these rows."""
+    fields = {
+        "against": Against.BARE,
+        "rounds": 4,
+        "laps": 5,
+        "slice_s": 0.1,
+        "lead_in_s": 0.05,
+        "machine": "2 x A CPU",
+    }
+    more = {"placement": Placement(target="0", clients=None), "target": "redis 7", "workload": "quick", "seed": 1}
+    return FidelityRun(schema_version=SCHEMA_VERSION, rows=list(rows), **{**fields, **more, **changes})
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [
+        (0.98, 1.02, "the same within 3%"),
+        (0.97, 1.03, "the same within 3%"),
+        (0.90, 0.96, "differs by more than 3%"),
+        (1.04, 1.20, "differs by more than 3%"),
+        (0.90, 0.97, MORE),
+        (1.03, 1.10, MORE),
+        (None, None, MORE),
+    ],
+)
+def test_a_loop_may_be_neither_slower_nor_faster_than_the_bare_one(
+    low: float | None, high: float | None, said: str
+) -> None:
+    """By RPS or by CPU; an interval that holds a limit shows neither."""
+    one, steady = Ratio(1.0, low, high, None), Ratio(1.0, 0.99, 1.01, None)
+    assert Verdict(one, steady).words(0.03) == said
+    assert Verdict(steady, one).words(0.03) == said
+
+
+def test_ratios_are_the_suites_figures_by_the_bare_loops() -> None:
+    """A row without laps has no verdict and keeps its place; one round shows nothing."""
+    slow, none, once = verdicts([make_row(rps=0.8, cpu=1.2), make_row(rounds=0, reason="gone"), make_row(rounds=1)])
+    assert slow is not None
+    assert slow.rps.value == pytest.approx(0.8, rel=1e-3)
+    assert slow.cpu.value == pytest.approx(1.2, rel=1e-3)
+    assert none is None
+    assert once is not None
+    assert once.words(0.03) == MORE
+
+
+def test_the_table_has_a_line_a_row() -> None:
+    """Where, on what, with which versions, and why there is no figure."""
+    run = make_found(make_row(), make_row(client="lib|b", rounds=0, versions={}, reason="it does not start"))
+    above, _, _, _, good, bad = to_markdown(run).splitlines()
+    assert above.startswith("suite / bare loop, with 95 % intervals over 4 rounds of 5 laps; 2 x A CPU; CPUs: target")
+    assert above.endswith("Loaded: lib: lib 1.2.")
+    assert good.startswith("| lib | batching depth 100 | 1.000 (")
+    assert good.endswith(" | the same within 3% |")
+    assert bad == r"| lib\|b | batching depth 100 |  |  | it does not start |"
+    assert place(run.rows[0]) == "batching depth 100"
+    assert len(list(words(run))) == 2
+
+
+def test_a_run_goes_on_where_it_was_measured_alike() -> None:
+    """What there is stays, what failed is tried again, and new rows come last."""
+    before = make_found(make_row(reason="round 3: it broke"), make_row(client="old"))
+    now = make_found(make_row(rounds=0), make_row(client="new", rounds=0), rounds=6)
+    found = continued(now, before)
+    assert [(row.client, len(row.rounds), row.reason) for row in found.rows] == [
+        ("lib", 4, None),
+        ("old", 4, None),
+        ("new", 0, None),
+    ]
+    assert found.rounds == 6
+    with pytest.raises(InvalidRequestError, match=r"slice_s is 0\.1, there 0\.2"):
+        continued(now, before.model_copy(update={"slice_s": 0.2}))
+
+
+def test_a_bare_loop_is_named_for_a_client() -> None:
+    """The brackets of a variant have `=` in them; a later name counts."""
+    given = ["redis-py[*]=./loop 'two words'", "redis-py[parser=python]=mine --fast=1"]
+    found = bare_commands(given, SHIPPED)
+    assert found["redis-py"] == ["./loop", "two words"]
+    assert found["redis-py[parser=python]"] == ["mine", "--fast=1"]
+    for wrong in ("redis-py", "redis-py= ", "redis-py[parser=python]", "=loop", "nobody=loop"):
+        with pytest.raises(InvalidRequestError):
+            bare_commands([wrong], SHIPPED)
+
+
+def sides(trial: Trial, **settings: float) -> tuple[RunnerSide, RunnerSide]:
+    """Return two sides whose runners do 100 commands a second at 5 ms of CPU each."""
+    target = FakeTarget()
+    context = make_context(FakeExecutor(honest(target.control.server)), target, **settings)
+    return RunnerSide(context, trial), RunnerSide(context, trial)
+
+
+def test_both_sides_get_the_same_orders() -> None:
+    """Other first commands in each lap; who begins is drawn."""
+    suite, other = sides(make_trial(number=2), laps=2, lead_in_s=0.25)
+    laps = measure_round(suite, other, 2)
+    assert [turn.order for turn in suite.participant.turns] == [turn.order for turn in other.participant.turns]
+    assert suite.participant.turns[0].order == kept_slice(suite.participant, 3)
+    assert len(laps) == 2
+
+
+def test_a_side_that_fails_ends_the_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody is left running."""
+    suite, other = sides(make_trial())
+
+    def broken(_order: object) -> Speed:
+        raise RunnerFailedError("the bare loop broke")
+
+    ended: list[str] = []
+    monkeypatch.setattr(other, "work", broken)
+    monkeypatch.setattr(suite, "kill", lambda: ended.append("suite"))
+    monkeypatch.setattr(other, "kill", lambda: ended.append("other"))
+    with pytest.raises(RunnerFailedError, match="the bare loop broke"):
+        measure_round(suite, other, 1)
+    assert ended == ["suite", "other"]
+
+
+def test_a_runner_and_its_bare_loop_take_turns(tmp_path: Path) -> None:
+    """Whole, with a real client and server; a loop that claims what the server did not see has no figures."""
+    (tmp_path / "liar.py").write_text(LIAR)
+    command = [
+        *(sys.executable, "-m", "bench.fidelity", "--client", "redis-py", "--client", "redis-py[parser=python]"),
+        *("--scenario", "batching", "--depth", "10", "--rounds", "2", "--laps", "3", "--slice-s", "0.03"),
+        *("--warmup-limit-s", "0.2", "--no-pin", "--out", str(tmp_path / "out")),
+        *("--bare", f"redis-py[parser=python]={sys.executable} {tmp_path / 'liar.py'}"),
+    ]
+    finished = subprocess.run(command, cwd=HARNESS, capture_output=True, text=True, check=False)
+    assert finished.returncode == 1, finished.stdout + finished.stderr
+    found = json.loads((tmp_path / "out" / "fidelity.json").read_text())
+    honest_row, liar = found["rows"]
+    assert (honest_row["reason"], len(honest_row["laps"])) == (None, 6)
+    assert all(lap["suite_cpu_ns"] > 0 and lap["other_cpu_ns"] > 0 for lap in honest_row["laps"])
+    assert "the bare loop claims" in liar["reason"]
+    assert "suite / bare loop" in finished.stdout

@@ -1,2 +1,0 @@
-/** Benchmarks of Jedis. */
-package org.respmark.bench.jedis;

@@ -1,2 +1,0 @@
-/** Benchmarks of Lettuce. */
-package org.respmark.bench.lettuce;

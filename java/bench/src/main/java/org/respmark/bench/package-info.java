@@ -1,2 +1,0 @@
-/** JMH benchmarks of Jedis and Lettuce, and the program that runs them. */
-package org.respmark.bench;

@@ -1,0 +1,62 @@
+package respmark;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+
+/** A library that needs no server; option `does` says how it behaves. */
+public final class FakeLibrary implements Library {
+    @Override
+    public Client<?, ?> load(Trial trial) {
+        if (trial.is("does", "refuse")) {
+            throw new UnsupportedOperationException("not on this machine");
+        }
+        return new FakeClient(trial);
+    }
+
+    private record FakeClient(Trial trial) implements Client<AutoCloseable, String> {
+        @Override
+        public Map<String, String> versions() {
+            return Map.of("fake", "1.2.3");
+        }
+
+        @Override
+        public Words<String> words() {
+            return Words.TEXT;
+        }
+
+        @Override
+        public AutoCloseable connect(int threads) {
+            if (trial.is("does", "fail")) {
+                throw new IllegalStateException("no connection", new IOException("refused"));
+            }
+            return () -> {};
+        }
+
+        @Override
+        public Map<String, Commands.Method<AutoCloseable, String>> commands() {
+            return Map.of(
+                    "GET", (on, w, i) -> w.key(i),
+                    "SET", (on, w, i) -> new byte[] {1, 2},
+                    "MSET", (on, w, i) -> true,
+                    "ZADD", (on, w, i) -> 3L,
+                    "LTRIM", (on, w, i) -> List.of("a", List.of()),
+                    "PING", (on, w, i) -> Map.of("field", new byte[] {3}));
+        }
+
+        @Override
+        public Unit batch(AutoCloseable client, Commands<String> commands, int depth) {
+            return first -> new Object[] {null, first};
+        }
+
+        @Override
+        public Unit transaction(AutoCloseable client, Commands<String> commands, int depth, String form) {
+            throw new AssertionError("not asked for");
+        }
+
+        @Override
+        public Unit pool(Commands<String> commands, int threads, int maxTotal, int maxIdle) {
+            throw new AssertionError("not asked for");
+        }
+    }
+}

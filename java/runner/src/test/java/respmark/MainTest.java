@@ -1,0 +1,124 @@
+package respmark;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The runner as the harness has it: a process, its lines, its exit code. */
+class MainTest {
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    @TempDir
+    Path folder;
+
+    private Process process;
+
+    @AfterEach
+    void kill() {
+        process.destroyForcibly();
+    }
+
+    /** A trial, from its line to the end of input: each order has its answer. */
+    @Test
+    void aTrial() throws Exception {
+        start("work", "sync", "{}");
+        JsonNode loaded = ask(null).get("loaded");
+        assertEquals(3, loaded.get("contract").asInt());
+        assertEquals("1.2.3", loaded.get("versions").get("fake").asText());
+        assertNotNull(ask("{\"connect\": {}}").get("connected"));
+        JsonNode replies = ask("{\"echo\": {\"commands\": 6, \"bytes\": 1000}}").get("replies");
+        assertEquals(
+                "[\"k0\",{\"bytes\":\"AQI=\"},true,3,[\"a\",[]],{\"map\":[[\"field\",{\"bytes\":\"Aw==\"}]]}]",
+                replies.toString());
+        JsonNode worked = ask("{\"work\": {\"first\": 1, \"lead_in_ns\": 1000000, \"ns\": 2000000, \"keep\": true}}")
+                .get("worked");
+        assertTrue(worked.get("measured").get(0).asLong() > 0);
+        assertTrue(worked.get("first_error").isNull() && worked.get("cache").isNull());
+        JsonNode samples = ask("{\"samples\": {}}").get("samples");
+        assertEquals(
+                worked.get("measured").get(0).asLong(),
+                samples.get("counts").get(0).asLong() + samples.get("dropped").asLong());
+        JsonNode bared = ask("{\"bare\": {\"first\": 0, \"ns\": 1000000}}").get("bared");
+        assertTrue(bared.get("units").asLong() > 0);
+        assertEquals(0, end());
+    }
+
+    /** An array is the replies of a unit of several commands; the echo ends when there are enough. */
+    @Test
+    void aBatch() throws Exception {
+        start("work", "batching", "{\"depth\": 2}");
+        ask(null);
+        ask("{\"connect\": {}}");
+        assertEquals(
+                "[null,0,null,2]",
+                ask("{\"echo\": {\"commands\": 3, \"bytes\": 1000}}")
+                        .get("replies")
+                        .toString());
+        assertEquals(0, end());
+    }
+
+    /** What this machine cannot do is an answer, not a failure. */
+    @Test
+    void unsupported() throws Exception {
+        start("refuse", "sync", "{}");
+        assertEquals("not on this machine", ask(null).get("unsupported").asText());
+        assertEquals(0, end());
+    }
+
+    /** A failure ends the process; the last line has the library's words, and what is behind them. */
+    @Test
+    void aFailure() throws Exception {
+        start("fail", "sync", "{}");
+        ask(null);
+        write("{\"connect\": {}}");
+        List<String> errors = errors().lines().toList();
+        assertEquals("IllegalStateException: no connection; IOException: refused", errors.get(errors.size() - 1));
+        assertEquals(1, process.waitFor());
+    }
+
+    private void start(String does, String scenario, String shape) throws IOException {
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        process = new ProcessBuilder(java, "-cp", System.getProperty("java.class.path"), "respmark.Main").start();
+        write(("{\"client\": \"fake\", \"adapter\": \"respmark.FakeLibrary\", \"options\": {\"does\": \"%s\"}, "
+                        + "\"scenario\": \"%s\", \"shape\": %s, \"workload\": \"%s\", \"part\": 0, \"parts\": 1, "
+                        + "\"samples\": 64, \"target\": {\"host\": \"127.0.0.1\", \"port\": 1}}")
+                .formatted(does, scenario, shape, PlainWorkload.in(folder)));
+    }
+
+    private void write(String line) {
+        PrintStream input = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);
+        input.println(line);
+    }
+
+    private JsonNode ask(String line) throws IOException {
+        if (line != null) {
+            write(line);
+        }
+        return MAPPER.readTree(output().readLine());
+    }
+
+    private BufferedReader output() {
+        return process.inputReader(StandardCharsets.UTF_8);
+    }
+
+    private String errors() throws IOException {
+        return new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+    }
+
+    private int end() throws Exception {
+        process.getOutputStream().close();
+        return process.waitFor();
+    }
+}

@@ -1,0 +1,104 @@
+package respmark;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class WalkerTest {
+    private static final int COUNT = 10;
+    private static final long SLICE_NS = 5_000_000;
+
+    private static Walker.Place place(long offset, int step, int room) {
+        return new Walker.Place(offset, COUNT, step, room);
+    }
+
+    /** A walker begins where it is to, takes whole units, cyclically, and counts what it performed. */
+    @Test
+    void walksThroughTheCommands() throws Exception {
+        List<Integer> seen = new ArrayList<>();
+        Walker walker = new Walker(place(5, 3, 100), seen::add);
+        Worked worked = work(List.of(walker), new Order.Work(7, 0, SLICE_NS, true));
+        assertEquals(List.of(2, 5, 8, 1, 4), seen.subList(0, 5));
+        assertEquals(seen.size(), worked.measured[0]);
+        assertEquals(0, worked.leadIn[0]);
+    }
+
+    /** Lead-in and measured part are counted apart, and lie between the three moments. */
+    @Test
+    void countsLeadInApart() throws Exception {
+        List<Integer> seen = new ArrayList<>();
+        Worked worked =
+                work(List.of(new Walker(place(0, 1, 100), seen::add)), new Order.Work(0, SLICE_NS, SLICE_NS, true));
+        assertTrue(worked.leadIn[0] > 0);
+        assertEquals(seen.size(), worked.leadIn[0] + worked.measured[0]);
+        assertTrue(worked.measuredFrom[0] - worked.started[0] >= SLICE_NS);
+        assertTrue(worked.ended[0] - worked.measuredFrom[0] >= SLICE_NS);
+        assertTrue(worked.ended[1] >= worked.started[1]);
+    }
+
+    /** A failed unit is counted by its class, is no unit, and does not end the loop. */
+    @Test
+    void countsErrors() throws Exception {
+        Walker walker = new Walker(place(0, 1, 100), first -> {
+            if (first % 2 == 0) {
+                throw new IllegalArgumentException("no " + first);
+            }
+            return first;
+        });
+        Worked worked = work(List.of(walker), new Order.Work(0, 0, SLICE_NS, true));
+        long failed = worked.errors.get("IllegalArgumentException");
+        assertTrue(failed > 0);
+        assertTrue(Math.abs(failed - worked.measured[0]) <= 1);
+        assertEquals("no 0", worked.firstError);
+    }
+
+    /** Walkers have counts of their own. */
+    @Test
+    void walkersShareNothing() throws Exception {
+        int walkers = 4;
+        List<List<Integer>> seen = new ArrayList<>();
+        List<Walker> all = IntStream.range(0, walkers)
+                .mapToObj(i -> {
+                    List<Integer> own = new ArrayList<>();
+                    seen.add(own);
+                    return new Walker(place(i, 1, 100), own::add);
+                })
+                .toList();
+        Worked worked = work(all, new Order.Work(0, 0, SLICE_NS, true));
+        for (int i = 0; i < walkers; i++) {
+            assertEquals(i, seen.get(i).get(0));
+            assertEquals(seen.get(i).size(), worked.measured[i]);
+        }
+    }
+
+    /** Latencies that do not fit are counted as dropped, and taking the others makes room. */
+    @Test
+    void latenciesOverflow() throws Exception {
+        Walker walker = new Walker(place(0, 1, 4), first -> first);
+        Worked worked = work(List.of(walker), new Order.Work(0, 0, SLICE_NS, true));
+        Latencies latencies = new Latencies(6);
+        latencies.add(List.of(walker), worked.measured);
+        latencies.add(List.of(walker), worked.measured);
+        Map<String, Object> taken = latencies.take();
+        assertEquals(List.of(4L, 2L), taken.get("counts"));
+        assertEquals(6 * Double.BYTES, ((byte[]) taken.get("latencies")).length);
+        assertEquals(2 * worked.measured[0] - 6, taken.get("dropped"));
+        assertEquals(List.of(), latencies.take().get("counts"));
+    }
+
+    /** Starts a thread that ends with the process: walkers wait for slices for ever. */
+    static void start(Runnable walk) {
+        Thread thread = new Thread(walk);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private Worked work(List<Walker> walkers, Order.Work order) throws Exception {
+        return new Slices(walkers, WalkerTest::start).work(order);
+    }
+}
