@@ -69,7 +69,7 @@ sub commands { my ($path) = @_;
         my ($kind, @left) = ($header->{kinds}[$step->[0]], @$step[1 .. $#$step]);
         my @words = ($kind->{name});
         for my $argument (@{ $kind->{arguments} }) {
-            if (ref $argument) { push @words, $argument->{text} }
+            if (ref $argument) { push @words, $argument->{literal} }
             elsif ($argument eq 'value') { push @words, $values[shift @left] }
             else { push @words, substr $rest, $next_key, $header->{key_bytes}; $next_key += $header->{key_bytes} }
         }
