@@ -2,49 +2,55 @@
 PYTHON ?= python3
 ARGS ?=
 
-# `exec`, so that a signal to make reaches the program itself and not a shell before it.
-BOOTSTRAP := exec env PYTHON='$(PYTHON)' sh bootstrap/run.sh
-# Tools that set-up brought itself, because the machine has none that will do, come first.
+HARNESS := env PYTHON='$(PYTHON)' sh harness/install.sh
+# `exec`, so that a signal to make reaches the program itself and not a shell before it. Tools that set-up brought,
+# because the machine has none that will do, come first.
 WITH_TOOLS := exec env PATH="$(CURDIR)/.build/bin:$$PATH"
+RESPMARK := $(WITH_TOOLS) .build/harness/bin/respmark
+TOOL := cd harness && $(WITH_TOOLS) ../.build/harness/bin/python -m tools
 
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup bench bench-docker test test-servers test-docker lint audit fidelity overhead differences contract readme lock clean
+.PHONY: help harness setup bench bench-docker test test-servers test-docker lint audit fidelity overhead differences contract readme lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | awk -F '\t' '{ printf "  make %-12s %s\n", $$1, $$2 }'
 	@echo 'ARGS="…" goes to respmark as it is:  make bench ARGS="--client redis-py --rounds 5"'
 	@echo 'PYTHON=… names another Python (3.11 or later):  make bench PYTHON=python3.12'
 
-setup: ## install and build what is missing or has changed
-	@$(BOOTSTRAP) setup
+harness: # the harness, with what its tests and linters need
+	@$(HARNESS) requirements-dev.txt
 
-bench: setup ## set up, then measure every client here (suite quick) and print the tables
-	@$(WITH_TOOLS) .build/harness/bin/respmark run quick $(ARGS)
+setup: ## install and build what is missing or has changed: every language, every client
+	@$(HARNESS)
+	@$(RESPMARK) setup
+
+bench: ## measure every client here (suite quick), and print the tables; sets up what it measures
+	@$(HARNESS)
+	@$(RESPMARK) run quick $(ARGS)
 
 bench-docker: ## the same in containers: needs Docker, and no language but Python (docs/containers.md)
-	@$(BOOTSTRAP) setup --for docker
-	@exec .build/harness/bin/respmark run quick --via docker $(ARGS)
+	@$(HARNESS)
+	@$(RESPMARK) run quick --via docker $(ARGS)
 
-test: ## set up, then run every test of every language here
-	@$(BOOTSTRAP) test
+test: harness ## set up, then run every test of every language here
+	@$(TOOL).checks test
 
-test-servers: ## run every client in every scenario once on each of several servers, which are installed for it
-	@$(BOOTSTRAP) setup --for test
+test-servers: harness ## run every client in every scenario once on each of several servers, which are installed for it
+	@.build/harness/bin/respmark setup
 	@.build/bin/uv pip install --quiet --python .build/harness/bin/python --no-deps --require-hashes \
 	    --only-binary :all: --target .build/servers -r harness/tests/servers/requirements.txt
 	@$(WITH_TOOLS) .build/harness/bin/python -m pytest harness/tests/servers -m servers -v $(ARGS)
 
-test-docker: ## build every image, then try clients in containers end to end; needs Docker
-	@$(BOOTSTRAP) setup --for docker-test
+test-docker: harness ## build every image, then try clients in containers end to end; needs Docker
 	@exec .build/harness/bin/python -m pytest harness/tests/docker -m docker -v $(ARGS)
 
-lint: ## set up, then run every linter
-	@$(BOOTSTRAP) lint
+lint: harness ## set up, then run every linter
+	@$(TOOL).checks lint
 
-audit: ## set up, then look every dependency up in databases of known vulnerabilities
-	@$(BOOTSTRAP) audit
+audit: harness ## set up, then look every dependency up in databases of known vulnerabilities
+	@$(TOOL).checks audit
 
 fidelity: setup ## compare the suite with bare loops over the same adapters
 	@cd harness && $(WITH_TOOLS) ../.build/harness/bin/python -m bench.fidelity $(ARGS)
@@ -52,17 +58,17 @@ fidelity: setup ## compare the suite with bare loops over the same adapters
 overhead: setup ## what the measured loop costs in each runner, with a client that does nothing
 	@$(WITH_TOOLS) .build/harness/bin/python harness/bench/overhead.py $(ARGS)
 
-differences: setup ## write docs/differences.md from what the runners say of themselves
-	@cd harness && ../.build/harness/bin/python -m tools.differences
+differences: harness setup ## write docs/differences.md from what the runners say of themselves
+	@$(TOOL).differences
 
-contract: setup ## write the contract's schemas and golden examples from the harness's models
-	@cd harness && ../.build/harness/bin/python -m tools.contract_files
+contract: harness ## write the contract's schemas and golden examples from the harness's models
+	@$(TOOL).contract_files
 
-readme: setup ## write the README's figures and picture, and docs/post.md, from the published runs' files; the table of metrics
-	@cd harness && ../.build/harness/bin/python -m tools.readme
+readme: harness ## write the README's figures and picture, and docs/post.md, from the published runs' files; the table of metrics
+	@$(TOOL).readme
 
-lock: setup ## renew the pins of the harness and of the Python clients
-	@UV="$(CURDIR)/.build/bin/uv" && compile() { "$$UV" pip compile --quiet --upgrade --universal \
+lock: harness ## renew the pins of the harness and of the Python clients
+	@UV="$(CURDIR)/.build/harness/bin/uv" && compile() { "$$UV" pip compile --quiet --upgrade --universal \
 	    --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url "$$@"; } && \
 	cd harness && compile pyproject.toml -o requirements.txt && \
 	compile pyproject.toml --extra dev -c requirements.txt -o requirements-dev.txt && \
@@ -70,7 +76,7 @@ lock: setup ## renew the pins of the harness and of the Python clients
 	compile requirements-dev.in -o requirements-dev.txt
 
 clean: ## remove what set-up, tests and linters made; never results
-	@rm -rf .build node/dist node/node_modules node/environments/*/node_modules java/target java/*/target
+	@rm -rf .build node/dist node/node_modules java/*/target java/clients/*/target
 	@find . \( -path ./.git -o -path ./results \) -prune -o -type d \( -name __pycache__ -o -name '*.egg-info' \
 	    -o -name .hypothesis -o -name .import_linter_cache -o -name .mypy_cache -o -name .pytest_cache \
 	    -o -name .ruff_cache \) -prune -exec rm -rf {} +

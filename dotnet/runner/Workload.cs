@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Text;
 
 namespace Respmark;
@@ -6,7 +5,7 @@ namespace Respmark;
 /// <summary>The first line of a workload file.</summary>
 internal sealed record Header(int Commands, int KeyBytes, int[] Values, Kind[] Kinds, int[][] Steps);
 
-/// <summary>A kind of command; an argument is <c>"key"</c>, <c>"value"</c> or <c>{"text": …}</c>.</summary>
+/// <summary>A kind of command; an argument is <c>"key"</c>, <c>"value"</c> or <c>{"literal": …}</c>.</summary>
 internal sealed record Kind(string Name, JsonElement[] Arguments)
 {
     public int Keys { get; } = Arguments.Count(argument => argument.ToString() == "key");
@@ -14,7 +13,7 @@ internal sealed record Kind(string Name, JsonElement[] Arguments)
     public double[] Numbers { get; } =
     [
         .. Arguments.Where(argument => argument.ValueKind == JsonValueKind.Object)
-            .Select(argument => double.Parse(argument.GetProperty("text").GetString()!, CultureInfo.InvariantCulture)),
+            .Select(argument => argument.GetProperty("literal").GetDouble()),
     ];
 }
 

@@ -8,7 +8,7 @@ public class WorkloadTests
         """
         {"commands": 5, "key_bytes": 2, "values": [3, 2],
          "kinds": [{"name": "MSET", "arguments": ["key", "value", "key", "value"]}, {"name": "PING", "arguments": []},
-                   {"name": "ZADD", "arguments": ["key", {"text": "1.5"}, "value"]}],
+                   {"name": "ZADD", "arguments": ["key", {"literal": 1.5}, "value"]}],
          "steps": [[0, 1, 0], [1], [2, 1]]}
         """;
 

@@ -71,6 +71,8 @@ class LaunchOptions:
     backend: Backend = field(default_factory=LocalBackend)
     resume: bool = False
     """Continue the run in the folder."""
+    packages: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """What set-up resolved: for each client, the packages in its environment, and their versions."""
 
 
 def new_run_id(plan: Plan, now: datetime, name: str | None = None) -> str:
@@ -307,6 +309,7 @@ def _manifest(options: LaunchOptions, context: RunContext, opened: OpenBackend) 
             info=info,
         ),
         runners=_descriptions(plan, context.executor),
+        packages={name: dict(versions) for name, versions in options.packages.items()},
         compilers={
             name: spec.compilers
             for name, spec in options.catalogue.runners.items()

@@ -69,6 +69,11 @@ COMMANDS: Final = {
         "micro",
         "Run a language's micro-benchmarks (JMH, BenchmarkDotNet) against a server of their own, and print tables.",
     ),
+    "setup": Subcommand(
+        "setup",
+        "setup",
+        "Install and build what is missing or has changed (server, runners, clients), and say what cannot be had.",
+    ),
     "clean": Subcommand(
         "clean",
         "clean",

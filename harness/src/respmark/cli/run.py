@@ -15,6 +15,7 @@ from respmark.cli.live import LiveProgress, Provisional
 from respmark.cli.options import DEFAULTS, USUAL_CPUS, PinOptions, PlanOptions, tell
 from respmark.cli.other_progress import JsonLines, NoProgress, run_ended
 from respmark.cli.password import NO_PASSWORD, PasswordOptions
+from respmark.cli.setup import set_up
 from respmark.cli.time_left import TimeLeft
 from respmark.console import report_console
 from respmark.doctor.checks import quick_warnings
@@ -120,6 +121,7 @@ def run(
     folder = resume or out or RESULTS / new_run_id(plan, datetime.now(UTC))
     check_room(needs(plan, catalogue.runners), room_at(folder), server_here=is_here(target))
     backend = backend_named(via, pins.placement(target, via), tell)
+    prepared = set_up(plan.clients, catalogue, via)
     launch_options = LaunchOptions(
         plan,
         catalogue,
@@ -130,6 +132,7 @@ def run(
         until_of(until, budget_min),
         backend,
         resume=resume is not None,
+        packages=prepared.packages,
     )
     console = report_console()
     new = not folder.exists()

@@ -109,9 +109,8 @@ class LocalExecutor:
         return description.model_copy(update={"missing": [self._why(one, client) for one in description.missing]})
 
     def _why(self, missing: MissingClient, client: Client) -> MissingClient:
-        environment = missing.library if client.version is None else client.environment
-        status = _status(self._build / "status" / f"{client.runner}@{environment}.json")
-        if status.get("state") != "missing":
+        status = _status(self._build / "status" / f"{client.runner}@{client.installation}.json")
+        if not status:
             return missing
         advice = status.get("advice", missing.advice)
         return missing.model_copy(update={"reason": status.get("sentence", missing.reason), "advice": advice})
@@ -119,12 +118,20 @@ class LocalExecutor:
     def _missing(self, client: Client, said: str) -> str:
         """Say why the client is missing: what set-up found, or else what has just happened."""
         spec = self._runners[client.runner]
-        names = (f"{client.runner}@{client.installation}", f"{client.runner}@{client.library}", client.runner)
-        for name in names:
-            status = _status(self._build / "status" / f"{name}.json")
-            if status.get("state") == "missing":
+        for name in (f"{client.runner}@{client.installation}", client.runner):
+            if status := _status(self._build / "status" / f"{name}.json"):
                 return f"{status.get('sentence', said)}; {status.get('advice', spec.advice)}"
-        return f"{said}; {spec.advice}"
+        adapter = self._adapter_of_any_version(client)
+        advice = f"its adapter, {adapter}, may be for other versions: name one of those" if adapter else spec.advice
+        return f"{said}; {advice}"
+
+    def _adapter_of_any_version(self, client: Client) -> str | None:
+        """Return the adapter of a client that is installed in a version for which nobody has tried it."""
+        is_installed = (self._build / client.runner / client.installation).exists()
+        library = self._clients.get((client.runner, client.library))
+        if library is None or client.version is None or client.version in library.versions or not is_installed:
+            return None
+        return library.adapter_of(client.version)
 
 
 def ask(process: "subprocess.Popen[bytes]", guardian: Guardian, limit_s: float) -> Description:

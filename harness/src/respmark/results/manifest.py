@@ -134,6 +134,8 @@ class Manifest(Message):
     target: TargetDescription
     runners: list[Description] = Field(default_factory=list)
     """What each runner that is present says about itself."""
+    packages: dict[str, dict[str, str]] = Field(default_factory=dict)
+    """For each client that set-up made here (`redis-py`, `redis-py@4.5.5`): its packages, with their versions."""
     compilers: dict[str, tuple[str, ...]] | None = None
     """Compiler threads that must be idle before a runner's clients are warm, by runner; null in older manifests."""
     placement: Placement = UNPINNED

@@ -1,6 +1,9 @@
 """Client specs: a library, its options, its variants, and what it can express."""
 
+import re
 from collections.abc import Iterable
+from hashlib import sha256
+from pathlib import Path
 from typing import Final, Literal, Self
 
 from pydantic import AliasChoices, Field, model_validator
@@ -8,8 +11,12 @@ from pydantic import AliasChoices, Field, model_validator
 from respmark.contract.base import Message
 from respmark.contract.description import Difference, ScenarioSupport
 from respmark.contract.trial import ClientChoice, Scenario, Shape
+from respmark.specs.setup import OwnSetupSpec
+from respmark.specs.version_order import numbers
 
 OptionValue = str | int | bool
+OWN_BUILD: Final = "file:"
+"""What the version of a build of one's own begins with; the path follows."""
 ClientKey = tuple[str, str]
 """A client's runner and library: the names of its folders."""
 OWN_COMMANDS: Final = AliasChoices("own_commands", "setup_commands")
@@ -90,6 +97,11 @@ class VersionSpec(Message):
     """What this version sends of its own accord, if that differs."""
     adapter: str | None = None
     """The adapter's file or class for this version, if it has its own."""
+    setup: OwnSetupSpec | None = None
+    """How this version is set up, if it does not come from the registry."""
+
+
+AS_INSTALLED: Final = VersionSpec(summary="as installed")
 
 
 class DifferenceSpec(Message):
@@ -119,9 +131,11 @@ class ClientSpec(Message):
     runner: str
     summary: str
     package: str = ""
-    """The library's name in the language's registry."""
+    """The library's name in the language's registry, as its package manager takes it."""
     version: str = ""
-    """The version that is measured where none is named: what users get today."""
+    """The version that is measured where none is named: what users get today; empty: no version can be named."""
+    since: str = ""
+    """The first version of which all this is true; what differs in older ones, `versions` says. Default: `version`."""
     adapter: str = ""
     """The adapter's file in the client's folder, or its class."""
     protocol: Literal[2, 3] = 2
@@ -138,6 +152,10 @@ class ClientSpec(Message):
     """In what it is not as installed, besides its options."""
     variants: tuple[VariantSpec, ...] = Field(min_length=1)
     versions: dict[str, VersionSpec] = Field(default_factory=dict)
+    """What differs in a pinned version, or in a line of versions that nobody pins ("4"), and in those after it, up to
+    the next one here or to `since`."""
+    setup: OwnSetupSpec | None = None
+    """How the library is set up, if it does not come from the registry."""
 
     @model_validator(mode="after")
     def _every_scenario_once(self) -> Self:
@@ -158,8 +176,8 @@ class ClientSpec(Message):
         return self
 
     def _check_variant(self, variant: VariantSpec) -> None:
-        if variant.version is not None and variant.version not in self.versions:
-            message = f"there is no version {variant.version}; there are: {', '.join(self.versions) or 'none'}"
+        if variant.version is not None and variant.version not in self.pinned:
+            message = f"there is no version {variant.version}; there are: {', '.join(self.pinned) or 'none'}"
             raise ValueError(message)
         values = self.option_values(variant.version)
         for name, value in variant.options.items():
@@ -178,23 +196,44 @@ class ClientSpec(Message):
         """Return the library's options, and those that all libraries have."""
         return {**self.options, **COMMON_OPTIONS}
 
+    @property
+    def pinned(self) -> list[str]:
+        """Return the versions that a lock file or a build file pins."""
+        return [name for name in self.versions if not re.fullmatch(r"\d+(\.\d+)?", name)]
+
+    def of_version(self, version: str | None) -> VersionSpec:
+        """Return what differs in a version: that of the nearest pinned one that is not newer, or of the oldest."""
+        if version is None or version.startswith(OWN_BUILD):
+            return AS_INSTALLED
+        if version in self.versions:
+            return self.versions[version]
+        pinned = sorted((number, name) for name in self.versions if (number := numbers(name)))
+        if not pinned or numbers(version) >= numbers(self.since or self.version):
+            return AS_INSTALLED
+        older = [name for number, name in pinned if number <= numbers(version)]
+        return self.versions[older[-1] if older else pinned[0][1]]
+
     def commands_of_its_own(self, version: str | None) -> frozenset[str]:
         """Return what `version` sends of its own accord, in lower case as servers count it."""
-        of_version = self.versions[version].own_commands if version else None
+        of_version = self.of_version(version).own_commands
         return frozenset(map(str.lower, self.own_commands if of_version is None else of_version))
 
     def adapter_of(self, version: str | None) -> str:
         """Return the adapter's file or class for this version."""
-        return (self.versions[version].adapter if version else None) or self.adapter
+        return self.of_version(version).adapter or self.adapter
+
+    def setup_of(self, version: str | None) -> OwnSetupSpec | None:
+        """Return how this version is set up, if it does not come from the registry."""
+        return self.of_version(version).setup or self.setup
 
     def option_values(self, version: str | None) -> dict[str, tuple[OptionValue, ...]]:
         """Return every option with the values that `version` takes, the default first."""
-        of_version = self.versions[version].options if version else {}
+        of_version = self.of_version(version).options
         return {name: of_version.get(name, option.values) for name, option in self.every_option.items()}
 
     def support(self, version: str | None) -> dict[Scenario, SupportSpec]:
         """Return each supported scenario with the windows and forms that `version` has."""
-        return {**self.scenarios, **(self.versions[version].scenarios if version else {})}
+        return {**self.scenarios, **self.of_version(version).scenarios}
 
 
 class Client(Message):
@@ -225,14 +264,28 @@ class Client(Message):
         return self.installation if self.version else "default"
 
     @property
+    def installed(self) -> str:
+        """Return the library and its version as users name them."""
+        return f"{self.library}@{self.version}" if self.version else self.library
+
+    @property
     def installation(self) -> str:
         """Return the name of what set-up made for this library in this version, where each has its own."""
+        if self.own_build:
+            return f"{self.library}-file-{sha256(str(self.own_build).encode()).hexdigest()[:8]}"
         return f"{self.library}-{self.version}" if self.version else self.library
+
+    @property
+    def own_build(self) -> Path | None:
+        """Return where the build of one's own is, if the client is one."""
+        if self.version is None or not self.version.startswith(OWN_BUILD):
+            return None
+        return Path(self.version.removeprefix(OWN_BUILD)).expanduser().resolve()
 
 
 def unsupported_reason(spec: ClientSpec, client: Client, scenario: Scenario, shape: Shape | None = None) -> str | None:
     """Return why the client cannot express the scenario in this shape, or None if it can."""
-    of_version = spec.versions[client.version].unsupported if client.version else {}
+    of_version = spec.of_version(client.version).unsupported
     if reason := {**spec.unsupported, **of_version}.get(scenario):
         return reason
     for name, value in client.options.items():

@@ -5,8 +5,8 @@ from functools import cached_property
 from pathlib import Path
 
 from respmark.errors import SpecError
-from respmark.paths import HARNESS, ROOT, SPECS
-from respmark.specs.client import ClientKey, ClientSpec
+from respmark.paths import HARNESS, SOURCES, SPECS
+from respmark.specs.client import Client, ClientKey, ClientSpec
 from respmark.specs.loader import Spec, check, load, read_toml
 from respmark.specs.runner import RunnerSpec
 
@@ -32,6 +32,10 @@ class Libraries:
             found.append(check(path, {**read_toml(path), **named}, ClientSpec))
         return {(spec.runner, spec.library): spec for spec in _some(found, self.folder / "clients")}
 
+    def spec_of(self, client: Client) -> ClientSpec:
+        """Return the spec of the client's library."""
+        return self.every_client[client.runner, client.library]
+
     @cached_property
     def runners(self) -> dict[str, RunnerSpec]:
         """Every runner, by name."""
@@ -46,7 +50,7 @@ class Libraries:
         """Return where clients and runners are, and where the languages' folders; another folder may have its own."""
         has_own = any((self.folder / "runners").glob("*.toml")) or any(self.folder.glob("*/runner.toml"))
         shipped = HARNESS / "specs"
-        return (self.folder, self.folder) if has_own and self.folder != shipped else (shipped, ROOT)
+        return (self.folder, self.folder) if has_own and self.folder != shipped else (shipped, SOURCES)
 
 
 def _some(found: list[Spec], folder: Path) -> list[Spec]:

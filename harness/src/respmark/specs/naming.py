@@ -4,7 +4,8 @@
 | --- | --- |
 | `redis-py`, `redis-py[]` | the library as installed |
 | `redis-py[parser=python]` | one configuration; options that are not named keep their defaults |
-| `redis-py@3.5.3`, `redis-py@3.5.3[parser=python]` | the same in a pinned version |
+| `redis-py@3.5.3`, `redis-py@3.5.3[parser=python]` | the same in a version: pinned, or any of its registry |
+| `redis-py@file:../fork` | a build of one's own: a folder or a file, as the language's package manager takes it |
 | `redis-py[*]` | all variants that its spec lists |
 | `redis-py@*` | all pinned versions |
 | `*`, `*[*]` | every library as installed; every variant of every library |
@@ -16,7 +17,8 @@ from typing import Final
 from respmark.contract.description import Description, MissingClient
 from respmark.errors import InvalidRequestError
 from respmark.nearest import nearest_first
-from respmark.specs.client import Client, ClientSpec, OptionValue, written
+from respmark.specs.client import OWN_BUILD, Client, ClientSpec, OptionValue, written
+from respmark.specs.version_order import numbers
 
 PROTOCOL: Final = "protocol"
 """The option whose value is the RESP version."""
@@ -24,7 +26,7 @@ RESP2: Final = 2
 RESP3: Final = 3
 ALL: Final = "*"
 NAME: Final = re.compile(
-    r"^(?P<library>[A-Za-z0-9._-]+|\*)(@(?P<version>[A-Za-z0-9._-]+|\*))?(\[(?P<options>[^\[\]]*)\])?$"
+    r"^(?P<library>[A-Za-z0-9._-]+|\*)(@(?P<version>[A-Za-z0-9._+-]+|\*|file:[^\[\]]+))?(\[(?P<options>[^\[\]]*)\])?$"
 )
 
 
@@ -107,17 +109,19 @@ def _clients(spec: ClientSpec, version: str | None, options: str | None) -> list
 
 def _versions(spec: ClientSpec, version: str | None) -> list[str | None]:
     """Return the versions that a name means; None: as installed."""
-    if version == ALL and spec.versions:
-        return list(spec.versions)
-    if version is not None and not spec.versions:
-        message = f"`{spec.library}` has no pinned versions, only itself as installed"
+    if version == ALL and spec.pinned:
+        return list(spec.pinned)
+    if version is None or version in spec.pinned:
+        return [version]
+    if version.startswith(OWN_BUILD) or numbers(version):
+        if spec.version:
+            return [version]
+        known = f"; there are: {nearest_first(version, spec.pinned)}" if spec.pinned else ", only itself as installed"
+        message = f"`{spec.library}` comes with its language: it has no version `{version}`{known}"
         raise InvalidRequestError(message)
-    if version is not None and version not in spec.versions:
-        message = (
-            f"`{spec.library}` has no pinned version `{version}`; there are: {nearest_first(version, spec.versions)}"
-        )
-        raise InvalidRequestError(message)
-    return [version]
+    known = f" (pinned: {', '.join(spec.pinned)})" if spec.pinned else ""
+    message = f"`{version}` is not a version of `{spec.library}`: write a number{known}, or file:PATH"
+    raise InvalidRequestError(message)
 
 
 def _options(spec: ClientSpec, version: str | None, text: str) -> dict[str, OptionValue]:

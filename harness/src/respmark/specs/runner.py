@@ -8,6 +8,7 @@ from pydantic import Field
 from respmark.contract.base import Message, PositiveCount, Seconds
 from respmark.paths import ROOT
 from respmark.specs.client import Client, DifferenceSpec, OptionValue, written
+from respmark.specs.setup import ChecksSpec, EnvironmentSpec, SetupSpec
 
 
 class MicroSpec(Message):
@@ -61,6 +62,15 @@ class RunnerSpec(Message):
     """In what the runtime of its clients is not as installed."""
     micro: MicroSpec | None = None
     """Its micro-benchmarks, if the language has any."""
+    setup: SetupSpec | None = None
+    """How it and its clients are set up; None: they are there."""
+    checks: ChecksSpec | None = None
+    """Its tests and linters."""
+
+    @property
+    def environment(self) -> EnvironmentSpec:
+        """Return how the environment of one of its clients is made."""
+        return self.setup.client if self.setup else EnvironmentSpec(makes=".")
 
     def command_for(self, client: Client, root: Path = ROOT) -> list[str]:
         """Return the command that starts a client; `root` is where the checkout's layout lies, also in an image."""

