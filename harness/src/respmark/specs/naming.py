@@ -116,9 +116,7 @@ def _versions(spec: ClientSpec, version: str | None) -> list[str | None]:
     if version.startswith(OWN_BUILD) or numbers(version):
         if spec.version:
             return [version]
-        known = (
-            f"; there are: {nearest_first(version, spec.pinned)}" if spec.pinned else ", only itself as installed"
-        )
+        known = f"; there are: {nearest_first(version, spec.pinned)}" if spec.pinned else ", only itself as installed"
         message = f"`{spec.library}` comes with its language: it has no version `{version}`{known}"
         raise InvalidRequestError(message)
     known = f" (pinned: {', '.join(spec.pinned)})" if spec.pinned else ""
