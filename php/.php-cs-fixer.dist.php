@@ -5,16 +5,12 @@ declare(strict_types=1);
 use PhpCsFixer\Config;
 use PhpCsFixer\Finder;
 
-$finder = (new Finder())->in(__DIR__)->append([__FILE__]);
-
 return (new Config())
     ->setCacheFile(__DIR__.'/../.build/php/cache/php-cs-fixer.json')
     ->setRiskyAllowed(true)
     ->setRules([
         '@PhpCsFixer' => true,
         '@PhpCsFixer:risky' => true,
-        // A doc comment may begin with a heading, which has no full stop.
-        'phpdoc_summary' => false,
         'multiline_whitespace_before_semicolons' => ['strategy' => 'no_multi_line'],
         'native_function_invocation' => false,
         'native_constant_invocation' => false,
@@ -23,4 +19,4 @@ return (new Config())
         'php_unit_test_class_requires_covers' => false,
         'single_line_empty_body' => true,
     ])
-    ->setFinder($finder);
+    ->setFinder((new Finder())->in(__DIR__)->append([__FILE__]));

@@ -82,6 +82,6 @@ internal abstract partial class Adapter<TClient, TTarget>(Trial trial) : Adapter
     /// <summary>How the library sends a command, with its arguments bound; null if it has no method for it.</summary>
     protected abstract Step? Bind(string name, Arguments with);
 
-    /// <summary>What the commands of a unit are sent on, made anew, and what flushes them: the scenario's way.</summary>
+    /// <summary>What a unit's commands are sent on, made anew, and what flushes them: the scenario's way.</summary>
     protected abstract (TTarget Target, Func<Task> Flush) TargetOf(TClient client);
 }

@@ -10,7 +10,7 @@ internal static class Clock
     /// <summary>Now, and the process's CPU time: user and system.</summary>
     public static long[] Moment()
     {
-        var (now, cpu) = (Now, Environment.CpuUsage);
-        return [now, cpu.UserTime.Ticks * TimeSpan.NanosecondsPerTick, cpu.PrivilegedTime.Ticks * TimeSpan.NanosecondsPerTick];
+        var (now, cpu, tick) = (Now, Environment.CpuUsage, TimeSpan.NanosecondsPerTick);
+        return [now, cpu.UserTime.Ticks * tick, cpu.PrivilegedTime.Ticks * tick];
     }
 }

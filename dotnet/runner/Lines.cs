@@ -7,7 +7,6 @@ internal sealed record Trial(
     string Client, string Adapter, IReadOnlyDictionary<string, JsonElement> Options, string Scenario, Shape Shape,
     string Workload, int Part, int Parts, int Samples, Target Target)
 {
-    /// <summary>Whether an option has this value.</summary>
     public bool Has(string option, string value) => $"{Options.GetValueOrDefault(option)}" == value;
 }
 
@@ -19,7 +18,8 @@ internal sealed record Target(
 internal sealed record Tls(string? CaFile, string? CertificateFile, string? KeyFile, bool Verify);
 
 /// <summary>Every other line in: one of these is there.</summary>
-internal sealed record Order(JsonElement? Connect, Echo? Echo, Work? Work, Bare? Bare, JsonElement? Samples);
+internal sealed record Order(
+    JsonElement? Connect = null, Echo? Echo = null, Work? Work = null, Bare? Bare = null, JsonElement? Samples = null);
 
 internal sealed record Echo(int Commands, long Bytes);
 internal sealed record Work(long First, long LeadInNs, long Ns, bool Keep);

@@ -97,7 +97,7 @@ internal sealed class Errors
     }
 }
 
-/// <summary>A thread that lives to the end, and waits for work between slices. What awaits work goes on there.</summary>
+/// <summary>A thread that lives to the end, and waits between slices. What awaits its work goes on there.</summary>
 internal sealed class OwnThread
 {
     private readonly BlockingCollection<Task> _work = [];

@@ -3,7 +3,7 @@ namespace Respmark;
 /// <summary>The runner: reads JSON, one object a line, and answers each with one line (harness/contract.md).</summary>
 internal static class Program
 {
-    [SuppressMessage("Design", "CA1031", Justification = "whatever ends the runner is said in one line, with exit code 1")]
+    [SuppressMessage("Design", "CA1031", Justification = "whatever ends the runner is said in one line")]
     private static int Main()
     {
         try
@@ -14,7 +14,8 @@ internal static class Program
             Print(new Answer(session.Loaded));
             while (input.ReadLine() is { } line)
             {
-                Print(session.AnswerAsync(JsonSerializer.Deserialize(line, Lines.Default.Order)!).GetAwaiter().GetResult());
+                var order = JsonSerializer.Deserialize(line, Lines.Default.Order)!;
+                Print(session.AnswerAsync(order).GetAwaiter().GetResult());
             }
 
             session.Close();
@@ -32,5 +33,5 @@ internal static class Program
         }
     }
 
-    private static void Print(Answer answer) => Console.WriteLine(JsonSerializer.Serialize(answer, Lines.Default.Answer));
+    private static void Print(Answer line) => Console.WriteLine(JsonSerializer.Serialize(line, Lines.Default.Answer));
 }

@@ -55,7 +55,7 @@ internal sealed class Session
 
     public void Close() => _adapter.Close();
 
-    /// <summary>Whichever walker ends a part last notes the moment: what follows an await is done on its thread.</summary>
+    /// <summary>The walker that ends a part last notes the moment: what follows an await runs on its thread.</summary>
     private async Task<Worked> WorkAsync(Work order)
     {
         var errors = new Errors();

@@ -7,7 +7,8 @@ internal abstract partial class Adapter<TClient, TTarget>
     {
         ("new-connection", _) => [new NewConnection(this, walker)],
         ("sync" or "threads", _) => [CommandOf(client, walker)],
-        (_, "sliding") => Array.ConvertAll(new Unit[Trial.Shape.Depth], _ => new AsyncCommand(client, _commands, walker)),
+        (_, "sliding") =>
+            Array.ConvertAll(new Unit[Trial.Shape.Depth], _ => new AsyncCommand(client, _commands, walker)),
         _ => [new SeveralCommands(this, client, walker)],
     };
 

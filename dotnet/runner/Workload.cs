@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Text;
 
 namespace Respmark;
@@ -6,7 +5,7 @@ namespace Respmark;
 /// <summary>The first line of a workload file.</summary>
 internal sealed record Header(int Commands, int KeyBytes, int[] Values, Kind[] Kinds, int[][] Steps);
 
-/// <summary>A kind of command; an argument is <c>"key"</c>, <c>"value"</c> or <c>{"text": …}</c>.</summary>
+/// <summary>A kind of command; an argument is <c>"key"</c>, <c>"value"</c> or <c>{"literal": …}</c>.</summary>
 internal sealed record Kind(string Name, JsonElement[] Arguments)
 {
     public int Keys { get; } = Arguments.Count(argument => argument.ToString() == "key");
@@ -14,12 +13,12 @@ internal sealed record Kind(string Name, JsonElement[] Arguments)
     public double[] Numbers { get; } =
     [
         .. Arguments.Where(argument => argument.ValueKind == JsonValueKind.Object)
-            .Select(argument => double.Parse(argument.GetProperty("text").GetString()!, CultureInfo.InvariantCulture)),
+            .Select(argument => argument.GetProperty("literal").GetDouble()),
     ];
 }
 
 /// <summary>What an adapter binds a command to.</summary>
-/// <param name="Keys">Its keys: of use where it has several, and is bound for itself; else its key comes when it is sent.</param>
+/// <param name="Keys">Its keys, if it has several: then it is bound for itself. A single one is given later.</param>
 /// <param name="Values">The number of each of its values.</param>
 /// <param name="Numbers">Its other arguments.</param>
 internal readonly record struct Arguments(string[] Keys, int[] Values, double[] Numbers);

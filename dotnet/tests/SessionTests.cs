@@ -10,6 +10,7 @@ public class SessionTests
     private const long Short = 3_000_000;
 
     private static readonly JsonElement s_there = JsonDocument.Parse("{}").RootElement;
+    private static readonly string s_text = new('x', 600);
 
     public static TheoryData<string, string?, int, int, bool> Scenarios => new()
     {
@@ -31,17 +32,17 @@ public class SessionTests
     {
         var trial = Trials.Of(scenario, new Shape(depth, window, threads));
         var fake = new Fake(trial, isBlocking) { Reply = Later };
-        var session = await ConnectedAsync(trial, fake);
+        var (session, perUnit) = (await ConnectedAsync(trial, fake), window == "sliding" ? 1 : depth);
         for (var slice = 0; slice < 3; slice++)
         {
             var before = Taken(fake).Count;
             var worked = await WorkAsync(session, slice);
             Assert.Equal([threads, threads], [worked.LeadIn.Length, worked.Measured.Length]);
             Assert.All([.. worked.LeadIn, .. worked.Measured], units => Assert.True(units > 0));
-            Assert.Equal(Taken(fake).Count - before, (worked.LeadIn.Sum() + worked.Measured.Sum()) * (window == "sliding" ? 1 : depth));
-            Assert.True(worked.MeasuredFrom[0] - worked.Started[0] >= Short && worked.Ended[0] - worked.MeasuredFrom[0] >= Short);
+            Assert.Equal(Taken(fake).Count - before, (worked.LeadIn.Sum() + worked.Measured.Sum()) * perUnit);
+            Assert.InRange(worked.MeasuredFrom[0], worked.Started[0] + Short, worked.Ended[0] - Short);
             Assert.Empty(worked.Errors);
-            var samples = (await session.AnswerAsync(Of(samples: s_there))).Samples!;
+            var samples = (await session.AnswerAsync(new Order(Samples: s_there))).Samples!;
             Assert.Equal([worked.Measured.Sum()], samples.Counts);
             Assert.Equal(worked.Measured.Sum() * sizeof(double), samples.Latencies.Length);
         }
@@ -54,8 +55,7 @@ public class SessionTests
         var fake = new Fake(trial);
         await WorkAsync(await ConnectedAsync(trial, fake), first: 95);
         Assert.Equal(
-            Enumerable.Range(95, Taken(fake).Count).Select(index => $"{(index % 10 == 0 ? "SET" : "GET")} {Trials.Key(index)}"),
-            Taken(fake));
+            Enumerable.Range(95, Taken(fake).Count).Select(Trials.Text), Taken(fake));
     }
 
     [Fact]
@@ -91,7 +91,7 @@ public class SessionTests
         var replies = new ConcurrentDictionary<string, TaskCompletionSource<long>>();
         var fake = new Fake(trial) { Reply = key => (replies[key] = new TaskCompletionSource<long>()).Task };
         var session = await ConnectedAsync(trial, fake);
-        var working = session.AnswerAsync(Of(work: new Work(0, 0, long.MaxValue / 2, Keep: true)));
+        var working = session.AnswerAsync(new Order(Work: new Work(0, 0, long.MaxValue / 2, Keep: true)));
         Assert.Equal(["k00", "k01", "k02"], replies.Keys.Order());
         foreach (var (answered, sent) in new[] { ("k01", "k03"), ("k03", "k04"), ("k02", "k05") })
         {
@@ -111,12 +111,12 @@ public class SessionTests
         var trial = Trials.Of(scenario, new Shape(depth, window, threads));
         var fake = new Fake(trial, isBlocking)
         {
-            Reply = async key => await Later(key) > 0 && key[^1] is '3' ? throw new TimeoutException(new string('x', 600)) : 1,
+            Reply = async key => await Later(key) > 0 && key[^1] is '3' ? throw new TimeoutException(s_text) : 1,
         };
         var worked = await WorkAsync(await ConnectedAsync(trial, fake), ns: 30_000_000);
         var failures = Assert.Single(worked.Errors);
         Assert.Equal("TimeoutException", failures.Key);
-        Assert.Equal(new string('x', 500), worked.FirstError);
+        Assert.Equal(s_text[..500], worked.FirstError);
         var perUnit = window == "sliding" ? 1 : depth;
         Assert.Equal(Taken(fake).Count, (worked.LeadIn.Sum() + worked.Measured.Sum() + failures.Value) * perUnit);
     }
@@ -125,22 +125,24 @@ public class SessionTests
     public async Task EveryNewConnectionIsClosedAlsoAfterAFailure()
     {
         var trial = Trials.Of("new-connection");
-        var fake = new Fake(trial) { Reply = key => key[^1] == '3' ? throw new TimeoutException() : Task.FromResult(1L) };
+        var fake = new Fake(trial) { Reply = async key => key[^1] == '3' ? throw new TimeoutException() : 1 };
         await WorkAsync(await ConnectedAsync(trial, fake));
         Assert.All(fake.Opened, client => Assert.True(client.IsClosed && client.Taken.Count == 1));
     }
 
     [Theory]
     [MemberData(nameof(Scenarios))]
-    public async Task EchoShowsTheRepliesOfWholeUnits(string scenario, string? window, int depth, int threads, bool isBlocking)
+    public async Task EchoShowsTheRepliesOfWholeUnits(
+        string scenario, string? window, int depth, int threads, bool isBlocking)
     {
+        var isOne = depth == 1 || window == "sliding";
         var trial = Trials.Of(scenario, new Shape(depth, window, threads));
         var fake = new Fake(trial, isBlocking) { Reply = async key => await Later(key) + key[^1] - '1' };
         var session = await ConnectedAsync(trial, fake);
-        var replies = (await session.AnswerAsync(Of(echo: new Echo(25, 1_000)))).Replies!;
-        Assert.Equal(depth > 1 && window != "sliding" ? 30 : 25, replies.Count);
-        Assert.Equal(Enumerable.Range(0, replies.Count).Select(index => index % 10L), replies.Select(reply => (long)reply!));
-        Assert.Equal(depth > 1 && window != "sliding" ? 10 : 5, (await session.AnswerAsync(Of(echo: new Echo(25, 5)))).Replies!.Count);
+        var replies = (await session.AnswerAsync(new Order(Echo: new Echo(25, 1_000)))).Replies!;
+        Assert.Equal(isOne ? 25 : 30, replies.Count);
+        Assert.All(replies, (reply, index) => Assert.Equal(index % 10L, (long)reply!));
+        Assert.Equal(isOne ? 5 : 10, (await session.AnswerAsync(new Order(Echo: new Echo(25, 5)))).Replies!.Count);
     }
 
     [Fact]
@@ -148,7 +150,7 @@ public class SessionTests
     {
         var trial = Trials.Of("batching", new Shape(Depth: 10));
         var fake = new Fake(trial);
-        var bared = (await (await ConnectedAsync(trial, fake)).AnswerAsync(Of(bare: new Bare(5, Short)))).Bared!;
+        var bared = (await (await ConnectedAsync(trial, fake)).AnswerAsync(new Order(Bare: new Bare(5, Short)))).Bared!;
         Assert.Equal(fake.Targets.Count, bared.Units);
         Assert.Equal("GET k05", fake.Targets[0].Taken[0]);
         Assert.True(bared.Ended[0] - bared.Started[0] >= Short);
@@ -157,14 +159,11 @@ public class SessionTests
     [Fact]
     public void ACommandThatTheLibraryDoesNotHaveIsUnsupported()
     {
-        var trial = Trials.Of("sync") with
-        {
-            Workload = Trials.File(
-                """{"commands": 1, "key_bytes": 3, "values": [], "kinds": [{"name": "NOSUCH", "arguments": []}], "steps": [[0]]}""",
-                [0], string.Empty, string.Empty),
-        };
+        const string header =
+            """{"commands":1, "key_bytes":1, "values":[], "kinds":[{"name":"X", "arguments":[]}], "steps":[[0]]}""";
+        var trial = Trials.Of("sync") with { Workload = Trials.File(header, [0], string.Empty, string.Empty) };
         var error = Assert.Throws<UnsupportedException>(() => new Session(trial, new Fake(trial)));
-        Assert.Equal("fake has no method for NOSUCH: leave the command out", error.Message);
+        Assert.Equal("fake has no method for X: leave the command out", error.Message);
     }
 
     /// <summary>A reply that arrives on another thread.</summary>
@@ -177,17 +176,13 @@ public class SessionTests
     private static List<string> Taken(Fake fake) =>
         [.. fake.Opened.Concat(fake.Targets).Distinct().SelectMany(target => target.Taken)];
 
-    private static Order Of(
-        JsonElement? connect = null, Echo? echo = null, Work? work = null, Bare? bare = null, JsonElement? samples = null) =>
-        new(connect, echo, work, bare, samples);
-
     private static async Task<Session> ConnectedAsync(Trial trial, Adapter adapter)
     {
         var session = new Session(trial, adapter);
-        Assert.NotNull((await session.AnswerAsync(Of(connect: s_there))).Connected);
+        Assert.NotNull((await session.AnswerAsync(new Order(Connect: s_there))).Connected);
         return session;
     }
 
     private static async Task<Worked> WorkAsync(Session session, long first = 0, long ns = Short) =>
-        (await session.AnswerAsync(Of(work: new Work(first, ns, ns, Keep: true)))).Worked!;
+        (await session.AnswerAsync(new Order(Work: new Work(first, ns, ns, Keep: true)))).Worked!;
 }

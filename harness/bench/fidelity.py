@@ -3,12 +3,12 @@
     make fidelity ARGS="--client 'redis-py[*]' --scenario sync --rounds 12"
     cd harness && ../.build/harness/bin/python -m bench.fidelity --client redis-py --bare 'redis-py=python3 my_loop.py'
     cd harness && ../.build/harness/bin/python -m bench.fidelity --resume ../results/my-fidelity --rounds 20
-    cd harness && ../.build/harness/bin/python -m bench.fidelity --from ../results/my-fidelity/fidelity.json --markdown
+    cd harness && ../.build/harness/bin/python -m bench.fidelity --from ../results/my-fidelity/fidelity.json
     cd harness && ../.build/harness/bin/python -m bench.fidelity --against docker --scenario sync
 
 A bare loop is the runner's own (`bare` in contract.md), or any program that reads and prints the same lines. With
 `--against docker`, runners here and the same ones in containers take turns. Prints ratios with 95 % intervals over
-rounds; exit code 1: something that was asked for could not be measured.
+rounds, in Markdown; exit code 1: something that was asked for could not be measured.
 """
 
 import shlex
@@ -23,15 +23,12 @@ from typing import Annotated, Final, TypeVar
 
 import cyclopts
 from cyclopts import Parameter
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from bench.sides import BareExecutor, BareSide, RunnerSide, Speed, measure_round
 from respmark.cli.options import DEFAULTS, USUAL_CPUS, PinOptions, PlanOptions, Repeated, tell
 from respmark.cli.password import NO_PASSWORD, PasswordOptions
 from respmark.cli.unforeseen import tell_error
-from respmark.console import report_console, write_out
+from respmark.console import write_out
 from respmark.contract.base import SCHEMA_VERSION, Message, PositiveCount, SchemaVersion
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import ExitCode, InvalidRequestError, RespmarkError, RunnerFailedError, RunnerMissingError
@@ -254,17 +251,6 @@ def ratio_words(ratio: Ratio) -> str:
     return f"{ratio.value:.3f}{interval}"
 
 
-def print_table(console: Console, above: str, headings: Iterable[str], rows: Iterable[Iterable[str]]) -> None:
-    """Print a table of ratios, with a line above it."""
-    console.print(Text(above))
-    table = Table(show_edge=False, pad_edge=False, header_style="bold")
-    for heading in headings:
-        table.add_column(heading, overflow="fold")
-    for one in rows:
-        table.add_row(*map(Text, one))
-    console.print(table)
-
-
 def markdown_table(above: str, headings: Sequence[str], rows: Iterable[Iterable[str]]) -> str:
     """Return a table of ratios in Markdown, with a line above it."""
     lines = [markdown(above), "", markdown_row(headings), markdown_row(["---"] * len(headings))]
@@ -371,7 +357,6 @@ def fidelity(
     out: Path | None = None,
     resume: Path | None = None,
     from_file: Annotated[Path | None, Parameter(name="--from")] = None,
-    markdown: bool = False,
 ) -> ExitCode:
     """Let the suite's runners and bare loops take turns, and print the ratios with their intervals.
 
@@ -384,10 +369,9 @@ def fidelity(
         out: Folder for fidelity.json; default: a new one under results/.
         resume: Go on with the run in this folder: what it lacks is measured, and rows that failed are tried again.
         from_file: Measure nothing; print the table of this file.
-        markdown: Print a Markdown table.
     """
     if from_file is not None:
-        return _print(read_model(from_file, FidelityRun), markdown=markdown)
+        return _print(read_model(from_file, FidelityRun))
     catalogue = Catalogue()
     plan = make_plan(options.request(SUITE), catalogue)
     target = catalogue.target(plan.settings.target)
@@ -404,7 +388,7 @@ def fidelity(
             for found in measured(found, task.cells, sides):  # noqa: B020 - the last one is what was found
                 write_model(folder / FILE, found)
     tell(f"results in {folder}")
-    return _print(found, markdown=markdown)
+    return _print(found)
 
 
 def _begun(task: Task, against: Against, suite: RunContext, other: RunContext) -> FidelityRun:
@@ -427,11 +411,8 @@ def _begun(task: Task, against: Against, suite: RunContext, other: RunContext) -
     )
 
 
-def _print(found: FidelityRun, *, markdown: bool) -> ExitCode:
-    if markdown:
-        write_out(to_markdown(found))
-    else:
-        print_table(report_console(), title(found), HEADINGS, words(found))
+def _print(found: FidelityRun) -> ExitCode:
+    write_out(to_markdown(found))
     failed = any(row.reason is not None and not row.unsupported for row in found.rows)
     return ExitCode.SOME_FAILED if failed else ExitCode.OK
 

@@ -2,7 +2,7 @@
 
     cd harness && ../.build/harness/bin/python -m bench.turns --rounds 12
     cd harness && ../.build/harness/bin/python -m bench.turns --client jedis --scenario batching --wait-s 0.5
-    cd harness && ../.build/harness/bin/python -m bench.turns --client jedis --beside node-redis --markdown
+    cd harness && ../.build/harness/bin/python -m bench.turns --client jedis --beside node-redis
 
 Each round has a fresh process of each client, warmed up as in every run. Each lap has three slices in random order,
 which begin at the same command: one directly after another slice of the process; one after a wait, with the suite's
@@ -22,11 +22,11 @@ from typing import Final
 
 import cyclopts
 
-from bench.fidelity import LIMITS, Against, Row, Verdict, markdown_table, print_table, ratio_words, verdicts, with_laps
+from bench.fidelity import LIMITS, Against, Row, Verdict, markdown_table, ratio_words, verdicts, with_laps
 from bench.sides import RunnerSide, Speed
 from respmark.cli.options import DEFAULTS, USUAL_CPUS, PinOptions, PlanOptions, tell
 from respmark.cli.unforeseen import tell_error
-from respmark.console import report_console, write_out
+from respmark.console import write_out
 from respmark.contract.base import Message
 from respmark.contract.events import SliceOrder
 from respmark.contract.trial import Scenario
@@ -232,7 +232,6 @@ def turns(
     pins: PinOptions = USUAL_CPUS,
     wait_s: float = 0.5,
     beside: str | None = None,
-    markdown: bool = False,
     out: Path | None = None,
 ) -> ExitCode:
     """Compare each client's slices after waiting with its slices back to back.
@@ -242,7 +241,6 @@ def turns(
         pins: On which CPUs.
         wait_s: How long a client waits before a slice.
         beside: A client that works during the waits, in the same scenario.
-        markdown: Print a Markdown table.
         out: Folder for turns.json; default: a new one under results/.
     """
     catalogue = Catalogue()
@@ -270,10 +268,7 @@ def turns(
     with closing(Guardian()) as guardian, context_for(launch_options, guardian) as context:
         for found in measured(context, cells, wait_s, others):
             write_model(folder / "turns.json", found)
-    if markdown:
-        write_out(markdown_table(title(found), HEADINGS, words(found)))
-    else:
-        print_table(report_console(), title(found), HEADINGS, words(found))
+    write_out(markdown_table(title(found), HEADINGS, words(found)))
     tell(f"results in {folder}")
     return exit_code(found.rows)
 

@@ -1,8 +1,6 @@
-"""docs/architecture.md: what it names is there, it names every room, and each of its words has one name in the code."""
+"""docs/architecture.md: what it names is there, and it names every room."""
 
-import ast
 import re
-from collections.abc import Iterator
 from importlib import import_module
 from operator import attrgetter
 from pathlib import Path
@@ -10,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import respmark
-from respmark.paths import HARNESS, ROOT
+from respmark.paths import ROOT
 
 PAGE = (ROOT / "docs" / "architecture.md").read_text()
 STEPS = [
@@ -24,12 +22,7 @@ WORDS = [
     for line in PAGE.partition("## Words")[2].partition("\n## ")[0].splitlines()
     if ".py`" in line and line.startswith("|")
 ]
-"""Word, meaning, where it is defined, names that are not used."""
-RETIRED = {name for row in WORDS for name in re.findall(r"`(\w+)`", row[3])} | {"words.py"}
-SOURCES = [
-    *(HARNESS / folder for folder in ("src", "tests", "tools", "bench")),
-    *(ROOT / folder for folder in ("bootstrap", "python")),
-]
+"""Word, meaning, where it is defined."""
 
 
 @pytest.mark.parametrize("step", [*STEPS, *(row[2] for row in WORDS)])
@@ -52,33 +45,6 @@ def test_the_page_has_every_room_of_the_harness() -> None:
     named = {name for column in columns for name in re.findall(r"`(\w+)`", column)}
     folders = {path.parent.name for path in Path(respmark.__path__[0]).glob("*/__init__.py")}
     assert folders <= named
-
-
-def test_a_word_has_one_meaning() -> None:
-    """It stands once in the list, and no name of the list is also one that is not used."""
-    words = [row[0] for row in WORDS]
-    assert len(words) == len(set(words))
-    assert RETIRED.isdisjoint(re.findall(r"`(\w+)`", " ".join(row[2] for row in WORDS)))
-
-
-def bound(tree: ast.AST) -> Iterator[str]:
-    """Yield every name that a file gives to something."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            yield node.name
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            yield node.id
-        elif isinstance(node, ast.alias):
-            yield node.asname or node.name
-
-
-def test_names_that_are_not_used_do_not_come_back() -> None:
-    """Neither as a file's name nor as that of something in it."""
-    assert len(RETIRED) > 1
-    for folder in SOURCES:
-        for path in folder.rglob("*.py"):
-            names = {path.name, *bound(ast.parse(path.read_text(encoding="utf-8")))}
-            assert names.isdisjoint(RETIRED), f"{path}: {sorted(names & RETIRED)}; see docs/architecture.md"
 
 
 def test_the_walk_goes_from_the_command_line_to_the_tables() -> None:

@@ -1,4 +1,22 @@
-import type { CacheCounts, Trial } from "./contract.js";
+/** The first line of harness/contract.md. What `target` has is known to adapters alone. */
+export interface Trial {
+  readonly client: string;
+  readonly adapter: string;
+  readonly options: Readonly<Record<string, string | number | boolean>>;
+  readonly scenario: string;
+  readonly shape: {
+    readonly depth?: number;
+    readonly window?: "burst" | "sliding";
+    readonly threads?: number;
+    readonly max_total?: number;
+    readonly cache_entries?: number;
+  };
+  readonly workload: string;
+  readonly part: number;
+  readonly parts: number;
+  readonly samples: number;
+  readonly target: object;
+}
 
 /** What values are when they are sent, and what replies are decoded to. */
 export type Value = string | Buffer;
@@ -22,8 +40,6 @@ export interface Block<Client> {
 /** A library, as the runner drives it. */
 export interface Adapter<Client extends Sender = Sender> {
   readonly versions: Readonly<Record<string, string>>;
-  /** What a reader must know. */
-  readonly settings: Readonly<Record<string, string | number | boolean>>;
   readonly values: "text" | "bytes";
   /** By command: given the words after its key, the function that sends it. */
   readonly commands: Readonly<Record<string, (...words: never[]) => Send>>;
@@ -37,7 +53,8 @@ export interface Adapter<Client extends Sender = Sender> {
   close(client: Client): Promise<unknown>;
   /** Drops a client or a pool, whatever it is doing. */
   drop(sender: Sender): void;
-  cache?(): CacheCounts;
+  /** In `caching`: the contract's counts of what the local cache did since it was last asked. */
+  cache?(): object;
   /** What an error says, where its own message does not. */
   explain?(error: Error): string | undefined;
 }

@@ -1,76 +1,71 @@
 import { performance } from "node:perf_hooks";
 import type { Samples } from "./samples.js";
-import type { Walker } from "./workload.js";
 
-/**
- * One unit of work: takes its commands from the walker and resolves to its replies.
- *
- * It returns the library's own promise if there is one, so that the measured loop adds none.
- */
-export type Unit = (walker: Walker) => Promise<unknown>;
-
-/** Hears of a failed unit; resolves when nothing of it is in flight any more. */
-export type OnFailure = (error: unknown) => Promise<unknown>;
-
-/** Performs units of one walker, one after another. In a sliding window several loops share a walker. */
-export class Loop {
-  /** Units completed since the start. */
+/** Takes one command after another, cyclically. */
+export class Walker {
+  /** Index of the next command. */
+  position = 0;
+  /** Units completed in this part of a slice. */
   units = 0;
-  readonly walker: Walker;
-  readonly #unit: Unit;
-  readonly #samples: Samples;
-  readonly #onFailure: OnFailure;
+  readonly #length: number;
+  readonly #offset: number;
 
-  constructor(walker: Walker, unit: Unit, samples: Samples, onFailure: OnFailure) {
-    this.walker = walker;
-    this.#unit = unit;
-    this.#samples = samples;
-    this.#onFailure = onFailure;
+  /** Walker `number` of `count`. */
+  constructor(length: number, number: number, count: number) {
+    this.#length = length;
+    this.#offset = Math.floor((number * length) / count);
   }
 
-  /** Performs units from `begin` until one ends at or after `until`, both in milliseconds of the clock. */
-  async perform(begin: number, until: number): Promise<void> {
-    let start = begin;
-    do {
-      try {
-        return await this.#performFlawless(start, until);
-      } catch (error) {
-        await this.#onFailure(error);
-      }
-      start = performance.now();
-    } while (start < until);
+  goTo(first: number): void {
+    this.position = (first + this.#offset) % this.#length;
   }
 
-  /**
-   * One unit after another until one fails or the time is over. One clock reading ends a unit and starts the next.
-   *
-   * This is the measured loop: everything in it is charged to the client. An error handler around the unit would cost
-   * one percent of a command in a full pipeline, so the caller has it.
-   */
-  async #performFlawless(begin: number, until: number): Promise<void> {
-    let start = begin;
-    const unit = this.#unit;
-    const walker = this.walker;
-    const samples = this.#samples;
-    for (;;) {
-      await unit(walker);
-      const end = performance.now();
-      samples.add(end - start);
-      start = end;
-      this.units += 1;
-      if (end >= until) {
-        return;
-      }
-    }
+  /** Takes the next command; returns its index. */
+  next(): number {
+    const index = this.position;
+    this.position = index + 1 === this.#length ? 0 : index + 1;
+    return index;
   }
 }
 
-/** A loop as a user would write it, without latencies and failures: what the measured loop is held against. */
-export async function bare(unit: Unit, walker: Walker, until: number): Promise<number> {
-  let units = 0;
+/** Takes its commands from the walker, resolves to their replies: with the library's own promise if there is one. */
+export type Unit = (walker: Walker) => Promise<unknown>;
+
+/** What a trial works with. */
+export interface Connected {
+  readonly unit: Unit;
+  /** Resolves when nothing of a failed unit is in flight any more. */
+  readonly settle?: () => Promise<unknown>;
+}
+
+/** Performs units until one ends at or after `until`, in milliseconds of the clock. Several calls may share a walker. */
+export async function perform(connected: Connected, walker: Walker, samples: Samples, until: number): Promise<void> {
   do {
-    await unit(walker);
-    units += 1;
+    try {
+      return await performFlawless(connected.unit, walker, samples, until);
+    } catch (error) {
+      samples.failed(error);
+      await connected.settle?.();
+    }
   } while (performance.now() < until);
-  return units;
+}
+
+/**
+ * One unit after another until one fails or the time is over. One clock reading ends a unit and starts the next.
+ *
+ * This is the measured loop: everything in it is charged to the client. An error handler around the unit would cost
+ * one percent of a command in a full pipeline, so the caller has it.
+ */
+async function performFlawless(unit: Unit, walker: Walker, samples: Samples, until: number): Promise<void> {
+  let start = performance.now();
+  for (;;) {
+    await unit(walker);
+    const end = performance.now();
+    samples.add(end - start);
+    start = end;
+    walker.units += 1;
+    if (end >= until) {
+      return;
+    }
+  }
 }

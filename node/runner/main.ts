@@ -3,11 +3,10 @@ import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import process from "node:process";
 import { createInterface } from "node:readline";
-import { type MakeAdapter, Unsupported } from "./adapter.js";
-import type { Order, Trial } from "./contract.js";
-import { makeLasting } from "./garbage.js";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { type MakeAdapter, type Trial, Unsupported } from "./adapter.js";
 import { Runner } from "./runner.js";
-import { Workload } from "./workload.js";
 
 const [, , , packages = "."] = process.argv;
 
@@ -16,13 +15,15 @@ async function load(trial: Trial): Promise<Runner> {
   const file = new URL(`../clients/${trial.client}/${trial.adapter.replace(".ts", ".js")}`, import.meta.url);
   const { adapter: make } = (await import(file.href)) as { adapter: MakeAdapter };
   const adapter = make(trial, createRequire(`${resolve(packages)}/`));
-  const runner = makeLasting(() => new Runner(trial, adapter, new Workload(trial.workload, adapter.values)));
-  const settings = {
-    ...adapter.settings,
-    node_options: process.env["NODE_OPTIONS"] ?? "",
-    uv_threadpool_size: Number(process.env["UV_THREADPOOL_SIZE"] ?? 4),
-  };
+  // V8 enlarges the space for new objects when many of them survive. The workload must not cause that: it would take
+  // 20 MB more, and a client would have another heap with a large workload than with a small one.
+  setFlagsFromString("--semi-space-growth-factor=1");
+  const runner = new Runner(trial, adapter);
+  setFlagsFromString("--semi-space-growth-factor=2");
+  setFlagsFromString("--expose-gc");
+  (runInNewContext("gc") as () => void)();
   const versions = { ...adapter.versions, "Node.js": process.versions.node };
+  const settings = { node_options: process.env["NODE_OPTIONS"] ?? "" };
   print({ loaded: { contract: 3, versions, settings } });
   return runner;
 }
@@ -35,17 +36,20 @@ let runner: Runner | undefined;
 try {
   for await (const line of createInterface({ input: process.stdin })) {
     if (runner) {
-      print(await runner.obey(JSON.parse(line) as Order));
+      const [[name, order]] = Object.entries(JSON.parse(line)) as [[keyof Runner, never]];
+      print(await runner[name](order));
     } else {
       runner = await load(JSON.parse(line) as Trial);
     }
   }
-  runner?.close();
 } catch (error) {
-  if (!(error instanceof Unsupported)) {
+  if (error instanceof Unsupported) {
+    print({ unsupported: error.message });
+  } else {
     const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
     process.stderr.write(`${stack}\n${name}: ${message}\n`);
-    process.exit(1);
+    process.exitCode = 1;
   }
-  print({ unsupported: error.message });
 }
+// Closes the connections, which would keep the event loop alive.
+process.exit();

@@ -1,54 +1,61 @@
-/** Behind the room for those that are kept: latencies that are not kept, or do not fit, are written here in turns. */
-const SPARE = 1024;
+import type { Adapter } from "./adapter.js";
+
 const NS_PER_MS = 1e6;
 
-/** Latencies in milliseconds of the clock, in storage that is written once beforehand: fresh pages would fault in a slice. */
+/** What is recorded of units: latencies in milliseconds of the clock, and the errors of those that failed. */
 export class Samples {
+  /** Of the slice: how many by class, and the first one's text. */
+  failures: { errors: Record<string, number>; first_error: string | null } = { errors: {}, first_error: null };
+  /** Written once beforehand: fresh pages would fault in a slice. */
   readonly #storage: Float64Array;
-  readonly #room: number;
-  /** Where the next one goes. */
+  /** Where the next latency goes; counts on behind the storage. */
   #at = 0;
   /** How many are kept, from the start of the storage. */
   #kept = 0;
   #counts: number[] = [];
   #dropped = 0;
-  /** Those of the part under way that were overwritten. */
-  #overwritten = 0;
 
-  constructor(room: number) {
-    this.#room = room;
-    this.#storage = new Float64Array(room + SPARE).fill(0);
+  readonly #explain: Adapter["explain"];
+
+  constructor(room: number, explain?: Adapter["explain"]) {
+    this.#explain = explain;
+    this.#storage = new Float64Array(room).fill(0);
   }
 
   add(latency: number): void {
-    this.#storage[this.#at] = latency;
-    this.#at += 1;
-    if (this.#at === this.#storage.length) {
-      this.#overwritten += this.#at - this.#room;
-      this.#at = this.#room;
+    if (this.#at < this.#storage.length) {
+      this.#storage[this.#at] = latency;
     }
+    this.#at += 1;
+  }
+
+  /** Counts a failed unit. Errors of the program end it; all others are the library's, or its socket's. */
+  failed(error: unknown): void {
+    if (!(error instanceof Error) || error instanceof TypeError || error instanceof RangeError) {
+      throw error;
+    }
+    const { code } = error as NodeJS.ErrnoException;
+    const kind = error.constructor === Error && code ? code : error.constructor.name;
+    this.failures.errors[kind] = (this.failures.errors[kind] ?? 0) + 1;
+    this.failures.first_error ??= (this.#explain?.(error) ?? error.message).slice(0, 500);
   }
 
   /** Ends a part of a slice: its latencies are kept, as far as there is room, or forgotten. */
   end(isKept: boolean): void {
     if (isKept) {
-      const end = this.#overwritten > 0 ? this.#room : Math.min(this.#at, this.#room);
-      this.#dropped += this.#overwritten + this.#at - end;
-      this.#counts.push(end - this.#kept);
-      this.#kept = end;
+      const kept = Math.min(this.#at, this.#storage.length);
+      this.#counts.push(kept - this.#kept);
+      this.#dropped += this.#at - kept;
+      this.#kept = kept;
     }
     this.#at = this.#kept;
-    this.#overwritten = 0;
   }
 
   /** Hands over what is kept, and empties the storage. */
-  take(): { readonly latencies: string; readonly counts: readonly number[]; readonly dropped: number } {
-    const latencies = this.#storage.slice(0, this.#kept).map((latency) => latency * NS_PER_MS);
-    const taken = {
-      latencies: Buffer.from(latencies.buffer).toString("base64"),
-      counts: this.#counts,
-      dropped: this.#dropped,
-    };
+  take() {
+    const nanoseconds = this.#storage.slice(0, this.#kept).map((latency) => latency * NS_PER_MS);
+    const latencies = Buffer.from(nanoseconds.buffer).toString("base64");
+    const taken = { latencies, counts: this.#counts, dropped: this.#dropped };
     [this.#at, this.#kept, this.#counts, this.#dropped] = [0, 0, [], 0];
     return taken;
   }

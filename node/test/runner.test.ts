@@ -4,7 +4,7 @@ import { rmSync } from "node:fs";
 import process from "node:process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { encoded } from "../runner/replies.js";
+import { encoded } from "../runner/runner.js";
 import { GETS_AND_SETS, writeWorkload } from "./files.js";
 
 const MAIN = fileURLToPath(new URL("../runner/main.js", import.meta.url));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { test } from "node:test";
 import type { Adapter, Send, Sender } from "../runner/adapter.js";
-import { Workload } from "../runner/workload.js";
+import { readCommands } from "../runner/workload.js";
 import { GETS_AND_SETS, writeWorkload } from "./files.js";
 
 type Noting = Sender & { note(...call: unknown[]): void };
@@ -15,14 +15,17 @@ function noting(): { readonly sender: Noting; readonly calls: unknown[][] } {
   return { sender: { note, get: (key) => note("get", key), set: (key, value) => note("set", key, value) }, calls };
 }
 
-function adapterWith(commands: Record<string, (...words: never[]) => Send>): Adapter {
-  return { values: "text", commands } as unknown as Adapter;
+function adapterWith(
+  commands: Record<string, (...words: never[]) => Send>,
+  values: Adapter["values"] = "text",
+): Adapter {
+  return { values, commands } as unknown as Adapter;
 }
 
-function workloadOf(header: object, rows: readonly number[], keys: string, values: Adapter["values"] = "text") {
+function commandsOf(header: object, rows: readonly number[], keys: string, adapter: Adapter) {
   const path = writeWorkload({ ...header, commands: rows.length }, rows, keys);
   try {
-    return new Workload(path, values);
+    return readCommands(path, adapter);
   } finally {
     rmSync(path);
   }
@@ -32,10 +35,10 @@ const none = () => () => undefined;
 
 test("GET and SET are called by name", () => {
   const { sender, calls } = noting();
-  const workload = workloadOf(GETS_AND_SETS, [0, 1, 2], "key:1key:2key:3");
-  const commands = workload.commands(adapterWith({ GET: none, SET: none }), "noting");
+  const adapter = adapterWith({ GET: none, SET: none });
+  const { send } = commandsOf(GETS_AND_SETS, [0, 1, 2], "key:1key:2key:3", adapter);
   for (const index of [2, 0, 1]) {
-    commands(sender, index);
+    send(sender, index);
   }
   assert.deepEqual(calls, [
     ["set", "key:3", "longer"],
@@ -46,8 +49,7 @@ test("GET and SET are called by name", () => {
 
 test("values of a client that takes bytes are buffers", () => {
   const { sender, calls } = noting();
-  const workload = workloadOf(GETS_AND_SETS, [1], "key:1", "bytes");
-  workload.commands(adapterWith({ GET: none, SET: none }), "noting")(sender, 0);
+  commandsOf(GETS_AND_SETS, [1], "key:1", adapterWith({ GET: none, SET: none }, "bytes")).send(sender, 0);
   assert.deepEqual(calls, [["set", "key:1", Buffer.from("short")]]);
 });
 
@@ -59,12 +61,14 @@ test("other commands have one function for each kind and value", () => {
       { name: "PING", arguments: [] },
       { name: "MGET", arguments: ["key", "key"] },
       { name: "MSET", arguments: ["key", "value", "key", "value"] },
-      { name: "ZADD", arguments: ["key", { text: "1.5" }, "value"] },
+      { name: "ZADD", arguments: ["key", { literal: 1.5 }, "value"] },
     ],
     steps: [[0], [1], [2, 0, 1], [3, 0]],
   };
-  const workload = workloadOf(header, [3, 1, 0, 2, 3], "key:1key:2key:3key:4key:5key:6");
-  const commands = workload.commands(
+  const { send } = commandsOf(
+    header,
+    [3, 1, 0, 2, 3],
+    "key:1key:2key:3key:4key:5key:6",
     adapterWith({
       PING: () => (to: Noting) => to.note("ping"),
       MGET: () => (to: Noting, keys) => to.note("mget", keys),
@@ -74,10 +78,9 @@ test("other commands have one function for each kind and value", () => {
         return (to: Noting, key) => to.note("zadd", key, score, member);
       },
     }),
-    "noting",
   );
   for (const index of [0, 1, 2, 3, 4]) {
-    commands(sender, index);
+    send(sender, index);
   }
   assert.deepEqual(calls, [
     ["zadd", "key:1", 1.5, "short"],
@@ -90,8 +93,8 @@ test("other commands have one function for each kind and value", () => {
 });
 
 test("a command that the adapter lacks is named", () => {
-  const workload = workloadOf({ kinds: [{ name: "STRLEN", arguments: ["key"] }], steps: [[0]] }, [0], "key:1");
-  assert.throws(() => workload.commands(adapterWith({ GET: none }), "noting"), {
-    message: "the adapter of noting does not send STRLEN",
+  const header = { kinds: [{ name: "STRLEN", arguments: ["key"] }], steps: [[0]] };
+  assert.throws(() => commandsOf(header, [0], "key:1", adapterWith({ GET: none })), {
+    message: "the adapter does not send STRLEN",
   });
 });

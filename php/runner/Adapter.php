@@ -5,7 +5,8 @@ declare(strict_types=1);
 namespace Respmark;
 
 /**
- * A library, as the runner drives it. Its clients have the methods `get` and `set`, as every library for PHP does.
+ * A library, as the runner drives it. Its clients have the methods `get` and `set`, as every library for PHP does. It
+ * throws a `\DomainException` where this machine or this server cannot do what the trial asks for.
  *
  * @template Client of object
  *
@@ -17,9 +18,6 @@ interface Adapter
 {
     /** @return array<string, string> the library's version, and those of what changes how it works */
     public function versions(): array;
-
-    /** @return array<string, bool|float|int|string> what a reader must know */
-    public function settings(): array;
 
     /** @return Client a new one, connected */
     public function connect(): object;
@@ -34,17 +32,11 @@ interface Adapter
 
     /**
      * @param Client $client
+     * @param string $form   of a transaction; `batching` is none
      *
      * @return list<mixed> the replies
      */
-    public function batch(object $client, Commands $commands, int $at, int $depth): array;
-
-    /**
-     * @param Client $client
-     *
-     * @return list<mixed> the replies
-     */
-    public function transaction(object $client, Commands $commands, int $at, int $depth, string $form): array;
+    public function block(object $client, Workload $commands, int $at, int $depth, string $form): array;
 
     /**
      * Throws the error that a reply of `false` stands for, if it stands for one.

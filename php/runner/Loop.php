@@ -4,11 +4,9 @@ declare(strict_types=1);
 
 namespace Respmark;
 
-/** Performs units one after the other for a given time. */
+/** Performs units one after the other for a given time, and keeps how long they took. */
 final class Loop
 {
-    private const LONGEST_MESSAGE = 500;
-
     /** The first command of the next unit. */
     public int $at = 0;
 
@@ -16,65 +14,84 @@ final class Loop
     public array $errors = [];
     public ?string $firstError = null;
 
-    /**
-     * @param \Closure(int): mixed       $unit    performs the unit that begins at a command
-     * @param \Closure(\Exception): void $recover makes the client ready again
-     * @param int                        $step    commands of a unit
-     * @param int                        $length  commands of the workload
-     */
+    /** @var list<int> latencies in nanoseconds, a packed array that is filled beforehand, so that it never grows in a slice */
+    private array $latencies;
+
+    /** How many of them are kept, from the start. */
+    private int $kept = 0;
+
+    /** @var list<int> how many of each slice */
+    private array $counts = [];
+    private int $dropped = 0;
+
+    /** @param \Closure(\Exception): void $recover makes the client ready again */
     public function __construct(
-        private readonly \Closure $unit,
         private readonly \Closure $recover,
-        private readonly int $step,
-        private readonly int $length,
-        private readonly Samples $samples,
-    ) {}
+        public readonly int $depth,
+        public readonly int $commands,
+        int $samples,
+    ) {
+        $this->latencies = array_fill(0, $samples, 0);
+    }
 
     /**
-     * Performs units until the time `until`, at least one; returns how many succeeded. Their latencies lie behind those
-     * that are kept.
+     * Performs units until the time `until`, at least one; returns how many succeeded.
      *
      * This is the measured loop: the client is charged for everything in the inner one. One clock reading ends a unit,
      * starts the next, and decides whether there is a next.
+     *
+     * @param \Closure(int): mixed $unit performs the unit that begins at a command
      */
-    public function run(int $until): int
+    public function run(\Closure $unit, int $until, bool $keep): int
     {
-        [$unit, $at, $step, $length] = [$this->unit, $this->at, $this->step, $this->length];
-        $storage = &$this->samples->storage;
-        [$end, $begun, $units] = [count($storage), $this->samples->count, 0];
-        $count = $begun;
+        [$at, $depth, $commands] = [$this->at, $this->depth, $this->commands];
+        $latencies = &$this->latencies;
+        [$room, $count] = [count($latencies), $this->kept];
         $start = \hrtime(true);
         do {
             try {
                 do {
                     $unit($at);
-
                     $now = \hrtime(true);
-                    $storage[$count] = $now - $start;
+                    if ($count < $room) {
+                        $latencies[$count] = $now - $start;
+                    }
+                    ++$count;
                     $start = $now;
-                    $at = ($at + $step) % $length;
-                } while (++$count < $end && $now < $until);
+                    $at = ($at + $depth) % $commands;
+                } while ($now < $until);
             } catch (\Exception $error) {
                 $this->failed($error);
-                $at = ($at + $step) % $length;
+                $at = ($at + $depth) % $commands;
                 $start = \hrtime(true);
-            }
-            if ($count === $end) {
-                // What did not fit is counted and overwritten.
-                $units += $count - $begun;
-                $count = $begun = $this->samples->room;
             }
         } while ($start < $until);
         $this->at = $at;
+        $units = $count - $this->kept;
+        if ($keep) {
+            $this->counts[] = $kept = min($units, $room - $this->kept);
+            $this->kept += $kept;
+            $this->dropped += $units - $kept;
+        }
 
-        return $units + $count - $begun;
+        return $units;
+    }
+
+    /** @return array{latencies: string, counts: list<int>, dropped: int} what was kept since the last time */
+    public function take(): array
+    {
+        $latencies = base64_encode(pack('e*', ...array_slice($this->latencies, 0, $this->kept)));
+        $taken = ['latencies' => $latencies, 'counts' => $this->counts, 'dropped' => $this->dropped];
+        [$this->kept, $this->counts, $this->dropped] = [0, [], 0];
+
+        return $taken;
     }
 
     private function failed(\Exception $error): void
     {
         $kind = (new \ReflectionClass($error))->getShortName();
         $this->errors[$kind] = ($this->errors[$kind] ?? 0) + 1;
-        $this->firstError ??= substr($error->getMessage(), 0, self::LONGEST_MESSAGE);
+        $this->firstError ??= substr($error->getMessage(), 0, 500);
         ($this->recover)($error);
     }
 }

@@ -5,190 +5,143 @@ declare(strict_types=1);
 namespace Respmark;
 
 /**
- * One trial, from its first line to the end of the input.
+ * One trial. Of the lines that follow it, each is the method of its name.
  *
  * @phpstan-import-type Trial from Adapter
  */
 final class Runner
 {
-    private const NS = 1_000_000_000;
+    /** @var Adapter<object> */
+    private readonly Adapter $adapter;
+    private readonly Workload $workload;
+    private readonly Loop $loop;
 
-    private object $client;
-    private Loop $loop;
-    private int $walk;
+    /** The first command, where a slice begins at command 0. */
+    private readonly int $walk;
+    private ?object $client = null;
 
-    /**
-     * @param Trial           $trial
-     * @param Adapter<object> $adapter
-     */
-    private function __construct(
-        private readonly array $trial,
-        private readonly Adapter $adapter,
-        private readonly Workload $workload,
-        private readonly Commands $commands,
-        private readonly Samples $samples,
-    ) {
-        $this->walk = intdiv($trial['part'] * $workload->count, $trial['parts']);
-    }
-
-    public static function run(string $line, string $packages): void
-    {
-        /** @var Trial $trial */
-        $trial = json_decode($line, true, flags: JSON_THROW_ON_ERROR);
-
-        try {
-            if ('on' === ($trial['options']['jit'] ?? 'off')) {
-                Settings::switchJitOn(); // for everything that is loaded from now on
-            }
-            self::loaded($trial, $packages)->obey();
-        } catch (Unsupported $reason) {
-            self::answer(['unsupported' => $reason->getMessage()]);
-        }
-    }
+    /** @var \Closure(int): mixed performs the unit that begins at a command, and returns its reply or replies */
+    private \Closure $unit;
 
     /** @param Trial $trial */
-    private static function loaded(array $trial, string $packages): self
+    public function __construct(private readonly array $trial)
     {
+        $hasOpcache = '1' === ini_get('opcache.enable');
+        // For everything that is loaded from now on.
+        if ('on' === ($trial['options']['jit'] ?? 'off') && !($hasOpcache && false !== ini_set('opcache.jit', 'tracing'))) {
+            throw new \DomainException("opcache's JIT cannot be switched on in this PHP");
+        }
+
         require dirname(__DIR__)."/clients/{$trial['client']}/{$trial['adapter']}";
 
         /** @var class-string<Adapter<object>> $class */
         $class = 'Respmark\Clients\\'.basename($trial['adapter'], '.php');
-        $adapter = new $class($trial);
-        $workload = Workload::read($trial['workload']);
-        $commands = $workload->commands($adapter->commands(), $trial['shape']['depth'] ?? 1, $trial['client']);
-        $loaded = new self($trial, $adapter, $workload, $commands, new Samples($trial['samples']));
+        $this->adapter = new $class($trial);
+        $depth = $trial['shape']['depth'] ?? 1;
+        $this->workload = new Workload($trial['workload'], $this->adapter, $depth);
+        $this->walk = intdiv($trial['part'] * $this->workload->count, $trial['parts']);
+        $this->loop = new Loop($this->recover(...), $depth, $this->workload->count, $trial['samples']);
         gc_collect_cycles();
         gc_mem_caches();
-        $versions = [...$adapter->versions(), 'PHP' => PHP_VERSION];
-        $settings = [...$adapter->settings(), ...Settings::ofPhp(), 'packages' => $packages];
-        self::answer(['loaded' => ['contract' => 3, 'versions' => $versions, 'settings' => $settings]]);
-
-        return $loaded;
     }
 
-    private function obey(): void
+    /** @return array<string, mixed> */
+    public function loaded(): array
     {
-        while (false !== ($line = fgets(STDIN))) {
-            /** @var array<string, array{commands: int, bytes: int, first: int, lead_in_ns: int, ns: int, keep: bool}> $order */
-            $order = json_decode($line, true, flags: JSON_THROW_ON_ERROR);
-            $name = (string) array_key_first($order);
-            $asked = $order[$name];
-            self::answer(match ($name) {
-                'connect' => $this->connect(),
-                'echo' => ['replies' => $this->echo($asked['commands'], $asked['bytes'])],
-                'work' => ['worked' => $this->work($asked['first'], $asked['lead_in_ns'], $asked['ns'], $asked['keep'])],
-                'bare' => ['bared' => $this->bare($asked['first'], $asked['ns'])],
-                default => ['samples' => $this->samples->take()],
-            });
-        }
-        if ('new-connection' !== $this->trial['scenario'] && isset($this->client)) {
-            $this->adapter->close($this->client);
-        }
+        $build = PHP_VERSION.(1 === PHP_ZTS ? ' ZTS' : '').(1 === PHP_DEBUG ? ' debug' : '');
+        $settings = ['opcache' => '1' === ini_get('opcache.enable'), 'xdebug' => extension_loaded('xdebug')];
+        $versions = [...$this->adapter->versions(), 'PHP' => $build];
+
+        return ['loaded' => ['contract' => 3, 'versions' => $versions, 'settings' => $settings]];
     }
 
-    /** @return array<string, object> */
-    private function connect(): array
+    /** @return array<string, mixed> */
+    public function connect(): array
     {
-        if ('new-connection' !== $this->trial['scenario']) {
-            $this->client = $this->adapter->connect();
-        }
-        $recover = function (\Exception $error): void {
-            if (isset($this->client)) {
-                $this->adapter->recover($this->client, $error);
-            }
-        };
-        $this->loop = new Loop($this->unit(), $recover, $this->step(), $this->workload->count, $this->samples);
-
-        return ['connected' => (object) []];
-    }
-
-    private function step(): int
-    {
-        return $this->trial['shape']['depth'] ?? 1;
-    }
-
-    /** @return \Closure(int): mixed performs the unit that begins at a command, and returns its reply or replies */
-    private function unit(): \Closure
-    {
-        [$adapter, $client, $commands] = [$this->adapter, $this->client ?? null, $this->commands];
-        [$depth, $form] = [$this->step(), $this->trial['shape']['form'] ?? ''];
-        if (null === $client) {
-            return static function (int $at) use ($adapter, $commands): mixed {
+        [$adapter, $commands, $depth] = [$this->adapter, $this->workload, $this->loop->depth];
+        if ('new-connection' === $this->trial['scenario']) {
+            $this->unit = static function (int $at) use ($adapter, $commands): mixed {
                 $client = $adapter->connect();
                 $reply = $commands->send($client, $at);
-                if (false === $reply) {
-                    $adapter->check($client);
-                }
                 $adapter->close($client);
 
                 return $reply;
             };
+        } else {
+            $this->client = $client = $adapter->connect();
+            $form = $this->trial['shape']['form'] ?? $this->trial['scenario'];
+            $this->unit = isset($this->trial['shape']['depth'])
+                ? static fn (int $at): array => $adapter->block($client, $commands, $at, $depth, $form)
+                : static fn (int $at): mixed => $commands->send($client, $at);
         }
 
-        return match ($this->trial['scenario']) {
-            'batching' => static fn (int $at): array => $adapter->batch($client, $commands, $at, $depth),
-            'transaction' => static fn (int $at): array => $adapter->transaction($client, $commands, $at, $depth, $form),
-            default => static function (int $at) use ($adapter, $client, $commands): mixed {
-                $reply = $commands->send($client, $at);
-                if (false === $reply) {
-                    $adapter->check($client);
-                }
-
-                return $reply;
-            },
-        };
+        return ['connected' => (object) []];
     }
 
-    /** @return list<mixed> */
-    private function echo(int $commands, int $bytes): array
+    private function recover(\Exception $error): void
     {
-        [$unit, $replies, $length] = [$this->unit(), [], 0];
+        if (null !== $this->client) {
+            $this->adapter->recover($this->client, $error);
+        }
+    }
+
+    /** @return array<string, mixed> */
+    public function echo(int $commands, int $bytes): array
+    {
+        [$replies, $length] = [[], 0];
         while (count($replies) < $commands && $length < $bytes) {
-            $reply = $unit(($this->walk + count($replies)) % $this->workload->count);
+            $reply = ($this->unit)(($this->walk + count($replies)) % $this->workload->count);
             foreach (isset($this->trial['shape']['depth']) ? (array) $reply : [$reply] as $one) {
-                $replies[] = $encoded = Replies::encoded($one);
+                $replies[] = $encoded = self::encoded($one);
                 $length += strlen((string) json_encode($encoded));
             }
         }
 
-        return $replies;
+        return ['replies' => $replies];
+    }
+
+    /** PHP's strings are bytes, its `false` is how its libraries say that there is no value, and status replies are objects. */
+    private static function encoded(mixed $reply): mixed
+    {
+        return match (true) {
+            is_string($reply) => ['bytes' => base64_encode($reply)],
+            false === $reply => null,
+            $reply instanceof \Stringable => (string) $reply,
+            is_array($reply) && array_is_list($reply) => array_map(self::encoded(...), $reply),
+            is_array($reply) => ['map' => self::encoded(array_map(null, array_keys($reply), $reply))],
+            default => $reply,
+        };
     }
 
     /** @return array<string, mixed> */
-    private function work(int $first, int $leadInNs, int $ns, bool $keep): array
+    public function work(int $first, int $lead_in_ns, int $ns, bool $keep): array
     {
         $loop = $this->loop;
         $loop->at = ($first + $this->walk) % $this->workload->count;
         [$loop->errors, $loop->firstError] = [[], null];
         $started = self::moment();
-        $leadIn = $leadInNs > 0 ? $loop->run($started[0] + $leadInNs) : 0;
+        $leadIn = $lead_in_ns > 0 ? $loop->run($this->unit, $started[0] + $lead_in_ns, false) : 0;
         $measuredFrom = self::moment();
-        $measured = $loop->run($measuredFrom[0] + $ns);
+        $measured = $loop->run($this->unit, $measuredFrom[0] + $ns, $keep);
         $ended = self::moment();
-        if ($keep) {
-            $this->samples->keep($measured);
-        }
 
-        return [
-            'started' => $started,
-            'measured_from' => $measuredFrom,
-            'ended' => $ended,
-            'lead_in' => [$leadIn],
-            'measured' => [$measured],
-            'errors' => (object) $loop->errors,
-            'first_error' => $loop->firstError,
-            'cache' => null,
-        ];
+        $moments = ['started' => $started, 'measured_from' => $measuredFrom, 'ended' => $ended];
+        $errors = ['errors' => (object) $loop->errors, 'first_error' => $loop->firstError];
+
+        return ['worked' => [...$moments, 'lead_in' => [$leadIn], 'measured' => [$measured], ...$errors, 'cache' => null]];
     }
 
-    /**
-     * A loop as a user would write it, without latencies and failures: what the measured loop is held against.
-     *
-     * @return array<string, mixed>
-     */
-    private function bare(int $first, int $ns): array
+    /** @return array<string, mixed> */
+    public function samples(): array
     {
-        [$unit, $step, $length, $units] = [$this->unit(), $this->step(), $this->workload->count, 0];
+        return ['samples' => $this->loop->take()];
+    }
+
+    /** @return array<string, mixed> */
+    public function bare(int $first, int $ns): array
+    {
+        // A loop as a user would write it, without latencies and failures: what the measured loop is held against.
+        [$unit, $step, $length, $units] = [$this->unit, $this->loop->depth, $this->loop->commands, 0];
         $at = ($first + $this->walk) % $length;
         $started = self::moment();
         $until = $started[0] + $ns;
@@ -198,7 +151,7 @@ final class Runner
             ++$units;
         } while (\hrtime(true) < $until);
 
-        return ['units' => $units, 'started' => $started, 'ended' => self::moment()];
+        return ['bared' => ['units' => $units, 'started' => $started, 'ended' => self::moment()]];
     }
 
     /** @return array{int, int, int} the clock, user and system CPU of this process, in nanoseconds */
@@ -206,17 +159,8 @@ final class Runner
     {
         /** @var array<string, int> $used */
         $used = getrusage();
+        $ns = static fn (string $time): int => 1_000 * (1_000_000 * $used["{$time}.tv_sec"] + $used["{$time}.tv_usec"]);
 
-        return [
-            \hrtime(true),
-            $used['ru_utime.tv_sec'] * self::NS + $used['ru_utime.tv_usec'] * 1_000,
-            $used['ru_stime.tv_sec'] * self::NS + $used['ru_stime.tv_usec'] * 1_000,
-        ];
-    }
-
-    /** @param array<string, mixed> $answer */
-    private static function answer(array $answer): void
-    {
-        fwrite(STDOUT, json_encode($answer, JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE | JSON_UNESCAPED_SLASHES)."\n");
+        return [\hrtime(true), $ns('ru_utime'), $ns('ru_stime')];
     }
 }

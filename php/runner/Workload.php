@@ -5,167 +5,118 @@ declare(strict_types=1);
 namespace Respmark;
 
 /**
- * The workload file as packed arrays with 16 bytes an entry, walked from one end to the other: equal values are one
- * string, and keys lie in memory in the order in which they are sent.
+ * The commands of a workload file as packed arrays with 16 bytes an entry, walked from one end to the other: equal values
+ * are one string, and keys lie in memory in the order in which they are sent.
  *
- * @phpstan-type Header array{commands: int, key_bytes: int, values: list<int>, kinds: list<array{name: string, arguments: list<array{text: string}|string>}>, steps: list<list<int>>}
+ * @phpstan-type Kind array{name: string, arguments: list<array{literal: float|int|string}|string>}
+ * @phpstan-type Header array{commands: int, key_bytes: positive-int, values: list<int>, kinds: list<Kind>, steps: list<non-empty-list<int>>}
  */
-final readonly class Workload
+final class Workload
 {
-    public int $count;
+    public readonly int $count;
 
-    /** @var list<int> the step of each command */
-    private array $steps;
+    /** @var list<mixed> of each command: its key, a list of keys, or a map from keys to values */
+    private array $keys = [];
 
-    /** @var list<string> */
-    private array $keys;
+    /** @var list<mixed> of each command: null for a GET, a SET's value, the function that sends any other */
+    private array $calls = [];
 
-    /** @var list<string> */
-    private array $values;
-
-    /** @param Header $header */
-    private function __construct(
-        private array $header,
-        string $content,
-        int $at,
-    ) {
-        $this->count = $header['commands'];
-
-        /** @var array<int, int> $steps */
-        $steps = unpack('v*', substr($content, $at, 2 * $this->count));
-        $this->steps = array_values($steps);
-        $end = strlen($content) - array_sum($header['values']);
-        $at += 2 * $this->count;
-        $this->keys = $end > $at ? str_split(substr($content, $at, $end - $at), max(1, $header['key_bytes'])) : [];
-        $values = [];
-        foreach ($header['values'] as $size) {
-            $values[] = substr($content, $end, $size);
-            $end += $size;
-        }
-        $this->values = $values;
-    }
-
-    public static function read(string $path): self
+    /** @param Adapter<object> $adapter */
+    public function __construct(string $path, private readonly Adapter $adapter, int $depth)
     {
         $content = (string) file_get_contents($path);
         $at = (int) strpos($content, "\n") + 1;
 
         /** @var Header $header */
         $header = json_decode(substr($content, 0, $at), true, flags: JSON_THROW_ON_ERROR);
-
-        return new self($header, $content, $at);
-    }
-
-    /**
-     * @param array<string, \Closure> $makers the adapter's
-     * @param int                     $depth  the first ones are repeated after the last, so that no unit has to look for the end
-     *
-     * @throws Unsupported
-     */
-    public function commands(array $makers, int $depth, string $client): Commands
-    {
-        $kinds = array_column($this->header['kinds'], 'name');
-        $lacking = array_diff($kinds, array_keys($makers));
-        if ([] !== $lacking) {
-            throw new Unsupported("the adapter of {$client} does not send ".implode(', ', $lacking));
+        ['commands' => $this->count, 'key_bytes' => $size] = $header;
+        $end = strlen($content) - array_sum($header['values']);
+        $values = [];
+        foreach ($header['values'] as $length) {
+            $values[] = substr($content, $end, $length);
+            $end += $length;
         }
-        if ([] === array_diff($kinds, ['GET', 'SET'])) {
-            $values = array_map(fn (array $step): ?string => isset($step[1]) ? $this->values[$step[1]] : null, $this->header['steps']);
-
-            return new Commands(self::extended($this->keys, $depth), $this->each($values, $depth));
-        }
-        $sends = array_map(fn (array $step): \Closure => $this->send($makers[$kinds[$step[0]]], $step), $this->header['steps']);
-
-        return new Commands(self::extended($this->groups(), $depth), [], $this->each($sends, $depth));
-    }
-
-    /**
-     * @template Item
-     *
-     * @param list<Item> $ofSteps
-     *
-     * @return list<Item> that of each command
-     */
-    private function each(array $ofSteps, int $depth): array
-    {
-        $items = [];
-        foreach ($this->steps as $step) {
-            $items[] = $ofSteps[$step];
+        $steps = [];
+        foreach ($header['steps'] as $step) {
+            $kind = array_shift($step);
+            $steps[] = $this->step($header['kinds'][$kind], array_map(static fn (int $place): string => $values[$place], $step));
         }
 
-        return self::extended($items, $depth);
-    }
-
-    /** @param list<int> $step */
-    private function send(\Closure $maker, array $step): \Closure
-    {
-        $send = $maker(...$this->words($step));
-        assert($send instanceof \Closure);
-
-        return $send;
-    }
-
-    /**
-     * @param list<int> $step
-     *
-     * @return list<float|int|string> what follows the key; of several keys, their values go with them
-     */
-    private function words(array $step): array
-    {
-        $words = [];
-        $values = array_slice($step, 1);
-        foreach ($this->header['kinds'][$step[0]]['arguments'] as $argument) {
-            if (is_array($argument)) {
-                $words[] = self::typed($argument['text']);
-            } elseif ('value' === $argument && 1 === count($values)) {
-                $words[] = $this->values[$values[0]];
-            }
-        }
-
-        return $words;
-    }
-
-    /** @return list<mixed> what each command has as its key */
-    private function groups(): array
-    {
-        $keys = array_map(static fn (array $kind): int => count(array_keys($kind['arguments'], 'key', true)), $this->header['kinds']);
-        [$groups, $next] = [[], 0];
-        foreach ($this->steps as $number) {
-            $step = $this->header['steps'][$number];
-            $group = array_slice($this->keys, $next, $keys[$step[0]]);
-            $next += count($group);
-            $groups[] = match (true) {
-                count($group) < 2 => $group[0] ?? null,
-                count($step) > 1 => array_combine($group, array_map(fn (int $value): string => $this->values[$value], array_slice($step, 1))),
-                default => $group,
+        /** @var array<int, int> $numbers */
+        $numbers = unpack('v*', substr($content, $at, 2 * $this->count));
+        $at += 2 * $this->count;
+        foreach ($numbers as $number) {
+            [$this->calls[], $count, $own] = $steps[$number];
+            $key = substr($content, $at, $count * $size);
+            $at += $count * $size;
+            $this->keys[] = match (true) {
+                1 === $count => $key,
+                [] === $own => str_split($key, $size),
+                default => array_combine(str_split($key, $size), $own),
             };
         }
+        // The first ones are repeated after the last, so that no unit has to look for the end.
+        for ($index = 0; $index < $depth; ++$index) {
+            $this->keys[] = $this->keys[$index];
+            $this->calls[] = $this->calls[$index];
+        }
+    }
 
-        return $groups;
+    /** Sends command number `at`, and returns its reply. GET and SET are called by name, as code written by hand does. */
+    public function send(object $client, int $at): mixed
+    {
+        $call = $this->calls[$at];
+        $reply = match (true) {
+            null === $call => $client->get($this->keys[$at]),
+            $call instanceof \Closure => $call($client, $this->keys[$at]),
+            default => $client->set($this->keys[$at], $call),
+        };
+        if (false === $reply) {
+            $this->adapter->check($client);
+        }
+
+        return $reply;
+    }
+
+    /** Adds `count` commands from number `at` on to a pipeline or a transaction. */
+    public function fill(object $target, int $at, int $count): void
+    {
+        [$keys, $calls] = [$this->keys, $this->calls];
+        for ($end = $at + $count; $at < $end; ++$at) {
+            $call = $calls[$at];
+            if (null === $call) {
+                $target->get($keys[$at]);
+            } elseif ($call instanceof \Closure) {
+                $call($target, $keys[$at]);
+            } else {
+                $target->set($keys[$at], $call);
+            }
+        }
     }
 
     /**
-     * @template Item
+     * @param Kind         $kind
+     * @param list<string> $own  its values
      *
-     * @param list<Item> $items
-     *
-     * @return list<Item>
+     * @return array{mixed, int, list<string>} how it is called, how many keys it has, and its values
      */
-    private static function extended(array $items, int $depth): array
+    private function step(array $kind, array $own): array
     {
-        for ($index = 0; $index < $depth; ++$index) {
-            $items[] = $items[$index];
+        $maker = $this->adapter->commands()[$kind['name']] ?? throw new \DomainException("the adapter does not send {$kind['name']}");
+        [$keys, $words, $left] = [0, [], $own];
+        foreach ($kind['arguments'] as $word) {
+            if ('key' === $word) {
+                ++$keys;
+            } else {
+                $words[] = is_array($word) ? $word['literal'] : array_shift($left);
+            }
         }
-
-        return $items;
-    }
-
-    private static function typed(string $word): float|int|string
-    {
-        return match (true) {
-            (string) (int) $word === $word => (int) $word,
-            (string) (float) $word === $word => (float) $word,
-            default => $word,
+        $call = match ($kind['name']) {
+            'GET' => null,
+            'SET' => $own[0],
+            default => $maker(...$words),
         };
+
+        return [$call, $keys, $own];
     }
 }

@@ -6,7 +6,6 @@ namespace Respmark\Tests;
 
 use PHPUnit\Framework\TestCase;
 use Respmark\Loop;
-use Respmark\Samples;
 
 final class LoopTest extends TestCase
 {
@@ -15,17 +14,15 @@ final class LoopTest extends TestCase
 
     public function testAUnitThatIsOverAfterTheTimeIsTheLast(): void
     {
-        $loop = $this->loop(static function (): void {});
-
-        self::assertSame(1, $loop->run(0));
+        self::assertSame(1, self::loop()->run($this->unit(), 0, false));
     }
 
     public function testEveryUnitBeginsWhereTheOneBeforeItEnded(): void
     {
-        $loop = $this->loop(static function (): void {}, step: 3, length: 10);
+        $loop = self::loop(depth: 3, commands: 10);
         $loop->at = 4;
         foreach (range(1, 5) as $_) {
-            $loop->run(0);
+            $loop->run($this->unit(), 0, false);
         }
 
         self::assertSame([4, 7, 0, 3, 6], $this->begun);
@@ -35,12 +32,12 @@ final class LoopTest extends TestCase
     public function testAFailedUnitCountsByItsClassAndNotAsAUnit(): void
     {
         $recovered = 0;
-        $unit = fn () => count($this->begun) < 3 ? throw new \RuntimeException('reset by peer') : null;
-        $loop = $this->loop($unit, recover: static function () use (&$recovered): void {
+        $unit = $this->unit(fn () => count($this->begun) < 3 ? throw new \RuntimeException('reset by peer') : null);
+        $loop = self::loop(static function () use (&$recovered): void {
             ++$recovered;
         });
 
-        self::assertSame([0, 0, 1], [$loop->run(0), $loop->run(0), $loop->run(0)]);
+        self::assertSame([0, 0, 1], [$loop->run($unit, 0, false), $loop->run($unit, 0, false), $loop->run($unit, 0, false)]);
         self::assertSame(['RuntimeException' => 2], $loop->errors);
         self::assertSame('reset by peer', $loop->firstError);
         self::assertSame(2, $recovered);
@@ -51,34 +48,31 @@ final class LoopTest extends TestCase
     {
         $this->expectException(\TypeError::class);
 
-        $this->loop(static fn (): never => throw new \TypeError())->run(0);
+        self::loop()->run(static fn (): never => throw new \TypeError(), 0, false);
     }
 
     public function testLatenciesThatDoNotFitAreCountedAndTheUnitsStillAre(): void
     {
-        $samples = new Samples(10);
-        $loop = $this->loop(static function (): void {}, samples: $samples);
+        $loop = self::loop(samples: 10);
         while (count($this->begun) < 5_000) {
-            $samples->keep($loop->run(hrtime(true) + 1_000_000));
+            $loop->run($this->unit(), hrtime(true) + 1_000_000, true);
         }
-        $taken = $samples->take();
+        $taken = $loop->take();
 
         self::assertSame(10, array_sum($taken['counts']));
         self::assertSame(10 * 8, strlen((string) base64_decode($taken['latencies'], true)));
         self::assertSame(count($this->begun), 10 + $taken['dropped']);
-        self::assertSame(['latencies' => '', 'counts' => [], 'dropped' => 0], $samples->take());
+        self::assertSame(['latencies' => '', 'counts' => [], 'dropped' => 0], $loop->take());
     }
 
     public function testLatenciesOfEachSliceFollowThoseOfTheOneBefore(): void
     {
-        $samples = new Samples(1_000);
-        $loop = $this->loop(static fn () => usleep(100), samples: $samples);
-        $first = $loop->run(0);
-        $samples->keep($first);
-        $loop->run(0); // not kept: overwritten by the next
-        $second = $loop->run(hrtime(true) + 500_000);
-        $samples->keep($second);
-        $taken = $samples->take();
+        $loop = self::loop();
+        $unit = $this->unit(static fn () => usleep(100));
+        $first = $loop->run($unit, 0, true);
+        $loop->run($unit, 0, false); // not kept: overwritten by the next
+        $second = $loop->run($unit, hrtime(true) + 500_000, true);
+        $taken = $loop->take();
         $latencies = unpack('e*', (string) base64_decode($taken['latencies'], true));
 
         self::assertSame([$first, $second], $taken['counts']);
@@ -87,23 +81,19 @@ final class LoopTest extends TestCase
         self::assertSame([], array_filter($latencies, static fn (mixed $latency): bool => $latency < 100_000));
     }
 
-    /**
-     * @param \Closure(): mixed              $unit
-     * @param null|\Closure(\Exception):void $recover
-     */
-    private function loop(
-        \Closure $unit,
-        ?\Closure $recover = null,
-        int $step = 1,
-        int $length = 1_000_000,
-        Samples $samples = new Samples(100_000),
-    ): Loop {
-        $perform = function (int $at) use ($unit): mixed {
+    /** @return \Closure(int): mixed notes where it begins */
+    private function unit(?\Closure $unit = null): \Closure
+    {
+        return function (int $at) use ($unit): mixed {
             $this->begun[] = $at;
 
-            return $unit();
+            return null === $unit ? null : $unit();
         };
+    }
 
-        return new Loop($perform, $recover ?? static function (): void {}, $step, $length, $samples);
+    /** @param null|\Closure(\Exception):void $recover */
+    private static function loop(?\Closure $recover = null, int $depth = 1, int $commands = 1_000_000, int $samples = 100_000): Loop
+    {
+        return new Loop($recover ?? static function (): void {}, $depth, $commands, $samples);
     }
 }

@@ -76,7 +76,7 @@ def _grouped(keys: list[str], values: list[Any]) -> Any:
 def _bind(call: Call, kind: Mapping[str, Any], values: Iterator[Any]) -> Step:
     """Return the step that calls the method with all that follows the command's key."""
     words = [word for word in kind["arguments"] if word != "key"]
-    rest = [next(values) if word == "value" else _literal(word["text"]) for word in words]
+    rest = [next(values) if word == "value" else word["literal"] for word in words]
     if "key" not in kind["arguments"]:
         return (lambda client, _key: call(client, *rest)), None
     match kind["name"], rest:
@@ -88,11 +88,3 @@ def _bind(call: Call, kind: Mapping[str, Any], values: Iterator[Any]) -> Step:
             return call, only
     first, *others = rest
     return (lambda client, key, first: call(client, key, first, *others)), first
-
-
-def _literal(text: str) -> Any:
-    """Return a number as a number."""
-    try:
-        return json.loads(text)
-    except ValueError:
-        return text

@@ -9,9 +9,9 @@ from typing import Any
 KINDS: dict[str, list[Any]] = {
     "GET": ["key"],
     "SET": ["key", "value"],
-    "EXPIRE": ["key", {"text": "86400"}],
-    "LRANGE": ["key", {"text": "0"}, {"text": "9"}],
-    "ZADD": ["key", {"text": "1.5"}, "value"],
+    "EXPIRE": ["key", {"literal": 86400}],
+    "LRANGE": ["key", {"literal": 0}, {"literal": 9}],
+    "ZADD": ["key", {"literal": 1.5}, "value"],
     "MGET": ["key", "key"],
     "MSET": ["key", "value", "key", "value"],
     "PING": [],

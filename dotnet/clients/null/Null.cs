@@ -1,6 +1,6 @@
 namespace Respmark.Clients;
 
-/// <summary>No client at all: what the runner's loops cost every client. It takes the paths that a library takes.</summary>
+/// <summary>No client: what the runner's loops cost every client. It takes the paths that a library takes.</summary>
 internal sealed class Null(Trial trial) : Adapter<Nothing, Nothing>(trial)
 {
     private static readonly Decoding<NoReply> s_decoding = new(reply => reply.Value, _ => null);
@@ -16,7 +16,8 @@ internal sealed class Null(Trial trial) : Adapter<Nothing, Nothing>(trial)
     protected override Step? Bind(string name, Arguments with) =>
         Of(static (client, key) => client.Perform(key), static (client, key) => client.Send(key), s_decoding);
 
-    protected override (Nothing Target, Func<Task> Flush) TargetOf(Nothing client) => (client, () => Task.CompletedTask);
+    protected override (Nothing Target, Func<Task> Flush) TargetOf(Nothing client) =>
+        (client, () => Task.CompletedTask);
 }
 
 /// <summary>A connection to nowhere, which replies at once.</summary>

@@ -33,7 +33,8 @@ internal static class Configuration
     {
         if (target.UnixSocket is not null || target.Username is not null)
         {
-            throw new UnsupportedException("StackExchange.Redis 1 knows neither unix sockets nor users: name host, port and password");
+            throw new UnsupportedException(
+                "StackExchange.Redis 1 knows neither unix sockets nor users: name host, port and password");
         }
 
         options.EndPoints.Add(target.Host!, target.Port!.Value);

@@ -36,7 +36,9 @@ internal sealed class StackExchangeRedis : Adapter<IDatabase, IDatabaseAsync>
             replies => new JsonArray(Array.ConvertAll(replies, reply => shown(reply))));
         _fields = new(
             entries => Each(entries, entry => (decode(entry.Name), decode(entry.Value)).Item2),
-            entries => new JsonObject { ["map"] = new JsonArray([.. entries.Select(entry => new JsonArray(shown(entry.Name), shown(entry.Value)))]) });
+            entries => new JsonObject { ["map"] = new JsonArray([.. entries.Select(Pair)]) });
+
+        JsonArray Pair(HashEntry entry) => new(shown(entry.Name), shown(entry.Value));
     }
 
     /// <summary>What is loaded, without the commit that some releases add.</summary>
@@ -61,7 +63,8 @@ internal sealed class StackExchangeRedis : Adapter<IDatabase, IDatabaseAsync>
 
     public override int Prepare(Workload workload)
     {
-        _given = Array.ConvertAll<byte[], RedisValue>(workload.Values, value => IsText ? Encoding.ASCII.GetString(value) : value);
+        _given = Array.ConvertAll<byte[], RedisValue>(
+            workload.Values, value => IsText ? Encoding.ASCII.GetString(value) : value);
         return base.Prepare(workload);
     }
 
@@ -103,60 +106,60 @@ internal sealed class StackExchangeRedis : Adapter<IDatabase, IDatabaseAsync>
     {
         var value = _given.ElementAtOrDefault(with.Values.FirstOrDefault());
         var (number, second) = (with.Numbers.ElementAtOrDefault(0), (long)with.Numbers.ElementAtOrDefault(1));
-        var first = (long)number;
-        switch (name)
+        var (first, expiry) = ((long)number, TimeSpan.FromSeconds(number));
+        return name switch
         {
-            case "GET":
-                return Of((on, key) => on.StringGet(key), (on, key) => on.StringGetAsync(key), _value);
-            case "SET":
-                return Of((on, key) => on.StringSet(key, value), (on, key) => on.StringSetAsync(key, value), YesOrNo);
-            case "GETRANGE":
-                return Of(
-                    (on, key) => on.StringGetRange(key, first, second),
-                    (on, key) => on.StringGetRangeAsync(key, first, second),
-                    _value);
-            case "MGET":
-                var keys = Array.ConvertAll(with.Keys, key => (RedisKey)key);
-                return Of((on, _) => on.StringGet(keys), (on, _) => on.StringGetAsync(keys), _values);
-            case "MSET":
-                var pairs = with.Keys.Zip(with.Values, (key, given) => KeyValuePair.Create((RedisKey)key, _given[given])).ToArray();
-                return Of((on, _) => on.StringSet(pairs), (on, _) => on.StringSetAsync(pairs), YesOrNo);
-            case "EXPIRE":
-                var expiry = TimeSpan.FromSeconds(first);
-                return Of((on, key) => on.KeyExpire(key, expiry), (on, key) => on.KeyExpireAsync(key, expiry), YesOrNo);
-            case "INCRBY":
-                return Of((on, key) => on.StringIncrement(key, first), (on, key) => on.StringIncrementAsync(key, first), Number);
-            case "LPUSH":
-                return Of((on, key) => on.ListLeftPush(key, value), (on, key) => on.ListLeftPushAsync(key, value), Number);
-            case "LTRIM":
-                return new Step(
-                    (on, key, shown) =>
-                    {
-                        on.ListTrim(key, first, second);
-                        shown?.Add(null);
-                    },
-                    (on, key) => on.ListTrimAsync(key, first, second),
-                    (_, shown) => shown?.Add(null));
-            case "LRANGE":
-                return Of(
-                    (on, key) => on.ListRange(key, first, second),
-                    (on, key) => on.ListRangeAsync(key, first, second),
-                    _values);
-            case "HGETALL":
-                return Of((on, key) => on.HashGetAll(key), (on, key) => on.HashGetAllAsync(key), _fields);
-            case "SADD":
-                return Of((on, key) => on.SetAdd(key, value), (on, key) => on.SetAddAsync(key, value), YesOrNo);
-            case "ZADD":
-                return Of(
-                    (on, key) => on.SortedSetAdd(key, value, number),
-                    (on, key) => on.SortedSetAddAsync(key, value, number),
-                    YesOrNo);
-            case "PING":
-                return Of((on, _) => on.Ping(), (on, _) => on.PingAsync(), Pong);
-            default:
-                return null;
-        }
+            "GET" => Of((on, key) => on.StringGet(key), (on, key) => on.StringGetAsync(key), _value),
+            "SET" => Of((on, key) => on.StringSet(key, value), (on, key) => on.StringSetAsync(key, value), YesOrNo),
+            "GETRANGE" => Of(
+                (on, key) => on.StringGetRange(key, first, second),
+                (on, key) => on.StringGetRangeAsync(key, first, second),
+                _value),
+            "MGET" => OfKeys(Array.ConvertAll(with.Keys, key => (RedisKey)key)),
+            "MSET" => OfPairs([.. with.Keys.Zip(with.Values, (key, given) => Pair(key, _given[given]))]),
+            "EXPIRE" => Of(
+                (on, key) => on.KeyExpire(key, expiry), (on, key) => on.KeyExpireAsync(key, expiry), YesOrNo),
+            "INCRBY" => Of(
+                (on, key) => on.StringIncrement(key, first),
+                (on, key) => on.StringIncrementAsync(key, first),
+                Number),
+            "LPUSH" => Of(
+                (on, key) => on.ListLeftPush(key, value),
+                (on, key) => on.ListLeftPushAsync(key, value),
+                Number),
+            "LTRIM" => OfTrim(first, second),
+            "LRANGE" => Of(
+                (on, key) => on.ListRange(key, first, second),
+                (on, key) => on.ListRangeAsync(key, first, second),
+                _values),
+            "HGETALL" => Of((on, key) => on.HashGetAll(key), (on, key) => on.HashGetAllAsync(key), _fields),
+            "SADD" => Of((on, key) => on.SetAdd(key, value), (on, key) => on.SetAddAsync(key, value), YesOrNo),
+            "ZADD" => Of(
+                (on, key) => on.SortedSetAdd(key, value, number),
+                (on, key) => on.SortedSetAddAsync(key, value, number),
+                YesOrNo),
+            "PING" => Of((on, _) => on.Ping(), (on, _) => on.PingAsync(), Pong),
+            _ => null,
+        };
     }
+
+    private Step OfKeys(RedisKey[] keys) =>
+        Of((on, _) => on.StringGet(keys), (on, _) => on.StringGetAsync(keys), _values);
+
+    private static Step OfPairs(KeyValuePair<RedisKey, RedisValue>[] pairs) =>
+        Of((on, _) => on.StringSet(pairs), (on, _) => on.StringSetAsync(pairs), YesOrNo);
+
+    /// <summary>The library has no reply to it.</summary>
+    private static Step OfTrim(long first, long last) => new(
+        (on, key, shown) =>
+        {
+            on.ListTrim(key, first, last);
+            shown?.Add(null);
+        },
+        (on, key) => on.ListTrimAsync(key, first, last),
+        (_, shown) => shown?.Add(null));
+
+    private static KeyValuePair<RedisKey, RedisValue> Pair(RedisKey key, RedisValue value) => new(key, value);
 
     private static Task Flush(IBatch batch)
     {

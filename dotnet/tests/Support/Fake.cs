@@ -25,7 +25,7 @@ internal sealed class Fake(Trial trial, bool isBlocking = true) : Adapter<FakeCl
         return Task.CompletedTask;
     }
 
-    protected override Step? Bind(string name, Arguments with) => name == "NOSUCH" ? null : Of(
+    protected override Step? Bind(string name, Arguments with) => name == "X" ? null : Of(
         (client, key) => client.Take(name, key, Reply).GetAwaiter().GetResult(),
         (target, key) => target.Take(name, key, Reply),
         new Decoding<long>(null, reply => reply));

@@ -17,9 +17,12 @@ internal static class Trials
 
     public static string Key(int index) => $"k{index % Commands:D2}";
 
-    public static Trial Of(string scenario, Shape? shape = null, int samples = 1 << 16, int part = 0, int parts = 1) => new(
-        "fake", "Fake", new Dictionary<string, JsonElement>(StringComparer.Ordinal), scenario, shape ?? new Shape(), File(), part, parts,
-        samples, new Target("127.0.0.1", 1, null, 0, null, null, null));
+    /// <summary>The command of this number.</summary>
+    public static string Text(int index) => $"{(index % 10 == 0 ? "SET" : "GET")} {Key(index)}";
+
+    public static Trial Of(string scenario, Shape? shape = null, int part = 0, int parts = 1) => new(
+        "fake", "Fake", new Dictionary<string, JsonElement>(StringComparer.Ordinal), scenario, shape ?? new Shape(),
+        File(), part, parts, Samples: 1 << 16, new Target("127.0.0.1", 1, null, 0, null, null, null));
 
     /// <summary>Writes a workload file; every command takes one byte of steps, and the keys follow.</summary>
     public static string File(string? header = null, byte[]? steps = null, string? keys = null, string values = "onetw")

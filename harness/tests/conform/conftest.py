@@ -1,8 +1,6 @@
 """A catalogue with the double for a client, and one workbench for all tests of a module."""
 
-import json
 import shutil
-import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -14,15 +12,7 @@ from respmark.paths import SPECS
 from respmark.plan.expand import Request, make_plan
 from respmark.specs.catalogue import Catalogue
 from respmark.target.guardian import Guardian
-
-DOUBLE = Path(__file__).with_name("double")
-RUNNER = f"""
-name = "double"
-language = "Python"
-command = [{json.dumps(sys.executable)}, {json.dumps(str(DOUBLE / "launch.py"))}]
-bare = [{json.dumps(sys.executable)}]
-advice = "nothing to do"
-"""
+from tests.double import install
 
 
 @pytest.fixture(scope="session")
@@ -32,9 +22,7 @@ def double_specs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for kind in ("suites", "workloads", "targets"):
         shutil.copytree(SPECS / kind, folder / kind)
     shutil.copy(SPECS / "scenarios.toml", folder)
-    shutil.copytree(DOUBLE / "specs" / "clients", folder / "clients")
-    (folder / "runners").mkdir()
-    (folder / "runners" / "double.toml").write_text(RUNNER)
+    install(folder)
     return folder
 
 

@@ -14,6 +14,7 @@ from tests.conform.test_command import conform
 
 PAGE = ROOT / "docs" / "adding-a-client.md"
 STEP = re.compile(r"^## \d\. .*?`(python/\S+)`\n.*?^```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+OF_PERL = re.compile(r"^`(perl/\S+)`.*?:\n\n```toml\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FOLDER = Path("python/clients/valkey")
 
 
@@ -46,4 +47,22 @@ def test_a_client_added_as_the_page_says_conforms(
     printed = capsys.readouterr().out
     assert code is ExitCode.OK, printed
     for shown in ("sync", "depth 1000, batched", "fault: reset", "private"):
+        assert shown in printed
+
+
+@pytest.mark.timeout(300)
+def test_a_runner_in_another_language_conforms(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The page's Perl program, and the two files that make it known."""
+    copy_specs(tmp_path)
+    for name, text in OF_PERL.findall(PAGE.read_text(encoding="utf-8")):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    assert "tiny" in Catalogue(tmp_path).clients
+    monkeypatch.setattr(conform, "Catalogue", lambda: Catalogue(tmp_path))
+    code = run_command(["conform", "tiny", "--jobs", "2"])
+    printed = capsys.readouterr().out
+    assert code is ExitCode.OK, printed
+    for shown in ("sync", "depth 1000", "fault: error", "Tiny has no pool"):
         assert shown in printed

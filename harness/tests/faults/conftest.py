@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from tests.faults.disk import SmallDisk, small_disk
-from tests.integration.conftest import Finished, environment, modes, respmark, specs, start
+from tests.integration.conftest import Finished, environment, respmark, specs, start
 
-__all__ = ["environment", "modes", "respmark", "specs", "start"]
+__all__ = ["environment", "respmark", "specs", "start"]
 
 Begin = Callable[..., Finished]
 

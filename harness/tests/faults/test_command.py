@@ -10,26 +10,22 @@ import pytest
 from respmark.errors import ExitCode
 from respmark.target.spawn import Server
 from tests.faults.conftest import Begin
-from tests.faults.fault import Area, Fault, proves
+from tests.faults.fault import Fault, proves
 from tests.integration.conftest import Respmark
 
 INVALID = ExitCode.INVALID_REQUEST
 SECRET = "hush-hush-7"
 TARGET = ("--target", "redis://127.0.0.1:1")
-fault = partial(proves, area=Area.COMMAND, exit_code=INVALID)
+fault = partial(proves, exit_code=INVALID)
 
 
-@fault("an argument that is not UTF-8", "an argument with bytes that are not UTF-8", "argument 2 is not UTF-8")
+@fault("argument 2 is not UTF-8")
 def test_an_argument_that_is_not_utf8(command: Begin, fault: Fault) -> None:
     """It is counted, and shown without its bytes."""
     fault.check(command("report", os.fsdecode(b"na\xefve")))
 
 
-@fault(
-    "a URL where none belongs",
-    "a URL with a password in place of the suite's name",
-    "there is no suite `redis://***@h`",
-)
+@fault("there is no suite `redis://***@h`")
 def test_a_url_in_place_of_a_suite(respmark: Respmark, fault: Fault) -> None:
     """The message repeats what was typed, but for the password."""
     finished = respmark("run", f"redis://u:{SECRET}@h")
@@ -37,7 +33,7 @@ def test_a_url_in_place_of_a_suite(respmark: Respmark, fault: Fault) -> None:
     assert SECRET not in finished.errors + finished.output
 
 
-@fault("a word too many that is a URL", "a URL with a password after the suite's name", "redis://***@h")
+@fault("redis://***@h")
 def test_a_url_too_many(respmark: Respmark, fault: Fault) -> None:
     """The command line's own messages repeat words, too."""
     finished = respmark("run", "tiny", f"redis://u:{SECRET}@h")
@@ -45,11 +41,7 @@ def test_a_url_too_many(respmark: Respmark, fault: Fault) -> None:
     assert SECRET not in finished.errors + finished.output
 
 
-@fault(
-    "a password among a URL's parameters",
-    "`?password=` in a target's URL",
-    "the password into RESPMARK_TARGET_PASSWORD, --password-file or --ask-password",
-)
+@fault("the password into RESPMARK_TARGET_PASSWORD, --password-file or --ask-password")
 def test_a_password_among_the_parameters(respmark: Respmark, fault: Fault) -> None:
     """Other programs have it there; it is not repeated, neither for TCP nor for a socket."""
     for url in (f"redis://h?password={SECRET}", f"unix:///run/s?password={SECRET}"):
@@ -62,11 +54,7 @@ def test_a_password_among_the_parameters(respmark: Respmark, fault: Fault) -> No
     ("content", "words"),
     [(None, "No such file"), (b"", "empty first line"), (b"\xff\n", "not UTF-8"), (b"x" * 70_000, "more than")],
 )
-@fault(
-    "a password file that is none",
-    "a password file that is missing, empty, not UTF-8, or far too long",
-    "the password file",
-)
+@fault("the password file")
 def test_a_password_file_that_is_none(
     command: Begin, tmp_path: Path, content: bytes | None, words: str, fault: Fault
 ) -> None:
@@ -80,29 +68,20 @@ def test_a_password_file_that_is_none(
     assert "xxx" not in finished.errors
 
 
-@fault("nobody to ask for the password", "`--ask-password` without a terminal", "--ask-password needs a terminal")
+@fault("--ask-password needs a terminal")
 def test_no_terminal_to_ask_on(command: Begin, fault: Fault) -> None:
     """In a script there is nobody who could type."""
     fault.check(command("run", "tiny", *TARGET, "--ask-password", start_new_session=True))
 
 
-@fault(
-    "a password for our own server",
-    "`--password-file` without a target's URL",
-    "a password is for a server that --server names by its URL",
-)
+@fault("a password is for a server that --server names by its URL")
 def test_a_password_that_has_no_use(command: Begin, tmp_path: Path, fault: Fault) -> None:
     """A server that respmark starts needs none of the user."""
     (tmp_path / "password").write_text(SECRET)
     fault.check(command("run", "tiny", "--password-file", tmp_path / "password"))
 
 
-@fault(
-    "a reader that has gone",
-    "`respmark plan full`, of which `head -1` reads one line",
-    "round 1",
-    exit_code=ExitCode.OK,
-)
+@fault("round 1", exit_code=ExitCode.OK)
 def test_a_reader_that_has_gone(command: Begin, fault: Fault) -> None:
     """The command does its work, and its exit code says what became of that."""
     script = f"set -o pipefail; {sys.executable} -m respmark plan full | head -1"
@@ -111,7 +90,7 @@ def test_a_reader_that_has_gone(command: Begin, fault: Fault) -> None:
     assert finished.errors == ""
 
 
-@fault("no standard output at all", "standard output is closed before the command starts", "", exit_code=ExitCode.OK)
+@fault("", exit_code=ExitCode.OK)
 def test_no_standard_output(command: Begin, fault: Fault) -> None:
     """A closed descriptor is nobody, too."""
     finished = command("-c", f"{sys.executable} -m respmark plan tiny >&-", prefix=("bash",))
@@ -119,7 +98,7 @@ def test_no_standard_output(command: Begin, fault: Fault) -> None:
     assert finished.errors == ""
 
 
-@fault("a run whose reader has gone", "`respmark run`, of which nobody reads a line", "", exit_code=ExitCode.OK)
+@fault("", exit_code=ExitCode.OK)
 def test_a_run_whose_reader_has_gone(command: Begin, tmp_path: Path, fault: Fault) -> None:
     """It measures to its end."""
     script = f"set -o pipefail; {sys.executable} -m respmark run tiny --out {tmp_path / 'run'} | true"
@@ -128,11 +107,7 @@ def test_a_run_whose_reader_has_gone(command: Begin, tmp_path: Path, fault: Faul
     assert '"complete"' in (tmp_path / "run" / "manifest.json").read_text()
 
 
-@fault(
-    "a folder that is gone",
-    "the working directory is removed before the command starts",
-    "x is not the folder of a run",
-)
+@fault("x is not the folder of a run")
 def test_a_working_directory_that_is_gone(command: Begin, tmp_path: Path, fault: Fault) -> None:
     """Only what the command was asked for is missing."""
     (tmp_path / "gone").mkdir()
@@ -141,8 +116,6 @@ def test_a_working_directory_that_is_gone(command: Begin, tmp_path: Path, fault:
 
 
 @fault(
-    "an unexpected error",
-    "an exception that no code of ours expects",
     "an unexpected error in respmark: KeyError: 'surprise'; please report it as an issue of the project",
     exit_code=ExitCode.FAULT,
 )
@@ -159,13 +132,7 @@ def test_the_last_resort(command: Begin, environment: dict[str, str], fault: Fau
     assert "Traceback" in command("-c", script, prefix=(sys.executable,)).errors
 
 
-@fault(
-    "an interrupt while the command loads",
-    "Ctrl-C before the command is loaded",
-    "",
-    area=Area.SIGNAL,
-    exit_code=ExitCode.INTERRUPTED,
-)
+@fault("", exit_code=ExitCode.INTERRUPTED)
 def test_an_interrupt_while_loading(command: Begin, fault: Fault) -> None:
     """Loading takes a while; the impatient get no stack trace."""
     script = (
@@ -180,8 +147,6 @@ def test_an_interrupt_while_loading(command: Begin, fault: Fault) -> None:
 
 
 @fault(
-    "a password in the process list",
-    "a password in --server",
     "warning: everyone on this machine can read the password in --server while this runs",
     exit_code=ExitCode.TARGET_UNREACHABLE,
 )

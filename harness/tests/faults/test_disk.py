@@ -12,22 +12,17 @@ from respmark.errors import ExitCode
 from respmark.micro.store import write_micro
 from tests.faults.conftest import Begin
 from tests.faults.disk import SmallDisk
-from tests.faults.fault import Area, Fault, proves
+from tests.faults.fault import Fault, proves
 from tests.integration.conftest import Finished
 from tests.micro.builders import make_micro_record, make_micro_run
 
 Disk = Callable[[int], SmallDisk]
 LOST = ExitCode.NOT_WRITTEN
 LATE_DISK = Path(__file__).with_name("late_disk.py")
-fault = partial(proves, area=Area.DISK, exit_code=LOST)
+fault = partial(proves, exit_code=LOST)
 
 
-@fault(
-    "a full disk at the workload file",
-    "the folder for temporary files has no room for the workload file",
-    "free some space, or name another folder with TMPDIR",
-    exit_code=ExitCode.NOTHING_RAN,
-)
+@fault("free some space, or name another folder with TMPDIR", exit_code=ExitCode.NOTHING_RAN)
 def test_no_room_for_the_workload(  # noqa: PLR0917 - fixtures
     command: Begin, disk: Disk, temporary: Callable[[Path], None], specs: Path, tmp_path: Path, fault: Fault
 ) -> None:
@@ -42,12 +37,7 @@ def test_no_room_for_the_workload(  # noqa: PLR0917 - fixtures
     assert not (tmp_path / "out").exists()
 
 
-@fault(
-    "a full disk at the manifest",
-    "the folder for results has no room for the manifest",
-    "No space left on device; free some space, or name another folder with --out",
-    exit_code=ExitCode.NOTHING_RAN,
-)
+@fault("No space left on device; free some space, or name another folder with --out", exit_code=ExitCode.NOTHING_RAN)
 def test_no_room_for_the_manifest(command: Begin, disk: Disk, fault: Fault) -> None:
     """Nothing was measured yet."""
     small = disk(4)
@@ -55,11 +45,7 @@ def test_no_room_for_the_manifest(command: Begin, disk: Disk, fault: Fault) -> N
     fault.check(command("run", "tiny", "--out", small.folder / "run", prefix=small.prefix))
 
 
-@fault(
-    "a full disk at a trial",
-    "the folder for results is full after some trials",
-    "No space left on device; free some space, or name another folder with --out; what was written before is kept",
-)
+@fault("No space left on device; free some space, or name another folder with --out; what was written before is kept")
 def test_no_room_for_a_trial(command: Begin, disk: Disk, fault: Fault) -> None:
     """The tables of what was written are printed, and the files read."""
     small = disk(96)
@@ -72,11 +58,7 @@ def test_no_room_for_a_trial(command: Begin, disk: Disk, fault: Fault) -> None:
     assert "THIS RUN IS INCOMPLETE" in reported.output
 
 
-@fault(
-    "a full disk at the end of the manifest",
-    "the disk fills up between the last trial and the end of the manifest",
-    "manifest.json: No space left on device",
-)
+@fault("manifest.json: No space left on device")
 def test_no_room_for_the_end_of_the_manifest(command: Begin, tmp_path: Path, fault: Fault) -> None:
     """A run whose manifest goes on saying `running` has not ended well, though every trial is there."""
     out = tmp_path / "run"
@@ -85,12 +67,7 @@ def test_no_room_for_the_end_of_the_manifest(command: Begin, tmp_path: Path, fau
     assert json.loads((out / "manifest.json").read_text())["status"] == "running"
 
 
-@fault(
-    "a full disk at a trace",
-    "`respmark trace --out` on a full disk",
-    "the trace cannot be written to",
-    exit_code=ExitCode.SOME_FAILED,
-)
+@fault("the trace cannot be written to", exit_code=ExitCode.SOME_FAILED)
 def test_no_room_for_a_trace(command: Begin, disk: Disk, fault: Fault) -> None:
     """The trace was seen, the file was not written."""
     small = disk(4)
@@ -98,11 +75,7 @@ def test_no_room_for_a_trace(command: Begin, disk: Disk, fault: Fault) -> None:
     fault.check(command("trace", "double", "sync", "--out", small.folder / "t.json", prefix=small.prefix))
 
 
-@fault(
-    "a full disk at a report",
-    "the report of a run goes to a file on a full disk",
-    "standard output cannot be written: No space left on device",
-)
+@fault("standard output cannot be written: No space left on device")
 def test_no_room_for_a_report(command: Begin, tmp_path: Path, fault: Fault) -> None:
     """Half a table must not pass for a whole one."""
     write_micro(tmp_path / "run", make_micro_run(make_micro_record()))
@@ -110,11 +83,7 @@ def test_no_room_for_a_report(command: Begin, tmp_path: Path, fault: Fault) -> N
         fault.check(to_a_full_file(command, "report", tmp_path / "run", "--format", form))
 
 
-@fault(
-    "a full disk at the tables of a run",
-    "the tables of `respmark run` go to a file on a full disk",
-    "standard output cannot be written: No space left on device",
-)
+@fault("standard output cannot be written: No space left on device")
 def test_no_room_for_the_tables_of_a_run(command: Begin, tmp_path: Path, fault: Fault) -> None:
     """The results themselves are whole."""
     fault.check(to_a_full_file(command, "run", "tiny", "--out", tmp_path / "run"))

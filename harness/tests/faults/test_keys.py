@@ -9,7 +9,7 @@ from respmark.errors import ExitCode
 from respmark.target.control import Control
 from respmark.target.guardian import Guardian
 from respmark.target.spawn import Server
-from tests.faults.fault import Area, Fault, proves
+from tests.faults.fault import Fault, proves
 from tests.faults.test_signals import ended, wait_for_trials
 from tests.integration.conftest import Respmark
 from tests.integration.second_client import SecondClient, commands_seen, own_keys_left
@@ -31,7 +31,7 @@ share = 1.0
 keys = 10
 arguments = []
 """
-fault = partial(proves, area=Area.TARGET, exit_code=ExitCode.TARGET_UNREACHABLE)
+fault = partial(proves, exit_code=ExitCode.TARGET_UNREACHABLE)
 
 
 def begun(start: Start, port: int | None, out: Path, *words: str) -> "subprocess.Popen[str]":
@@ -42,12 +42,7 @@ def begun(start: Start, port: int | None, out: Path, *words: str) -> "subprocess
     return process
 
 
-@fault(
-    "somebody else's commands",
-    "another client writes to the server during the run",
-    "is anyone else using this server?",
-    exit_code=ExitCode.SOME_FAILED,
-)
+@fault("is anyone else using this server?", exit_code=ExitCode.SOME_FAILED)
 def test_somebody_elses_commands(start: Start, server: Server, tmp_path: Path, fault: Fault) -> None:
     """Trials in which they were seen are failed, the run goes on, and none of its keys is lost."""
     process = begun(start, server.endpoint.port, tmp_path / "out", "--rounds", "20")
@@ -57,11 +52,7 @@ def test_somebody_elses_commands(start: Start, server: Server, tmp_path: Path, f
     assert own_keys_left(server.endpoint) == 0
 
 
-@fault(
-    "a server that runs out of memory",
-    "the server refuses every write from some point of the run on (maxmemory)",
-    "is out of memory",
-)
+@fault("is out of memory")
 def test_a_server_that_runs_out_of_memory(start: Start, server: Server, tmp_path: Path, fault: Fault) -> None:
     """The run stops, and removes what it wrote before; a key of somebody else stays."""
     process = begun(start, server.endpoint.port, tmp_path / "out", "--rounds", "500")
@@ -72,11 +63,7 @@ def test_a_server_that_runs_out_of_memory(start: Start, server: Server, tmp_path
         assert control.command("KEYS", "*") == [b"user:1"]
 
 
-@fault(
-    "a restarted server",
-    "the server is restarted from its disk during a run with --allow-flush",
-    "leads to another server than before, or the server there has been restarted",
-)
+@fault("leads to another server than before, or the server there has been restarted")
 def test_a_restarted_server(start: Start, server: Server, tmp_path: Path, fault: Fault) -> None:
     """What it holds now is not known to be ours, even under our names: the user is told how to remove it."""
     process = begun(start, server.endpoint.port, tmp_path / "out", "--rounds", "500", "--allow-flush")
@@ -96,12 +83,7 @@ def test_a_restarted_server(start: Start, server: Server, tmp_path: Path, fault:
     assert "respmark clean --server URL --keys respmark:" in " ".join(finished.output.split())
 
 
-@fault(
-    "a name that leads to another server",
-    "from some point of the run on, the target's address leads to another server",
-    "leads to another server than before, or the server there has been restarted",
-    area=Area.NETWORK,
-)
+@fault("leads to another server than before, or the server there has been restarted")
 def test_a_name_that_leads_to_another_server(
     start: Start, server: Server, guardian: Guardian, tmp_path: Path, fault: Fault
 ) -> None:
@@ -120,9 +102,7 @@ def test_a_name_that_leads_to_another_server(
     other.stop()
 
 
-@fault(
-    "a user who may not delete", "a user who may write and not delete (ACL)", "does not let this user do what is needed"
-)
+@fault("does not let this user do what is needed")
 def test_a_user_who_may_not_delete(
     respmark: Respmark, server: Server, environment: dict[str, str], fault: Fault
 ) -> None:
@@ -134,13 +114,7 @@ def test_a_user_who_may_not_delete(
     assert own_keys_left(server.endpoint) == 1
 
 
-@fault(
-    "a workload that flushes",
-    "a workload with FLUSHALL, on a server that the run did not start",
-    "has FLUSHALL, which may change keys that the run did not write",
-    area=Area.SPEC,
-    exit_code=ExitCode.INVALID_REQUEST,
-)
+@fault("has FLUSHALL, which may change keys that the run did not write", exit_code=ExitCode.INVALID_REQUEST)
 def test_a_workload_that_flushes(respmark: Respmark, server: Server, tmp_path: Path, fault: Fault) -> None:
     """It is not sent, and nothing else that writes is."""
     (tmp_path / "flushing.toml").write_text(FLUSHING)

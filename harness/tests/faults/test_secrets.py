@@ -26,7 +26,7 @@ COMMANDS = {
     "trace": ("trace", "double", "sync"),
     "doctor": ("doctor",),
     "clean": ("clean",),
-    "failing": ("run", "tiny", "--client", "double[mode=crashes-in-slice]", "--client", "double[mode=hides-errors]"),
+    "failing": ("run", "tiny", "--client", "double[mode=crashes-in-slice]", "--client", "double[mode=raises]"),
 }
 WITHOUT_PASSWORD = ("list",)
 

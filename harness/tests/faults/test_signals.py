@@ -12,12 +12,12 @@ from functools import partial
 from pathlib import Path
 
 from respmark.errors import ExitCode
-from tests.faults.fault import Area, Fault, proves
+from tests.faults.fault import Fault, proves
 from tests.integration.conftest import Finished
 
 Start = Callable[..., "subprocess.Popen[str]"]
 LONG = ("--rounds", "500", "--slice-s", "0.1")
-fault = partial(proves, area=Area.SIGNAL, exit_code=ExitCode.INTERRUPTED)
+fault = partial(proves, exit_code=ExitCode.INTERRUPTED)
 
 
 def wait_for_trials(out: Path) -> None:
@@ -49,8 +49,6 @@ def guardian_of(process: int) -> int:
 
 
 @fault(
-    "a guardian that is gone",
-    "SIGKILL for the process that is to end what the run started",
     "is gone: nothing would end what the run starts if the run itself were killed, so it stops here",
     exit_code=ExitCode.SOME_FAILED,
 )
@@ -64,7 +62,7 @@ def test_a_guardian_that_is_gone(start: Start, tmp_path: Path, fault: Fault) -> 
     assert status_of(out) == "stopped"
 
 
-@fault("a run that is asked to end", "SIGTERM in the middle of a run", "THIS RUN IS INCOMPLETE")
+@fault("THIS RUN IS INCOMPLETE")
 def test_a_run_that_is_asked_to_end(start: Start, tmp_path: Path, fault: Fault) -> None:
     """It ends as with Ctrl-C."""
     out = tmp_path / "out"
@@ -75,7 +73,7 @@ def test_a_run_that_is_asked_to_end(start: Start, tmp_path: Path, fault: Fault) 
     assert status_of(out) == "interrupted"
 
 
-@fault("a terminal that disappears", "the terminal of a run is closed", "")
+@fault("")
 def test_a_terminal_that_disappears(environment: dict[str, str], tmp_path: Path, fault: Fault) -> None:
     """Nobody sees anything; what has ended is kept, and the manifest says so."""
     out = tmp_path / "out"
@@ -90,12 +88,7 @@ def test_a_terminal_that_disappears(environment: dict[str, str], tmp_path: Path,
     assert status_of(out) == "interrupted"
 
 
-@fault(
-    "a terminal that need not stay",
-    "SIGHUP for a run that was started with `nohup`",
-    "results in",
-    exit_code=ExitCode.OK,
-)
+@fault("results in", exit_code=ExitCode.OK)
 def test_a_run_that_outlives_its_terminal(environment: dict[str, str], tmp_path: Path, fault: Fault) -> None:
     """What is ignored stays ignored; slices are long, so that no busy machine disturbs all of a trial's."""
     out = tmp_path / "out"

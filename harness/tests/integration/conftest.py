@@ -12,38 +12,9 @@ from typing import Any
 import pytest
 
 from tests.builders.plan import copy_specs
+from tests.double import install
 from tests.record_files import records_of
 
-DOUBLE = Path(__file__).with_name("double.py")
-RUNNER = f"""
-name = "double"
-language = "Python"
-command = [{json.dumps(sys.executable)}, {json.dumps(str(DOUBLE))}]
-advice = "nothing to do"
-"""
-CLIENT = """
-library = "double"
-runner = "double"
-summary = "a test double"
-
-[options.mode]
-values = [MODES]
-help = "how it behaves"
-
-[scenarios]
-sync = {}
-batching = {}
-new-connection = {}
-
-[unsupported]
-caching = "it has no cache"
-pipelining = "it has no asynchronous API"
-transaction = "it has no transactions"
-threads = "it has no threads"
-pool = "it has no pool"
-
-[[variants]]
-"""
 WORKLOAD = """
 name = "tiny"
 summary = "for tests"
@@ -105,19 +76,11 @@ class Finished:
 Respmark = Callable[..., Finished]
 
 
-@pytest.fixture(scope="session")
-def modes() -> str:
-    """Return what the double says it can do, as TOML has it."""
-    described = json.loads(subprocess.check_output([sys.executable, DOUBLE, "describe"]))
-    return ", ".join(map(json.dumps, described["clients"][0]["options"]["mode"]))
-
-
 @pytest.fixture
-def specs(tmp_path: Path, modes: str) -> Path:
+def specs(tmp_path: Path) -> Path:
     """Return a folder of specs with the double, a tiny workload and a tiny suite."""
     folder = copy_specs(tmp_path / "specs")
-    (folder / "runners" / "double.toml").write_text(RUNNER)
-    (folder / "clients" / "double.toml").write_text(CLIENT.replace("MODES", modes))
+    install(folder)
     (folder / "workloads" / "tiny.toml").write_text(WORKLOAD)
     (folder / "suites" / "tiny.toml").write_text(SUITE)
     return folder

@@ -13,7 +13,6 @@ RUNNER = """
 name = "toy"
 language = "Java"
 command = ["toy"]
-bare = ["toy"]
 advice = "nothing to do"
 
 [micro]

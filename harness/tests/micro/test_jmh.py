@@ -6,17 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from respmark.contract.trial import Shape, Window
 from respmark.errors import InvalidRequestError
-from respmark.micro.jmh import NANOSECONDS, Entry, _measured, read_failures, read_jmh
+from respmark.micro.jmh import Entry, _measured, read_failures, read_jmh
 from respmark.micro.model import Measured, MicroRecord
 from respmark.results.records import Status
 from tests.micro.builders import JMH, jmh_entry, written
-from tests.properties import UNTIMED
 
 SCORES = st.floats(1e-3, 1e9)
 
@@ -67,42 +65,11 @@ def test_giving_back_a_connection_sends_no_command(tmp_path: Path) -> None:
     assert record.scenario is None
 
 
-@pytest.mark.parametrize("mode", ["avgt", "sample"])
-@pytest.mark.parametrize(("unit", "factor"), [("ns/op", 1), ("us/op", 1e3), ("ms/op", 1e6), ("s/op", 1e9)])
-def test_times_are_nanoseconds(mode: str, unit: str, factor: float) -> None:
-    """Whatever unit was asked for, the same benchmark has the same time."""
-    figures = measured(jmh_entry(2.5, 0.5, unit, mode=mode))
-    assert (figures.time_ns, figures.error_ns) == (2.5 * factor, 0.5 * factor)
-
-
-@UNTIMED
-@given(SCORES, st.floats(0, 1), st.sampled_from(sorted(NANOSECONDS)), st.integers(1, 64))
-def test_rates_and_times_tell_the_same(score: float, part: float, unit: str, threads: int) -> None:
-    """A rate is of all threads together; time and its relative error follow from it."""
-    figures = measured(jmh_entry(score, score * part, f"ops/{unit}", mode="thrpt", threads=threads))
-    assert figures.time_ns * score == pytest.approx(threads * NANOSECONDS[unit])
-    assert (figures.error_ns or 0) / figures.time_ns == pytest.approx(part)
-    assert "turned into time" in figures.error_is
-
-
-@UNTIMED
-@given(SCORES, st.sampled_from(sorted(NANOSECONDS)))
-def test_the_unit_of_a_time_changes_nothing_else(score: float, unit: str) -> None:
-    """Only the time depends on the unit."""
-    figures = measured(jmh_entry(score, score, f"{unit}/op"))
-    assert figures.time_ns == pytest.approx(score * NANOSECONDS[unit])
-    assert figures.error_ns == pytest.approx(figures.time_ns)
-    assert figures.model_copy(update={"time_ns": 1.0, "error_ns": 1.0}) == measured(jmh_entry(1.0, 1.0))
-
-
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"mode": "ss"}, "mode `ss` gives no mean time"),
-        ({"mode": "all"}, "mode `all` gives no mean time"),
-        ({"unit": "fortnight/op"}, "unit `fortnight/op`"),
-        ({"unit": "ops/s"}, "unit `ops/s` is not one of mode `avgt`"),
-        ({"mode": "thrpt", "unit": "ns/op"}, "unit `ns/op` is not one of mode `thrpt`"),
+        ({"mode": "thrpt"}, "mode `thrpt` with the unit `ns/op` is not the time"),
+        ({"unit": "us/op"}, "mode `avgt` with the unit `us/op` is not the time"),
         ({"score": "NaN"}, "no score above 0"),
         ({"score": 0.0}, "no score above 0"),
     ],
@@ -130,15 +97,6 @@ def test_without_the_gc_profiler_there_are_no_bytes(tmp_path: Path) -> None:
     assert record.measured is not None
     assert record.measured.allocated_bytes is None
     assert record.measured.collections.count is None
-
-
-def test_older_versions_write_a_dot_before_profilers(tmp_path: Path) -> None:
-    """`·gc.alloc.rate.norm` is the same metric."""
-    metrics = {f"·{name}": metric for name, metric in jmh_entry()["secondaryMetrics"].items()}
-    record = read_one(tmp_path, jmh_entry(secondaryMetrics=metrics))
-    assert record.measured is not None
-    assert record.measured.allocated_bytes == 1288.5
-    assert (record.measured.collections.count, record.measured.collections.time_ms) == (3, 4.0)
 
 
 def test_what_is_new_in_a_file_is_passed_over(tmp_path: Path) -> None:

@@ -114,20 +114,3 @@ def test_forms_of_a_scenario_are_told_apart() -> None:
 def test_times_have_the_unit_that_suits_them(nanoseconds: float, written: str) -> None:
     """Three digits, whatever the size."""
     assert duration(nanoseconds) == written
-
-
-def test_no_benchmark_hides_another() -> None:
-    """The same benchmark in two modes, with other threads, or twice in a file: each has its row."""
-    records = [
-        make_micro_record(mode="avgt"),
-        make_micro_record(mode="thrpt"),
-        make_micro_record(mode="avgt", measured=make_measured(threads=4)),
-        make_micro_record(mode="avgt"),
-    ]
-    (table,) = micro_report(make_micro_run(*records), SHIPPED.scenarios).tables
-    assert [block.label for block in table.blocks] == [
-        "GET, avgt, 1 thread",
-        "GET, thrpt, 1 thread",
-        "GET, avgt, 4 threads",
-        "GET, avgt, 1 thread, #2",
-    ]

@@ -3,7 +3,6 @@
 import os
 import pwd
 import re
-import socket
 import stat
 import subprocess
 import sys
@@ -84,7 +83,8 @@ def test_a_link_is_not_followed(tmp_path: Path) -> None:
     victim.chmod(0o600)
     (tmp_path / "lock").symlink_to(victim)
     said = refusal(tmp_path / "lock")
-    assert f"is a symbolic link, which belongs to user {pwd.getpwuid(os.getuid()).pw_name}" in said
+    owner = pwd.getpwuid(os.getuid()).pw_name
+    assert f"cannot use {tmp_path / 'lock'}, which belongs to user {owner} as the machine's lock file" in said
     assert LOCK_VARIABLE in said
     assert victim.read_text() == PRECIOUS
     assert stat.S_IMODE(victim.stat().st_mode) == 0o600
@@ -93,58 +93,25 @@ def test_a_link_is_not_followed(tmp_path: Path) -> None:
 def test_a_link_to_nothing_makes_nothing(tmp_path: Path) -> None:
     """Nobody can have us make a file where they may not."""
     (tmp_path / "lock").symlink_to(tmp_path / "made")
-    assert "is a symbolic link" in refusal(tmp_path / "lock")
+    assert "cannot use" in refusal(tmp_path / "lock")
     assert not (tmp_path / "made").exists()
 
 
-def test_a_second_name_of_a_file_is_no_lock(tmp_path: Path) -> None:
-    """Whoever locks that file would stop all runs, and a run would stop them."""
+def test_what_is_no_plain_file_is_no_lock(tmp_path: Path) -> None:
+    """Another file's second name, a pipe (for whose other end nobody waits), a folder."""
     (tmp_path / "victim").write_text(PRECIOUS)
-    (tmp_path / "lock").hardlink_to(tmp_path / "victim")
-    assert "another file's second name" in refusal(tmp_path / "lock")
+    (tmp_path / "second").hardlink_to(tmp_path / "victim")
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "second", tmp_path / "pipe", tmp_path):
+        assert "it is no plain file with a single name; respmark leaves it alone" in refusal(path)
     assert (tmp_path / "victim").read_text() == PRECIOUS
-
-
-def test_a_pipe_is_no_lock_and_nobody_waits_for_it(tmp_path: Path) -> None:
-    """Opening one waits for its other end, if it is not told otherwise."""
-    os.mkfifo(tmp_path / "lock")
-    assert "is a pipe" in refusal(tmp_path / "lock")
-
-
-def test_a_folder_is_no_lock(tmp_path: Path) -> None:
-    """The message says what is there."""
-    assert "is a folder" in refusal(tmp_path)
-
-
-def test_a_socket_is_no_lock(tmp_path: Path) -> None:
-    """As above."""
-    with socket.socket(socket.AF_UNIX) as made:
-        made.bind(str(tmp_path / "lock"))
-        assert "is a device or socket" in refusal(tmp_path / "lock")
 
 
 def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
     """The message names the file and the variable that names another."""
     said = refusal(tmp_path / "none" / "lock")
-    assert f"cannot open the lock file {tmp_path / 'none' / 'lock'}: No such file or directory" in said
+    assert f"cannot use {tmp_path / 'none' / 'lock'} as the machine's lock file: No such file or directory" in said
     assert LOCK_VARIABLE in said
-
-
-def test_a_file_that_was_removed_meanwhile_is_not_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who comes next makes another: both must end up with the same."""
-    path, opened = tmp_path / "lock", module._open_or_make
-    removals = iter([True, False])
-
-    def open_and_lose(where: Path) -> int:
-        handle = opened(where)
-        if next(removals):
-            where.unlink()
-        return handle
-
-    monkeypatch.setattr(module, "_open_or_make", open_and_lose)
-    with only_run(path):
-        monkeypatch.undo()
-        assert "another run is measuring" in refusal(path)
 
 
 @contextmanager
@@ -188,7 +155,7 @@ def test_a_file_of_another_user_that_we_may_not_read_is_told(shared: Path) -> No
         path.chmod(0)
     with user(NOBODY - 1):
         said = refusal(path)
-    assert re.search(r"cannot open the lock file .*, which belongs to user \w+: Permission denied", said)
+    assert re.search(r"cannot use .*, which belongs to user \w+ as the machine's lock file: Permission denied", said)
 
 
 def test_every_user_has_the_same_lock_wherever_temporary_files_go(tmp_path: Path) -> None:

@@ -15,26 +15,21 @@ from respmark.target.process_group import ProcessGroup, await_end, end_child, en
 from tests.processes import OBEDIENT, ORPHANING, PARENT, STUBBORN, child, gone, members, running, started
 
 NOBODY = 65534
-WITH_PIDFDS = "pidfds"
-WHOLE_GROUPS = "pidfds of whole groups"
+WITH_PROC = "/proc"
 NUMBERS = "numbers"
 
 
-@pytest.fixture(params=[WHOLE_GROUPS, WITH_PIDFDS, NUMBERS], autouse=True)
+@pytest.fixture(params=[WITH_PROC, NUMBERS], autouse=True)
 def kernel(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Be on a recent kernel, on one that signals single processes only, and on a system without any of it."""
-    if request.param == WITH_PIDFDS:
-        # A flag that no kernel knows: it answers as one that knows none.
-        monkeypatch.setattr(module, "WHOLE_GROUP", 1 << 30)
+    """Be on Linux, and on a system without /proc."""
     if request.param == NUMBERS:
-        monkeypatch.delattr(os, "pidfd_open")
         monkeypatch.delattr(os, "waitid")
         monkeypatch.setattr(module, "PROC", module.PROC / "none")
     kind: str = request.param
     return kind
 
 
-WITH_PROC = pytest.mark.parametrize("kernel", [WHOLE_GROUPS, WITH_PIDFDS], indirect=True)
+ON_LINUX = pytest.mark.parametrize("kernel", [WITH_PROC], indirect=True)
 """Without /proc there are no start times, and what was reaped is not held."""
 
 
@@ -90,7 +85,7 @@ def test_who_outlives_a_leader_that_ended_by_itself_is_ended() -> None:
         until_none_is_left(process.pid)
 
 
-@WITH_PROC
+@ON_LINUX
 def test_who_outlives_a_leader_that_was_reaped_meanwhile_is_ended() -> None:
     """Where somebody else's code reaps it, the group is held from before."""
     with child(ORPHANING) as process:
@@ -107,7 +102,6 @@ def test_a_child_that_was_reaped_is_left_alone(monkeypatch: pytest.MonkeyPatch) 
     with subprocess.Popen([sys.executable, "-c", ""], start_new_session=True) as process:
         process.wait()
         monkeypatch.setattr(os, "killpg", lambda *words: signalled.append(words))
-        monkeypatch.setattr(signal, "pidfd_send_signal", lambda *words: signalled.append(words))
         end_child(process)
         assert reap(process) == 0
     assert signalled == []
@@ -150,7 +144,7 @@ def test_a_group_that_is_gone_is_no_error() -> None:
     assert not group.is_left()
 
 
-@WITH_PROC
+@ON_LINUX
 def test_a_process_of_another_start_time_is_not_the_one_that_was_started() -> None:
     """The number was given to somebody else in between."""
     with child(OBEDIENT) as process:
@@ -160,19 +154,19 @@ def test_a_process_of_another_start_time_is_not_the_one_that_was_started() -> No
         assert ProcessGroup.of(process.pid, started - 1) is None
 
 
-@WITH_PROC
+@ON_LINUX
 def test_members_of_a_group_whose_number_is_anothers_are_not_signalled() -> None:
     """Ours has ended, the number leads another group now: who is in that is not ours."""
     with child(OBEDIENT) as stranger:
         started = module.start_time(stranger.pid)
         assert started is not None
-        ours = ProcessGroup(stranger.pid, started - 1, None)
-        assert ours.members() == []
+        ours = ProcessGroup(stranger.pid, started - 1)
+        assert not ours.is_left()
         assert not ours.signal(signal.SIGKILL)
         assert not gone(stranger.pid)
 
 
-@WITH_PROC
+@ON_LINUX
 def test_a_number_that_nobody_has_is_nobodys_group() -> None:
     """A process that was reaped before we looked cannot be held."""
     with subprocess.Popen([sys.executable, "-c", ""]) as process:
@@ -198,7 +192,7 @@ def another_user() -> Iterator[None]:
 def not_ours() -> Iterator[ProcessGroup]:
     """Return the group of a process that we may not signal: another user's, or the system's first."""
     if os.geteuid() != 0:
-        yield ProcessGroup(1, module.start_time(1), None)
+        yield ProcessGroup(1, module.start_time(1))
         return
     with started("sh", "-c", "echo up; exec sleep 300", user=NOBODY) as process:
         yield group_of(process)
@@ -226,7 +220,6 @@ def test_a_child_that_may_not_be_signalled_is_told(
     with child(OBEDIENT) as process:
         with monkeypatch.context() as patch:
             patch.setattr(os, "killpg", refuse)
-            patch.setattr(signal, "pidfd_send_signal", refuse)
             end_child(process)
         assert not gone(process.pid)
         assert f"process {process.pid} could not be ended" in capfd.readouterr().err

@@ -1,7 +1,6 @@
 """Commands are found in any cut of the bytes, and nothing but RESP passes for RESP."""
 
 import contextlib
-import tracemalloc
 
 import pytest
 from hypothesis import given
@@ -55,50 +54,11 @@ def test_garbage_ends_in_an_error_of_ours_or_in_commands(garbage: bytes) -> None
         RequestParser().feed(garbage)
 
 
-@pytest.mark.parametrize(
-    ("garbage", "said"),
-    [
-        (b"*1\r\n+OK\r\n", "where `$` and a number were due came `+OK`"),
-        (b"*x\r\n", "where `*` and a number were due came `*x`"),
-        (b"*1\n$4\r\n", "where `*` and a number were due"),
-        (b"*1\r\n$4\r\nPINGxx", "does not end where its length says"),
-        (b"*99999999999\r\n", "out of bounds"),
-        (b"*1\r\n$-1\r\n", "out of bounds"),
-        (b"A" * 70_000, "a line of more than"),
-    ],
-)
-def test_what_is_not_resp_is_refused(garbage: bytes, said: str) -> None:
-    """The message says what came where what was due."""
-    with pytest.raises(WireError, match=said.replace("*", r"\*").replace("$", r"\$").replace("+", r"\+")):
+@pytest.mark.parametrize("garbage", [b"+OK\r\n", b"*x\r\n", b"*1\r\n+OK\r\n", b"*0\r\n", b"PING\r\n", b"*1\r\n$-1\r\n"])
+def test_what_is_no_command_is_refused(garbage: bytes) -> None:
+    """Clients send arrays of bulk strings, and nothing else."""
+    with pytest.raises(WireError, match="where a command was due came"):
         RequestParser().feed(garbage)
-
-
-def test_inline_commands_are_commands() -> None:
-    """A person with telnet is a client, too."""
-    found = RequestParser().feed(b"PING\r\nset key:1 value\n\r\n  \r\n")
-    assert [(request.name, request.head, request.sizes) for request in found] == [
-        ("PING", b"", ()),
-        ("SET", b"key:1", (5, 5)),
-    ]
-
-
-def test_empty_arrays_are_no_commands() -> None:
-    """Redis passes over them in silence."""
-    assert RequestParser().feed(b"*0\r\n*-1\r\n") == []
-
-
-def test_memory_does_not_grow_with_what_is_sent() -> None:
-    """A value of 64 MB, cut into pieces, is counted and not kept."""
-    parser, piece = RequestParser(), bytes(1024 * 1024)
-    tracemalloc.start()
-    parser.feed(b"*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$%d\r\n" % (64 * len(piece)))
-    for _ in range(64):
-        parser.feed(piece)
-    (request,) = parser.feed(b"\r\n")
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert request.sizes == (1, 64 * len(piece))
-    assert peak < 4 * len(piece)
 
 
 def test_many_arguments_are_counted_and_the_first_kept() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from respmark.errors import InvalidRequestError
-from respmark.workload.columns import content
+from respmark.workload.columns import content, literal
 from respmark.workload.generate import generate
 from respmark.workload.spec import KeyArgument, ValueArgument
 from tests.builders.plan import SHIPPED
@@ -28,7 +28,9 @@ def read(text: bytes) -> list[tuple[str, list[bytes]]]:
     for number, own in zip(numbers, keys, strict=True):
         kind, places = steps[number]
         rest = {"key": iter(own), "value": iter([values[place] for place in places])}
-        words = [word["text"].encode() if isinstance(word, dict) else next(rest[word]) for word in kind["arguments"]]
+        words = [
+            str(word["literal"]).encode() if isinstance(word, dict) else next(rest[word]) for word in kind["arguments"]
+        ]
         found.append((kind["name"], words))
     return found
 
@@ -64,3 +66,23 @@ def test_a_workload_with_too_many_values_is_refused() -> None:
     mix = tuple(command.model_copy(update={"keys": 900_000}) for command in many.mix)
     with pytest.raises(InvalidRequestError, match="lower its modulus_bits"):
         content(generate(many.model_copy(update={"mix": mix}), 1))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("86400", 86400),
+        ("-1", -1),
+        ("1.5", 1.5),
+        ("007", "007"),
+        ("1.50", "1.50"),
+        ("-0", "-0"),
+        ("0.00001", "0.00001"),
+        ("9223372036854775807", "9223372036854775807"),
+        ("inf", "inf"),
+        ("NX", "NX"),
+    ],
+)
+def test_a_literal_is_a_number_where_every_language_writes_it_the_same(text: str, expected: object) -> None:
+    """So no runner parses numbers, and none sends another text."""
+    assert literal(text) == expected

@@ -98,7 +98,7 @@ abstract class JedisBase<C extends AutoCloseable, W> implements Client<C, W> {
     }
 
     /** Commands are buffered, `sync` sends them and reads all replies, `get` decodes each. */
-    static <W> Unit batch(Supplier<Pipeline> pipelined, Commands.Calls<? super Pipeline> calls, int depth) {
+    static Unit batch(Supplier<Pipeline> pipelined, Commands.Calls<? super Pipeline> calls, int depth) {
         Object[] replies = new Object[depth];
         return first -> {
             try (Pipeline pipeline = pipelined.get()) {
@@ -114,7 +114,7 @@ abstract class JedisBase<C extends AutoCloseable, W> implements Client<C, W> {
         };
     }
 
-    static <T extends Closeable, W> Unit transaction(
+    static <T extends Closeable> Unit transaction(
             Supplier<? extends T> multi, Commands.Calls<? super T> calls, int depth, Function<T, List<Object>> exec) {
         return first -> {
             try (T transaction = multi.get()) {

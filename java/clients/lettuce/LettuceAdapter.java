@@ -175,6 +175,7 @@ public final class LettuceAdapter implements Library {
 
         /** MULTI, the commands and EXEC, without waiting in between. */
         @Override
+        @SuppressWarnings("FutureReturnValueIgnored") // the suppliers return it
         public Unit transaction(StatefulRedisConnection<W, W> on, Commands<W> commands, int depth, String form) {
             boolean isFlushed = trial.is("transaction-flush", "auto");
             on.setAutoFlushCommands(isFlushed);

@@ -29,7 +29,7 @@ final class LettuceAdapterCommands {
     }
 
     /** Each returns a RedisFuture. */
-    @SuppressWarnings("unchecked") // as above
+    @SuppressWarnings({"unchecked", "FutureReturnValueIgnored"}) // as above; the future is what is returned
     static <W> Map<String, Commands.Method<StatefulRedisConnection<W, W>, W>> async() {
         Map<String, Commands.Method<StatefulRedisConnection<W, W>, W>> commands = new HashMap<>();
         commands.put("GET", (on, w, i) -> on.async().get(w.key(i)));

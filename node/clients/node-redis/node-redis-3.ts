@@ -1,8 +1,7 @@
 import type { EventEmitter } from "node:events";
 import { promisify } from "node:util";
 import type { Adapter, MakeAdapter, Send, Sender } from "../../runner/adapter.js";
-import type { Target } from "../../runner/contract.js";
-import { tlsOptions } from "./node-redis.js";
+import { type Target, tlsOptions } from "./target.js";
 
 type Callback = (error: Error | null, reply: unknown) => void;
 /** Its methods take a callback after their arguments; in a batch they need none. */
@@ -34,14 +33,13 @@ interface Promised extends Sender {
 /** node-redis before its version 4: callbacks, a `batch()` beside `multi()`, and no pool. */
 export const adapter: MakeAdapter = ({ target }, load) => {
   const redis = load("redis") as Redis;
-  const options = clientOptions(target);
+  const options = clientOptions(target as Target);
   const promised = promisedClass(redis);
   const made: Adapter<Promised> = {
     versions: {
       "node-redis": (load("redis/package.json") as { version: string }).version,
       "redis-parser": (load("redis-parser/package.json") as { version: string }).version,
     },
-    settings: {},
     values: "text",
     commands: COMMANDS,
     batch: { begin: ({ client }) => client.batch(), run: executed },

@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
 import type * as Redis from "redis";
-import type { Adapter, MakeAdapter, Send, Sender, Value } from "../../runner/adapter.js";
-import type { CacheCounts, Target, Tls, Trial } from "../../runner/contract.js";
+import type { Adapter, MakeAdapter, Send, Sender, Trial, Value } from "../../runner/adapter.js";
+import { type Target, tlsOptions } from "./target.js";
 
 type Options = Redis.AnyRedisClientOptions;
 type Client = ReturnType<typeof Redis.createClient>;
@@ -22,7 +21,6 @@ export const adapter: MakeAdapter = (trial, load) => {
       "node-redis": (load("redis/package.json") as Package).version,
       "@redis/client": (load("@redis/client/package.json") as Package).version,
     },
-    settings: {},
     values: trial.options["decode"] === "bytes" ? "bytes" : "text",
     commands: COMMANDS,
     batch: { begin: (client) => client.multi() as Sender, run: (multi) => (multi as Multi).execAsPipeline() },
@@ -42,7 +40,7 @@ export const adapter: MakeAdapter = (trial, load) => {
     // Version 4 calls them quit and disconnect.
     close: (client) => ("close" in client ? client.close() : (client as Client).quit()),
     drop: (sender) => ("destroy" in sender ? (sender as Client | Pool).destroy() : (sender as Client).disconnect()),
-    ...(cache ? { cache: () => cache.counts() } : {}),
+    ...(cache ? { cache: () => cache.news() } : {}),
     explain: (error) => (error instanceof redis.MultiErrorReply ? [...error.errors()][0]?.message : undefined),
   };
   return made as unknown as Adapter;
@@ -69,7 +67,8 @@ const COMMANDS: Readonly<Record<string, (...words: never[]) => Send>> = {
 };
 
 /** As installed, except for what the trial sets. */
-function clientOptions(redis: typeof Redis, { target, options }: Trial): Options {
+function clientOptions(redis: typeof Redis, { target: where, options }: Trial): Options {
+  const target = where as Target;
   const commandOptions = {
     ...(options["command-timeout"] === "off" ? { timeout: 0 } : {}),
     ...(options["decode"] === "bytes" ? { typeMapping: { [redis.RESP_TYPES.BLOB_STRING]: Buffer } } : {}),
@@ -88,20 +87,11 @@ function socketOptions({ host, port, unix_socket: path, tls }: Target): object {
   return { ...(path === null ? { host, port } : { path }), ...(tls === null ? {} : { tls: true, ...tlsOptions(tls) }) };
 }
 
-/** As options of Node's own TLS. */
-export function tlsOptions({ ca_file, certificate_file, key_file, verify }: Tls): object {
-  return {
-    rejectUnauthorized: verify,
-    ...(ca_file === null ? {} : { ca: readFileSync(ca_file) }),
-    ...(certificate_file === null ? {} : { cert: readFileSync(certificate_file) }),
-    ...(key_file === null ? {} : { key: readFileSync(key_file) }),
-  };
-}
-
 /** The library's cache; it counts hits and misses itself, but not what it drops because the server said so. */
 function countedCache(redis: typeof Redis, maxEntries: number) {
   class CountedCache extends redis.BasicClientSideCache {
     #invalidations = 0;
+    #before = { hits: 0, misses: 0 };
 
     override invalidate(key: Parameters<Redis.BasicClientSideCache["invalidate"]>[0]): void {
       const before = this.size();
@@ -109,9 +99,13 @@ function countedCache(redis: typeof Redis, maxEntries: number) {
       this.#invalidations += before - this.size();
     }
 
-    counts(): CacheCounts {
-      const { hitCount, missCount } = this.stats();
-      return { hits: hitCount, misses: missCount, invalidations: this.#invalidations };
+    /** What has happened since it was last asked. */
+    news(): object {
+      const { hitCount: hits, missCount: misses } = this.stats();
+      const { hits: hitsBefore, misses: missesBefore } = this.#before;
+      const news = { hits: hits - hitsBefore, misses: misses - missesBefore, invalidations: this.#invalidations };
+      [this.#before, this.#invalidations] = [{ hits, misses }, 0];
+      return news;
     }
   }
   return new CountedCache({ maxEntries });

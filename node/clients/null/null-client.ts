@@ -7,7 +7,6 @@ const BLOCK = { begin: () => SENDER, run: () => DONE };
 /** No library at all: what the loop itself costs. Every command is answered at once. */
 export const adapter: MakeAdapter = () => ({
   versions: { null: "1" },
-  settings: {},
   values: "text",
   commands: { GET: () => (sender, key) => sender.get(key), SET: (value) => (sender, key) => sender.set(key, value) },
   batch: BLOCK,

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Respmark\Clients;
 
 use Respmark\Adapter;
-use Respmark\Commands;
+use Respmark\Workload;
 
 /**
  * No library at all: what the loop itself costs.
@@ -17,11 +17,6 @@ final readonly class NullAdapter implements Adapter
     public function versions(): array
     {
         return ['null' => '1'];
-    }
-
-    public function settings(): array
-    {
-        return [];
     }
 
     public function connect(): NullClient
@@ -37,16 +32,11 @@ final readonly class NullAdapter implements Adapter
         ];
     }
 
-    public function batch(object $client, Commands $commands, int $at, int $depth): array
+    public function block(object $client, Workload $commands, int $at, int $depth, string $form): array
     {
         $commands->fill($client, $at, $depth);
 
         return [];
-    }
-
-    public function transaction(object $client, Commands $commands, int $at, int $depth, string $form): array
-    {
-        return $this->batch($client, $commands, $at, $depth);
     }
 
     public function check(object $client): void {}

@@ -5,8 +5,7 @@ declare(strict_types=1);
 namespace Respmark\Clients;
 
 use Respmark\Adapter;
-use Respmark\Commands;
-use Respmark\Unsupported;
+use Respmark\Workload;
 
 /**
  * phpredis, the C extension `redis`.
@@ -44,7 +43,7 @@ final readonly class Phpredis implements Adapter
             if ('none' !== $value) {
                 $constant = 'Redis::'.strtoupper("{$name}_{$value}");
                 $configured[$option] = defined($constant) ? constant($constant)
-                    : throw new Unsupported("the PHP extension redis is built without {$value}");
+                    : throw new \DomainException("the PHP extension redis is built without {$value}");
             }
         }
         $this->configured = $configured;
@@ -55,11 +54,6 @@ final readonly class Phpredis implements Adapter
         $igbinary = phpversion('igbinary');
 
         return ['phpredis' => (string) phpversion('redis')] + (false === $igbinary ? [] : ['igbinary' => $igbinary]);
-    }
-
-    public function settings(): array
-    {
-        return ['protocol' => 2, 'connect_timeout_s' => self::CONNECT_TIMEOUT_S];
     }
 
     public function connect(): \Redis
@@ -92,31 +86,15 @@ final readonly class Phpredis implements Adapter
         ];
     }
 
-    public function batch(object $client, Commands $commands, int $at, int $depth): array
+    public function block(object $client, Workload $commands, int $at, int $depth, string $form): array
     {
-        $client->pipeline();
+        if ('batched' === $form) {
+            return self::batchedTransaction($client, $commands, $at, $depth);
+        }
+        'queued' === $form ? $client->multi() : $client->pipeline();
         $commands->fill($client, $at, $depth);
 
         return self::replies($client, $client->exec());
-    }
-
-    public function transaction(object $client, Commands $commands, int $at, int $depth, string $form): array
-    {
-        if ('queued' === $form) {
-            $client->multi();
-            $commands->fill($client, $at, $depth);
-
-            return self::replies($client, $client->exec());
-        }
-        $client->pipeline();
-        $client->multi();
-        $commands->fill($client, $at, $depth);
-        // The first ends the transaction, the second sends the pipeline, whose only reply is the transaction's.
-        $client->exec();
-        $replies = self::replies($client, $client->exec());
-
-        // If EXEC is refused in a pipeline, phpredis keeps no error and returns an empty list.
-        return is_array($replies[0] ?? null) && [] !== $replies[0] ? array_values($replies[0]) : throw self::error($client);
     }
 
     /** `false` stands for no value and for an error: only the last error shows which it is. */
@@ -163,6 +141,20 @@ final readonly class Phpredis implements Adapter
         foreach ($this->configured as $option => $value) {
             $redis->setOption($option, $value);
         }
+    }
+
+    /** @return list<mixed> */
+    private static function batchedTransaction(\Redis $redis, Workload $commands, int $at, int $depth): array
+    {
+        $redis->pipeline();
+        $redis->multi();
+        $commands->fill($redis, $at, $depth);
+        // The first ends the transaction, the second sends the pipeline, whose only reply is the transaction's.
+        $redis->exec();
+        $replies = self::replies($redis, $redis->exec());
+
+        // If EXEC is refused in a pipeline, phpredis keeps no error and returns an empty list.
+        return is_array($replies[0] ?? null) && [] !== $replies[0] ? array_values($replies[0]) : throw self::error($redis);
     }
 
     /** @return list<mixed> */

@@ -10,8 +10,7 @@ use Predis\Pipeline\Pipeline;
 use Predis\Response\ServerException;
 use Predis\Transaction\MultiExec;
 use Respmark\Adapter;
-use Respmark\Commands;
-use Respmark\Unsupported;
+use Respmark\Workload;
 
 /**
  * predis, pure PHP, in whichever version the folder of packages holds; its own timeouts.
@@ -37,7 +36,7 @@ final readonly class Predis implements Adapter
         $driver = (string) ($trial['options']['driver'] ?? 'php');
         $class = self::DRIVERS[$driver] ?? null;
         if (null !== $class && !(extension_loaded($driver) && class_exists($class))) {
-            throw new Unsupported("the PHP extension {$driver} is not loaded, or predis ".Client::VERSION.' does not work with it');
+            throw new \DomainException("the PHP extension {$driver} is not loaded, or predis ".Client::VERSION.' does not work with it');
         }
         $this->settings = null === $class ? [] : ['connections' => array_fill_keys(['tcp', 'unix', 'tls'], $class)];
         $this->parameters = self::address($trial['target']) + (3 === ($trial['options']['protocol'] ?? 2) ? ['protocol' => 3] : []);
@@ -48,11 +47,6 @@ final readonly class Predis implements Adapter
         $driver = (string) ($this->trial['options']['driver'] ?? 'php');
 
         return ['predis' => Client::VERSION] + ('php' === $driver ? [] : [$driver => (string) phpversion($driver)]);
-    }
-
-    public function settings(): array
-    {
-        return [];
     }
 
     public function connect(): Client
@@ -87,16 +81,17 @@ final readonly class Predis implements Adapter
         ];
     }
 
-    public function batch(object $client, Commands $commands, int $at, int $depth): array
+    public function block(object $client, Workload $commands, int $at, int $depth, string $form): array
     {
-        return self::executed($client->pipeline(), $commands, $at, $depth);
-    }
+        $block = match ($form) {
+            'queued' => $client->transaction(),
+            'batched' => $client->pipeline(['atomic' => true]),
+            default => $client->pipeline(),
+        };
+        assert($block instanceof Pipeline || $block instanceof MultiExec);
+        $commands->fill($block, $at, $depth);
 
-    public function transaction(object $client, Commands $commands, int $at, int $depth, string $form): array
-    {
-        $block = 'queued' === $form ? $client->transaction() : $client->pipeline(['atomic' => true]);
-
-        return self::executed($block, $commands, $at, $depth);
+        return array_values($block->execute());
     }
 
     /** predis throws its errors. */
@@ -123,15 +118,6 @@ final readonly class Predis implements Adapter
 
             return static fn (Block|Client $to, string $key): mixed => $send($to, $key, $words);
         };
-    }
-
-    /** @return list<mixed> */
-    private static function executed(mixed $block, Commands $commands, int $at, int $depth): array
-    {
-        assert($block instanceof Pipeline || $block instanceof MultiExec);
-        $commands->fill($block, $at, $depth);
-
-        return array_values($block->execute());
     }
 
     /**

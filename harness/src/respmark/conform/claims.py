@@ -22,7 +22,7 @@ from respmark.workload.walk import first_commands
 CLOCK_NS = 100_000_000
 """The longest delay between an event and the proxy's note of it, on a busy machine."""
 INQUIRY = frozenset({"PING", "ROLE"})
-"""Commands that a runner sends to a target that it has lost, over a separate connection."""
+"""Commands with which a target is asked, over a separate connection, why a runner failed."""
 GOODBYE = frozenset({"QUIT"})
 """Commands that a connection may send before it closes."""
 
@@ -153,7 +153,7 @@ def nothing_else(seen: Observation, setup_commands: frozenset[str]) -> Iterator[
     if unexpected:
         listed = ", ".join(f"{count:,} x {name}" for name, count in unexpected.items())
         yield Deviation("nothing but the workload and the handshake", f"in the window: {listed}")
-    asked_why = INQUIRY if seen.is_target_lost else frozenset[str]()
+    asked_why = INQUIRY if seen.failures else frozenset[str]()
     known = {name.upper() for name in SETUP_COMMANDS} | setup_commands | asked_why
     public = frozenset(seen.trace.subject.commands)
     for connection in seen.trace.connections:
@@ -162,7 +162,7 @@ def nothing_else(seen: Observation, setup_commands: frozenset[str]) -> Iterator[
                 yield Deviation(
                     "nothing but the workload and the handshake",
                     f"{command.name} before the first command; if the library always sends it, name it in the "
-                    "client's spec (setup_commands)",
+                    "client's spec (own_commands)",
                 )
                 return
 

@@ -11,22 +11,12 @@ from respmark.micro.model import Collections, Measured, MicroRecord, Tool, ToolN
 from respmark.results.records import Status
 
 ERROR_IS: Final = "half the width of the 99.9 % confidence interval of the mean over iterations (Student's t)"
-ERROR_OF_RATE: Final = f"{ERROR_IS}, of operations a time, turned into time to first order"
 OWN_PACKAGE: Final = "org.respmark.bench."
 LIBRARY_FLAG: Final = "-Drespmark.library."
 OUR_FLAGS: Final = "-Drespmark."
 ALLOCATED: Final = "gc.alloc.rate.norm"
 COLLECTIONS: Final = "gc.count"
 COLLECTION_TIME: Final = "gc.time"
-NANOSECONDS: Final = {
-    "ns": 1.0,
-    "us": 1e3,
-    "ms": 1e6,
-    "s": 1e9,
-    "min": 60e9,
-    "hr": 3600e9,
-    "day": 86400e9,
-}
 ADVICE: Final = "write it with JMH's options `-rf json -rff FILE`"
 
 
@@ -55,11 +45,9 @@ class Entry(Foreign):
     secondary: dict[str, Metric] = Field(default_factory=dict, alias="secondaryMetrics")
 
     def secondary_score(self, name: str, unit: str) -> float | None:
-        """Return a secondary metric's score; older versions of JMH write a dot before its name."""
-        for key, metric in self.secondary.items():
-            if key.lstrip("·?\u00c2\ufffd") == name and metric.unit == unit:
-                return metric.score
-        return None
+        """Return a secondary metric's score."""
+        metric = self.secondary.get(name)
+        return metric.score if metric is not None and metric.unit == unit else None
 
 
 FILE: Final = TypeAdapter(list[Entry])
@@ -120,7 +108,6 @@ def _record(entry: Entry) -> MicroRecord:
         runtime=f"{entry.vm_name} {entry.jdk_version}",
         flags=tuple(flags),
         versions=versions,
-        mode=entry.mode,
         status=Status.OK if measured else Status.UNSUPPORTED,
         reason=reason,
         measured=measured,
@@ -136,7 +123,6 @@ def _made(
     reason: str | None,
     flags: tuple[str, ...] = (),
     versions: dict[str, str] | None = None,
-    mode: str | None = None,
     measured: Measured | None = None,
 ) -> MicroRecord:
     known = identity(benchmark, parameters)
@@ -151,7 +137,6 @@ def _made(
         shape=known.shape,
         subject=known.subject,
         operation=known.operation,
-        mode=mode,
         commands=known.commands,
         runtime=runtime,
         flags=flags,
@@ -162,17 +147,19 @@ def _made(
 
 
 def _measured(entry: Entry) -> tuple[Measured | None, str | None]:
-    """Return the figures, or why they cannot be converted to the common form."""
-    time = _time(entry)
-    if isinstance(time, str):
-        return None, time
-    time_ns, error_ns = time
+    """Return the figures, or why there are none."""
+    score, error, unit = entry.primary.score, entry.primary.score_error, entry.primary.unit
+    if (entry.mode, unit) != ("avgt", "ns/op"):
+        return None, f"JMH's mode `{entry.mode}` with the unit `{unit}` is not the time of an operation in ns"
+    if score is None or score <= 0:
+        return None, "JMH gives no score above 0"
+    allocated = entry.secondary_score(ALLOCATED, "B/op")
     collections, spent = entry.secondary_score(COLLECTIONS, "counts"), entry.secondary_score(COLLECTION_TIME, "ms")
     measured = Measured(
-        time_ns=time_ns,
-        error_ns=error_ns,
-        error_is=ERROR_OF_RATE if entry.mode == "thrpt" else ERROR_IS,
-        allocated_bytes=_not_negative(entry.secondary_score(ALLOCATED, "B/op")),
+        time_ns=score,
+        error_ns=error,
+        error_is=ERROR_IS,
+        allocated_bytes=None if allocated is None or allocated < 0 else allocated,
         collections=Collections(count=None if collections is None else round(collections), time_ms=spent),
         # `-f 0` measures inside JMH's own process.
         forks=max(entry.forks, 1),
@@ -180,25 +167,3 @@ def _measured(entry: Entry) -> tuple[Measured | None, str | None]:
         threads=entry.threads,
     )
     return measured, None
-
-
-def _not_negative(value: float | None) -> float | None:
-    return None if value is None or value < 0 else value
-
-
-def _time(entry: Entry) -> tuple[float, float | None] | str:
-    """Return the time of one operation and its error, in ns, or the reason why there is none."""
-    score, error, unit = entry.primary.score, entry.primary.score_error, entry.primary.unit
-    if score is None or score <= 0:
-        return f"JMH gives no score above 0 (mode `{entry.mode}`)"
-    before, _, after = unit.partition("/")
-    if entry.mode in {"avgt", "sample"} and before in NANOSECONDS and after == "op":
-        factor = NANOSECONDS[before]
-        return score * factor, None if error is None else error * factor
-    if entry.mode == "thrpt" and before == "ops" and after in NANOSECONDS:
-        # The score is that of all threads together; each of them took this long.
-        time_ns = entry.threads * NANOSECONDS[after] / score
-        return time_ns, None if error is None else time_ns * error / score
-    if entry.mode not in {"avgt", "sample", "thrpt"}:
-        return f"JMH's mode `{entry.mode}` gives no mean time of an operation; measure with avgt, thrpt or sample"
-    return f"JMH's unit `{unit}` is not one of mode `{entry.mode}` that respmark knows"

@@ -80,8 +80,6 @@ class MicroRecord(Message):
     """The column that it belongs to: the library, or what else is compared."""
     operation: str
     """What one operation is."""
-    mode: str | None = None
-    """JMH's mode (`avgt`, `thrpt`, `sample`), as the file has it; null for a tool that has only one."""
     commands: PositiveCount | None
     """Commands in one operation; null if it sends none, or if that is not known."""
     runtime: str

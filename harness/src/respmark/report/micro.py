@@ -1,6 +1,5 @@
 """Tables of micro-benchmarks, in the style of all others: one per scenario or other topic, a row per library."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -104,23 +103,8 @@ def _place(record: MicroRecord) -> RowKey:
 
 
 def _by_place(records: list[MicroRecord]) -> dict[tuple[RowKey, str], MicroRecord]:
-    """Return the records by place and subject; if only how they were measured differs, they say how or are numbered."""
-    taken = Counter((_place(record), record.subject) for record in records)
-    found: dict[tuple[RowKey, str], MicroRecord] = {}
-    for record in records:
-        place = _place(record)
-        if taken[place, record.subject] > 1:
-            place = place[0], ", ".join(filter(None, (place[1], record.mode, _threads(record))))
-        label, number = place[1], 1
-        while (place, record.subject) in found:
-            number += 1
-            place = place[0], f"{label}, #{number}"
-        found[place, record.subject] = record
-    return found
-
-
-def _threads(record: MicroRecord) -> str:
-    return _counted(record.measured.threads, "thread", "s") if record.measured else ""
+    """Return the records by place and subject."""
+    return {(_place(record), record.subject): record for record in records}
 
 
 def _place_order(place: RowKey) -> int:

@@ -113,7 +113,7 @@ def main() -> None:
         "folder": lambda what: folders.add(Path(what)),
         "removed": lambda what: folders.discard(Path(what)),
         "process": lambda what: _hold(groups, *json.loads(what)),
-        "ended": lambda what: _let_go(groups, int(what)),
+        "ended": lambda what: groups.pop(int(what), None),
         "command": commands.add,
         "done": commands.discard,
         "keys": keys.add,
@@ -134,14 +134,9 @@ def main() -> None:
 
 def _hold(groups: dict[int, ProcessGroup], pid: int, started: int | None) -> None:
     """Note a group, unless its ID belongs to another process by now."""
-    _let_go(groups, pid)
+    groups.pop(pid, None)
     if (group := ProcessGroup.of(pid, started)) is not None:
         groups[pid] = group
-
-
-def _let_go(groups: dict[int, ProcessGroup], pid: int) -> None:
-    if (group := groups.pop(pid, None)) is not None:
-        group.close()
 
 
 def _run(command: list[str]) -> None:

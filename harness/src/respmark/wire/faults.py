@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from respmark.wire.replies import Piece, Reply, ReplySplitter
-from respmark.wire.requests import END_OF_LINE
+from respmark.wire.replies import END_OF_LINE, Piece, Reply, ReplySplitter
 
 INJECTED: Final = b"-ERR respmark put an error in place of this reply\r\n"
 BULK: Final = re.compile(rb"\$([1-9][0-9]*)\r\n")

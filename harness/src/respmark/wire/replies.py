@@ -8,8 +8,11 @@ from typing import Final
 
 from respmark.errors import WireError
 from respmark.redaction import redacted
-from respmark.wire.requests import BULK_LIMIT, END_OF_LINE, LINE_LIMIT, number
 
+LINE_LIMIT: Final = 64 * 1024
+"""Redis refuses longer lines, too."""
+BULK_LIMIT: Final = 512 * 1024 * 1024
+END_OF_LINE: Final = 2
 LINES: Final = frozenset(b"+-:_#,(")
 """Types that consist of one line."""
 BULKS: Final = frozenset(b"$!=")
@@ -102,9 +105,9 @@ class ReplySplitter:
         if kind in LINES and line.endswith(b"\r\n"):
             return self._element_ended()
         if kind in BULKS:
-            return self._bulk_begins(number(line, line[:1], BULK_LIMIT, lowest=-1))
+            return self._bulk_begins(_number(line, BULK_LIMIT))
         if kind in AGGREGATES:
-            return self._aggregate_begins(kind, number(line, line[:1], ELEMENTS_LIMIT, lowest=-1))
+            return self._aggregate_begins(kind, _number(line, ELEMENTS_LIMIT))
         shown = redacted(line.decode("ascii", "replace"))[:40].rstrip()
         message = f"where a reply was due came `{shown}`"
         raise WireError(message)
@@ -145,3 +148,16 @@ class ReplySplitter:
         reply = Reply(chr(self._first[0]), self._size, text)
         self._size, self._first = 0, b""
         return Piece(data, reply)
+
+
+def _number(line: bytes, most: int) -> int:
+    """Read the number in a line such as `*3` or `$12`; -1 stands for nothing.
+
+    Raises:
+        WireError: it is not such a line, or the number is out of bounds.
+    """
+    digits = line[1:-2]
+    if not (line.endswith(b"\r\n") and digits.removeprefix(b"-").isdigit() and -1 <= int(digits) <= most):
+        shown = redacted(line.decode("ascii", "replace"))[:40].rstrip()
+        raise WireError(f"where a length was due came `{shown}`")
+    return int(digits)

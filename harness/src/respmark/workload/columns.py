@@ -1,6 +1,7 @@
 """The workload file of contract 3: one line of JSON, then columns, as harness/contract.md has it."""
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -16,6 +17,8 @@ from respmark.workload.spec import Argument, KeyArgument, LiteralArgument, Value
 from respmark.workload.values import MULTIPLIER
 
 MOST_STEPS: Final = 1 << 16
+NUMBER: Final = re.compile(r"-?\d{1,15}(\.\d{1,6})?")
+"""What every language reads as the same number and writes as it was; any other literal is text."""
 Cut = tuple[int, int]
 """Where a value begins in the workload's block, and its size."""
 
@@ -49,8 +52,16 @@ def content(workload: Workload) -> bytes:
     return b"".join((json.dumps(header).encode(), b"\n", numbers.tobytes(), _keys(workload), values))
 
 
-def _argument(argument: Argument) -> str | dict[str, str]:
-    return {"text": argument.text} if isinstance(argument, LiteralArgument) else argument.kind
+def _argument(argument: Argument) -> str | dict[str, int | float | str]:
+    return {"literal": literal(argument.text)} if isinstance(argument, LiteralArgument) else argument.kind
+
+
+def literal(text: str) -> int | float | str:
+    """Return a number as a number."""
+    if not NUMBER.fullmatch(text):
+        return text
+    number = float(text) if "." in text else int(text)
+    return number if str(number) == text else text
 
 
 def _steps(workload: Workload) -> tuple[list[list[int]], list[Cut], npt.NDArray[np.uint16]]:

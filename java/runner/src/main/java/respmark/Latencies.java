@@ -19,7 +19,7 @@ final class Latencies {
 
     /** Adds those of a slice, which is over; `units` is how many each walker completed. */
     void add(List<Walker> walkers, long[] units) {
-        int before = storage.position();
+        long before = storage.position();
         walkers.forEach(walker -> walker.store(storage));
         long kept = (storage.position() - before) / Double.BYTES;
         counts.add(kept);

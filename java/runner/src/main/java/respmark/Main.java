@@ -31,8 +31,8 @@ public final class Main {
 
     private void conduct() throws Exception {
         Trial trial = Json.read(input.readLine(), Trial.class);
-        Library library =
-                (Library) Class.forName(trial.adapter()).getConstructor().newInstance();
+        Class<? extends Library> adapter = Class.forName(trial.adapter()).asSubclass(Library.class);
+        Library library = adapter.getConstructor().newInstance();
         Run<?, ?> run = new Run<>(trial, library.load(trial));
         say(run.loaded());
         for (String line = input.readLine(); line != null; line = input.readLine()) {

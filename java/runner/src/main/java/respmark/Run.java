@@ -40,7 +40,7 @@ final class Run<C extends AutoCloseable, W> {
         Map<String, String> versions = new HashMap<>(client.versions());
         versions.put("java", System.getProperty("java.runtime.version"));
         versions.put("jvm", System.getProperty("java.vm.vendor") + " " + System.getProperty("java.vm.name"));
-        List<String> flags = ManagementFactory.getRuntimeMXBean().getInputArguments();
+        String flags = String.join(" ", ManagementFactory.getRuntimeMXBean().getInputArguments());
         return Json.line(
                 "loaded", Map.of("contract", CONTRACT, "versions", versions, "settings", Map.of("jvm_flags", flags)));
     }

@@ -93,7 +93,7 @@ public class Walker {
     /** Adds the latencies of the last part to a storage, as far as there is room. */
     final void store(ByteBuffer storage) {
         for (int i = 0; i < Math.min(units, latencies.length) && storage.hasRemaining(); i++) {
-            storage.putDouble(latencies[i]);
+            storage.putDouble((double) latencies[i]);
         }
     }
 }

@@ -58,15 +58,5 @@ public final class FakeLibrary implements Library {
         public Unit pool(Commands<String> commands, int threads, int maxTotal, int maxIdle) {
             throw new AssertionError("not asked for");
         }
-
-        @Override
-        public Unit cache(Commands<String> commands, int entries) {
-            return first -> null;
-        }
-
-        @Override
-        public CacheCounts cacheCounts() {
-            return trial.scenario().equals("caching") ? new CacheCounts(5, 7, 9) : null;
-        }
     }
 }

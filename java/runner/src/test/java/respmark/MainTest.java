@@ -69,21 +69,6 @@ class MainTest {
         assertEquals(0, end());
     }
 
-    /** The local cache's counts are those since the time before. */
-    @Test
-    void aCache() throws Exception {
-        start("work", "caching", "{\"cache_entries\": 10}");
-        ask(null);
-        ask("{\"connect\": {}}");
-        ask("{\"echo\": {\"commands\": 1, \"bytes\": 1000}}");
-        JsonNode worked = ask("{\"work\": {\"first\": 0, \"lead_in_ns\": 0, \"ns\": 1000, \"keep\": false}}")
-                .get("worked");
-        assertEquals(
-                "{\"hits\":0,\"misses\":0,\"invalidations\":0}",
-                worked.get("cache").toString());
-        assertEquals(0, end());
-    }
-
     /** What this machine cannot do is an answer, not a failure. */
     @Test
     void unsupported() throws Exception {

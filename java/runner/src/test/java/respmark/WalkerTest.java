@@ -3,8 +3,6 @@ package respmark;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -91,18 +89,6 @@ class WalkerTest {
         assertEquals(6 * Double.BYTES, ((byte[]) taken.get("latencies")).length);
         assertEquals(2 * worked.measured[0] - 6, taken.get("dropped"));
         assertEquals(List.of(), latencies.take().get("counts"));
-    }
-
-    /** Latencies are little-endian float64. */
-    @Test
-    void latenciesAreFloat64() throws Exception {
-        Walker walker = new Walker(place(0, 1, 4), first -> first);
-        Worked worked = work(List.of(walker), new Order.Work(0, 0, SLICE_NS, true));
-        Latencies latencies = new Latencies(1);
-        latencies.add(List.of(walker), worked.measured);
-        byte[] bytes = (byte[]) latencies.take().get("latencies");
-        double first = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getDouble();
-        assertTrue(first >= 0 && first < 60e9 && first == Math.rint(first));
     }
 
     /** Starts a thread that ends with the process: walkers wait for slices for ever. */

@@ -67,6 +67,7 @@ class WindowTest {
         void to(int command);
     }
 
+    @SuppressWarnings("FutureReturnValueIgnored") // the window takes it
     private Worked work(Reply reply) throws Exception {
         Map<String, Commands.Method<Object, String>> methods = new HashMap<>();
         for (String name : List.of("GET", "SET", "MSET", "ZADD", "LTRIM", "PING")) {

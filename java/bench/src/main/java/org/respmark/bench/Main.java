@@ -3,6 +3,7 @@ package org.respmark.bench;
 import io.lettuce.core.RedisClient;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.ConnectException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -54,7 +55,7 @@ public final class Main {
             return refuse(INVALID, error.getMessage());
         } catch (NoBenchmarksException error) {
             return refuse(INVALID, "no benchmark has a name that fits --filter");
-        } catch (Target.UnreachableException error) {
+        } catch (ConnectException error) {
             return refuse(UNREACHABLE, error.getMessage());
         } catch (RunnerException | IOException error) {
             return refuse(FAILED, error.toString());

@@ -1,6 +1,7 @@
 package org.respmark.bench;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -15,15 +16,6 @@ import java.nio.file.Path;
  */
 public record Target(String host, int port, String password) {
     private static final int LIMIT_MS = 5_000;
-
-    /** No server answers at the target's address. */
-    static final class UnreachableException extends Exception {
-        private static final long serialVersionUID = 1L;
-
-        UnreachableException(String message) {
-            super(message);
-        }
-    }
 
     /** Without the password. */
     @Override
@@ -44,7 +36,8 @@ public record Target(String host, int port, String password) {
                 System.getProperty("respmark.password-file"));
     }
 
-    void mustAnswer() throws UnreachableException {
+    /** Fails with a ConnectException that says what was wrong. */
+    void mustAnswer() throws IOException {
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(host, port), LIMIT_MS);
             socket.setSoTimeout(LIMIT_MS);
@@ -53,18 +46,17 @@ public record Target(String host, int port, String password) {
                 ask(socket, "*2\r\n$4\r\nAUTH\r\n$" + secret.length + "\r\n" + password + "\r\n", "AUTH", "+OK");
             }
             ask(socket, "PING\r\n", "PING", "+PONG");
-        } catch (IOException e) {
-            throw new UnreachableException(at() + " cannot be reached: " + e.getMessage());
+        } catch (IOException error) {
+            throw new ConnectException(at() + " cannot be reached: " + error.getMessage());
         }
     }
 
-    private void ask(Socket socket, String command, String name, String due) throws IOException, UnreachableException {
+    private void ask(Socket socket, String command, String name, String due) throws IOException {
         socket.getOutputStream().write(command.getBytes(StandardCharsets.UTF_8));
         byte[] reply = socket.getInputStream().readNBytes(due.length() + 2);
         String said = new String(reply, StandardCharsets.US_ASCII).strip();
         if (!said.equals(due)) {
-            throw new UnreachableException(
-                    at() + " does not answer " + name + " with " + due.substring(1) + " but: " + said);
+            throw new ConnectException(name + " was answered with " + said);
         }
     }
 

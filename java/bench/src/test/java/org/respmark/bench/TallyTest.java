@@ -26,26 +26,12 @@ class TallyTest {
         fails("GET of key 7 returned a wrong value");
     }
 
-    /** A short value among right ones is noticed, also when a right one came after it. */
-    @Test
-    void shortValue() {
-        tally.value(6, new byte[3]);
-        tally.value(7, Data.value(7));
-        fails("wrong replies");
-    }
-
     /** Another status is noticed. */
     @Test
     void wrongStatus() {
         tally.status("QUEUED");
         fails("wrong replies");
         assertThrows(NullPointerException.class, () -> tally.status(null));
-    }
-
-    /** A key that is not there fails where it happens. */
-    @Test
-    void missingValue() {
-        assertThrows(NullPointerException.class, () -> tally.value(7, null));
     }
 
     /** An iteration without any reply measured nothing. */

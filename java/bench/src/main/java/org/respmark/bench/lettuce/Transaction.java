@@ -27,10 +27,7 @@ public class Transaction extends OneConnection {
         RedisAsyncCommands<byte[], byte[]> commands = connection.async();
         RedisFuture<String> multi = commands.multi();
         group.issueGets(commands, next);
-        RedisFuture<TransactionResult> result = commands.exec();
-        connection.flushCommands();
-        mustBeWhole(multi.get(), result.get());
-        next = group.take(tally, next);
+        finish(multi, commands.exec());
     }
 
     /** SETs. */
@@ -39,15 +36,15 @@ public class Transaction extends OneConnection {
         RedisAsyncCommands<byte[], byte[]> commands = connection.async();
         RedisFuture<String> multi = commands.multi();
         group.issueSets(commands, next);
-        RedisFuture<TransactionResult> result = commands.exec();
-        connection.flushCommands();
-        mustBeWhole(multi.get(), result.get());
-        next = group.take(tally, next);
+        finish(multi, commands.exec());
     }
 
-    private static void mustBeWhole(String multi, TransactionResult result) {
-        if (!"OK".equals(multi) || result.wasDiscarded()) {
-            throw new IllegalStateException("MULTI returned `" + multi + "`, or EXEC discarded the commands");
+    private void finish(RedisFuture<String> multi, RedisFuture<TransactionResult> result)
+            throws ExecutionException, InterruptedException {
+        connection.flushCommands();
+        if (!"OK".equals(multi.get()) || result.get().wasDiscarded()) {
+            throw new IllegalStateException("MULTI or EXEC did not do as it should");
         }
+        next = group.take(tally, next);
     }
 }
