@@ -24,6 +24,8 @@ class FakeMachine(Machine):
     makes: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """The files that commands make which start so."""
     ran: list[str] = field(default_factory=list)
+    interrupts: bool = False
+    """Whether the user presses Ctrl-C during the next command."""
 
     @property
     def system(self) -> str:
@@ -51,6 +53,8 @@ class FakeMachine(Machine):
         self.ran.append(line)
         for name in (name for start, names in self.makes.items() if line.startswith(start) for name in names):
             self.write(name)
+        if self.interrupts:
+            raise KeyboardInterrupt
         found = next((result for start, result in self.results.items() if line.startswith(start)), Finished(0, ""))
         finished = found.pop(0) if isinstance(found, list) else found
         self.write(f".build/log/{log}.log", finished.output)

@@ -119,15 +119,10 @@ def test_a_version_that_cannot_be_had_costs_only_itself(machine: FakeMachine) ->
 def test_an_interrupted_set_up_is_mended(machine: FakeMachine) -> None:
     """What was half made goes, and the environment is made anew."""
     machine.makes["uv venv"] = (".build/python/redis-py/half",)
-
-    def interrupted(argv: tuple[str, ...], log: str, folder: str = ".") -> Finished:
-        type(machine).run(machine, argv, log, folder)
-        raise KeyboardInterrupt
-
-    machine.run = interrupted  # type: ignore[method-assign] - a Ctrl-C during the first command
+    machine.interrupts = True
     with pytest.raises(KeyboardInterrupt):
         set_up(machine, "redis-py")
-    del machine.run
+    machine.interrupts = False
     machine.makes.clear()
     set_up(machine, "redis-py")
     assert not (machine.root / ".build/python/redis-py/half").exists()

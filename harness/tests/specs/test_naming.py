@@ -4,9 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from respmark.cli.setup import set_up
 from respmark.contract.description import Description, MissingClient
 from respmark.errors import InvalidRequestError
+from respmark.execute.backend import BackendName
 from respmark.specs.client import ClientSpec
+from respmark.specs.libraries import Libraries
 from respmark.specs.naming import find_clients, make_client, missing_part, one_client, variants
 from tests.builders.plan import SHIPPED, client_spec
 from tests.properties import UNTIMED
@@ -142,3 +145,41 @@ def test_a_library_without_versions_says_so() -> None:
         find_clients("lib@1", {"lib": spec})
     with pytest.raises(InvalidRequestError, match="it has: tls"):
         find_clients("lib[a=1]", {"lib": spec})
+
+
+@pytest.mark.parametrize(
+    ("version", "adapter"),
+    [
+        (None, "redis_py.py"),
+        ("8.1.0", "redis_py.py"),
+        ("5.0.0", "redis_py.py"),
+        ("4.5.5", "redis_py_3.py"),
+        ("3.5.3", "redis_py_3.py"),
+        ("2.10.6", "redis_py_3.py"),
+        ("file:/home/me/redis-py", "redis_py.py"),
+    ],
+)
+def test_any_version_is_like_the_nearest_pinned_one_that_is_not_newer(version: str | None, adapter: str) -> None:
+    """From `since` on it is like the one of today, and so is a build of one's own."""
+    spec = Libraries().clients["redis-py"]
+    (client,) = find_clients("redis-py" + (f"@{version}" if version else ""), {"redis-py": spec})
+    assert spec.adapter_of(client.version) == adapter
+    assert (2 in client.options.values()) == (adapter == "redis_py_3.py")
+
+
+def test_a_line_of_versions_is_not_pinned() -> None:
+    """`[versions."4"]` says what differs in every 4.x; nobody sets it up unless it is asked for."""
+    spec = Libraries().clients["node-redis"]
+    assert [client.version for client in find_clients("node-redis@*", {"node-redis": spec})] == ["3.1.2"]
+    assert spec.of_version("4.7.1") == spec.versions["4"]
+    assert spec.of_version("5.8.0") == spec.versions["5"]
+    assert spec.of_version("6.0.0").options == {}
+
+
+def test_containers_have_pinned_versions_only() -> None:
+    """Which are built into their images."""
+    libraries = Libraries()
+    for name in ("redis-py", "redis-py@3.5.3"):
+        set_up(find_clients(name, libraries.clients), libraries, BackendName.DOCKER)
+    with pytest.raises(InvalidRequestError, match=r"^redis-py@4\.5\.5: containers have pinned versions only"):
+        set_up(find_clients("redis-py@4.5.5", libraries.clients), libraries, BackendName.DOCKER)

@@ -109,8 +109,9 @@ class LocalExecutor:
         return description.model_copy(update={"missing": [self._why(one, client) for one in description.missing]})
 
     def _why(self, missing: MissingClient, client: Client) -> MissingClient:
-        status = _status(self._build / "status" / f"{client.runner}@{client.installation}.json")
-        if not status:
+        environment = missing.library if client.version is None else client.installation
+        status = _status(self._build / "status" / f"{client.runner}@{environment}.json")
+        if "sentence" not in status:
             return missing
         advice = status.get("advice", missing.advice)
         return missing.model_copy(update={"reason": status.get("sentence", missing.reason), "advice": advice})
@@ -119,7 +120,7 @@ class LocalExecutor:
         """Say why the client is missing: what set-up found, or else what has just happened."""
         spec = self._runners[client.runner]
         for name in (f"{client.runner}@{client.installation}", client.runner):
-            if status := _status(self._build / "status" / f"{name}.json"):
+            if "sentence" in (status := _status(self._build / "status" / f"{name}.json")):
                 return f"{status.get('sentence', said)}; {status.get('advice', spec.advice)}"
         if spec.setup and not (self._build / client.runner / client.installation).exists():
             return f"not set up yet; `respmark run` does it, and so does: respmark setup {client.installed}"

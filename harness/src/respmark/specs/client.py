@@ -1,6 +1,5 @@
 """Client specs: a library, its options, its variants, and what it can express."""
 
-import re
 from collections.abc import Iterable
 from hashlib import sha256
 from pathlib import Path
@@ -199,7 +198,7 @@ class ClientSpec(Message):
     @property
     def pinned(self) -> list[str]:
         """Return the versions that a lock file or a build file pins."""
-        return [name for name in self.versions if not re.fullmatch(r"\d+(\.\d+)?", name)]
+        return [name for name in self.versions if not name.isdigit()]
 
     def of_version(self, version: str | None) -> VersionSpec:
         """Return what differs in a version: that of the nearest pinned one that is not newer, or of the oldest."""

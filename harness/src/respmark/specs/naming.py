@@ -113,14 +113,16 @@ def _versions(spec: ClientSpec, version: str | None) -> list[str | None]:
         return list(spec.pinned)
     if version is None or version in spec.pinned:
         return [version]
-    if version.startswith(OWN_BUILD) or numbers(version):
-        if spec.version:
-            return [version]
-        known = f"; there are: {nearest_first(version, spec.pinned)}" if spec.pinned else ", only itself as installed"
-        message = f"`{spec.library}` comes with its language: it has no version `{version}`{known}"
-        raise InvalidRequestError(message)
-    known = f" (pinned: {', '.join(spec.pinned)})" if spec.pinned else ""
-    message = f"`{version}` is not a version of `{spec.library}`: write a number{known}, or file:PATH"
+    if spec.version and (version.startswith(OWN_BUILD) or numbers(version)):
+        return [version]
+    if spec.version:
+        known = f" (pinned: {', '.join(spec.pinned)})" if spec.pinned else ""
+        message = f"`{version}` is not a version of `{spec.library}`: write a number{known}, or file:PATH"
+    elif spec.pinned:
+        known = nearest_first(version, spec.pinned)
+        message = f"`{spec.library}` has no pinned version `{version}`; there are: {known}"
+    else:
+        message = f"`{spec.library}` has no pinned versions, only itself as installed"
     raise InvalidRequestError(message)
 
 

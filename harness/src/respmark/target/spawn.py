@@ -104,8 +104,8 @@ def find_server(names: tuple[str, ...], wheel_server: Path = WHEEL_SERVER) -> st
     if wheel_server.is_file():
         return str(wheel_server)
     message = (
-        f"no server to measure against: none of {', '.join(names)} is on PATH, and the one that `make setup` brings is "
-        "not there; run `make setup`, or `apt-get install redis-server`, or name a server with --server"
+        f"no server to measure against: none of {', '.join(names)} is on PATH, and the one that set-up brings is "
+        "not there; run `respmark setup`, or `apt-get install redis-server`, or name a server with --server"
     )
     raise NothingRanError(message)
 

@@ -54,7 +54,7 @@ def _bundle() -> str:
     )
     if finished.returncode or not finished.stdout:
         last = finished.stderr.strip().splitlines()[-1:] or ["it said nothing"]
-        raise OutputError(f"{PACKAGE} could not bundle the page's charts: {last[0]}; try `make setup`")
+        raise OutputError(f"{PACKAGE} could not bundle the page's charts: {last[0]}; install respmark again")
     return finished.stdout
 
 
