@@ -29,12 +29,17 @@ allowed() { # may these packages be installed?
     case "$answer" in [yY] | [yY][eE][sS]) return 0 ;; *) return 1 ;; esac
 }
 
+may_have() { # is there such a package, or are there no lists to look it up in?
+    command -v apt-get >/dev/null || return 1
+    apt-cache policy "$1" | grep -q 'Candidate: [0-9]' || ! apt-cache policy | grep -q '://'
+}
+
 bring() { # install packages, or say how to
     if allowed "$@"; then
         say "Installing $*"
         $as_root apt-get update >/dev/null
         $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@" >/dev/null && return
-    elif command -v apt-cache >/dev/null && apt-cache policy "$1" | grep -q 'Candidate: [0-9]'; then
+    elif may_have "$1"; then
         say "As root, type: apt-get update && apt-get install -y --no-install-recommends $*"
         say 'Or let set-up do it: RESPMARK_SYSTEM_PACKAGES=yes'
     fi
@@ -45,7 +50,7 @@ bring() { # install packages, or say how to
 
 newer() { # a Python that is new enough: one on PATH, else a package
     for minor in 14 13 12 11; do
-        command -v "python3.$minor" >/dev/null && say "A newer one is here: make bench PYTHON=python3.$minor" && exit 3
+        "python3.$minor" -c '' 2>/dev/null && say "A newer one is here: make bench PYTHON=python3.$minor" && exit 3
     done
     for minor in 14 13 12 11; do
         command -v apt-cache >/dev/null && apt-cache policy "python3.$minor" | grep -q 'Candidate: 3' &&

@@ -9,7 +9,7 @@ from respmark.contract.events import Segment, Slice, SliceOrder, Work
 from respmark.contract.lines import BaredLine, moment
 from respmark.contract.trial import TrialRequest
 from respmark.errors import RunnerFailedError
-from respmark.evidence.info import command_calls, parse_info
+from respmark.evidence.info import command_calls
 from respmark.execute.contract3 import Contract3Process, beside
 from respmark.execute.local import LocalExecutor
 from respmark.execute.process import LocalProcess
@@ -23,6 +23,7 @@ from respmark.run.quiet import BEFORE_LAPS_S, BEFORE_SLICE_S, wait_until_quiet
 from respmark.run.slices import kept_slice, settle, warm_up
 from respmark.specs.client import Client
 from respmark.specs.scenario import commands_per_unit
+from respmark.target.info import parse_info
 
 
 class Speed(NamedTuple):

@@ -2,8 +2,9 @@
 
 import pytest
 
-from respmark.evidence.info import command_calls, parse_info, server_version
+from respmark.evidence.info import command_calls, server_version
 from respmark.results.records import Calls
+from respmark.target.info import parse_info
 
 REDIS_7 = """# Server\r
 redis_version:7.0.15\r

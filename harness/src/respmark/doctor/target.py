@@ -6,10 +6,11 @@ from typing import Final
 
 from respmark.doctor.finding import Finding
 from respmark.errors import TargetError
-from respmark.evidence.info import info_text, parse_info, whole
+from respmark.evidence.info import whole
 from respmark.histogram import bucket, merge, percentile_ns
 from respmark.redaction import redacted
 from respmark.target.control import Control
+from respmark.target.info import info_text, parse_info
 
 PINGS: Final = 5000
 WARMUP_PINGS: Final = 500

@@ -6,32 +6,12 @@ from respmark.errors import InfoError
 from respmark.redaction import redacted
 from respmark.results.records import Calls
 from respmark.target.control import Control
-from respmark.target.url import address
-
-
-def info_text(control: Control, section: str) -> str:
-    """Return a section of INFO as the server writes it.
-
-    Raises:
-        InfoError: the answer is not text.
-        TargetError: there is no answer.
-    """
-    answer = control.command("INFO", section)
-    if not isinstance(answer, bytes):
-        message = f"the target at {address(control.endpoint)} answers INFO with something that is no text"
-        raise InfoError(message)
-    return answer.decode(errors="replace")
+from respmark.target.info import info_text, parse_info
 
 
 def server_info(control: Control) -> dict[str, str]:
     """Return what the server says about itself, without passwords."""
     return {redacted(name): redacted(value) for name, value in parse_info(info_text(control, "server")).items()}
-
-
-def parse_info(text: str) -> dict[str, str]:
-    """Return every `name:value` line of INFO."""
-    pairs = (line.partition(":") for line in text.splitlines() if line and not line.startswith("#"))
-    return {name: value for name, colon, value in pairs if colon}
 
 
 def whole(info: dict[str, str], name: str, default: str | None = None) -> int:

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from respmark.errors import TargetLostError
-from respmark.evidence.info import command_calls, info_text, parse_info, seconds, whole
+from respmark.evidence.info import command_calls, seconds, whole
 from respmark.evidence.kernel import MachineCpu, machine_cpu
 from respmark.results.records import Calls, Evidence, Expectation, Handshake
 from respmark.target.control import Control
+from respmark.target.info import info_text, parse_info
 
 SETUP_COMMANDS: Final = frozenset({"hello", "auth", "select", "reset", "quit", "client"})
 """What every library may send to open a connection; a client's spec may name more."""

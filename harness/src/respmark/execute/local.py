@@ -89,17 +89,13 @@ class LocalExecutor:
         for name in (f"{client.runner}@{client.installation}", client.runner):
             if status := _status(self._build / "status" / f"{name}.json"):
                 return f"{status.get('sentence', said)}; {status.get('advice', spec.advice)}"
-        adapter = self._adapter_of_any_version(client)
-        advice = f"its adapter, {adapter}, may be for other versions: name one of those" if adapter else spec.advice
-        return f"{said}; {advice}"
-
-    def _adapter_of_any_version(self, client: Client) -> str | None:
-        """Return the adapter of a client that is installed in a version for which nobody has tried it."""
-        is_installed = (self._build / client.runner / client.installation).exists()
+        if spec.setup and not (self._build / client.runner / client.installation).exists():
+            return f"not set up yet; `respmark run` does it, and so does: respmark setup {client.installed}"
         library = self._clients.get((client.runner, client.library))
-        if library is None or client.version is None or client.version in library.versions or not is_installed:
-            return None
-        return library.adapter_of(client.version)
+        if library and client.version and client.version not in library.versions:
+            adapter = library.adapter_of(client.version)
+            return f"{said}; the adapter, {adapter}, may be for other versions of {client.library}: name one of those"
+        return f"{said}; {spec.advice}"
 
 
 def _status(path: Path) -> dict[str, str]:

@@ -12,7 +12,7 @@ from uv import find_uv_bin
 
 from respmark.errors import InvalidRequestError
 from respmark.files import write_whole
-from respmark.paths import SOURCES
+from respmark.paths import IS_CHECKOUT, SOURCES
 from respmark.setup import debian, steps, tools
 from respmark.setup.environments import environment_step, resolved
 from respmark.setup.machine import Machine
@@ -160,7 +160,7 @@ def _alone(machine: Machine) -> Iterator[None]:
             machine.say("Another set-up runs here; waiting for its end.")
             fcntl.flock(lock, fcntl.LOCK_EX)
         machine.log("questions").unlink(missing_ok=True)
-        if machine.root != SOURCES:
+        if not IS_CHECKOUT:
             shutil.copytree(SOURCES, machine.root, dirs_exist_ok=True)
         yield
 

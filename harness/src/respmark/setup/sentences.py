@@ -16,7 +16,7 @@ REASONS = tuple(
         r"^(?:.* : (?=error NU))?(.*\berror (?:TS|CS|NU|MSB)\d+:.*)",
         rf"^(npm (?:error|ERR!) +(?!{NPM_NOISE})\S.*)",
         # uv: with the last cause, which is the deepest.
-        r"^(error: .*?):?$(?:[\s\S]*^\s+(?:cause|Caused by): (.*))?",
+        r"^error: (.*?):?$(?:[\s\S]*^\s+(?:cause|Caused by): (.*))?",
         # pip: with the broken connection that it only warns about, if there is one.
         r"(?:^WARNING: Retrying .* broken by '(.*)': /[\s\S]*)?^(ERROR: .*)$(?![\s\S]*^ERROR: )",
         # Composer: the first problem, or what follows `In SomeClass.php line 1:`.

@@ -3,8 +3,8 @@
 from typing import Any, Final
 
 from respmark.errors import TargetError
-from respmark.evidence.info import info_text, parse_info
 from respmark.target.control import Control
+from respmark.target.info import info_text, parse_info
 from respmark.target.url import address
 
 SLOTS: Final = 16_384

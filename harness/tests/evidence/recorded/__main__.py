@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 from respmark.cli.app import run_command
-from respmark.evidence.info import parse_info, server_version
+from respmark.evidence.info import server_version
 from respmark.evidence.snapshot import Context, Snapshot, evidence_between
 from respmark.results.records import Evidence
 from respmark.run.participant import Participant, Turn
+from respmark.target.info import parse_info
 from respmark.target.spawn import SERVER_VARIABLE
 from tests.evidence.recorded import FOLDER
 

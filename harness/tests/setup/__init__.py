@@ -1,0 +1,1 @@
+"""Set-up, on machines that only remember what they were asked to run."""

@@ -1,0 +1,179 @@
+"""Set-up of what is to be measured: what is missing costs only what needs it, and everything is said once."""
+
+import fcntl
+import json
+import threading
+from pathlib import Path
+
+import pytest
+
+from respmark.errors import InvalidRequestError
+from respmark.execute.local import LocalExecutor
+from respmark.setup.machine import Finished
+from respmark.setup.prepare import Prepared, prepare, required
+from respmark.specs.client import Client
+from respmark.specs.libraries import Libraries
+from respmark.specs.naming import one_client
+from respmark.target.guardian import Guardian
+from tests.setup.conftest import FakeMachine
+
+LIBRARIES = Libraries()
+PINNED = "uv pip sync --python .build/python/redis-py/bin/python --compile-bytecode --require-hashes"
+
+
+def client(name: str) -> Client:
+    """Return a client that respmark ships."""
+    return one_client(name, LIBRARIES.clients)
+
+
+def set_up(machine: FakeMachine, *names: str, extra: tuple[str, ...] = ()) -> Prepared:
+    """Set these clients up; each command that makes an environment makes what shows that it did."""
+    clients = [client(name) for name in names]
+    for one in clients:
+        folder = f".build/{one.runner}/{one.installation}"
+        made = {"python": "bin/python", "php": "autoload.php", "node": "node_modules/a"}[one.runner]
+        starts = {"python": f"uv venv --allow-existing --python python {folder}", "node": f"mkdir -p {folder}"}
+        machine.makes[starts.get(one.runner, f"mkdir -p {folder}")] = (f"{folder}/{made}",)
+    machine.write("python/clients/redis-py/requirements.txt", "redis==8.1.0\n")
+    machine.ran.clear()
+    return prepare(clients, LIBRARIES, machine, extra)
+
+
+def test_a_client_is_set_up_once(machine: FakeMachine) -> None:
+    """As installed it has the packages of its lock file, in two variants the same; the second time nothing runs."""
+    set_up(machine, "redis-py", "redis-py[parser=python]")
+    assert machine.ran == [
+        "uv venv --allow-existing --python python .build/python/redis-py",
+        f"{PINNED} python/clients/redis-py/requirements.txt",
+    ]
+    assert machine.said == ["set-up: redis-py 8.1.0 for Python, python/clients/redis-py/requirements.txt"]
+    assert not set_up(machine, "redis-py").missing["python@redis-py"]
+    assert machine.ran == []
+
+
+@pytest.mark.parametrize(
+    ("name", "command"),
+    [
+        ("redis-py@4.5.5", "uv pip install --python .build/python/redis-py-4.5.5/bin/python"),
+        ("node-redis@4.2.0", "npm install --no-audit --no-fund --prefix .build/node/node-redis-4.2.0 redis@4.2.0"),
+        ("predis@2.2.0", "env COMPOSER_VENDOR_DIR=. composer require --working-dir=.build/php/predis-2.2.0"),
+    ],
+)
+def test_any_version_has_an_environment_of_its_own(machine: FakeMachine, name: str, command: str) -> None:
+    """The language's package manager resolves it."""
+    for tool in ("node", "npm", "php"):
+        machine.has(tool, "99.0")
+    machine.makes["npm"] = ("node/node_modules/a", "node/dist/runner/main.js")
+    set_up(machine, name)
+    assert any(line.startswith(command) for line in machine.ran), machine.ran
+
+
+def test_what_was_resolved_is_known(machine: FakeMachine) -> None:
+    """Every package in the environment, with its version."""
+    packages = ".build/python/redis-py-4.5.5/lib/python3.12/site-packages"
+    machine.makes["uv pip install"] = (f"{packages}/redis-4.5.5.dist-info/a", f"{packages}/hiredis-3.5.0.dist-info/a")
+    prepared = set_up(machine, "redis-py@4.5.5")
+    assert prepared.packages == {"redis-py@4.5.5": {"hiredis": "3.5.0", "redis": "4.5.5"}}
+
+
+def test_a_build_of_ones_own_is_made_again_when_it_changes(machine: FakeMachine, tmp_path: Path) -> None:
+    """A space in its path makes no two words of it; what a build or git leaves beside the sources is no change."""
+    fork = tmp_path / "my fork"
+    machine.write("my fork/redis/client.py", "1")
+    name = f"redis-py@file:{fork}"
+    set_up(machine, name)
+    assert machine.ran[-1].endswith("--refresh redis[hiredis] @ file://my fork")
+    for left in ("my fork/build/lib/client.py", "my fork/.git/index", "my fork/redis.egg-info/SOURCES.txt"):
+        machine.write(left)
+    set_up(machine, name)
+    assert machine.ran == []
+    machine.write("my fork/redis/client.py", "12")
+    set_up(machine, name)
+    assert machine.ran != []
+
+
+def test_a_build_that_is_not_there_is_a_sentence(machine: FakeMachine) -> None:
+    """With what to name."""
+    missing = set_up(machine, "redis-py@file:/no/such/fork").missing
+    (why,) = [one for one in missing.values() if one]
+    assert (why.sentence, why.advice) == ("there is no /no/such/fork", "After file: name the folder of its sources")
+
+
+def test_a_version_that_cannot_be_had_costs_only_itself(machine: FakeMachine) -> None:
+    """Whoever starts runners says why, until a later set-up gets it."""
+    machine.results["uv pip install"] = Finished(1, "error: No solution\n  cause: there is no version 99.0\n")
+    prepared = set_up(machine, "redis-py", "redis-py@99.0")
+    assert not prepared.missing["python@redis-py"]
+    assert machine.said[-1].startswith("redis-py@99.0 is missing: No solution: there is no version 99.0\n  See ")
+    status = machine.build / "status" / "python@redis-py-99.0.json"
+    guardian = Guardian()
+    with LocalExecutor(LIBRARIES.runners, guardian, machine.build) as executor:
+        assert executor._missing(client("redis-py@99.0"), "no such file").startswith("No solution")
+    guardian.close()
+    assert json.loads(status.read_text())["advice"].endswith("run the same command again.")
+    machine.results.clear()
+    set_up(machine, "redis-py@99.0")
+    assert not status.exists()
+
+
+def test_an_interrupted_set_up_is_mended(machine: FakeMachine) -> None:
+    """What was half made goes, and the environment is made anew."""
+    machine.makes["uv venv"] = (".build/python/redis-py/half",)
+
+    def interrupted(argv: tuple[str, ...], log: str, folder: str = ".") -> Finished:
+        type(machine).run(machine, argv, log, folder)
+        raise KeyboardInterrupt
+
+    machine.run = interrupted  # type: ignore[method-assign] - a Ctrl-C during the first command
+    with pytest.raises(KeyboardInterrupt):
+        set_up(machine, "redis-py")
+    del machine.run
+    machine.makes.clear()
+    set_up(machine, "redis-py")
+    assert not (machine.root / ".build/python/redis-py/half").exists()
+    assert (machine.root / ".build/python/redis-py/bin/python").exists()
+
+
+def test_a_missing_language_costs_only_itself(machine: FakeMachine) -> None:
+    """What to type is said, and that a container would do."""
+    prepared = set_up(machine, "redis-py", "predis")
+    assert not prepared.missing["python@redis-py"]
+    assert machine.said[0].startswith("set-up: redis-py")
+    assert machine.said[1].splitlines()[0] == "PHP is missing: php not found on PATH"
+    assert "Install PHP 8.2 or later" in machine.said[1]
+    assert "respmark run --via docker" in machine.said[1]
+    assert prepared.lacking(["python", "php"]) == {"php": "php is missing: php not found on PATH"}
+
+
+def test_what_is_required_is_a_language_or_one_environment(machine: FakeMachine) -> None:
+    """RESPMARK_REQUIRE names it; another word is refused."""
+    machine.results["uv pip install"] = Finished(1, "error: no\n")
+    prepared = set_up(machine, "redis-py", "redis-py@99.0", "predis")
+    assert prepared.lacking(["python@redis-py"]) == {}
+    assert prepared.lacking(["python"]) == {"python": "python@redis-py-99.0 is missing: no"}
+    assert prepared.lacking(["php@predis"]) == {"php@predis": "php not found on PATH"}
+    assert prepared.lacking(["python@other"]) == {"python@other": "there is no python@other in this checkout"}
+    machine.variables = {"RESPMARK_REQUIRE": "python, cobol"}
+    with pytest.raises(InvalidRequestError, match="RESPMARK_REQUIRE names cobol; it can name dotnet, java"):
+        required(machine, LIBRARIES)
+
+
+def test_tests_and_linters_need_more(machine: FakeMachine) -> None:
+    """That it is missing is said, and what is measured goes on."""
+    machine.results["uv pip sync --python .build/python/dev"] = Finished(1, "error: no\n")
+    prepared = set_up(machine, "redis-py", extra=("dev",))
+    assert prepared.missing["python@redis-py"] is None
+    assert prepared.missing["python@dev"] is not None
+
+
+def test_two_set_ups_in_one_checkout_wait_for_each_other(machine: FakeMachine) -> None:
+    """The second says that it waits."""
+    machine.build.mkdir()
+    with (machine.build / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        waiting = threading.Thread(target=set_up, args=(machine, "redis-py"))
+        waiting.start()
+        waiting.join(0.5)
+        assert waiting.is_alive()
+    waiting.join()
+    assert machine.said[0] == "Another set-up runs here; waiting for its end."

@@ -1,0 +1,58 @@
+"""The decisive sentence of real outputs, which are cut to what is around it."""
+
+import pytest
+
+from respmark.setup.sentences import decisive
+
+NPM = """npm warn Unknown user config "nodedir".
+npm error code ETARGET
+npm error
+npm error notarget No matching version found for redis@99.0.0.
+npm error     at ClientRequest.<anonymous> (/usr/lib/node_modules/npm/index.js:130:14)
+"""
+TYPESCRIPT = "> tsc\nsrc/main.ts(3,5): error TS2322: Type\nnpm error Lifecycle script `build` failed with error:\n"
+UV = """Using Python 3.11.2 environment at: .build/harness
+error: Request failed after 3 retries in 7.1s:
+  cause: Failed to fetch: http://127.0.0.1:9/simple/redis/
+  cause: Connection refused (os error 111)
+
+         Expected:
+"""
+PIP = "ERROR: Could not find a version uv==99\nERROR: No matching distribution found for uv==99\n"
+PIP_NO_NETWORK = "WARNING: Retrying (total=0) after connection broken by 'SSLError(1, 'no')': /simple/uv/\n"
+COMPOSER_NO_NETWORK = "Loading\n\nIn RemoteFilesystem.php line 476:\n\n  The file could not be downloaded\n\ninstall\n"
+COMPOSER = "Your requirements could not be resolved.\n\n  Problem 1\n    - Root composer.json requires predis 99\n"
+JAVAC = """[ERROR] COMPILATION ERROR :
+[ERROR] /home/me/java/clients/jedis/JedisAdapter.java:[7,27] cannot find symbol
+[ERROR]   symbol:   class RedisClient
+"""
+NUGET = """  Determining projects to restore...
+/home/me/dotnet/src/Respmark.csproj : error NU1102: Unable to find package A with version (= 2.2.50)
+/home/me/dotnet/src/Respmark.csproj : error NU1102:   - Found 1 version(s) in feed [ Nearest version: 1.2.6 ]
+"""
+
+
+@pytest.mark.parametrize(
+    ("output", "sentence"),
+    [
+        (NPM, "npm error notarget No matching version found for redis@99.0.0."),
+        (NPM.replace("error", "ERR!"), "npm ERR! notarget No matching version found for redis@99.0.0."),
+        (TYPESCRIPT, "src/main.ts(3,5): error TS2322: Type"),
+        (UV, "Request failed after 3 retries in 7.1s: Connection refused (os error 111)"),
+        (PIP, "ERROR: No matching distribution found for uv==99"),
+        (PIP_NO_NETWORK + PIP, "SSLError(1, 'no'): ERROR: No matching distribution found for uv==99"),
+        (COMPOSER_NO_NETWORK, "The file could not be downloaded"),
+        (COMPOSER, "Root composer.json requires predis 99"),
+        (NUGET, "error NU1102: Unable to find package A with version (= 2.2.50)"),
+        ("Reading package lists...\nE: Unable to locate package nosuch\n", "E: Unable to locate package nosuch"),
+        (JAVAC, "JedisAdapter.java:[7,27] cannot find symbol: class RedisClient"),
+        ("[INFO] Scanning\n[ERROR] Could not resolve\n[ERROR] -> [Help 1]\n", "[ERROR] Could not resolve"),
+        ("\x1b[31mnpm error\x1b[0m 404 'foo@1' could not be found\n", "npm error 404 'foo@1' could not be found"),
+        ("one\ntwo\n\n", "two"),
+        ("", "it failed without a word"),
+        ("x" * 1000, "x" * 299 + "…"),
+    ],
+)
+def test_finds_the_package_managers_own_sentence(output: str, sentence: str) -> None:
+    """Of a whole log, the sentence that tells why is found; what is too long for a table's note is cut."""
+    assert decisive(output) == sentence

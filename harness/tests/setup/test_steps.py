@@ -1,0 +1,92 @@
+"""A step is done once, again when something changed, and from nothing when it was left half done."""
+
+from collections.abc import Callable
+
+import pytest
+
+from respmark.setup import steps
+from respmark.setup.machine import Finished
+from respmark.setup.missing import Missing
+from respmark.specs.setup import StepSpec
+from tests.setup.conftest import FakeMachine
+
+STEP = StepSpec(
+    name="thing",
+    says="the thing",
+    commands=("make-thing x",),
+    inputs=("in/*.txt",),
+    makes="made",
+    proof="made/proof",
+    variables=("WHICH",),
+)
+
+
+@pytest.fixture
+def thing(machine: FakeMachine) -> FakeMachine:
+    """Give a checkout in which the thing was made, and something was left beside it."""
+    machine.write("in/a.txt", "1")
+    machine.makes["make-thing"] = ("made/proof",)
+    steps.do(STEP, "base", machine)
+    machine.write("made/extra")
+    machine.ran.clear()
+    return machine
+
+
+def is_kept(machine: FakeMachine, step: StepSpec = STEP, foundation: str = "base") -> bool:
+    """Do the step again, which must run; tell whether it was done in place."""
+    machine.ran.clear()
+    steps.do(step, foundation, machine)
+    assert machine.ran == [*step.commands]
+    return (machine.root / "made/extra").exists()
+
+
+def test_a_step_is_done_once(thing: FakeMachine) -> None:
+    """Nothing runs when nothing changed that it reads."""
+    thing.variables = {"OTHER": "1"}
+    steps.do(STEP, "base", thing)
+    assert not thing.ran
+
+
+def test_what_only_reads_something_else_is_done_again_in_place(thing: FakeMachine) -> None:
+    """Other contents of its inputs, and other commands of a newer version of this package."""
+    thing.write("in/a.txt", "2")
+    assert is_kept(thing)
+    assert is_kept(thing, STEP.model_copy(update={"commands": ("make-thing --better",)}))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda machine: (machine.root / "made/proof").unlink(),
+        lambda machine: machine.write(".build/stamp/thing", "spoilt"),
+        lambda machine: setattr(machine, "variables", {"WHICH": "2"}),
+    ],
+    ids=["what it made is gone", "the stamp is spoilt", "a variable is another"],
+)
+def test_what_is_no_sound_base_goes(thing: FakeMachine, change: Callable[[FakeMachine], object]) -> None:
+    """It is done from nothing; what another Python made is not built upon either."""
+    change(thing)
+    assert not is_kept(thing)
+
+
+def test_another_foundation_starts_from_nothing(thing: FakeMachine) -> None:
+    """What another Python made is not built upon."""
+    assert not is_kept(thing, foundation="another base")
+
+
+def test_a_failure_is_told_and_starts_from_nothing(thing: FakeMachine) -> None:
+    """The user gets one sentence, and the whole output where the advice says; what is half done is not trusted."""
+    thing.results["make-thing"] = [Finished(1, "chatter\nerror: no such thing\n"), Finished(0, "")]
+    thing.write("in/a.txt", "2")
+    with pytest.raises(Missing, match="error: no such thing") as failed:
+        steps.do(STEP, "base", thing)
+    assert ".build/log/thing.log" in failed.value.advice
+    assert thing.log("thing").read_text() == "chatter\nerror: no such thing\n"
+    assert thing.said[-1] == "set-up: the thing"
+    assert not is_kept(thing)
+
+
+def test_a_command_that_makes_nothing_has_failed(machine: FakeMachine) -> None:
+    """Ending well is not enough."""
+    with pytest.raises(Missing, match="made/proof is not there"):
+        steps.do(STEP, "base", machine)
