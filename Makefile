@@ -12,7 +12,7 @@ TOOL := cd harness && $(WITH_TOOLS) ../.build/harness/bin/python -m tools
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help harness setup bench bench-docker test test-servers test-docker lint audit fidelity overhead differences contract readme lock clean
+.PHONY: help harness setup bench bench-docker test test-servers test-docker lint audit fidelity overhead differences readme lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | awk -F '\t' '{ printf "  make %-12s %s\n", $$1, $$2 }'
@@ -58,11 +58,8 @@ fidelity: setup ## compare the suite with bare loops over the same adapters
 overhead: setup ## what the measured loop costs in each runner, with a client that does nothing
 	@$(WITH_TOOLS) .build/harness/bin/python harness/bench/overhead.py $(ARGS)
 
-differences: harness setup ## write docs/differences.md from what the runners say of themselves
+differences: harness ## write docs/differences.md from what clients' and runners' files say
 	@$(TOOL).differences
-
-contract: harness ## write the contract's schemas and golden examples from the harness's models
-	@$(TOOL).contract_files
 
 readme: harness ## write the README's figures and picture, and docs/post.md, from the published runs' files; the table of metrics
 	@$(TOOL).readme

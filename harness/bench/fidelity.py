@@ -35,7 +35,6 @@ from respmark.errors import ExitCode, InvalidRequestError, RespmarkError, Runner
 from respmark.escaping import markdown, markdown_row
 from respmark.evidence.info import server_info, server_version
 from respmark.execute.backend import BackendName, backend_named
-from respmark.execute.contract3 import CONTRACT
 from respmark.execute.missing import missing_reason
 from respmark.launch import LaunchOptions, context_for, contexts_for, new_run_id
 from respmark.paths import RESULTS
@@ -318,21 +317,19 @@ def opened(task: Task, against: Against) -> Iterator[tuple[RunContext, RunContex
     runners, clients = task.catalogue.runners, task.catalogue.every_client
     with (
         context_for(task.options("fidelity"), task.guardian) as context,
-        BareExecutor(runners, task.guardian, cpus=task.placement.clients, clients=clients) as executor,
+        BareExecutor(runners, clients, task.guardian, cpus=task.placement.clients) as executor,
     ):
         executor.given = task.given
         bare = replace(context, executor=executor)
         yield context, bare, lambda trial: (RunnerSide(context, trial), BareSide(bare, trial))
 
 
-def rows_of(task: Task, against: Against, *contexts: RunContext) -> list[Row]:
+def rows_of(task: Task, *contexts: RunContext) -> list[Row]:
     """Return an empty row for each cell, and for what was named and cannot be measured, with the reason."""
     reasons: dict[str, str | None] = {}
     for client in task.plan.clients:
         missing = [missing_reason(client, context.executor) for context in contexts]
-        has_bare = client.name in task.given or task.catalogue.runners[client.runner].contract >= CONTRACT
-        bare = None if against is Against.DOCKER or has_bare else "its runner has no bare loop: see --bare"
-        reasons[client.name] = next(filter(None, [*missing, bare]), None)
+        reasons[client.name] = next(filter(None, missing), None)
     return [
         Row(
             client=cell.client.name,
@@ -407,7 +404,7 @@ def _begun(task: Task, against: Against, suite: RunContext, other: RunContext) -
         target=" / ".join(servers),
         workload=settings.workload.name,
         seed=settings.seed,
-        rows=rows_of(task, against, suite, other),
+        rows=rows_of(task, suite, other),
     )
 
 

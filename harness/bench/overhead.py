@@ -141,7 +141,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         workload = generate(catalogue.workload("quick"), SEED)
         workload_file.write(workload, path)
         columns.write(workload, Path(beside(str(path))))
-        with LocalExecutor(catalogue.runners, guardian, clients=catalogue.every_client) as executor:
+        with LocalExecutor(catalogue.runners, catalogue.every_client, guardian) as executor:
             for runner in chosen.runner or catalogue.runners:
                 try:
                     rows.append(measure(executor, runner, path, chosen.slices, chosen.slice_s))

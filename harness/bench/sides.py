@@ -140,7 +140,7 @@ class BareExecutor(LocalExecutor):
 
     def start(self, client: Client, request: TrialRequest) -> RunnerProcess:
         """Start a runner whose replies are not verified: it is the same adapter as on the other side."""
-        process = LocalProcess(self._spawn(self._command(client), client), self._guardian)
+        process = LocalProcess(self._spawn(client), self._guardian)
         self._started.append(process)
         unverified = request.model_copy(update={"verify_commands": 0})
         return BareProcess(

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from respmark.contract.description import Description, MissingClient
+from respmark.contract.description import Description
 from respmark.contract.events import Result, Segment, Slice, SliceOrder, Work
 from respmark.contract.trial import Endpoint, TrialRequest
-from respmark.errors import TargetError, TargetLostError
+from respmark.errors import RunnerMissingError, TargetError, TargetLostError
 from respmark.evidence.expectation import Expectations
 from respmark.execute.protocol import Executor, RunnerOrder
 from respmark.run.context import MadeWorkload, RunContext
@@ -318,5 +318,6 @@ class Lacking(FakeExecutor):
 
     def describe(self, client: Client) -> Description:
         """Describe it."""
-        missing = MissingClient(library="redis-py", reason="No module named 'redis'", advice="run `make setup`")
-        return super().describe(client).model_copy(update={"missing": [missing]})
+        if client.library == "redis-py":
+            raise RunnerMissingError("No module named 'redis'; run `make setup`")
+        return super().describe(client)

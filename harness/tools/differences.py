@@ -12,7 +12,6 @@ from respmark.cli.listing import cells
 from respmark.contract.description import Difference
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_row
-from respmark.execute.contract3 import CONTRACT
 from respmark.paths import ROOT
 from respmark.specs.catalogue import Catalogue
 
@@ -29,13 +28,12 @@ The tables are what `client.toml` and the language's `runner.toml` say (`differs
 
 
 def made(catalogue: Catalogue) -> dict[str, str]:
-    """Return the sections that follow from files, by library; runners of contract 2 say such things themselves."""
+    """Return the sections that follow from files, by library."""
     return {
         spec.library: section(
             spec.library, [one.told for one in (*spec.differs, *catalogue.runners[spec.runner].differs)]
         )
         for spec in catalogue.clients.values()
-        if catalogue.runners[spec.runner].contract == CONTRACT
     }
 
 
@@ -54,7 +52,7 @@ def sections(page: Path = PAGE) -> dict[str, str]:
 
 def main() -> None:
     """Write the page."""
-    found = sections() | made(Catalogue())
+    found = made(Catalogue())
     PAGE.write_text("\n".join([HEAD, *(found[library] for library in sorted(found))]), encoding="utf-8")
 
 

@@ -1,4 +1,4 @@
-"""What the models' sources say of their fields, for JSON Schemas and tables.
+"""What the models' sources say of their fields, for tables.
 
 pydantic can put these sentences into the models (`use_attribute_docstrings`), but then it reads the source of every
 model whenever the command starts.
@@ -9,10 +9,8 @@ import inspect
 from collections.abc import Iterator
 from itertools import pairwise
 from textwrap import dedent
-from typing import Any
 
 from pydantic import BaseModel
-from pydantic.json_schema import GenerateJsonSchema
 
 
 def documented(model: type[BaseModel]) -> dict[str, str]:
@@ -29,14 +27,3 @@ def _documented_in(model: type[object]) -> Iterator[tuple[str, str]]:
         match field, after:
             case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(words))):
                 yield name, inspect.cleandoc(words)
-
-
-class DocumentedSchema(GenerateJsonSchema):
-    """JSON Schema whose properties have the fields' docstrings as descriptions."""
-
-    def model_schema(self, schema: Any) -> dict[str, Any]:  # noqa: ANN401 - pydantic's core schema
-        """Generate the schema of a model."""
-        made = super().model_schema(schema)
-        for name, words in documented(schema["cls"]).items():
-            made["properties"][name].setdefault("description", words)
-        return made

@@ -1,9 +1,9 @@
 """Latency histograms on the HdrHistogram scale with 3 significant digits.
 
 The sparse form `[value_ns, count]` names each bucket by its lowest value. Bucketing follows HdrHistogram
-(http://hdrhistogram.org): 2,048 exact values, then 1,024 buckets for each power of two. The contract spells out the
-arithmetic, so that runners in every language agree. Percentiles are the same as those of the library `hdrhistogram`,
-which only the tests use: for each percentile, it walks through 37,000 buckets in Python.
+(http://hdrhistogram.org): 2,048 exact values, then 1,024 buckets for each power of two. Percentiles are
+the same as those of the library `hdrhistogram`, which only the tests use: for each percentile, it walks through 37,000
+buckets in Python.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -346,5 +346,5 @@ def _descriptions(plan: Plan, executor: Executor) -> list[Description]:
     found: dict[str, Description] = {}
     for client in plan.clients:
         with suppress(RunnerMissingError):
-            found.setdefault(f"{client.runner}/{client.environment}", executor.describe(client))
+            found.setdefault(f"{client.runner}/{client.installation}", executor.describe(client))
     return list(found.values())

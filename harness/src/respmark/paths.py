@@ -16,7 +16,6 @@ SOURCES: Final = CHECKOUT if IS_CHECKOUT else PACKAGE / "sources"
 ROOT: Final = CHECKOUT if IS_CHECKOUT else CACHE
 """Where runners are built and started: the checkout, or a copy of the sources in the user's cache."""
 HARNESS: Final = SOURCES / "harness"
-CONTRACT: Final = HARNESS / "contract"
 SPECS: Final = Path(os.environ.get("RESPMARK_SPECS") or HARNESS / "specs")
 """The specs; RESPMARK_SPECS names another folder."""
 BUILD: Final = ROOT / ".build"

@@ -21,7 +21,7 @@ def test_a_runner_works_without_a_server(tmp_path: Path) -> None:
     columns.write(workload, Path(beside(str(path))))
     with (
         closing(Guardian()) as guardian,
-        LocalExecutor(SHIPPED.runners, guardian, clients=SHIPPED.every_client) as executor,
+        LocalExecutor(SHIPPED.runners, SHIPPED.every_client, guardian) as executor,
     ):
         found = measure(executor, "python", path, slices=3, slice_s=0.01)
     assert found.runner == "python"

@@ -76,7 +76,7 @@ def _skip_or_fail_where_missing(library: str, verdicts: Sequence[Verdict]) -> No
 
 
 def _required(client: Client) -> bool:
-    return not REQUIRED.isdisjoint({client.runner, f"{client.runner}@{client.environment}"})
+    return not REQUIRED.isdisjoint({client.runner, f"{client.runner}@{client.installation}"})
 
 
 def complaints(verdicts: Sequence[Verdict]) -> str:

@@ -1,6 +1,7 @@
 """What the tests of executors share."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,5 @@ from tests.execute.scripted import ScriptedRunners
 @pytest.fixture
 def scripted(tmp_path: Path) -> Iterator[ScriptedRunners]:
     """Return a workbench; what it started is ended with the test."""
-    made = ScriptedRunners(tmp_path)
-    with made.executor:
+    with closing(ScriptedRunners(tmp_path)) as made, made.executor:
         yield made

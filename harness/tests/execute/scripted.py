@@ -1,4 +1,4 @@
-"""A local executor whose runners are programs of a few lines that behave as a test wants."""
+"""Runners that are programs of a few lines, which behave as a test wants."""
 
 import json
 import sys
@@ -8,18 +8,19 @@ import pytest
 
 from respmark.errors import RunnerFailedError, RunnerMissingError
 from respmark.execute.local import LocalExecutor
-from respmark.execute.process import LocalProcess
-from respmark.paths import CONTRACT
+from respmark.execute.process import LocalProcess, start_program
 from respmark.specs.runner import RunnerSpec
 from respmark.target.guardian import Guardian
-from tests.builders.plan import make_client, make_request
+from tests.builders.plan import client_spec, make_client
 
-GOLDEN = CONTRACT / "golden"
-PREFIX = f"""
+PREFIX = """
 import json, os, signal, sys, time
-def say(name, **change):
-    with open({str(GOLDEN)!r} + "/" + name + ".json") as file:
-        print(json.dumps(json.load(file) | change), flush=True)
+def say(**line):
+    print(json.dumps(line), flush=True)
+"""
+LOADED = """
+sys.stdin.readline()
+say(loaded={"contract": 3, "versions": {"lib": "2", "rt": "3"}, "settings": {}})
 """
 SOON_S = 0.2
 """A limit for what never comes."""
@@ -51,33 +52,36 @@ class ScriptedRunners:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.notes = Notes()
-        self.executor = LocalExecutor({"python": self.spec(sys.executable, "-IS")}, self.notes, folder)
+        self.executor = self.executor_of(sys.executable, "-IS")
+        self._started: list[LocalProcess] = []
 
-    def spec(self, *program: str) -> RunnerSpec:
-        """Return the runner's spec."""
-        command = (*program, str(self.folder / "runner.py"))
-        return RunnerSpec(name="python", language="Python", command=command, advice="run `make setup`")
+    def executor_of(self, *program: str) -> LocalExecutor:
+        """Return an executor that starts the script with this program."""
+        command = (*program, str(self.folder / "runner.py"), "{client}")
+        spec = RunnerSpec(name="python", language="Python", runtime="rt", command=command, advice="run `make setup`")
+        clients = {("python", "lib"): client_spec()}
+        return LocalExecutor({"python": spec}, clients, self.notes, self.folder)
 
     def write(self, script: str) -> None:
         """Make the runner do this."""
         (self.folder / "runner.py").write_text(PREFIX + script)
 
     def start(self, script: str) -> LocalProcess:
-        """Start the runner on a trial."""
+        """Start the runner by itself, without a trial."""
         self.write(script)
-        process = self.executor.start(make_client(), make_request())
-        assert isinstance(process, LocalProcess)
-        return process
+        command = [sys.executable, "-IS", str(self.folder / "runner.py")]
+        self._started.append(LocalProcess(start_program(command), self.notes))
+        return self._started[-1]
 
     def problem(self, script: str, limit_s: float = SURELY_S) -> RunnerFailedError:
-        """Return what is said of a runner that does this instead of its first event."""
+        """Return what is said of a runner that does this instead of its first line."""
         process = self.start(script)
         with pytest.raises(RunnerFailedError) as caught:
-            process.next_event(limit_s)
+            process.next_line(limit_s)
         return caught.value
 
     def missing(self, script: str) -> str:
-        """Return what is said of a runner that answers `describe` by this."""
+        """Return what is said of a runner that answers a trial by this."""
         self.write(script)
         with pytest.raises(RunnerMissingError) as caught:
             self.executor.describe(make_client())
@@ -87,3 +91,8 @@ class ScriptedRunners:
         """Write what set-up found."""
         (self.folder / "status").mkdir(exist_ok=True)
         (self.folder / "status" / f"{name}.json").write_text(json.dumps(content))
+
+    def close(self) -> None:
+        """End what was started."""
+        for process in self._started:
+            process.kill()

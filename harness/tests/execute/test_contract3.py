@@ -1,4 +1,4 @@
-"""Runners of contract 3: what they say becomes events, and every failure becomes one sentence of the harness."""
+"""What runners say becomes events, and every failure becomes one sentence of the harness."""
 
 import base64
 import json
@@ -81,11 +81,9 @@ class Double:
         """Return an executor of the double."""
         told = json.dumps(GOOD | answers).replace("{", "{{").replace("}", "}}")
         command = (sys.executable, "-IS", str(self._folder / "double.py"), told)
-        runner = RunnerSpec(
-            name="python", language="Python", contract=3, runtime="rt", command=command, advice="run it"
-        )
+        runner = RunnerSpec(name="python", language="Python", runtime="rt", command=command, advice="run it")
         clients = {("python", "lib"): client_spec()}
-        self._executors.append(LocalExecutor({"python": runner}, Notes(), self._folder, clients=clients))
+        self._executors.append(LocalExecutor({"python": runner}, clients, Notes(), self._folder))
         return self._executors[-1]
 
     def start(self, target: Endpoint = NOWHERE, **answers: Any) -> Contract3Process:  # noqa: ANN401 - as above

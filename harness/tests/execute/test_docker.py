@@ -9,34 +9,36 @@ import pytest
 from respmark.containers.accounting import CpuCounter
 from respmark.containers.images import Images
 from respmark.containers.project import project
-from respmark.contract.events import Connect, Finish, Loaded, Ready, Result
+from respmark.contract.events import Connect, Loaded, Ready
 from respmark.errors import RunnerFailedError, RunnerMissingError
-from respmark.execute import docker as module
-from respmark.execute.docker import DockerExecutor, DockerProcess, in_container
+from respmark.execute import inquiry
+from respmark.execute.docker import DockerExecutor
+from respmark.execute.protocol import RunnerProcess
 from respmark.files import write_whole
 from respmark.placement import UNPINNED
 from respmark.specs.runner import RunnerSpec
-from tests.builders.plan import make_client, make_request
+from tests.builders.plan import client_spec, make_client, make_request
 from tests.containers.conftest import FakeDocker, docker
 from tests.containers.test_project import Commands
-from tests.execute.scripted import PREFIX, SURELY_S
+from tests.execute.scripted import LOADED, PREFIX, SURELY_S
 
 __all__ = ["docker"]
 SPEC = RunnerSpec(
     name="python",
     language="Python",
-    command=(".build/python/{environment}/bin/python", "-m", "runner"),
+    runtime="rt",
+    command=(".build/python/{client}/bin/python", "-m", "runner"),
     advice="run `make setup`",
 )
-GOOD = """
-trial = json.loads(sys.stdin.readline())
-say("loaded", trial_id=trial["trial_id"])
+CLIENTS = {("python", "lib"): client_spec()}
+GOOD = (
+    LOADED
+    + """
 sys.stdin.readline()
-say("ready", trial_id=trial["trial_id"])
-sys.stdin.readline()
-say("result", trial_id=trial["trial_id"])
+say(connected={})
 sys.stdin.read()
 """
+)
 
 
 class FakeHost:
@@ -53,12 +55,10 @@ class FakeHost:
         write_whole(path, (PREFIX + script).encode())
         self.docker.answer("compose", "run", exec=str(path))
 
-    def start(self, script: str) -> DockerProcess:
-        """Start a runner."""
+    def start(self, script: str) -> RunnerProcess:
+        """Start a runner, whose replies are not verified."""
         self.play(script)
-        process = self.executor.start(make_client(), make_request())
-        assert isinstance(process, DockerProcess)
-        return process
+        return self.executor.start(make_client(), make_request(verify_commands=0))
 
     @property
     def names(self) -> list[str]:
@@ -79,7 +79,7 @@ def host(tmp_path: Path, docker: FakeDocker) -> Iterator[FakeHost]:
     guardian = Commands()
     with (
         project("r", share, UNPINNED, guardian) as made,
-        DockerExecutor({"python": SPEC}, made, Images(lambda _note: None), guardian) as executor,
+        DockerExecutor({"python": SPEC}, CLIENTS, made, Images(lambda _note: None), guardian, share=share) as executor,
     ):
         yield FakeHost(tmp_path, docker, executor)
 
@@ -90,8 +90,6 @@ def test_a_trial_travels_over_the_containers_streams(host: FakeHost) -> None:
     assert isinstance(process.next_event(SURELY_S), Loaded)
     process.order(Connect())
     assert isinstance(process.next_event(SURELY_S), Ready)
-    process.order(Finish())
-    assert isinstance(process.next_event(SURELY_S), Result)
     (name,) = host.names
     assert host.removed == set()
     process.wait(SURELY_S)
@@ -106,15 +104,14 @@ def test_the_same_command_is_run_from_the_images_checkout(host: FakeHost) -> Non
     process.next_event(SURELY_S)  # docker's client is at work: it has noted its command
     process.kill()
     (call,) = host.docker.calls("compose", "run")
-    assert call[-5:] == ["python", "/respmark/.build/python/default/bin/python", "-m", "runner", "run"]
+    assert call[-4:] == ["python", "/respmark/.build/python/lib/bin/python", "-m", "runner"]
 
 
-def test_a_container_sees_the_workload_in_its_share() -> None:
-    """Nothing else of the trial is another."""
-    request = make_request()
-    moved = in_container(request)
-    assert moved.workload.path == f"/share/{Path(request.workload.path).name}"
-    assert moved.model_copy(update={"workload": request.workload}) == request
+def test_a_container_sees_the_workload_in_its_share(host: FakeHost) -> None:
+    """Under the name that it has here."""
+    process = host.start("sys.exit(json.loads(sys.stdin.readline())['workload'])")
+    with pytest.raises(RunnerFailedError, match=r": /share/tiny\.columns$"):
+        process.next_event(SURELY_S)
 
 
 def test_a_password_is_in_no_command(host: FakeHost) -> None:
@@ -193,8 +190,9 @@ def test_a_container_that_does_not_start_is_told_in_words(host: FakeHost) -> Non
 
 def test_a_runner_that_hangs_is_ended_with_its_container(host: FakeHost) -> None:
     """Docker's client alone would leave it running."""
-    process = host.start("say('loaded'); time.sleep(300)")
+    process = host.start(LOADED + "time.sleep(300)")
     process.next_event(SURELY_S)
+    process.order(Connect())
     with pytest.raises(RunnerFailedError, match="hung"):
         process.next_event(0.5)
     assert host.removed == set(host.names)
@@ -205,9 +203,11 @@ def test_whatever_still_runs_is_ended_with_the_executor(tmp_path: Path, docker: 
     (tmp_path / "share").mkdir()
     guardian = Commands()
     with project("r", tmp_path / "share", UNPINNED, guardian) as made:
-        with DockerExecutor({"python": SPEC}, made, Images(lambda _note: None), guardian) as executor:
+        with DockerExecutor(
+            {"python": SPEC}, CLIENTS, made, Images(lambda _note: None), guardian, share=tmp_path / "share"
+        ) as executor:
             host = FakeHost(tmp_path, docker, executor)
-            for process in [host.start("say('loaded'); time.sleep(300)") for _ in range(2)]:
+            for process in [host.start(LOADED + "time.sleep(300)") for _ in range(2)]:
                 process.next_event(SURELY_S)
         assert len(set(host.names)) == 2
         assert host.removed == set(host.names)
@@ -224,12 +224,9 @@ def test_a_container_that_is_made_late_is_removed_as_well(host: FakeHost) -> Non
 
 def test_a_runner_describes_itself_once(host: FakeHost) -> None:
     """From its image, which is built before; the container is removed."""
-    host.play(
-        'print(json.dumps({"schema_version": 2, "runner": "python", "runtime": "CPython", "runtime_version": "3", '
-        '"clients": [], "missing": []}))'
-    )
+    host.play(LOADED + "sys.stdin.read()")
     for _ in range(2):
-        assert host.executor.describe(make_client()).runtime == "CPython"
+        assert host.executor.describe(make_client()).runtime_version == "3"
     assert host.removed == set(host.names)
     assert len(host.names) == 1
     assert host.executor.services == ["python"]
@@ -265,10 +262,10 @@ def test_a_client_whose_container_says_nothing_useful_is_missing(
     assert "no module named redis" in missing(host)
     with pytest.raises(RunnerMissingError, match=r"the image of `python` has no lib 1\.2\.3 that runs"):
         host.executor.describe(make_client("lib@1.2.3", version="1.2.3"))
-    monkeypatch.setattr(module, "DESCRIBE_LIMIT_S", 0.5)
+    monkeypatch.setattr(inquiry, "LIMIT_S", 0.5)
     host.executor._descriptions.clear()
     host.play("time.sleep(300)")
-    assert "no answer" in missing(host)
+    assert "the runner hung" in missing(host)
     # Docker's client may have been ended before it had noted its command: what was removed is known all the same.
     assert set(host.names) <= host.removed
     assert len(host.removed) == 3

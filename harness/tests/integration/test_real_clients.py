@@ -40,7 +40,7 @@ def test_every_claim_of_a_real_client_is_backed_by_the_server(name: str, tmp_pat
     records = records_of(out)
     statuses = {record["status"] for record in records}
     client = CLIENTS[name]
-    required = not REQUIRED.isdisjoint({client.runner, f"{client.runner}@{client.environment}"})
+    required = not REQUIRED.isdisjoint({client.runner, f"{client.runner}@{client.installation}"})
     if statuses == {"missing"} and not required:
         assert finished.returncode == 3
         assert f"{name} is missing: " in " ".join(finished.stdout.split())

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from respmark.contract.description import Description, MissingClient
+from respmark.contract.description import Description
 from respmark.contract.events import Slice
 from respmark.contract.trial import Shape, TrialRequest
 from respmark.errors import RunFolderError, RunnerFailedError, RunnerMissingError, TargetError, TargetLostError
@@ -260,8 +260,9 @@ class Describing(FakeExecutor):
 
     def describe(self, client: Client) -> Description:
         """Describe a runner without the library."""
-        missing = MissingClient(library="other", reason="No module named 'other'", advice="run `make setup`")
-        return super().describe(client).model_copy(update={"missing": [missing]})
+        if client.library == "other":
+            raise RunnerMissingError("No module named 'other'; run `make setup`")
+        return super().describe(client)
 
 
 def test_a_library_that_its_runner_misses_is_recorded_as_missing() -> None:

@@ -107,7 +107,7 @@ def test_a_version_that_cannot_be_had_costs_only_itself(machine: FakeMachine) ->
     assert machine.said[-1].startswith("redis-py@99.0 is missing: No solution: there is no version 99.0\n  See ")
     status = machine.build / "status" / "python@redis-py-99.0.json"
     guardian = Guardian()
-    with LocalExecutor(LIBRARIES.runners, guardian, machine.build) as executor:
+    with LocalExecutor(LIBRARIES.runners, LIBRARIES.every_client, guardian, machine.build) as executor:
         assert executor._missing(client("redis-py@99.0"), "no such file").startswith("No solution")
     guardian.close()
     assert json.loads(status.read_text())["advice"].endswith("run the same command again.")

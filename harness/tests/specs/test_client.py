@@ -48,10 +48,10 @@ def test_every_client_can_leave_tls_out() -> None:
     assert not named_client(client_spec(), None, {}).avoids_tls
 
 
-def test_a_pinned_version_has_an_environment_of_its_own() -> None:
+def test_a_pinned_version_is_an_installation_of_its_own() -> None:
     """Two versions of a library do not share what is installed."""
-    assert named_client(client_spec(), None, {}).environment == "default"
-    assert named_client(client_spec(), "1.0", {}).environment == "lib-1.0"
+    assert named_client(client_spec(), None, {}).installation == "lib"
+    assert named_client(client_spec(), "1.0", {}).installation == "lib-1.0"
 
 
 def test_what_is_supported_has_no_reason() -> None:

@@ -5,12 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from respmark.cli.setup import set_up
-from respmark.contract.description import Description, MissingClient
 from respmark.errors import InvalidRequestError
 from respmark.execute.backend import BackendName
 from respmark.specs.client import ClientSpec
 from respmark.specs.libraries import Libraries
-from respmark.specs.naming import find_clients, make_client, missing_part, one_client, variants
+from respmark.specs.naming import find_clients, make_client, one_client, variants
 from tests.builders.plan import SHIPPED, client_spec
 from tests.properties import UNTIMED
 
@@ -85,20 +84,6 @@ def test_a_version_alone_is_one_client() -> None:
     (client,) = find_clients("lib@1.0", SPECS)
     assert client.name == "lib@1.0"
     assert client.options["protocol"] == 2
-
-
-def test_a_client_is_missing_with_its_library_or_with_a_value_of_its_options() -> None:
-    """A runner names what it lacks: a library, or `library[option=value]`; other values of the option are there."""
-    spec = client_spec(options={"driver": {"values": ["own", "fast"], "help": ""}}, variants=[{}], versions={})
-    own, fast = (make_client(spec, None, {"driver": driver}) for driver in ("own", "fast"))
-
-    def lacks(library: str) -> Description:
-        missing = [MissingClient(library=library, reason="r", advice="a")]
-        return Description(schema_version=2, runner="r", runtime="R", runtime_version="1", clients=[], missing=missing)
-
-    assert [missing_part(client, lacks("lib")) is not None for client in (own, fast)] == [True, True]
-    assert [missing_part(client, lacks("lib[driver=fast]")) is not None for client in (own, fast)] == [False, True]
-    assert [missing_part(client, lacks("other")) for client in (own, fast)] == [None, None]
 
 
 def test_spaces_between_options_do_not_matter() -> None:

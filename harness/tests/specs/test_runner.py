@@ -10,7 +10,7 @@ from respmark.specs.runner import MicroSpec, RunnerSpec
 SPEC = RunnerSpec(
     name="python",
     language="Python",
-    command=(".build/python/{environment}/bin/python", "-m", "a_runner"),
+    command=(".build/python/{client}/bin/python", "-m", "a_runner"),
     advice="run `make setup`",
 )
 
@@ -22,7 +22,7 @@ def client(**options: OptionValue) -> Client:
 
 def test_paths_are_those_of_the_checkout_and_other_words_stay() -> None:
     """The command works from any folder."""
-    assert SPEC.command_for(client()) == [str(ROOT / ".build/python/default/bin/python"), "-m", "a_runner"]
+    assert SPEC.command_for(client()) == [str(ROOT / ".build/python/lib/bin/python"), "-m", "a_runner"]
 
 
 def test_absolute_paths_and_programs_on_path_stay() -> None:
@@ -34,7 +34,7 @@ def test_absolute_paths_and_programs_on_path_stay() -> None:
 def test_a_command_can_lie_below_another_root() -> None:
     """An image has the checkout's layout elsewhere."""
     command = SPEC.command_for(client(), Path("/image"))
-    assert command == ["/image/.build/python/default/bin/python", "-m", "a_runner"]
+    assert command == ["/image/.build/python/lib/bin/python", "-m", "a_runner"]
 
 
 def test_an_option_can_settle_how_the_process_is_started() -> None:

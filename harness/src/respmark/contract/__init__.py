@@ -1,4 +1,1 @@
-"""The contract between harness and runner: one trial in, events and one result out.
-
-`harness/contract/README.md` is the page for people; the JSON Schemas beside it are made from these models.
-"""
+"""What is said about a trial: to a runner, by a runner, and within the harness (`harness/contract.md` is the page)."""

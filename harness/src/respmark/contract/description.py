@@ -1,4 +1,4 @@
-"""What a runner says of itself: the answer to `describe`."""
+"""What can be run here: what a client's files say, and what its runner loaded."""
 
 from typing import Literal
 
@@ -49,7 +49,7 @@ class ClientDescription(Message):
 
 
 class MissingClient(Message):
-    """One client library that the runner knows but cannot drive here."""
+    """One client library that the runner knew but could not drive, in runs of before contract 3."""
 
     library: str
     reason: str
@@ -59,7 +59,7 @@ class MissingClient(Message):
 
 
 class Description(Message):
-    """A runner, its clients, and what is missing for the others."""
+    """A runner, and clients that it can drive here."""
 
     schema_version: SchemaVersion
     runner: str
@@ -69,3 +69,4 @@ class Description(Message):
     runtime_version: str
     clients: list[ClientDescription]
     missing: list[MissingClient] = Field(default_factory=list)
+    """In older runs' files only."""

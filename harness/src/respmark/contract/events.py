@@ -1,10 +1,8 @@
-"""What harness and runner say to each other: orders one way, events the other, one JSON object a line."""
+"""What a trial does, within the harness: orders to whoever drives a runner, and the events that come of them."""
 
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import Annotated, Literal
-
-from pydantic import Field, TypeAdapter
+from typing import Literal
 
 from respmark.contract.base import ContractVersion, Count, Message, Nanoseconds, PositiveCount
 
@@ -20,13 +18,13 @@ class SampleCovers(StrEnum):
 
 
 class Connect(Message):
-    """Harness to runner: connect and verify replies now."""
+    """Connect and verify replies now."""
 
     order: Literal["connect"] = "connect"
 
 
 class SliceOrder(Message):
-    """Harness to runner: work for one slice now."""
+    """Work for one slice now."""
 
     order: Literal["slice"] = "slice"
     slice: PositiveCount
@@ -42,13 +40,13 @@ class SliceOrder(Message):
 
 
 class Finish(Message):
-    """Harness to runner: no more slices; print the result."""
+    """No more slices: give the result."""
 
     order: Literal["finish"] = "finish"
 
 
 class Loaded(Message):
-    """Runner to harness: library loaded, commands materialised; waiting for `connect`."""
+    """The library is loaded, the commands are made; the runner waits for `connect`."""
 
     event: Literal["loaded"] = "loaded"
     schema_version: ContractVersion
@@ -58,7 +56,7 @@ class Loaded(Message):
 
 
 class Ready(Message):
-    """Runner to harness: every connection is open, replies are verified; waiting for `slice`."""
+    """Every connection is open, replies are verified; the runner waits for a slice."""
 
     event: Literal["ready"] = "ready"
     trial_id: str
@@ -117,7 +115,7 @@ class LocalCache(Message):
 
 
 class Slice(Message):
-    """Runner to harness: the slice that was ordered is done, and every reply to it is in."""
+    """The slice that was ordered is done, and every reply to it is in."""
 
     event: Literal["slice"] = "slice"
     trial_id: str
@@ -154,7 +152,7 @@ class Latency(Message):
 
 
 class Result(Message):
-    """Runner to harness: what is told once, after the last slice."""
+    """What is told once, after the last slice."""
 
     event: Literal["result"] = "result"
     schema_version: ContractVersion
@@ -166,16 +164,8 @@ class Result(Message):
     decodes_to: Literal["bytes", "text"]
     """What the client decodes a GET reply to."""
     runtime_health: dict[str, int | float]
-    """Garbage collection, event loop and the like; the keys and their span stand in the contract's page."""
+    """Garbage collection, event loop and the like; of runs before runners kept contract 3."""
     runtime_settings: dict[str, str | int | float | bool]
     """Runtime flags and settings that bear on the figures (heap, JIT, garbage collector)."""
     versions: dict[str, str]
     """What was really loaded: the library under its own name, its dependencies, the runtime."""
-
-
-Order = Annotated[Connect | SliceOrder | Finish, Field(discriminator="order")]
-ORDER: TypeAdapter[Connect | SliceOrder | Finish] = TypeAdapter(Order)
-"""Parses one line of a runner's standard input after the trial."""
-RunnerEvent = Annotated[Loaded | Ready | Slice | Result, Field(discriminator="event")]
-RUNNER_EVENT: TypeAdapter[Loaded | Ready | Slice | Result] = TypeAdapter(RunnerEvent)
-"""Parses one line of a runner's standard output."""

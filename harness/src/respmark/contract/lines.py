@@ -1,4 +1,4 @@
-"""Contract 3: what a runner prints, as `harness/contract.md` has it; the harness checks every line."""
+"""What a runner prints, as `harness/contract.md` has it; the harness checks every line."""
 
 from typing import Any
 

@@ -97,7 +97,7 @@ class ClientChoice(Message):
     """A client library in one configuration."""
 
     library: str = Field(min_length=1)
-    """Name of the library, as `describe` gives it."""
+    """Name of the library."""
     version: str | None = None
     """Version asked for (`redis-py@3.5.3`); null: the one that the runner's lock file pins."""
     options: dict[str, str | int | bool] = Field(default_factory=dict)
@@ -151,7 +151,7 @@ class WorkloadPart(Message):
     """Which workload file to replay, and this process's part in it."""
 
     path: str
-    """Workload file (its format stands in the contract's page)."""
+    """Workload file (`workload/file.py`); runners read the columns beside it."""
     part: Count = 0
     """This process's number: 0 to `parts` - 1."""
     parts: PositiveCount = 1

@@ -89,8 +89,8 @@ class LocalBackend:
     def open(self, catalogue: Catalogue, guardian: Guardian, share: Path, run: str) -> Iterator[OpenBackend]:
         """Open it; `share` and `run` are not needed here."""
         del share, run
-        clients = catalogue.every_client
-        with LocalExecutor(catalogue.runners, guardian, cpus=self.placement.clients, clients=clients) as executor:
+        cpus = self.placement.clients
+        with LocalExecutor(catalogue.runners, catalogue.every_client, guardian, cpus=cpus) as executor:
             yield OpenLocal(executor, guardian, self.placement)
 
 

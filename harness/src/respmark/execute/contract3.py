@@ -1,6 +1,6 @@
-"""Drives runners of contract 3, and passes on what they say as the events of contract 2.
+"""Drives a runner by the lines of `harness/contract.md`, and passes on what it says as events.
 
-What a runner no longer does is done here: replies are checked, latencies folded, failures explained.
+Whatever is the same in every language is done here: replies are checked, latencies folded, failures explained.
 """
 
 import base64
@@ -50,7 +50,7 @@ SAMPLES: Final = 1 << 18
 ECHO_BYTES: Final = 1_000_000
 UNSUPPORTED_EXIT: Final = 3
 TARGET_LOST_EXIT: Final = 4
-"""The exit codes with which a runner of contract 2 says so."""
+"""What records have as the exit code of a runner that said so."""
 
 
 def trial_line(request: TrialRequest, adapter: str, workload: str) -> str:
@@ -79,7 +79,7 @@ def _replies(path: str) -> Replies:
 
 
 def beside(workload: str) -> str:
-    """Return where the workload's columns are written, for runners of contract 3."""
+    """Return where the workload's columns are written, which runners read."""
     return str(Path(workload).with_suffix(".columns"))
 
 

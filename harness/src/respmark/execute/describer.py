@@ -10,7 +10,7 @@ class Describer(Protocol):
     """Knows what the runners here can do."""
 
     def describe(self, client: Client) -> Description:
-        """Return how the runner of this client describes itself.
+        """Return what the runner of this client loads for it.
 
         Raises:
             RunnerMissingError: it is not installed; the message says why, and what to do.

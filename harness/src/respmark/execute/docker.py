@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from types import MappingProxyType
 from typing import Final, Self
 
 from respmark.containers.accounting import CpuCounter
@@ -13,9 +12,8 @@ from respmark.contract.description import Description
 from respmark.contract.trial import TrialRequest
 from respmark.errors import ContainerError, NoDescriptionError, RunnerFailedError, RunnerMissingError
 from respmark.evidence.kernel import peak_memory_bytes
-from respmark.execute.contract3 import CONTRACT, Contract3Process, beside
+from respmark.execute.contract3 import Contract3Process, beside
 from respmark.execute.inquiry import NAME, inquire, write_workload
-from respmark.execute.local import ask
 from respmark.execute.process import LocalProcess, start_program
 from respmark.execute.protocol import RunnerProcess
 from respmark.specs.client import Client, ClientKey, ClientSpec
@@ -24,7 +22,6 @@ from respmark.target.guardian import Guardian
 
 CHECKOUT: Final = "/respmark"
 """Where images have what the checkout has: the same command starts a runner in both."""
-DESCRIBE_LIMIT_S: Final = 60.0
 DOCKER_FAILED: Final = frozenset({125, 126, 127})
 """Exit codes of docker itself, which no runner uses."""
 
@@ -35,14 +32,14 @@ class DockerExecutor:
     def __init__(
         self,
         runners: Mapping[str, RunnerSpec],
+        clients: Mapping[ClientKey, ClientSpec],
         project: Project,
         images: Images,
         guardian: Guardian,
         *,
-        clients: Mapping[ClientKey, ClientSpec] = MappingProxyType({}),
-        share: Path | None = None,
+        share: Path,
     ) -> None:
-        """`clients` are those of runners of contract 3; `share` is the folder that their containers see."""
+        """`clients` are those that the runners drive; `share` is the folder that their containers see."""
         self._runners = runners
         self._clients = clients
         self._share = share
@@ -53,9 +50,8 @@ class DockerExecutor:
         self._descriptions: dict[tuple[str, str], Description | RunnerMissingError] = {}
 
     def describe(self, client: Client) -> Description:
-        """Build the image and return its runner's description, asking once for each environment or client."""
-        is_old = self._runners[client.runner].contract < CONTRACT
-        key = (client.runner, client.environment if is_old else client.name)
+        """Build the image and return what its runner says of this client, asking once."""
+        key = (client.runner, client.name)
         if key not in self._descriptions:
             self._descriptions[key] = self._ask(client)
         answer = self._descriptions[key]
@@ -72,15 +68,8 @@ class DockerExecutor:
     def start(self, client: Client, request: TrialRequest) -> RunnerProcess:
         """Start a container with one runner process, and give it its trial."""
         self._build(client)
-        name = self._project.new_name(client.runner)
-        runner = self._runners[client.runner]
-        verb = ["run"] if runner.contract < CONTRACT else []
-        command = self._command(client, name, *verb)
-        process = DockerProcess(command, self._guardian, self._project, name, runner.compilers)
+        process = self._spawn(client, self._project.new_name(client.runner))
         self._started.append(process)
-        if runner.contract < CONTRACT:
-            process.send(in_container(request).model_dump_json())
-            return process
         workload = f"{SHARE}/{Path(beside(request.workload.path)).name}"
         return Contract3Process(process, request, self._clients[client.runner, client.library], workload)
 
@@ -91,9 +80,10 @@ class DockerExecutor:
         for process in self._started:
             process.kill()
 
-    def _command(self, client: Client, name: str, *verb: str) -> list[str]:
-        words = self._runners[client.runner].command_for(client, Path(CHECKOUT))
-        return self._project.run_command(client.runner, name, [*words, *verb])
+    def _spawn(self, client: Client, name: str) -> "DockerProcess":
+        runner = self._runners[client.runner]
+        command = self._project.run_command(client.runner, name, runner.command_for(client, Path(CHECKOUT)))
+        return DockerProcess(command, self._guardian, self._project, name, runner.compilers)
 
     def _build(self, client: Client) -> None:
         try:
@@ -105,10 +95,7 @@ class DockerExecutor:
         name = self._project.new_name(client.runner)
         try:
             self._build(client)
-            if self._runners[client.runner].contract == CONTRACT:
-                return self._inquire(client, name)
-            process = start_program(self._command(client, name, "describe"))
-            return ask(process, self._guardian, DESCRIBE_LIMIT_S)
+            return self._inquire(client, name)
         except RunnerMissingError as error:
             return error
         except NoDescriptionError as error:
@@ -117,11 +104,10 @@ class DockerExecutor:
             self._project.remove(name)
 
     def _inquire(self, client: Client, name: str) -> Description:
-        if self._share is not None and not (self._share / NAME).exists():
+        if not (self._share / NAME).exists():
             write_workload(self._share)
-        process = DockerProcess(self._command(client, name), self._guardian, self._project, name)
         spec, runner = self._clients[client.runner, client.library], self._runners[client.runner]
-        return inquire(process, client, spec, runner, f"{SHARE}/{NAME}")
+        return inquire(self._spawn(client, name), client, spec, runner, f"{SHARE}/{NAME}")
 
 
 def _missing(client: Client, said: str) -> str:
@@ -131,12 +117,6 @@ def _missing(client: Client, said: str) -> str:
         f"the image of `{client.runner}` has no {client.library} {client.version} that runs "
         f"(`docker compose build --no-cache {client.runner}` shows why): {said}"
     )
-
-
-def in_container(request: TrialRequest) -> TrialRequest:
-    """Return the request as the container needs it: the workload file is in the mounted folder."""
-    path = f"{SHARE}/{Path(request.workload.path).name}"
-    return request.model_copy(update={"workload": request.workload.model_copy(update={"path": path})})
 
 
 class DockerProcess(LocalProcess):

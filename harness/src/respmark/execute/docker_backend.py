@@ -124,7 +124,7 @@ class DockerBackend:
         with (
             project(run, share, self.placement, guardian) as made,
             DockerExecutor(
-                catalogue.runners, made, self.images, guardian, clients=catalogue.every_client, share=share
+                catalogue.runners, catalogue.every_client, made, self.images, guardian, share=share
             ) as executor,
         ):
             yield OpenDocker(executor, made, engine)

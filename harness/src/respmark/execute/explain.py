@@ -6,9 +6,9 @@ A library's own last words often say it. Where they do not, the harness asks the
 import re
 from typing import Final
 
-from respmark.contract.refusals import REFUSALS, SENTENCES
 from respmark.contract.trial import Endpoint
 from respmark.errors import TargetError
+from respmark.execute.refusals import LOST, REFUSALS, REFUSED
 from respmark.target.control import Control
 from respmark.target.url import address
 
@@ -62,16 +62,12 @@ def explain(target: Endpoint, words: str) -> str | None:
 
 def lost(target: Endpoint, words: str) -> str:
     """Return the sentence for a server with which no unit of a slice succeeded; `words` are the first error's."""
-    complaint = "no unit of a slice succeeded"
-    return refusal(target, words) or SENTENCES["lost"].format(
-        address=address(target), complaint=complaint, heard=words[:HEARD]
-    )
+    return refusal(target, words) or LOST.format(address=address(target), heard=words[:HEARD])
 
 
 def _sentence(target: Endpoint, said: str, heard: str, patterns: dict[str, str]) -> str | None:
     fault = next((fault for fault, pattern in patterns.items() if re.search(pattern, said)), None)
     if fault is None:
         return None
-    meant = next(one for one in REFUSALS if one.fault == fault)
     shown = " ".join(heard.split())[:HEARD]
-    return SENTENCES["refused"].format(address=address(target), meaning=meant.meaning, heard=shown, advice=meant.advice)
+    return REFUSED.format(address=address(target), heard=shown, **REFUSALS[fault]._asdict())

@@ -1,4 +1,4 @@
-"""What a runner of contract 3 can do here: a trial line, and the end of its input after the answer."""
+"""What a runner can do here: a trial line, and the end of its input after the answer."""
 
 from pathlib import Path
 from typing import Final

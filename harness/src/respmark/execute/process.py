@@ -9,13 +9,8 @@ from collections import deque
 from collections.abc import Collection
 from typing import IO, Final
 
-from pydantic import ValidationError
-
-from respmark.contract.events import RUNNER_EVENT
 from respmark.errors import RunnerFailedError
 from respmark.evidence.kernel import named_threads_cpu_ns, peak_memory_bytes, process_cpu_ns, threads_cpu_ns
-from respmark.execute.protocol import RunnerEvent, RunnerOrder
-from respmark.execute.secrets import without_secrets
 from respmark.paths import BUILD
 from respmark.redaction import redacted
 from respmark.target.guardian import Guardian
@@ -26,7 +21,7 @@ ENDING_LIMIT_S: Final = 1.0
 STDERR_LINES: Final = 20
 STDERR_LENGTH: Final = 1000
 LINE_LIMIT: Final = 16 * 1024 * 1024
-"""No event is this long; a longer line is garbage."""
+"""No answer is this long; a longer line is garbage."""
 END: Final = None
 
 
@@ -63,23 +58,11 @@ class LocalProcess:
         self._stderr: deque[str] = deque(maxlen=STDERR_LINES)
         guardian.protect_process(process.pid)
         self._readers = [
-            threading.Thread(target=self._read_events, args=(process.stdout,), daemon=True),
+            threading.Thread(target=self._read_lines, args=(process.stdout,), daemon=True),
             threading.Thread(target=self._read_errors, args=(process.stderr,), daemon=True),
         ]
         for reader in self._readers:
             reader.start()
-
-    def next_event(self, limit_s: float) -> RunnerEvent:
-        """Return the next event; see `RunnerProcess`."""
-        line = self.next_line(limit_s)
-        try:
-            return without_secrets(RUNNER_EVENT.validate_json(line))
-        except ValidationError as error:
-            shown = redacted(line.decode(errors="replace"))[:200].rstrip()
-            problem = error.errors()[0]["msg"]
-            raise self.failed(
-                f"the runner printed something that is not in the contract ({problem}): {shown}"
-            ) from error
 
     def next_line(self, limit_s: float) -> bytes:
         """Return the next line of standard output.
@@ -97,19 +80,12 @@ class LocalProcess:
             raise self._ended_early()
         return line
 
-    def order(self, order: RunnerOrder) -> None:
-        """Write an order; see `RunnerProcess`."""
-        self.send(order.model_dump_json())
-
     def send(self, line: str) -> None:
         """Write one line to standard input; if the runner is gone already, the next read notices."""
         if self._process.stdin is not None:
             with contextlib.suppress(BrokenPipeError):
                 self._process.stdin.write(line.encode() + b"\n")
                 self._process.stdin.flush()
-
-    def collect(self, limit_s: float) -> None:
-        """Do nothing: the runner folds its latencies itself."""
 
     def wait(self, limit_s: float) -> None:
         """Close standard input, which makes the runner close and end, and wait for its end; see `RunnerProcess`."""
@@ -172,7 +148,7 @@ class LocalProcess:
                 with contextlib.suppress(BrokenPipeError):
                     stream.close()
 
-    def _read_events(self, stream: IO[bytes]) -> None:
+    def _read_lines(self, stream: IO[bytes]) -> None:
         while line := stream.readline(LINE_LIMIT):
             self._lines.put(line)
         self._lines.put(END)

@@ -59,7 +59,7 @@ class Remembered:
         from respmark.target.guardian import Guardian  # noqa: PLC0415
 
         libraries, guardian = self._libraries, self._started.enter_context(closing(Guardian()))
-        return self._started.enter_context(LocalExecutor(libraries.runners, guardian, clients=libraries.every_client))
+        return self._started.enter_context(LocalExecutor(libraries.runners, libraries.every_client, guardian))
 
     def describe(self, client: Client) -> Description:
         """Return the runner's description; see `Executor`."""

@@ -258,11 +258,6 @@ class Client(Message):
         return self.options.get("tls") == "off"
 
     @property
-    def environment(self) -> str:
-        """Return the name of the runner's environment with this version."""
-        return self.installation if self.version else "default"
-
-    @property
     def installed(self) -> str:
         """Return the library and its version as users name them."""
         return f"{self.library}@{self.version}" if self.version else self.library

@@ -14,7 +14,7 @@
 import re
 from typing import Final
 
-from respmark.contract.description import Description, MissingClient
+from respmark.contract.description import Description
 from respmark.errors import InvalidRequestError
 from respmark.nearest import nearest_first
 from respmark.specs.client import OWN_BUILD, Client, ClientSpec, OptionValue, written
@@ -42,12 +42,6 @@ def make_client(spec: ClientSpec, version: str | None, options: dict[str, Option
 def variants(spec: ClientSpec) -> list[Client]:
     """Return the library's variants in the order of its spec."""
     return [make_client(spec, variant.version, variant.options) for variant in spec.variants]
-
-
-def missing_part(client: Client, description: Description) -> MissingClient | None:
-    """Return what the runner says it lacks for this client: the library, or a value of one of its options."""
-    parts = {client.library} | {f"{client.library}[{name}={written(value)}]" for name, value in client.options.items()}
-    return next((missing for missing in description.missing if missing.library in parts), None)
 
 
 def protocol_of(client: Client, description: Description) -> int:

@@ -39,13 +39,13 @@ class RunnerSpec(Message):
 
     name: str
     language: str
-    contract: Literal[2, 3] = 2
+    contract: Literal[3] = 3
     """Version of the contract that it keeps."""
     runtime: str = ""
     """Name of its runtime among the versions that it says it loaded."""
     command: tuple[str, ...]
-    """Program and arguments; paths are relative to the checkout. Filled in: `{client}`, the library, with a pinned
-    version; `{environment}`, the same, but `default` without a version."""
+    """Program and arguments; paths are relative to the checkout. `{client}` is filled in: the library,
+    with its version if that is named."""
     advice: str
     """What to do if it is missing."""
     started_with: dict[str, dict[str, tuple[str, ...]]] = Field(default_factory=dict)
@@ -75,8 +75,7 @@ class RunnerSpec(Message):
     def command_for(self, client: Client, root: Path = ROOT) -> list[str]:
         """Return the command that starts a client; `root` is where the checkout's layout lies, also in an image."""
         before = [word for name, value in client.options.items() for word in self._before(name, value)]
-        names = {"environment": client.environment, "client": client.installation}
-        filled = [word.format(**names) for word in self.command]
+        filled = [word.format(client=client.installation) for word in self.command]
         return [*before, *(_rooted(word, root) for word in filled)]
 
     def _before(self, name: str, value: OptionValue) -> tuple[str, ...]:

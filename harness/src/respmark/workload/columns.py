@@ -1,4 +1,4 @@
-"""The workload file of contract 3: one line of JSON, then columns, as harness/contract.md has it."""
+"""The workload file that runners read: one line of JSON, then columns, as harness/contract.md has it."""
 
 import json
 import re

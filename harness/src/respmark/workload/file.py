@@ -1,6 +1,8 @@
 """The workload file: a small JSON header, then columns of fixed-width numbers and the block of value bytes.
 
-Its layout is part of the contract (harness/contract/README.md, "The workload file").
+The harness reads it; runners read the columns that are written beside it (`columns.py`). Little-endian: 8 bytes
+`RESPMARK`, uint32 version of the layout, uint32 length of the header, the header padded with spaces, then each column
+where the header says.
 """
 
 import struct
