@@ -27,7 +27,7 @@ COMMANDS = ["run", "plan", "list", "report", "doctor", "verdict"]
         (["nowhere.toml"], "nowhere.toml: there is no such file"),
         (["--client", "nope"], "there is no client library `nope`; there are: "),
         (["--client", "redis-py[parser=nope]"], "allowed: python-parser, python, hiredis"),
-        (["--client", "redis-py@9"], "has no pinned version `9`; there are: 3.5.3"),
+        (["--client", "redis-py@new"], "`new` is not a version of `redis-py`: write a number (pinned: 3.5.3"),
         (["--scenario", "bulk"], "pipelining"),
         (["--depth", "0"], "--depth must be at least 1"),
         (["--depth", "ten"], "ten"),

@@ -116,7 +116,7 @@ def test_a_version_that_cannot_be_had_costs_only_itself(machine: FakeMachine) ->
     assert not status.exists()
 
 
-def test_an_interrupted_set_up_is_mended(machine: FakeMachine) -> None:
+def test_an_interrupted_set_up_is_mended(machine: FakeMachine, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was half made goes, and the environment is made anew."""
     machine.makes["uv venv"] = (".build/python/redis-py/half",)
 
@@ -124,10 +124,10 @@ def test_an_interrupted_set_up_is_mended(machine: FakeMachine) -> None:
         type(machine).run(machine, argv, log, folder)
         raise KeyboardInterrupt
 
-    machine.run = interrupted  # type: ignore[method-assign] - a Ctrl-C during the first command
-    with pytest.raises(KeyboardInterrupt):
-        set_up(machine, "redis-py")
-    del machine.run
+    with monkeypatch.context() as patched:
+        patched.setattr(machine, "run", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            set_up(machine, "redis-py")
     machine.makes.clear()
     set_up(machine, "redis-py")
     assert not (machine.root / ".build/python/redis-py/half").exists()

@@ -28,7 +28,7 @@ def test_a_version_has_its_own_values() -> None:
     """Where a version takes other values, its first one is the default; other options stay."""
     spec = client_spec()
     assert spec.option_values(None)["protocol"] == (3, 2)
-    values = spec.option_values("1.0")
+    values = spec.option_values("1.0.0")
     assert values.pop("tls") == ("as-target", "off")
     assert values == {"parser": ("fast", "slow"), "protocol": (2,), "timeout": (False, True)}
 
@@ -51,7 +51,7 @@ def test_every_client_can_leave_tls_out() -> None:
 def test_a_pinned_version_has_an_environment_of_its_own() -> None:
     """Two versions of a library do not share what is installed."""
     assert named_client(client_spec(), None, {}).environment == "default"
-    assert named_client(client_spec(), "1.0", {}).environment == "lib-1.0"
+    assert named_client(client_spec(), "1.0.0", {}).environment == "lib-1.0.0"
 
 
 def test_what_is_supported_has_no_reason() -> None:
@@ -97,7 +97,7 @@ def test_a_version_can_lack_a_scenario() -> None:
     """Only the version that lacks it is unsupported."""
     spec = client_spec()
     shape = Shape(threads=1, max_total=1)
-    assert unsupported_reason(spec, named_client(spec, "1.0", {}), Scenario.POOL, shape) == "1.0 has none"
+    assert unsupported_reason(spec, named_client(spec, "1.0.0", {}), Scenario.POOL, shape) == "1.0.0 has none"
     assert unsupported_reason(spec, named_client(spec, None, {}), Scenario.POOL, shape) is None
 
 
