@@ -51,6 +51,7 @@ def client_spec(**changes: Any) -> ClientSpec:  # noqa: ANN401 - a spec's fields
         "library": "lib",
         "runner": "python",
         "summary": "for tests",
+        "version": "2.0.0",
         "options": {
             "parser": {"values": ["fast", "slow"], "help": "which parser"},
             "protocol": {"values": [3, 2], "help": "RESP version"},
@@ -62,7 +63,9 @@ def client_spec(**changes: Any) -> ClientSpec:  # noqa: ANN401 - a spec's fields
             "transaction": {"forms": ["batched"]},
         },
         "variants": [{}, {"options": {"parser": "slow"}}],
-        "versions": {"1.0": {"summary": "old", "options": {"protocol": [2]}, "unsupported": {"pool": "1.0 has none"}}},
+        "versions": {
+            "1.0.0": {"summary": "old", "options": {"protocol": [2]}, "unsupported": {"pool": "1.0.0 has none"}}
+        },
     }
     return ClientSpec.model_validate_json(json.dumps(fields | changes))
 
@@ -128,7 +131,9 @@ def write_specs(folder: Path, **files: str) -> Path:
     """Write spec files, `suites__mine="..."` as suites/mine.toml, beside copies of the shipped ones."""
     copy_specs(folder)
     for name, text in files.items():
-        folder.joinpath(*name.split("__")).with_suffix(".toml").write_text(text, encoding="utf-8")
+        path = folder.joinpath(*name.split("__")).with_suffix(".toml")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
     return folder
 
 

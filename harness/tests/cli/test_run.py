@@ -14,6 +14,7 @@ from respmark.launch import LaunchOptions
 from respmark.results.manifest import RunStatus
 from respmark.results.store import RunFolder
 from respmark.run.observer import Observer
+from respmark.setup.prepare import Prepared
 from tests.builders.plan import HIDDEN
 from tests.builders.records import make_manifest, make_record
 from tests.cli.conftest import Command
@@ -28,6 +29,7 @@ class Stage:
         self.orders: list[LaunchOptions] = []
         self.ending: Launch = lambda _order: ExitCode.OK
         monkeypatch.setattr(module, "quick_warnings", lambda _plan: ["swap: in use; turn it off"])
+        monkeypatch.setattr(module, "set_up", lambda *_what: Prepared(packages={"redis-py": {"redis": "8.0.0"}}))
         monkeypatch.setattr(module, "launch", self.launch)
         monkeypatch.setattr(module, "Guardian", lambda: self)
 
@@ -165,13 +167,14 @@ def test_an_earlier_runs_tables_are_not_shown_for_this_one(respmark: Command, st
 
 
 def test_options_reach_the_order(respmark: Command, stage: Stage, tmp_path: Path) -> None:
-    """Plan, folder, warnings and permission are what was asked for."""
+    """Plan, folder, warnings and permission are what was asked for; with them goes what was set up."""
     respmark("run", "smoke", "--seed", "9", "--out", str(tmp_path / "out"), "--allow-flush", "--rounds", "4")
     (options,) = stage.orders
     assert (options.plan.settings.seed, options.plan.settings.rounds) == (9, 4)
     assert options.folder == tmp_path / "out"
     assert options.allow_flush
     assert options.warnings == ["swap: in use; turn it off"]
+    assert options.packages == {"redis-py": {"redis": "8.0.0"}}
 
 
 def test_flushing_is_not_allowed_unless_said(respmark: Command, stage: Stage) -> None:

@@ -28,7 +28,7 @@ def test_a_version_has_its_own_values() -> None:
     """Where a version takes other values, its first one is the default; other options stay."""
     spec = client_spec()
     assert spec.option_values(None)["protocol"] == (3, 2)
-    values = spec.option_values("1.0")
+    values = spec.option_values("1.0.0")
     assert values.pop("tls") == ("as-target", "off")
     assert values == {"parser": ("fast", "slow"), "protocol": (2,), "timeout": (False, True)}
 
@@ -97,7 +97,7 @@ def test_a_version_can_lack_a_scenario() -> None:
     """Only the version that lacks it is unsupported."""
     spec = client_spec()
     shape = Shape(threads=1, max_total=1)
-    assert unsupported_reason(spec, named_client(spec, "1.0", {}), Scenario.POOL, shape) == "1.0 has none"
+    assert unsupported_reason(spec, named_client(spec, "1.0.0", {}), Scenario.POOL, shape) == "1.0.0 has none"
     assert unsupported_reason(spec, named_client(spec, None, {}), Scenario.POOL, shape) is None
 
 

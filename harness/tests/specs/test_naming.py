@@ -40,7 +40,7 @@ def test_a_name_finds_the_client_that_it_was_made_for(drawn: tuple[ClientSpec, d
     assert find_clients(client.name, {spec.library: spec}) == [client]
 
 
-@pytest.mark.parametrize("version", [None, "1.0"])
+@pytest.mark.parametrize("version", [None, "1.0.0", "1.4", "file:../fork"])
 @pytest.mark.parametrize("parser", ["fast", "slow"])
 @pytest.mark.parametrize("timeout", [False, True])
 def test_a_name_with_every_option_written_out_finds_the_same_client(
@@ -60,9 +60,9 @@ def test_a_name_with_every_option_written_out_finds_the_same_client(
         ("lib", ["lib"]),
         ("lib[]", ["lib"]),
         ("lib[*]", ["lib", "lib[parser=slow]"]),
-        ("lib@*", ["lib@1.0"]),
-        ("lib@*[parser=slow]", ["lib@1.0[parser=slow]"]),
-        ("lib@1.0[*]", ["lib@1.0"]),
+        ("lib@*", ["lib@1.0.0"]),
+        ("lib@*[parser=slow]", ["lib@1.0.0[parser=slow]"]),
+        ("lib@1.0.0[*]", ["lib@1.0.0"]),
         ("*", ["lib"]),
         ("*[*]", ["lib", "lib[parser=slow]"]),
     ],
@@ -79,11 +79,12 @@ def test_where_one_client_is_needed_several_are_refused() -> None:
         one_client("lib[*]", SPECS)
 
 
-def test_a_version_alone_is_one_client() -> None:
-    """A pinned version is one client, with that version's defaults."""
-    (client,) = find_clients("lib@1.0", SPECS)
-    assert client.name == "lib@1.0"
-    assert client.options["protocol"] == 2
+@pytest.mark.parametrize(("version", "protocol"), [("1.0.0", 2), ("0.9", 2), ("1.7.3", 2), ("2.0.0", 3), ("99", 3)])
+def test_a_version_alone_is_one_client(version: str, protocol: int) -> None:
+    """Pinned or not, with the defaults of the nearest version that is described; the registry knows which there are."""
+    (client,) = find_clients(f"lib@{version}", SPECS)
+    assert client.name == f"lib@{version}"
+    assert client.options["protocol"] == protocol
 
 
 def test_spaces_between_options_do_not_matter() -> None:
@@ -102,12 +103,12 @@ def test_all_shipped_clients_have_names_of_their_own() -> None:
     ("name", "words"),
     [
         ("libb", ["there is no client library `libb`", "there are: lib"]),
-        ("lib@2.0", ["`lib` has no pinned version `2.0`", "there are: 1.0"]),
+        ("lib@new", ["`new` is not a version of `lib`", "write a number (pinned: 1.0.0), or file:PATH"]),
         ("lib[parsre=slow]", ["`lib` has no option `parsre`", "it has: parser, "]),
         ("lib[parser=quick]", ["`quick` is not a value of lib's option `parser`", "allowed: fast, slow"]),
         ("lib[timeout=True]", ["`True` is not a value", "allowed: true, false"]),
         ("lib[parser]", ["is not a value of lib's option `parser`", "allowed: fast, slow"]),
-        ("lib@1.0[protocol=3]", ["`3` is not a value", "allowed: 2"]),
+        ("lib@1.0.0[protocol=3]", ["`3` is not a value", "allowed: 2"]),
         ("lib[parser=slow", ["is not a client's name", "library@version"]),
         ("lib[parser=slow]x", ["is not a client's name"]),
         ("lib@", ["is not a client's name"]),
@@ -125,8 +126,8 @@ def test_an_unknown_name_is_answered_with_what_there_is(name: str, words: list[s
 
 def test_a_library_without_versions_says_so() -> None:
     """Where there is nothing to choose from, the message says so, or what every library has."""
-    spec = client_spec(versions={}, options={}, variants=[{}])
-    with pytest.raises(InvalidRequestError, match="`lib` has no pinned versions"):
+    spec = client_spec(version="", versions={}, options={}, variants=[{}])
+    with pytest.raises(InvalidRequestError, match="comes with its language: it has no version `1`, only itself"):
         find_clients("lib@1", {"lib": spec})
     with pytest.raises(InvalidRequestError, match="it has: tls"):
         find_clients("lib[a=1]", {"lib": spec})

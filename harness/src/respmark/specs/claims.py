@@ -19,7 +19,7 @@ Named = tuple[GuidanceSpec, ClaimSpec]
 
 
 def check_claims(path: Path, guidance: GuidanceSpec, clients: Clients) -> None:
-    """Refuse guidance that names a client, option or scenario that does not exist.
+    """Refuse guidance that names a client, option or scenario that does not exist, or a version that is not pinned.
 
     Raises:
         SpecError: with the claim and the reason.
@@ -35,7 +35,11 @@ def _problem(side: CellSpec, clients: Clients) -> str | None:
         client = one_client(side.client, clients)
     except InvalidRequestError as error:
         return str(error)
-    reason = unsupported_reason(clients[client.library], client, side.scenario, side.shape)
+    spec = clients[client.library]
+    if client.version is not None and client.version not in spec.pinned:
+        known = nearest_first(client.version, spec.pinned)
+        return f"`{spec.library}` has no pinned version `{client.version}`; there are: {known}"
+    reason = unsupported_reason(spec, client, side.scenario, side.shape)
     return f"{client.name} has no {side.scenario} of this shape: {reason}" if reason else None
 
 
