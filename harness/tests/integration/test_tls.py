@@ -19,11 +19,16 @@ REQUIRED = set(os.environ.get("RESPMARK_REQUIRE", "").split(","))
 def test_every_library_is_measured_over_tls(tmp_path: Path) -> None:
     """Each trusts the run's authority, verifies the server, and has the server's counters behind what it claims."""
     out = tmp_path / "out"
-    command = [sys.executable, "-m", "respmark", "run", "smoke", "--scenario", "sync", "--target", "spawned-tls"]
+    command = [sys.executable, "-m", "respmark", "run", "smoke", "--client", "*", "--scenario", "sync"]
     environment = {name: value for name, value in os.environ.items() if name != "RESPMARK_SPECS"}
     environment["RESPMARK_LOCK"] = str(tmp_path / "lock")  # nothing is measured here, so others may run meanwhile
     finished = subprocess.run(
-        [*command, "--out", str(out)], env=environment, capture_output=True, text=True, check=False, timeout=280
+        [*command, "--target", "spawned-tls", "--out", str(out)],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=280,
     )
     assert json.loads((out / "manifest.json").read_text())["target"]["address"].endswith(" over TLS")
     records = records_of(out)

@@ -96,11 +96,9 @@ public final class JedisAdapter implements Library {
                 Commands.Calls<RedisClient> calls = commands.with(methods.client());
                 return first -> calls.send(client, first);
             } catch (JedisException error) {
-                if (String.valueOf(error.getMessage()).startsWith(CACHES_FOR)) {
-                    throw new UnsupportedOperationException(
-                            "Jedis caches for no server like this one: " + error.getMessage());
-                }
-                throw error;
+                String reason = String.valueOf(
+                        error.getCause() == null ? error : error.getCause().getMessage());
+                throw reason.startsWith(CACHES_FOR) ? new UnsupportedOperationException(reason) : error;
             }
         }
 

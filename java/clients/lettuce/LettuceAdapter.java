@@ -20,6 +20,7 @@ import io.lettuce.core.support.caching.CacheFrontend;
 import io.lettuce.core.support.caching.ClientSideCaching;
 import io.netty.util.concurrent.EventExecutor;
 import java.io.File;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -39,6 +40,9 @@ import respmark.Words;
 public final class LettuceAdapter implements Library {
     /** Where several commands are under way, the synchronous API is no help, and its users take async(). */
     private static final Set<String> SEVERAL = Set.of("pipelining", "batching", "transaction");
+
+    /** After a reconnect, a command that was being written may never be answered. */
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     @Override
     public Client<?, ?> load(Trial trial) {
@@ -75,7 +79,7 @@ public final class LettuceAdapter implements Library {
         if (target.tls() != null) {
             uri.withSsl(true).withVerifyPeer(target.tls().verify());
         }
-        return uri.withDatabase(target.database()).build();
+        return uri.withDatabase(target.database()).withTimeout(TIMEOUT).build();
     }
 
     /** As installed, except where the options say otherwise. */

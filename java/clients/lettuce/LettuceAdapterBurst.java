@@ -1,6 +1,8 @@
 import io.lettuce.core.LettuceFutures;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisFuture;
+import io.lettuce.core.TransactionResult;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.IntFunction;
@@ -51,8 +53,17 @@ record LettuceAdapterBurst(
         return first -> {
             CompletableFuture<?> begun = future(multi.get());
             issue(first);
-            await(begun, future(exec.get()));
-            return replies;
+            CompletableFuture<?> done = future(exec.get());
+            await(begun, done);
+            return checked((TransactionResult) done.join());
         };
+    }
+
+    /** After a reconnect during its reply, EXEC has fewer replies, without an error. */
+    private Object checked(TransactionResult result) {
+        if (result.wasDiscarded() || result.size() != replies.length) {
+            throw new RedisCommandExecutionException("EXEC returned " + result.size() + " replies");
+        }
+        return replies;
     }
 }

@@ -6,9 +6,9 @@ import java.util.Map;
 /**
  * A library in one configuration: what an adapter implements.
  *
- * <p>`sync`, `threads` and `new-connection` follow from `connect` and `commands`, a sliding window
- * from commands that return a CompletionStage. What a library lacks, client.toml says, and nobody
- * asks for it here. What this machine or this server cannot do is an UnsupportedOperationException.
+ * <p>`sync`, `threads` and `new-connection` follow from `connect` and `commands`, a window from
+ * commands that return a CompletionStage. What client.toml says the library lacks is not asked for.
+ * What this machine or server cannot do is an UnsupportedOperationException.
  *
  * @param <C> what commands are sent on, as the library's documentation has it
  * @param <W> what keys and values are: String or byte[]

@@ -11,11 +11,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The commands of a workload file, ready to be sent; W is what keys and values are.
- *
- * <p>Walking through them must cost the client nothing. So a command is its key and the number of
- * its step, which it shares with all commands of the same kind and values. After the last command
- * the first ones are repeated, so that no unit wraps around.
+ * The commands of a workload file, ready to be sent; W is what keys and values are. A command is its
+ * key and the number of its step, so that walking through them costs the client nothing. After the
+ * last one the first ones are repeated, so that no unit wraps around.
  */
 public final class Commands<W> {
     private final int count;
@@ -28,9 +26,8 @@ public final class Commands<W> {
     private record Header(int commands, int keyBytes, int[] values, List<Kind> kinds, int[][] steps) {}
 
     private record Kind(String name, List<JsonNode> arguments) {
-        int keys() {
-            return (int)
-                    arguments.stream().filter(one -> one.asText().equals("key")).count();
+        long keys() {
+            return arguments.stream().filter(one -> one.asText().equals("key")).count();
         }
     }
 
@@ -56,9 +53,9 @@ public final class Commands<W> {
             steps[i] = Character.reverseBytes(file.readChar());
         }
         keys = new Object[count + more];
-        int[] keysOfKind = header.kinds.stream().mapToInt(Kind::keys).toArray();
+        long[] keysOfKind = header.kinds.stream().mapToLong(Kind::keys).toArray();
         for (int i = 0; i < count; i++) {
-            int several = keysOfKind[header.steps[steps[i]][0]];
+            int several = (int) keysOfKind[header.steps[steps[i]][0]];
             keys[i] = several == 1 ? type.read(file, header.keyBytes) : type.read(file, header.keyBytes, several);
         }
         List<W> values = new ArrayList<>();

@@ -16,13 +16,15 @@ public final class Main {
 
     public static void main(String[] arguments) throws Exception {
         Thread.setDefaultUncaughtExceptionHandler((thread, error) -> fail(error));
+        // JNA takes a while to load, and is not needed yet.
+        new Thread(Moment::now).start();
         Main main = new Main();
         // Whatever a library prints is no answer.
         System.setOut(System.err);
         try {
             main.conduct();
         } catch (UnsupportedOperationException reason) {
-            main.say(Json.line("unsupported", reason.getMessage()));
+            main.output.println(Json.line("unsupported", reason.getMessage()));
             main.input.lines().forEach(line -> {});
         }
         // At once: libraries may still have threads, and nothing is left to do.
@@ -34,14 +36,10 @@ public final class Main {
         Class<? extends Library> adapter = Class.forName(trial.adapter()).asSubclass(Library.class);
         Library library = adapter.getConstructor().newInstance();
         Run<?, ?> run = new Run<>(trial, library.load(trial));
-        say(run.loaded());
+        output.println(run.loaded());
         for (String line = input.readLine(); line != null; line = input.readLine()) {
-            say(run.answer(Json.read(line, Order.class)));
+            output.println(run.answer(Json.read(line, Order.class)));
         }
-    }
-
-    private void say(String line) {
-        output.println(line);
     }
 
     /** Ends the runner; the last line has the words of the error and of what is behind it. */

@@ -10,8 +10,6 @@ import java.util.stream.IntStream;
 
 /** A trial, from its line to the end of the input. */
 final class Run<C extends AutoCloseable, W> {
-    private static final int CONTRACT = 3;
-
     private final Trial trial;
     private final Client<C, W> client;
     private final Executor threads;
@@ -41,8 +39,7 @@ final class Run<C extends AutoCloseable, W> {
         versions.put("java", System.getProperty("java.runtime.version"));
         versions.put("jvm", System.getProperty("java.vm.vendor") + " " + System.getProperty("java.vm.name"));
         String flags = String.join(" ", ManagementFactory.getRuntimeMXBean().getInputArguments());
-        return Json.line(
-                "loaded", Map.of("contract", CONTRACT, "versions", versions, "settings", Map.of("jvm_flags", flags)));
+        return Json.line("loaded", Map.of("contract", 3, "versions", versions, "settings", Map.of("jvm_flags", flags)));
     }
 
     /** Carries out an order; returns the line that answers it. */

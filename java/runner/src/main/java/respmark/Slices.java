@@ -8,19 +8,12 @@ import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 
 /**
- * The slices of a trial: every walker has its own thread, which sleeps at a barrier until a slice
- * is ordered.
- *
- * <p>A walker keeps its thread to the end. With a new thread, libraries would create their
- * thread-local objects within the slice, and code that was compiled when these always existed would
- * be thrown away and compiled again.
+ * The slices of a trial: every walker has a thread, which sleeps at a barrier between them. It keeps
+ * it to the end: on a new one, libraries would make their thread-local objects within the slice, and
+ * code that was compiled when these always existed would be thrown away.
  */
 final class Slices {
-    /**
-     * Before JDK 24, a virtual thread that waits inside `synchronized` keeps its carrier. In
-     * commons-pool2, threads wait that way while others connect: once as many wait as there are
-     * processors, none can connect any more.
-     */
+    /** Before, one that waits inside `synchronized`, as in commons-pool2, keeps its carrier from all others. */
     private static final int FIRST_WITH_VIRTUAL = 24;
 
     private final List<Walker> walkers;
