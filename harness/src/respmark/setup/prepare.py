@@ -142,6 +142,9 @@ class _Work:
         try:
             steps.do(environment_step(runner, spec, client, self.machine), foundation, self.machine)
         except Missing as why:
+            if client.version and client.version not in spec.pinned:
+                adapter = spec.adapter_of(client.version)
+                why.advice += f"\n(if it is the adapter, {adapter}, that does not fit this version: name another one)"
             return _tell(client.installed, why, self.machine)
         self.prepared.packages[client.installed] = resolved(runner, client, self.machine)
         return None
