@@ -20,6 +20,7 @@ import cyclopts
 from respmark.cli.live import LiveProgress
 from respmark.cli.options import ANY_SHAPE, USUAL_CPUS, PinOptions, ShapeOptions, tell
 from respmark.cli.run import command_line
+from respmark.cli.setup import set_up
 from respmark.cli.time_left import TimeLeft
 from respmark.cli.unforeseen import tell_error
 from respmark.console import error_console, write_out
@@ -130,6 +131,7 @@ def aa(
         suite=suite, clients=(name,), scenarios=(scenario,), shape=axes, rounds=rounds, laps=laps, seed=seed
     )
     plan = against_itself(make_plan(request, catalogue), comparisons)
+    set_up(plan.clients, catalogue)
     folder = out or RESULTS / new_run_id(plan, datetime.now(UTC), "aa")
     backend = LocalBackend(pins.placement(catalogue.target(plan.settings.target)))
     options = LaunchOptions(plan, catalogue, folder, command_line(sys.argv), backend=backend)

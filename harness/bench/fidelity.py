@@ -27,6 +27,7 @@ from cyclopts import Parameter
 from bench.sides import BareExecutor, BareSide, RunnerSide, Speed, measure_round
 from respmark.cli.options import DEFAULTS, USUAL_CPUS, PinOptions, PlanOptions, Repeated, tell
 from respmark.cli.password import NO_PASSWORD, PasswordOptions
+from respmark.cli.setup import set_up
 from respmark.cli.unforeseen import tell_error
 from respmark.console import write_out
 from respmark.contract.base import SCHEMA_VERSION, Message, PositiveCount, SchemaVersion
@@ -371,6 +372,7 @@ def fidelity(
         return _print(read_model(from_file, FidelityRun))
     catalogue = Catalogue()
     plan = make_plan(options.request(SUITE), catalogue)
+    set_up(plan.clients, catalogue)
     target = catalogue.target(plan.settings.target)
     password.take(options.target, target)
     via = BackendName.DOCKER if against is Against.DOCKER else BackendName.LOCAL

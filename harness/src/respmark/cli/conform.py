@@ -13,6 +13,7 @@ from rich.text import Text
 
 from respmark.cli.options import Repeated, ServerName, tell
 from respmark.cli.password import NO_PASSWORD, PasswordOptions
+from respmark.cli.setup import set_up
 from respmark.conform.cases import COMMANDS_WORKLOAD, cases_of, command_cases_of
 from respmark.conform.explain import MARKS, explanation, label, outcome
 from respmark.conform.suite import Works
@@ -73,6 +74,7 @@ def conform(
     """
     catalogue = Catalogue()
     plan = _plan(clients, scenario, target, seed, catalogue)
+    set_up(plan.clients, catalogue, via)
     password.take(target, catalogue.target(plan.settings.target))
     cases, command_cases = cases_of(plan, catalogue, with_faults=faults), command_cases_of(plan)
     console = report_console()

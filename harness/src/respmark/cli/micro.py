@@ -10,6 +10,7 @@ from typing import Annotated, Final
 from cyclopts import Parameter
 from rich.console import Console
 
+from respmark.cli.options import tell
 from respmark.cli.run import command_line
 from respmark.console import report_console
 from respmark.errors import ExitCode
@@ -20,6 +21,8 @@ from respmark.micro.model import MicroRun
 from respmark.paths import RESULTS
 from respmark.report.micro import micro_report
 from respmark.report.terminal import print_tables
+from respmark.setup.machine import Machine
+from respmark.setup.prepare import prepare
 from respmark.specs.catalogue import Catalogue
 from respmark.target.guardian import Guardian
 
@@ -61,6 +64,7 @@ def micro(
     catalogue = Catalogue()
     awake = can_keep_awake() if awake is None else awake
     runner = micro_spec(language, catalogue)
+    prepare((), catalogue, Machine(say=tell), ("micro",), (language,))
     folder = out or RESULTS / f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-micro-{language}"
     request = MicroRequest(runner, folder.resolve(), command_line(sys.argv), str(job), forks, filter, awake)
     console = report_console()

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from respmark.cli.options import ANY_SHAPE, ServerName, ShapeOptions
 from respmark.cli.password import NO_PASSWORD, PasswordOptions
+from respmark.cli.setup import set_up
 from respmark.conform.context import conform_context
 from respmark.conform.explain import wire_words
 from respmark.conform.observation import Observation
@@ -70,6 +71,7 @@ def trace(
     """
     catalogue = Catalogue()
     plan = _plan(client, scenario, shape.axes, target, catalogue)
+    set_up(plan.clients, catalogue)
     password.take(target, catalogue.target(plan.settings.target))
     with only_run(lock_path()):
         seen = _observe(plan.cells[0], plan.settings, catalogue, held=held)

@@ -68,19 +68,25 @@ def required(machine: Machine, libraries: Libraries) -> tuple[str, ...]:
 
 
 def prepare(
-    clients: Collection[Client], libraries: Libraries, machine: Machine, extra: Collection[str] = ()
+    clients: Collection[Client],
+    libraries: Libraries,
+    machine: Machine,
+    extra: Collection[str] = (),
+    languages: Collection[str] = (),
 ) -> Prepared:
     """Set up what these clients need; say what is missing, and leave that for whoever starts runners.
 
-    `extra` is `dev` (what tests and linters of their languages need) or `micro` (their micro-benchmarks).
+    `extra` is `dev` (what tests and linters of their languages need) or `micro` (their micro-benchmarks); `languages`
+    are set up, too, without clients.
     """
     prepared = Prepared()
-    if all(libraries.runners[client.runner].setup is None for client in clients):
+    names = dict.fromkeys([*(client.runner for client in clients), *languages])
+    if all(libraries.runners[name].setup is None for name in names):
         return prepared
     with _alone(machine):
         tools.link(machine.bin / "uv", Path(find_uv_bin()))
         work = _Work(libraries, machine, extra, prepared)
-        for name in dict.fromkeys(client.runner for client in clients):
+        for name in names:
             work.set_up(libraries.runners[name], [client for client in clients if client.runner == name])
         _remember(prepared, machine)
     return prepared
@@ -136,6 +142,9 @@ class _Work:
         try:
             steps.do(environment_step(runner, spec, client, self.machine), foundation, self.machine)
         except Missing as why:
+            if client.version and client.version not in spec.pinned:
+                adapter = spec.adapter_of(client.version)
+                why.advice += f"\n(if it is the adapter, {adapter}, that does not fit this version: name another one)"
             return _tell(client.installed, why, self.machine)
         self.prepared.packages[client.installed] = resolved(runner, client, self.machine)
         return None
