@@ -124,7 +124,7 @@ def test_the_last_resort(command: Begin, environment: dict[str, str], fault: Fau
     script = (
         "import respmark.cli.report as r\n"
         "def surprise(folder, read):\n    raise KeyError('surprise')\n"
-        "r.read_any = surprise\n"
+        "r.read_folder = surprise\n"
         "from respmark.cli.app import main\nmain(['report', 'x'])\n"
     )
     fault.check(command("-c", script, prefix=(sys.executable,)))

@@ -78,6 +78,7 @@ def test_no_room_for_a_trace(command: Begin, disk: Disk, fault: Fault) -> None:
 @fault("standard output cannot be written: No space left on device")
 def test_no_room_for_a_report(command: Begin, tmp_path: Path, fault: Fault) -> None:
     """Half a table must not pass for a whole one."""
+    (tmp_path / "run").mkdir()
     write_micro(tmp_path / "run", make_micro_run(make_micro_record()))
     for form in ("csv", "json", "markdown", "terminal"):
         fault.check(to_a_full_file(command, "report", tmp_path / "run", "--format", form))

@@ -119,7 +119,7 @@ def test_a_version_that_cannot_be_had_costs_only_itself(machine: FakeMachine) ->
     assert not status.exists()
 
 
-def test_an_interrupted_set_up_is_mended(machine: FakeMachine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_set_up_is_mended(machine: FakeMachine) -> None:
     """What was half made goes, and the environment is made anew."""
     machine.makes["uv venv"] = (".build/python/redis-py/half",)
     machine.interrupts = True

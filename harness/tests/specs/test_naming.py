@@ -127,7 +127,7 @@ def test_an_unknown_name_is_answered_with_what_there_is(name: str, words: list[s
 def test_a_library_without_versions_says_so() -> None:
     """Where there is nothing to choose from, the message says so, or what every library has."""
     spec = client_spec(version="", versions={}, options={}, variants=[{}])
-    with pytest.raises(InvalidRequestError, match="comes with its language: it has no version `1`, only itself"):
+    with pytest.raises(InvalidRequestError, match="`lib` has no pinned versions, only itself as installed"):
         find_clients("lib@1", {"lib": spec})
     with pytest.raises(InvalidRequestError, match="it has: tls"):
         find_clients("lib[a=1]", {"lib": spec})

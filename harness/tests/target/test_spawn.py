@@ -65,7 +65,7 @@ def test_no_server_at_all_says_how_to_get_one(tmp_path: Path) -> None:
     """Nothing could run, and the message has three ways out."""
     with pytest.raises(NothingRanError) as caught:
         find_server(("valkey-server", "redis-server"), tmp_path / "none")
-    for words in ("valkey-server, redis-server", "make setup", "apt-get install redis-server", "--server"):
+    for words in ("valkey-server, redis-server", "respmark setup", "apt-get install redis-server", "--server"):
         assert words in str(caught.value)
     assert caught.value.exit_code is ExitCode.NOTHING_RAN
 

@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Self
@@ -18,6 +17,7 @@ from respmark.paths import BUILD
 from respmark.placement import placed
 from respmark.specs.client import Client, ClientKey, ClientSpec
 from respmark.specs.runner import RunnerSpec
+from respmark.target.folders import guarded_folder
 from respmark.target.guardian import Guardian
 
 
@@ -75,11 +75,11 @@ class LocalExecutor:
 
     def _inquire(self, client: Client) -> Description:
         runner, spec = self._runners[client.runner], self._clients[client.runner, client.library]
-        with tempfile.TemporaryDirectory(prefix="respmark-inquiry-") as folder:
-            write_workload(Path(folder))
+        with guarded_folder(self._guardian, "inquiry") as folder:
+            write_workload(folder)
             process = LocalProcess(self._spawn(client), self._guardian)
             try:
-                return inquire(process, client, spec, runner, str(Path(folder) / NAME))
+                return inquire(process, client, spec, runner, str(folder / NAME))
             except NoDescriptionError as error:
                 raise RunnerMissingError(self._missing(client, str(error))) from error
 

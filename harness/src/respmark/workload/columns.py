@@ -100,7 +100,7 @@ def _keys(workload: Workload) -> bytes:
     """Return the column of keys: those of each command in the order of its arguments."""
     offsets = [[one.offset for one in kind.arguments if isinstance(one, KeyArgument)] for kind in workload.header.mix]
     most = max(map(len, offsets))
-    table = np.array([[*row, *[-1] * (most - len(row))] for row in offsets], dtype=np.int64).reshape(-1, most)
+    table = np.array([[*row, *[-1] * (most - len(row))] for row in offsets], dtype=np.int64).reshape(len(offsets), most)
     of_command = table[workload.kinds]
     numbers = (workload.keys[:, None].astype(np.int64) + of_command)[of_command >= 0]
     prefix = np.frombuffer(workload.header.key_prefix.encode(), dtype=np.uint8)
