@@ -45,6 +45,12 @@ class Notes(Guardian):
         """Note it."""
         self.released.append(pid)
 
+    def protect_folder(self, folder: Path) -> None:
+        """Nothing of it is noted."""
+
+    def release_folder(self, folder: Path) -> None:
+        """Nothing of it is noted."""
+
 
 class ScriptedRunners:
     """An executor whose one runner is a script."""
