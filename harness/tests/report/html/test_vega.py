@@ -21,6 +21,6 @@ def test_charts_that_cannot_be_bundled_are_told(
     python.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(python))
     monkeypatch.setattr(vega, "BUILD", tmp_path)
-    with pytest.raises(OutputError, match=f"could not bundle the page's charts: {said}; try `make setup`"):
+    with pytest.raises(OutputError, match=f"could not bundle the page's charts: {said}; install respmark again"):
         vega.script()
     assert list(tmp_path.iterdir()) == [python]
