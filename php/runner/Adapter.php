@@ -50,7 +50,7 @@ interface Adapter
      *
      * @param Client $client
      */
-    public function recover(object $client, \Exception $error): void;
+    public function recover(object $client, \Throwable $error): void;
 
     /** @param Client $client */
     public function close(object $client): void;

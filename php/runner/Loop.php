@@ -24,7 +24,7 @@ final class Loop
     private array $counts = [];
     private int $dropped = 0;
 
-    /** @param \Closure(\Exception): void $recover makes the client ready again */
+    /** @param \Closure(\Throwable): void $recover makes the client ready again */
     public function __construct(
         private readonly \Closure $recover,
         public readonly int $depth,
@@ -36,7 +36,6 @@ final class Loop
 
     /**
      * Performs units until the time `until`, at least one; returns how many succeeded.
-     *
      * This is the measured loop: the client is charged for everything in the inner one. One clock reading ends a unit,
      * starts the next, and decides whether there is a next.
      *
@@ -60,7 +59,7 @@ final class Loop
                     $start = $now;
                     $at = ($at + $depth) % $commands;
                 } while ($now < $until);
-            } catch (\Exception $error) {
+            } catch (\Throwable $error) {
                 $this->failed($error);
                 $at = ($at + $depth) % $commands;
                 $start = \hrtime(true);
@@ -87,8 +86,9 @@ final class Loop
         return $taken;
     }
 
-    private function failed(\Exception $error): void
+    private function failed(\Throwable $error): void
     {
+        str_starts_with($error->getFile(), __DIR__) && throw $error; // the library raised all others
         $kind = (new \ReflectionClass($error))->getShortName();
         $this->errors[$kind] = ($this->errors[$kind] ?? 0) + 1;
         $this->firstError ??= substr($error->getMessage(), 0, 500);

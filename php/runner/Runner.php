@@ -78,7 +78,7 @@ final class Runner
         return ['connected' => (object) []];
     }
 
-    private function recover(\Exception $error): void
+    private function recover(\Throwable $error): void
     {
         if (null !== $this->client) {
             $this->adapter->recover($this->client, $error);

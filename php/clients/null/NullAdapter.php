@@ -41,7 +41,7 @@ final readonly class NullAdapter implements Adapter
 
     public function check(object $client): void {}
 
-    public function recover(object $client, \Exception $error): void {}
+    public function recover(object $client, \Throwable $error): void {}
 
     public function close(object $client): void {}
 }

@@ -109,7 +109,7 @@ final readonly class Phpredis implements Adapter
      * After a connection error phpredis may keep the connection, and the next command would read the lost command's
      * reply. Users connect again; if that fails, the next command fails, too, and is counted.
      */
-    public function recover(object $client, \Exception $error): void
+    public function recover(object $client, \Throwable $error): void
     {
         if (self::OF_A_REPLY === $error->getCode()) {
             return;

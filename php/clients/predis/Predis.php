@@ -98,7 +98,7 @@ final readonly class Predis implements Adapter
     public function check(object $client): void {}
 
     /** A failed connection may still deliver the lost command's reply; predis opens another for the next command. */
-    public function recover(object $client, \Exception $error): void
+    public function recover(object $client, \Throwable $error): void
     {
         if (!$error instanceof ServerException) {
             $client->disconnect();

@@ -3,6 +3,8 @@ package respmark;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 
@@ -12,6 +14,8 @@ import java.util.stream.Stream;
  */
 final class WindowWalker<C> extends Walker {
     private static final int NONE = -1;
+    /** So long after a slice, a command without a reply is lost: longer than a library's own timeout. */
+    private static final int LOST_S = 12;
 
     private final C client;
     private final Commands.Calls<C> calls;
@@ -30,7 +34,14 @@ final class WindowWalker<C> extends Walker {
     protected void until(long endNs) {
         this.endNs = endNs;
         slots.forEach(slot -> slot.send(takeNext(), System.nanoTime()));
-        idle.acquireUninterruptibly(slots.size());
+        try {
+            if (!idle.tryAcquire(slots.size(), LOST_S, TimeUnit.SECONDS)) {
+                int lost = slots.size() - idle.drainPermits();
+                failed(new TimeoutException("no reply to " + lost + " commands in " + LOST_S + " s"));
+            }
+        } catch (InterruptedException error) {
+            failed(error);
+        }
     }
 
     private synchronized int takeNext() {
