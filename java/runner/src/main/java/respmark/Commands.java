@@ -81,7 +81,9 @@ public final class Commands<W> {
                 kind.name,
                 step.length == 1 ? null : values.get(step[1]),
                 numbers.stream().mapToLong(one -> one.get("literal").asLong()).toArray(),
-                numbers.stream().mapToDouble(one -> one.get("literal").asDouble()).toArray());
+                numbers.stream()
+                        .mapToDouble(one -> one.get("literal").asDouble())
+                        .toArray());
     }
 
     private static <W> Several<W> several(W[] keys, int[] step, List<W> values, Words<W> type) {
