@@ -32,8 +32,7 @@ def running(run: str, folder: Path) -> Iterator["subprocess.Popen[bytes]"]:
         start_new_session=True,
     )
     try:
-        # Its server, and its runner after the container that was asked to describe itself.
-        wait_until(lambda: measuring(run, process), "a runner at work")
+        wait_until(lambda: measuring(run, folder / run, process), "a runner at work")
         yield process
     finally:
         if process.poll() is None:
@@ -41,17 +40,18 @@ def running(run: str, folder: Path) -> Iterator["subprocess.Popen[bytes]"]:
         process.wait(timeout=60)
 
 
-def measuring(run: str, process: "subprocess.Popen[bytes]") -> bool:
-    """Tell whether a container of the run works on a trial."""
+def measuring(run: str, folder: Path, process: "subprocess.Popen[bytes]") -> bool:
+    """Tell whether a container of the run works on a trial: its clients were asked before the manifest was written."""
     assert process.poll() is None, "the run has ended"
+    if not (folder / "manifest.json").exists():
+        return False
     with contextlib.suppress(NoSuchContainer):  # it ended while we looked: we look again
-        commands = [
-            " ".join(container.config.cmd or [])
+        return any(
+            container.state.running
             for found in left_of(run)
             for container in map(client().container.inspect, found.containers)
-            if container.state.running
-        ]
-        return any(words.endswith(" run") for words in commands)
+            if "-valkey-" not in container.name
+        )
     return False
 
 
