@@ -70,13 +70,15 @@ def _clients(name: str, libraries: Libraries) -> list[Client]:
 
 
 def set_up(clients: Collection[Client], libraries: Libraries, via: BackendName = BackendName.LOCAL) -> Prepared:
-    """Set up what is to be measured, where it is measured by processes here.
+    """Set up what is to be measured, and a server where there is none, if it is measured by processes here.
 
     Raises:
         InvalidRequestError: containers are to have a version that is not in their images.
     """
     if via is BackendName.LOCAL:
-        return prepare(clients, libraries, Machine(say=tell))
+        machine = Machine(say=tell)
+        prepare_server(machine)
+        return prepare(clients, libraries, machine)
     if others := _unpinned(clients, libraries):
         message = (
             f"{others[0].name}: containers have pinned versions only, which are built into their images "
