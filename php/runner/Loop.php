@@ -88,7 +88,7 @@ final class Loop
 
     private function failed(\Throwable $error): void
     {
-        str_starts_with($error->getFile(), __DIR__) && throw $error; // the library raised all others
+        $error instanceof \Error && str_starts_with($error->getFile(), __DIR__) && throw $error; // all others are the library's
         $kind = (new \ReflectionClass($error))->getShortName();
         $this->errors[$kind] = ($this->errors[$kind] ?? 0) + 1;
         $this->firstError ??= substr($error->getMessage(), 0, 500);
