@@ -14,8 +14,8 @@ final class PlainWorkload {
     private static final String HEADER = "{\"commands\": 6, \"key_bytes\": 2, \"values\": [3, 1], \"kinds\": ["
             + "{\"name\": \"GET\", \"arguments\": [\"key\"]}, {\"name\": \"SET\", \"arguments\": [\"key\", \"value\"]}, "
             + "{\"name\": \"MSET\", \"arguments\": [\"key\", \"value\", \"key\", \"value\"]}, "
-            + "{\"name\": \"ZADD\", \"arguments\": [\"key\", {\"text\": \"1.5\"}, \"value\"]}, "
-            + "{\"name\": \"LTRIM\", \"arguments\": [\"key\", {\"text\": \"-3\"}, {\"text\": \"7\"}]}, "
+            + "{\"name\": \"ZADD\", \"arguments\": [\"key\", {\"literal\": \"1.5\"}, \"value\"]}, "
+            + "{\"name\": \"LTRIM\", \"arguments\": [\"key\", {\"literal\": \"-3\"}, {\"literal\": \"7\"}]}, "
             + "{\"name\": \"PING\", \"arguments\": []}], "
             + "\"steps\": [[0], [1, 0], [2, 0, 1], [3, 1], [4], [5]]}\n";
 
