@@ -25,12 +25,7 @@ public final class Jedis3Adapter implements Library {
 
     private static final class Jedis3Client extends JedisBase<Closeable, String> {
         Jedis3Client(Trial trial) {
-            super(trial);
-        }
-
-        @Override
-        public Words<String> words() {
-            return Words.TEXT;
+            super(trial, Words.TEXT);
         }
 
         /** A connection sends by itself; of a pool, one is borrowed for each command. */

@@ -17,7 +17,6 @@ import respmark.Commands;
 import respmark.Library;
 import respmark.Trial;
 import respmark.Unit;
-import respmark.Words;
 
 /** Jedis: a RedisClient, as its documentation recommends, with a pool of connections inside. */
 public final class JedisAdapter implements Library {
@@ -35,13 +34,8 @@ public final class JedisAdapter implements Library {
         private Cache cache;
 
         JedisClient(Trial trial, JedisAdapterCommands<W> methods) {
-            super(trial);
+            super(trial, methods.words());
             this.methods = methods;
-        }
-
-        @Override
-        public Words<W> words() {
-            return methods.words();
         }
 
         @Override

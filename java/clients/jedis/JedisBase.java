@@ -20,6 +20,7 @@ import respmark.Commands;
 import respmark.Library;
 import respmark.Trial;
 import respmark.Unit;
+import respmark.Words;
 
 /** What all versions of Jedis have in common. */
 abstract class JedisBase<C extends AutoCloseable, W> implements Client<C, W> {
@@ -27,12 +28,14 @@ abstract class JedisBase<C extends AutoCloseable, W> implements Client<C, W> {
 
     final Trial trial;
     final HostAndPort address;
+    private final Words<W> words;
 
-    JedisBase(Trial trial) {
+    JedisBase(Trial trial, Words<W> words) {
         if (trial.target().unixSocket() != null) {
             throw new UnsupportedOperationException("Jedis opens no unix sockets by itself: name host and port");
         }
         this.trial = trial;
+        this.words = words;
         address = new HostAndPort(trial.target().host(), trial.target().port());
     }
 
@@ -70,6 +73,11 @@ abstract class JedisBase<C extends AutoCloseable, W> implements Client<C, W> {
     @Override
     public Map<String, String> versions() {
         return Map.of("jedis", Library.version(Jedis.class), "commons-pool2", Library.version(GenericObjectPool.class));
+    }
+
+    @Override
+    public Words<W> words() {
+        return words;
     }
 
     /** As installed; a pool of 8 connections grows only if more threads share it. */

@@ -20,7 +20,7 @@ public record Target(String host, int port, String password) {
     /** Without the password. */
     @Override
     public String toString() {
-        return at();
+        return "the target at " + host + ":" + port;
     }
 
     static Target of(String host, String port, String passwordFile) throws IOException {
@@ -47,7 +47,7 @@ public record Target(String host, int port, String password) {
             }
             ask(socket, "PING\r\n", "PING", "+PONG");
         } catch (IOException error) {
-            throw new ConnectException(at() + " cannot be reached: " + error.getMessage());
+            throw new ConnectException(this + " cannot be reached: " + error.getMessage());
         }
     }
 
@@ -58,9 +58,5 @@ public record Target(String host, int port, String password) {
         if (!said.equals(due)) {
             throw new ConnectException(name + " was answered with " + said);
         }
-    }
-
-    private String at() {
-        return "the target at " + host + ":" + port;
     }
 }
