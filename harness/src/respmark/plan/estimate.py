@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from respmark.plan.trial import BlockRound, Plan, Settings, Trial
+from respmark.plan.trial import BlockRound, Plan, Settings
 from respmark.specs.runner import RunnerSpec
 
 PROCESS_S: Final = 0.1
@@ -26,14 +26,11 @@ def block_estimate_s(plan: Plan, block: BlockRound, runners: Mapping[str, Runner
 
 def preparation_estimate_s(settings: Settings, block: BlockRound, runners: Mapping[str, RunnerSpec]) -> float:
     """Return roughly how long everything but its laps takes in one round of a block, in seconds."""
-    return sum(_preparation_s(settings, trial, runners[trial.cell.client.runner]) for trial in block.trials)
+    each = [(trial.cell.shape.processes, runners[trial.cell.client.runner]) for trial in block.trials]
+    starts_s = sum(runner.start_s + PROCESS_S * (processes - 1) for processes, runner in each)
+    return starts_s + sum(min(runner.warm_up_s, settings.warmup_limit_s) for _, runner in each)
 
 
 def lap_estimate_s(settings: Settings, block: BlockRound) -> float:
     """Return roughly how long a lap of a block takes, in seconds, unless its units are long."""
     return len(block.trials) * (settings.lead_in_s + settings.slice_s + TURN_S)
-
-
-def _preparation_s(settings: Settings, trial: Trial, runner: RunnerSpec) -> float:
-    start_s = runner.start_s + PROCESS_S * (trial.cell.shape.processes - 1)
-    return start_s + min(runner.warm_up_s, settings.warmup_limit_s)

@@ -64,28 +64,15 @@ class PostTable(Message):
     note: str | None = None
 
     @model_validator(mode="after")
-    def _rows_fit(self) -> Self:
+    def _fits(self) -> Self:
+        figures = [len(column.figures) for column in self.columns]
         for number, row in enumerate(self.rows, start=1):
-            if len(row.at) != len(self.axes):
-                message = f"row {number} has {len(row.at)} values of {len(self.axes)} axes"
-                raise ValueError(message)
-            if [len(figures) for figures in row.published] != [len(column.figures) for column in self.columns]:
-                message = f"row {number} does not have a figure for each figure of each column"
-                raise ValueError(message)
+            if len(row.at) != len(self.axes) or [len(there) for there in row.published] != figures:
+                raise ValueError(f"row {number} needs a value for each axis and each figure of each column")
             for column in self.columns:
                 check_shape(column.scenario, column.shape_at(self.axes, row.at))
-        return self
-
-    @model_validator(mode="after")
-    def _improvement_fits(self) -> Self:
-        if self.improvement is None:
-            return self
-        if max(self.improvement.before, self.improvement.after) > len(self.columns):
-            message = "`improvement` names a column that is not there"
-            raise ValueError(message)
-        if len(self.improvement.published) != len(self.rows):
-            message = "`improvement` does not have a figure for each row"
-            raise ValueError(message)
+        if self.improvement is not None and len(self.improvement.published) != len(self.rows):
+            raise ValueError("`improvement` does not have a figure for each row")
         return self
 
 
