@@ -25,8 +25,16 @@ import cyclopts
 from cyclopts import Parameter
 
 from bench.sides import BareExecutor, BareSide, RunnerSide, Speed, measure_round
-from respmark.cli.options import DEFAULTS, USUAL_CPUS, PinOptions, PlanOptions, Repeated, tell
-from respmark.cli.password import NO_PASSWORD, PasswordOptions
+from respmark.cli.options import (
+    DEFAULTS,
+    NO_PASSWORD,
+    USUAL_CPUS,
+    PasswordOptions,
+    PinOptions,
+    PlanOptions,
+    Repeated,
+    tell,
+)
 from respmark.cli.setup import set_up
 from respmark.cli.unforeseen import tell_error
 from respmark.console import write_out

@@ -6,17 +6,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Final
 
 from cyclopts import Parameter
 from rich.console import Console
 
-from respmark.cli.live import LiveProgress, Provisional
-from respmark.cli.options import DEFAULTS, USUAL_CPUS, PinOptions, PlanOptions, tell
-from respmark.cli.other_progress import JsonLines, NoProgress, run_ended
-from respmark.cli.password import NO_PASSWORD, PasswordOptions
+from respmark.cli.options import DEFAULTS, NO_PASSWORD, USUAL_CPUS, Flag, PasswordOptions, PinOptions, PlanOptions, tell
+from respmark.cli.progress import JsonLines, LiveProgress, NoProgress, Provisional, TimeLeft, run_ended
 from respmark.cli.setup import set_up
-from respmark.cli.time_left import TimeLeft
 from respmark.console import report_console
 from respmark.doctor.checks import quick_warnings
 from respmark.doctor.room import check_room, room_at
@@ -38,34 +35,6 @@ from respmark.statistics.reading import read_counted
 from respmark.target.guardian import Guardian
 from respmark.target.url import is_here, redact
 
-
-@Parameter(name="*")
-@dataclass(frozen=True)
-class Telling:
-    """What is told while it measures."""
-
-    quiet: Annotated[bool, Parameter(negative=())] = False
-    """Print no progress, only the summary."""
-    json_lines: Annotated[bool, Parameter(negative=())] = False
-    """Print progress as one JSON object per line, for programs, and no summary."""
-
-    def observer(self, console: Console, left: TimeLeft, provisional: Provisional) -> LiveProgress | NoProgress:
-        """Return who tells it.
-
-        Raises:
-            InvalidRequestError: both are asked for.
-        """
-        if self.quiet and self.json_lines:
-            message = "--quiet and --json-lines: choose one; the lines are the progress that --quiet leaves out"
-            raise InvalidRequestError(message)
-        if self.json_lines:
-            return JsonLines(left)
-        return NoProgress() if self.quiet else LiveProgress(console, left, provisional)
-
-
-TELL = Telling()
-LOOKS: Final = 5
-"""How often `--until` may look at its figures: its intervals are those of 99 % for it, which together keep 95 %."""
 EXAMPLES: Final = """
 respmark run
 respmark run smoke
@@ -80,6 +49,37 @@ respmark run quick --scenario batching --until 2%
 respmark run post --resume results/20261121T090000Z-post-seed1
 respmark run quick --json-lines | jq 'select(.event == "trial-ended")'
 """
+LOOKS: Final = 5
+"""How often `--until` may look at its figures: its intervals are those of 99 % for it, which together keep 95 %."""
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class Told:
+    """What is told while it measures, and at its end."""
+
+    quiet: Flag = False
+    """Print no progress, only the summary."""
+    json_lines: Flag = False
+    """Print progress as one JSON object per line, for programs, and no summary."""
+    details: Flag = False
+    """Also print the tables of every client and shape."""
+
+    def observer(self, console: Console, left: TimeLeft, provisional: Provisional) -> NoProgress:
+        """Return who tells how it goes."""
+        if self.json_lines:
+            return JsonLines(left)
+        return NoProgress() if self.quiet else LiveProgress(console, left, provisional)
+
+    def results(self, console: Console, folder: Path, catalogue: Catalogue, code: ExitCode) -> None:
+        """Tell what the run has left."""
+        if self.json_lines:
+            run_ended(folder, code)
+        elif (folder / "manifest.json").is_file():
+            print_results(console, folder, catalogue, details=self.details)
+
+
+TELL: Final = Told()
 
 
 def run(
@@ -91,12 +91,11 @@ def run(
     via: BackendName = BackendName.LOCAL,
     pins: PinOptions = USUAL_CPUS,
     out: Path | None = None,
-    allow_flush: Annotated[bool, Parameter(negative=())] = False,
+    allow_flush: Flag = False,
     until: str | None = None,
     budget_min: float = 60.0,
     resume: Path | None = None,
-    details: Annotated[bool, Parameter(negative=())] = False,
-    told: Telling = TELL,
+    told: Told = TELL,
 ) -> ExitCode:
     """Measure a suite, check every figure against the server's counters, and print which clients are the fastest.
 
@@ -109,19 +108,21 @@ def run(
         resume: Continue the interrupted run in this folder: finished trials are kept, order and seed stay. The
             other options must be those it was started with.
         budget_min: For `--until`: the longest that the extra rounds may take, in minutes.
-        details: Also print the tables of every client and shape.
     """
     catalogue = Catalogue()
     plan = make_plan(options.request(suite), catalogue)
     target = catalogue.target(plan.settings.target)
     password.take(options.target, target)
     if resume is not None and (out is not None or until is not None):
-        message = "--resume goes on with a run as it was begun: leave --out and --until out"
-        raise InvalidRequestError(message)
+        raise InvalidRequestError("--resume goes on with a run as it was begun: leave --out and --until out")
+    if told.quiet and told.json_lines:
+        raise InvalidRequestError(
+            "--quiet and --json-lines: choose one; the lines are the progress that --quiet leaves out"
+        )
     folder = resume or out or RESULTS / new_run_id(plan, datetime.now(UTC))
     check_room(needs(plan, catalogue.runners), room_at(folder), server_here=is_here(target))
     backend = backend_named(via, pins.placement(target, via), tell)
-    prepared = set_up(plan.clients, catalogue, via)
+    packages = set_up(plan.clients, catalogue, via).packages
     launch_options = LaunchOptions(
         plan,
         catalogue,
@@ -132,33 +133,26 @@ def run(
         until_of(until, budget_min),
         backend,
         resume=resume is not None,
-        packages=prepared.packages,
+        packages=packages,
     )
-    console = report_console()
-    new = not folder.exists()
+    return _measured(launch_options, catalogue, told)
+
+
+def _measured(options: LaunchOptions, catalogue: Catalogue, told: Told) -> ExitCode:
+    """Measure, and tell what was found, even if the run was interrupted; not what an earlier run left there."""
+    console, folder, is_new = report_console(), options.folder, not options.folder.exists()
+    left = TimeLeft(options.plan, catalogue.runners, fills_s(options.plan, options.until))
+    observer = told.observer(console, left, partial(print_provisional, console, folder, catalogue))
     try:
-        provisional = partial(print_provisional, console, folder, catalogue)
-        left = TimeLeft(plan, catalogue.runners, fills_s(plan, launch_options.until))
-        code = _launched(launch_options, told.observer(console, left, provisional))
+        with closing(Guardian()) as guardian, observer as progress:
+            code = launch(options, guardian, progress)
     except (KeyboardInterrupt, ResultsLostError) as error:
-        if new:
-            _tell_results(told, console, folder, catalogue, _exit_code(error), details=details)
+        if is_new:
+            code = error.exit_code if isinstance(error, ResultsLostError) else ExitCode.INTERRUPTED
+            told.results(console, folder, catalogue, code)
         raise
-    _tell_results(told, console, folder, catalogue, code, details=details)
+    told.results(console, folder, catalogue, code)
     return code
-
-
-def _exit_code(error: BaseException) -> ExitCode:
-    return error.exit_code if isinstance(error, ResultsLostError) else ExitCode.INTERRUPTED
-
-
-def _tell_results(
-    told: Telling, console: Console, folder: Path, catalogue: Catalogue, code: ExitCode, *, details: bool
-) -> None:
-    if told.json_lines:
-        run_ended(folder, code)
-    else:
-        print_results(console, folder, catalogue, details=details)
 
 
 def until_of(until: str | None, budget_min: float) -> Until | None:
@@ -182,15 +176,8 @@ def fills_s(plan: Plan, until: Until | None) -> float:
     return settings.minutes * 60 if settings.minutes and settings.fills_minutes and until is None else 0.0
 
 
-def _launched(options: LaunchOptions, observer: LiveProgress | NoProgress) -> ExitCode:
-    with closing(Guardian()) as guardian, observer as progress:
-        return launch(options, guardian, progress)
-
-
 def print_results(console: Console, folder: Path, catalogue: Catalogue, *, details: bool) -> None:
-    """Print the summary, or the tables, of what a run has left, if it has left anything."""
-    if not (folder / "manifest.json").is_file():
-        return
+    """Print the summary of a run, and its tables."""
     run = read_counted(folder, is_new=True)
     report = make_report(run, catalogue.scenarios, verdicts=verdicts_of(run, catalogue))
     print_answer(console, answer(report))
