@@ -56,11 +56,7 @@ def _cleaned_server(target: str, password: PasswordOptions, keys: str | None) ->
 
 
 def endpoint_of(spec: TargetSpec) -> Endpoint:
-    """Return where a server is that was there before.
-
-    Raises:
-        InvalidRequestError: it is one that each run starts anew.
-    """
+    """Return where a server is that was there before."""
     if not isinstance(spec, UrlTarget):
         raise InvalidRequestError(
             f"target `{spec.name}` is started for each run and leaves nothing; name a server by its URL"

@@ -1,13 +1,13 @@
 """`respmark list`: what can be chosen."""
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Annotated, Final
 
+from cyclopts import Parameter
 from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
-from respmark.cli.options import Flag
 from respmark.console import report_console
 from respmark.contract.description import Difference
 from respmark.contract.trial import Scenario
@@ -30,7 +30,7 @@ VARIANTS: Final = ("*[*]",)
 PLAIN: Final = "respmark list CLIENT (or --details) has reasons, options, versions, and what is not as installed"
 
 
-def list_clients(*clients: str, details: Flag = False) -> ExitCode:
+def list_clients(*clients: str, details: Annotated[bool, Parameter(negative=())] = False) -> ExitCode:
     """List clients, scenarios, suites, workloads and servers; of a client that is named, all that can be chosen.
 
     Args:

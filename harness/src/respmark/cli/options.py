@@ -66,11 +66,7 @@ class ShapeOptions:
 
     @property
     def axes(self) -> ShapeAxes:
-        """Return what was given.
-
-        Raises:
-            InvalidRequestError: a number is too small.
-        """
+        """Return what was given."""
         try:
             return ShapeAxes(**{field.name: getattr(self, field.name) for field in fields(self)})
         except ValidationError as error:
@@ -150,11 +146,7 @@ class PinOptions:
     /dev/cpu_dma_latency may be written (root may)."""
 
     def placement(self, target: TargetSpec, via: BackendName = BackendName.LOCAL) -> Placement:
-        """Return who gets which CPUs.
-
-        Raises:
-            InvalidRequestError: that cannot be.
-        """
+        """Return who gets which CPUs."""
         awake = can_keep_awake() if self.awake is None else self.awake
         return self._cpus(target, via).model_copy(update={"awake": awake})
 
@@ -185,11 +177,7 @@ class PasswordOptions:
     """Ask for the target's password on the terminal."""
 
     def take(self, given: str | None, spec: TargetSpec) -> None:
-        """Get the password for the target that `spec` names; `given` is what the command line says of it.
-
-        Raises:
-            InvalidRequestError: there is no use for it, it is given twice, or it cannot be read.
-        """
+        """Get the password for the target that `spec` names; `given` is what the command line says of it."""
         if given is not None and holds_password(given):
             tell(f"warning: everyone on this machine can read the password in --server while this runs; use {WAYS}")
         if self.password_file is None and not self.ask_password:

@@ -30,7 +30,7 @@ Provisional = Callable[[int, str], None]
 
 
 class TimeLeft:
-    """How long a plan still takes: its estimate, by the pace of the blocks that have ended."""
+    """How long a plan still takes: its estimate, by the pace of the blocks that have run."""
 
     def __init__(self, plan: Plan, runners: Mapping[str, RunnerSpec], fills_s: float = 0.0) -> None:
         """`fills_s` is how long the run goes on if its rounds end earlier."""
@@ -38,25 +38,18 @@ class TimeLeft:
         self._estimates_s = {block.name: block_estimate_s(plan, block, runners) for block in plan.rounds}
         self._end_s = time.monotonic() + fills_s
         self._took_s = self._estimated_s = PLAN_S
-        self._running: list[str] = []
-        """The trials of the block that runs that have not ended."""
-        self._block = BlockRound("", 0, ())
+        self._block: str | None = None
         self._began_s = 0.0
         self.number = 0
         """Of the last block that was started, from 1."""
 
     def block_started(self, block: BlockRound, number: int) -> None:
-        """Take the time of a block's start; one before it may have been passed over."""
-        self.number, self._block, self._began_s = number, block, time.monotonic()
-        self._running = [trial.id for trial in block.trials]
-
-    def trial_ended(self) -> bool:
-        """Return whether its block has ended; the pace follows from how long blocks take."""
-        self._running.pop()
-        if not self._running:
-            self._took_s += time.monotonic() - self._began_s
-            self._estimated_s += self._estimates_s[self._block.name]
-        return not self._running
+        """Learn from how long the block before took; others may have been passed over."""
+        now = time.monotonic()
+        if self._block is not None:
+            self._took_s += now - self._began_s
+            self._estimated_s += self._estimates_s[self._block]
+        self.number, self._block, self._began_s = number, block.name, now
 
     @property
     def total(self) -> int:
@@ -66,21 +59,16 @@ class TimeLeft:
     @property
     def seconds(self) -> float:
         """Return about how long it still takes."""
-        pace = self._took_s / self._estimated_s
+        now, pace = time.monotonic(), self._took_s / self._estimated_s
         left = sum(pace * self._estimates_s[name] for name in self._names[self.number :])
-        if self._running:
-            left += max(0.0, self._began_s + pace * self._estimates_s[self._block.name] - time.monotonic())
-        return max(self._end_s - time.monotonic(), left)
+        if self._block is not None:
+            left += max(0.0, self._began_s + pace * self._estimates_s[self._block] - now)
+        return max(self._end_s - now, left)
 
     @property
     def words(self) -> str:
         """Write it."""
         return f"about {duration(self.seconds)} left"
-
-    @property
-    def place(self) -> str:
-        """Write a round of a block: `batching, depth=100, round 2`."""
-        return f"{self._block.name.replace('--', ', ')}, round {self._block.round}"
 
 
 def duration(seconds: float) -> str:
@@ -126,6 +114,7 @@ class LiveProgress(NoProgress):
         self._console = console
         self._left = left
         self._provisional = provisional
+        self._block = BlockRound("", 0, ())
         self._records: list[TrialRecord] = []
         self._found = ""
         self._live = Live(console=console, auto_refresh=False, transient=True) if console.is_terminal else None
@@ -133,24 +122,24 @@ class LiveProgress(NoProgress):
     def block_started(self, block: BlockRound, number: int) -> None:
         """Show which block runs."""
         self._left.block_started(block, number)
-        self._records = []
+        self._block, self._records = block, []
         self.progress("")
 
     def progress(self, text: str) -> None:
         """Show where it is."""
         if self._live is not None:
             left = self._left
-            lines = [f"block {left.number} of {left.total}, {left.words}: {left.place}  {text}"]
+            lines = [f"block {left.number} of {left.total}, {left.words}: {self._what}  {text}"]
             lines += [f"last: {self._found}"] if self._found else []
             self._live.update(Text("\n".join(map(line, lines)), no_wrap=True, overflow="ellipsis"), refresh=True)
 
     def trial_ended(self, record: TrialRecord) -> None:
         """Show what became of it, when its block has ended, or at once where it went wrong."""
         self._records.append(record)
-        place = f"[{self._left.number}/{self._left.total}] {self._left.place}"
+        place = f"[{self._left.number}/{self._left.total}] {self._what}"
         if record.status is not Status.OK:
             self.note(f"{place}: {record.client.name}: {record.status}: {record.reason}")
-        if self._left.trial_ended():
+        if len(self._records) == len(self._block.trials):
             self._found = first_clients(self._records)
             if self._live is None and self._found:
                 self.note(f"{place}: {self._found}; {self._left.words}")
@@ -163,6 +152,11 @@ class LiveProgress(NoProgress):
     def note(self, text: str) -> None:
         """Show a line that stays."""
         self._console.print(Text(line(text)), soft_wrap=True)
+
+    @property
+    def _what(self) -> str:
+        """Write a round of a block: `batching, depth=100, round 2`."""
+        return f"{self._block.name.replace('--', ', ')}, round {self._block.round}"
 
     def __enter__(self) -> Self:
         if self._live is not None:
@@ -206,7 +200,6 @@ class JsonLines(NoProgress):
 
     def trial_ended(self, record: TrialRecord) -> None:
         """Tell what became of it; `rps` is of this round alone."""
-        self._left.trial_ended()
         write_event(
             "trial-ended",
             trial_id=record.trial_id,

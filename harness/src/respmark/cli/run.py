@@ -156,11 +156,7 @@ def _measured(options: LaunchOptions, catalogue: Catalogue, told: Told) -> ExitC
 
 
 def until_of(until: str | None, budget_min: float) -> Until | None:
-    """Return how narrow comparisons are to become.
-
-    Raises:
-        InvalidRequestError: it is no percentage, or the budget is no time.
-    """
+    """Return how narrow comparisons are to become."""
     if until is None:
         return None
     try:

@@ -70,11 +70,7 @@ def _clients(name: str, libraries: Libraries) -> list[Client]:
 
 
 def set_up(clients: Collection[Client], libraries: Libraries, via: BackendName = BackendName.LOCAL) -> Prepared:
-    """Set up what is to be measured, and a server where there is none, if it is measured by processes here.
-
-    Raises:
-        InvalidRequestError: containers are to have a version that is not in their images.
-    """
+    """Set up what is to be measured, and a server where there is none, if it is measured by processes here."""
     if via is BackendName.LOCAL:
         machine = Machine(say=tell)
         prepare_server(machine)

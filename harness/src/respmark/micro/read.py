@@ -39,22 +39,14 @@ STANDARD_ERROR_IS: Final = "standard error of the mean over iterations"
 
 
 def read_jmh(path: Path) -> tuple[Tool, list[MicroRecord]]:
-    """Return the content of a JMH file.
-
-    Raises:
-        InvalidRequestError: it is not one.
-    """
+    """Return the content of a JMH file."""
     with _reading(path, "a result file of JMH") as entries:
         version = next((entry.get("jmhVersion") for entry in entries), None)
         return Tool(name=ToolName.JMH, version=version), list(map(_of_jmh, entries))
 
 
 def read_failures(path: Path) -> list[MicroRecord]:
-    """Return the benchmarks that the project's own JMH program lists as failed; JMH leaves them out of its file.
-
-    Raises:
-        InvalidRequestError: it is no such list.
-    """
+    """Return the benchmarks that the project's own JMH program lists as failed; JMH leaves them out of its file."""
     with _reading(path, "a list of failed benchmarks") as entries:
         return [
             MicroRecord(
@@ -68,11 +60,7 @@ def read_failures(path: Path) -> list[MicroRecord]:
 
 
 def read_benchmarkdotnet(path: Path) -> tuple[Tool, list[MicroRecord]]:
-    """Return the content of a full JSON export of BenchmarkDotNet.
-
-    Raises:
-        InvalidRequestError: it is not one.
-    """
+    """Return the content of a full JSON export of BenchmarkDotNet."""
     with _reading(path, "a full JSON export of BenchmarkDotNet") as export:
         host = export["HostEnvironmentInfo"]
         tool = Tool(name=ToolName.BENCHMARKDOTNET, version=host.get("BenchmarkDotNetVersion"))

@@ -15,11 +15,7 @@ MICRO: Final = "micro.json"
 
 
 def create(folder: Path) -> Path:
-    """Make the results folder, and return the folder for what the tool writes.
-
-    Raises:
-        RunFolderError: it cannot be made.
-    """
+    """Make the results folder, and return the folder for what the tool writes."""
     raw = folder / "raw"
     make_folder(raw)
     return raw
@@ -31,11 +27,7 @@ def write_micro(folder: Path, run: MicroRun) -> None:
 
 
 def read_folder(folder: Path, read: Callable[[Path], Trials]) -> list[Trials | MicroRun]:
-    """Return what a results folder holds: trials, which `read` reads, micro-benchmarks, or both.
-
-    Raises:
-        InvalidRequestError: it holds neither, is newer than this version, or a file cannot be read.
-    """
+    """Return what a results folder holds: trials, which `read` reads, micro-benchmarks, or both."""
     found: list[Trials | MicroRun] = [read(folder)] if (folder / MANIFEST).is_file() else []
     if (folder / MICRO).is_file():
         found.append(read_model(folder / MICRO, MicroRun, folder))

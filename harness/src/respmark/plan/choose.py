@@ -18,9 +18,6 @@ def trials_in(
     """Return the trials of these scenarios, by default of all that the suite has, in the shapes that were named.
 
     A scenario that the suite lacks has its usual shapes.
-
-    Raises:
-        InvalidRequestError: a part of the shape is of none of the scenarios.
     """
     named = list(dict.fromkeys(scenarios))
     chosen = [trials for scenario in named for trials in _of_suite(suite, scenario, specs)] or list(suite.trials)

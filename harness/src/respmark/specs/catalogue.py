@@ -35,12 +35,7 @@ class Catalogue(Libraries):
         return check(path, {"scenarios": read_toml(path)}, ScenarioSpecs).scenarios
 
     def suite(self, name: str, claims: tuple[str, ...] = (), clients: tuple[str, ...] = ()) -> SuiteSpec:
-        """Return a suite; of one that is made of guidance only these claims, and what they say about these clients.
-
-        Raises:
-            SpecError: the suite, or its guidance, cannot be read.
-            InvalidRequestError: there is no such suite, or it has no such claim.
-        """
+        """Return a suite; of one that is made of guidance only these claims, and what they say about these clients."""
         suite = load(self._path("suites", "suite", name), SuiteSpec)
         if suite.guidance:
             return made_of_claims(suite, chosen_claims(self.claims(suite.guidance), claims), self.clients, clients)
@@ -52,11 +47,7 @@ class Catalogue(Libraries):
         return suite
 
     def guidance(self, name: str) -> GuidanceSpec:
-        """Return what one source claims.
-
-        Raises:
-            SpecError: it cannot be read, or a claim names something that does not exist.
-        """
+        """Return what one source claims."""
         path = self._path("guidance", "guidance", name)
         spec = load(path, GuidanceSpec)
         check_claims(path, spec, self.clients)
@@ -74,11 +65,7 @@ class Catalogue(Libraries):
         return load(self._path("workloads", "workload", name), WorkloadSpec)
 
     def target(self, name: str) -> TargetSpec:
-        """Return a server by its name, from a path that ends in .toml, from a program's path, or from a URL.
-
-        Raises:
-            InvalidRequestError: there is no such server; the message lists what there is.
-        """
+        """Return a server by its name, from a path that ends in .toml, from a program's path, or from a URL."""
         if "://" in name:
             return UrlTarget(name="url", summary="a server that was already there", url=name)
         if {":", "@"} & set(name):

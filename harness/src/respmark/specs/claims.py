@@ -20,11 +20,7 @@ Pair = tuple[CellSpec, CellSpec]
 
 
 def check_claims(path: Path, guidance: GuidanceSpec, clients: Clients) -> None:
-    """Refuse guidance that names a client, option or scenario that does not exist, or a version that is not pinned.
-
-    Raises:
-        SpecError: with the claim and the reason.
-    """
+    """Refuse guidance that names a client, option or scenario that does not exist, or a version that is not pinned."""
     for claim in guidance.claims:
         for side in (side for point in claim.points for side in (point.cell, point.against)):
             if reason := _problem(side, clients):
@@ -45,11 +41,7 @@ def _problem(side: CellSpec, clients: Clients) -> str | None:
 
 
 def chosen_claims(found: Sequence[Named], ids: Iterable[str]) -> list[Named]:
-    """Return the claims with these ids, or all of them; two sources may use the same id.
-
-    Raises:
-        InvalidRequestError: there is no such claim.
-    """
+    """Return the claims with these ids, or all of them; two sources may use the same id."""
     chosen, known = tuple(ids), dict.fromkeys(claim.id for _, claim in found)
     for one in chosen:
         if one not in known:
@@ -61,9 +53,6 @@ def made_of_claims(suite: SuiteSpec, claims: Sequence[Named], clients: Clients, 
     """Return the suite with the trials that these claims compare, each pair in the same block.
 
     If clients are named, only pairs of which one side is a named client.
-
-    Raises:
-        InvalidRequestError: none of the claims can be measured, or a named client is in none of them.
     """
     blocks: dict[str, list[CellSpec]] = {}
     compared: dict[str, None] = {}

@@ -26,20 +26,12 @@ SHOWN: Final = 200
 
 
 def load(path: Path, model: type[Spec]) -> Spec:
-    """Return the spec in `path`.
-
-    Raises:
-        SpecError: the file cannot be read, is not TOML, or does not fit the model.
-    """
+    """Return the spec in `path`."""
     return check(path, read_toml(path), model)
 
 
 def read_toml(path: Path) -> dict[str, object]:
-    """Return the tables of a TOML file.
-
-    Raises:
-        SpecError: with the line of the fault.
-    """
+    """Return the tables of a TOML file."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:

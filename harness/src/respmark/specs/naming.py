@@ -51,11 +51,7 @@ def protocol_of(client: Client, description: Description) -> int:
 
 
 def find_clients(name: str, specs: dict[str, ClientSpec]) -> list[Client]:
-    """Return the clients that `name` means, in the order of the specs.
-
-    Raises:
-        InvalidRequestError: no such library, version, option or value; the message lists what there is.
-    """
+    """Return the clients that `name` means, in the order of the specs."""
     match = NAME.match(name)
     if match is None:
         raise InvalidRequestError(
@@ -71,11 +67,7 @@ def find_clients(name: str, specs: dict[str, ClientSpec]) -> list[Client]:
 
 
 def one_client(name: str, specs: dict[str, ClientSpec]) -> Client:
-    """Return the one client that `name` means.
-
-    Raises:
-        InvalidRequestError: as `find_clients`, or the name means several.
-    """
+    """Return the one client that `name` means."""
     found = find_clients(name, specs)
     if len(found) > 1:
         names = ", ".join(client.name for client in found)

@@ -22,22 +22,13 @@ Cut = tuple[int, int]
 
 
 def write(workload: Workload, path: Path) -> None:
-    """Write the file, whole or not at all.
-
-    Raises:
-        InvalidRequestError: the workload has too many different values.
-        NothingRanError: there is no room for it.
-    """
+    """Write the file, whole or not at all."""
     with told_if_not_written(path):
         write_whole(path, content(workload))
 
 
 def content(workload: Workload) -> bytes:
-    """Return the bytes of the file.
-
-    Raises:
-        InvalidRequestError: the workload has too many different values.
-    """
+    """Return the bytes of the file."""
     steps, cuts, numbers = _steps(workload)
     header = {
         "commands": len(workload.kinds),

@@ -58,11 +58,7 @@ def make_block(rng: np.random.Generator, modulus_bits: int, size_max: int) -> by
 
 
 def write(workload: Workload, path: Path) -> None:
-    """Write the file, whole or not at all.
-
-    Raises:
-        NothingRanError: there is no room for it.
-    """
+    """Write the file, whole or not at all."""
     made = io.BytesIO()
     np.savez(
         made,
