@@ -5,18 +5,10 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from respmark.contract.base import Message, PositiveCount
-from respmark.contract.trial import Form, Scenario, Shape, Window, check_shape
+from respmark.contract.trial import Scenario, Shape, check_shape
 
 Figure = Literal["rps", "cpu"]
 Axis = Literal["depth", "threads", "max_total"]
-
-
-class FixedShape(Message):
-    """What is the same in every row of a column."""
-
-    window: Window | None = None
-    form: Form | None = None
-    connections: PositiveCount | None = None
 
 
 class PostColumn(Message):
@@ -24,14 +16,15 @@ class PostColumn(Message):
 
     title: str
     scenario: Scenario
-    shape: FixedShape = FixedShape()
+    shape: Shape = Shape()
+    """What is the same in every row."""
     clients: tuple[str, ...] = Field(min_length=1)
     """By their full names; the published figure is shown beside those of them that a run has."""
     figures: tuple[Figure, ...] = Field(min_length=1)
 
     def shape_at(self, axes: tuple[Axis, ...], at: tuple[int, ...]) -> Shape:
         """Return the shape of the trial at a point of the table's axes."""
-        return Shape.model_validate({**dict(self.shape), **dict(zip(axes, at, strict=True))})
+        return self.shape.model_copy(update=dict(zip(axes, at, strict=True)))
 
 
 class PostRow(Message):
