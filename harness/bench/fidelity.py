@@ -43,11 +43,11 @@ from respmark.contract.trial import Scenario, Shape
 from respmark.errors import ExitCode, InvalidRequestError, RespmarkError, RunnerFailedError, RunnerMissingError
 from respmark.escaping import markdown, markdown_row
 from respmark.evidence.info import server_info, server_version
-from respmark.execute.backend import BackendName, backend_named
+from respmark.execute.backend import backend_named
 from respmark.execute.missing import missing_reason
 from respmark.launch import LaunchOptions, context_for, contexts_for, new_run_id
 from respmark.paths import RESULTS
-from respmark.placement import Placement
+from respmark.placement import BackendName, Placement
 from respmark.plan.expand import make_plan
 from respmark.plan.trial import Cell, Plan, Trial
 from respmark.report.header import machine_line, versions_line

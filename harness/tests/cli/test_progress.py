@@ -10,10 +10,10 @@ import pytest
 from rich.console import Console
 
 from respmark.cli import progress as module
-from respmark.cli.progress import PLAN_S, JsonLines, LiveProgress, TimeLeft, duration, first_clients, run_ended
+from respmark.cli.progress import PLAN_S, JsonLines, LiveProgress, TimeLeft, first_clients, run_ended
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import ExitCode
-from respmark.plan.estimate import block_estimate_s, estimate_s
+from respmark.plan.estimate import block_estimate_s, duration, estimate_s
 from respmark.plan.trial import BlockRound
 from respmark.results.records import Status
 from tests.builders.plan import SHIPPED, make_block, make_client, make_trial, planned

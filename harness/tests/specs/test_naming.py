@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from respmark.cli.setup import set_up
 from respmark.errors import InvalidRequestError
-from respmark.execute.backend import BackendName
+from respmark.placement import BackendName
 from respmark.specs.client import ClientSpec
 from respmark.specs.libraries import Libraries
 from respmark.specs.naming import find_clients, make_client, one_client, variants

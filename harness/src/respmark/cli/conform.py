@@ -20,8 +20,8 @@ from respmark.conform.verdicts import Conformity, Verdict
 from respmark.console import report_console
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode, InvalidRequestError
-from respmark.execute.backend import BackendName, backend_named
-from respmark.placement import UNPINNED, available_cpus
+from respmark.execute.backend import backend_named
+from respmark.placement import UNPINNED, BackendName, available_cpus
 from respmark.plan.expand import Request, make_plan
 from respmark.run.lock import lock_path, only_run
 from respmark.specs.catalogue import Catalogue

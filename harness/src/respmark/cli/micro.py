@@ -10,7 +10,7 @@ from typing import Annotated, Final
 from cyclopts import Parameter
 
 from respmark.cli.options import tell
-from respmark.cli.run import command_line
+from respmark.cli.measure import command_line
 from respmark.console import report_console
 from respmark.errors import ExitCode
 from respmark.idle import can_keep_awake

@@ -12,9 +12,8 @@ from respmark.console import error_console
 from respmark.contract.trial import Form, Scenario, Window
 from respmark.errors import InvalidRequestError
 from respmark.evidence.kernel import available_memory_bytes
-from respmark.execute.backend import BackendName
 from respmark.idle import can_keep_awake
-from respmark.placement import UNPINNED, Placement, place, usual
+from respmark.placement import UNPINNED, BackendName, Placement, place, usual
 from respmark.plan.choose import option
 from respmark.plan.expand import Request
 from respmark.specs.suite import ShapeAxes

@@ -7,16 +7,13 @@ from typing import Final
 from rich.text import Text
 
 from respmark.cli.options import DEFAULTS, NO_PASSWORD, USUAL_CPUS, PasswordOptions, PinOptions, PlanOptions
-from respmark.cli.progress import duration
 from respmark.console import line_console
 from respmark.errors import ExitCode
-from respmark.execute.backend import BackendName
-from respmark.placement import UNPINNED
-from respmark.plan.estimate import estimate_s
+from respmark.placement import UNPINNED, BackendName
+from respmark.plan.estimate import duration, estimate_s
 from respmark.plan.expand import make_plan
 from respmark.plan.needs import needs
-from respmark.plan.trial import Cell, Plan
-from respmark.report.notes import shape_label
+from respmark.plan.trial import Plan
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.runner import RunnerSpec
 
@@ -52,7 +49,7 @@ def plan(
         clients = ", ".join(trial.cell.client.name for trial in block.trials)
         console.print(Text(f"{number:>4}  round {block.round}  {block.name}: {clients}"))
     for cell in made.unsupported:
-        console.print(Text(f"   -  {_what(cell)}: unsupported: {cell.unsupported}", style="dim"))
+        console.print(Text(f"   -  {cell.client.name}  {cell.block}: unsupported: {cell.unsupported}", style="dim"))
     if via is BackendName.DOCKER:
         console.print("each runner in a container of its own, the target in another")
     if placement != UNPINNED:
@@ -64,11 +61,6 @@ def plan(
         words = f"{summary(other, catalogue.runners)}; {needs_words(other, catalogue.runners)}"
         console.print(Text(f"--scale {scale}: {words}"))
     return ExitCode.OK
-
-
-def _what(cell: Cell) -> str:
-    words = (shape_label(cell.shape), f"workload {cell.workload}" if cell.workload else "")
-    return "  ".join(filter(None, (cell.client.name, cell.scenario, *words)))
 
 
 def needs_words(made: Plan, runners: Mapping[str, RunnerSpec]) -> str:

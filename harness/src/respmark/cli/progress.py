@@ -14,7 +14,7 @@ from rich.text import Text
 from respmark.console import Output
 from respmark.errors import ExitCode
 from respmark.escaping import line
-from respmark.plan.estimate import block_estimate_s
+from respmark.plan.estimate import block_estimate_s, duration
 from respmark.plan.trial import BlockRound, Plan
 from respmark.results.records import Status, TrialRecord
 from respmark.specs.runner import RunnerSpec
@@ -69,14 +69,6 @@ class TimeLeft:
     def words(self) -> str:
         """Write it."""
         return f"about {duration(self.seconds)} left"
-
-
-def duration(seconds: float) -> str:
-    """Write a duration: `42 s`, `7 min`, `3 h 20 min`."""
-    minutes = round(seconds / 60)
-    if seconds < 100:  # noqa: PLR2004 - below that, seconds are what a reader wants
-        return f"{seconds:.0f} s"
-    return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60} min"  # noqa: PLR2004 - as above
 
 
 class NoProgress:

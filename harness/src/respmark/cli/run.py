@@ -1,39 +1,14 @@
 """`respmark run`: measures, and prints the tables."""
 
-import sys
-from contextlib import closing
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import Final
 
 from cyclopts import Parameter
-from rich.console import Console
 
-from respmark.cli.options import DEFAULTS, NO_PASSWORD, USUAL_CPUS, Flag, PasswordOptions, PinOptions, PlanOptions, tell
-from respmark.cli.progress import JsonLines, LiveProgress, NoProgress, Provisional, TimeLeft, run_ended
-from respmark.cli.setup import set_up
-from respmark.console import report_console
-from respmark.doctor.checks import quick_warnings
-from respmark.doctor.room import check_room, room_at
-from respmark.errors import ExitCode, InvalidRequestError, ResultsLostError
-from respmark.execute.backend import BackendName, backend_named
-from respmark.guidance.verdict import verdicts_of
-from respmark.launch import LaunchOptions, launch, new_run_id
-from respmark.paths import RESULTS
-from respmark.plan.expand import make_plan
-from respmark.plan.needs import needs
-from respmark.plan.trial import Plan
-from respmark.report.answer import answer
-from respmark.report.answer_text import print_answer
-from respmark.report.tables import make_report
-from respmark.report.terminal import print_report
-from respmark.results.manifest import Until
-from respmark.specs.catalogue import Catalogue
-from respmark.statistics.reading import read_counted
-from respmark.target.guardian import Guardian
-from respmark.target.url import is_here, redact
+from respmark.cli.options import DEFAULTS, NO_PASSWORD, USUAL_CPUS, Flag, PasswordOptions, PinOptions, PlanOptions
+from respmark.errors import ExitCode, InvalidRequestError
+from respmark.placement import BackendName
 
 EXAMPLES: Final = """
 respmark run
@@ -49,37 +24,42 @@ respmark run quick --scenario batching --until 2%
 respmark run post --resume results/20261121T090000Z-post-seed1
 respmark run quick --json-lines | jq 'select(.event == "trial-ended")'
 """
-LOOKS: Final = 5
-"""How often `--until` may look at its figures: its intervals are those of 99 % for it, which together keep 95 %."""
 
 
 @Parameter(name="*")
 @dataclass(frozen=True)
-class Told:
-    """What is told while it measures, and at its end."""
+class RunOptions:
+    """How long is measured, where results go, and what is told."""
 
+    out: Path | None = None
+    """Folder for the results; default: a new one under results/."""
+    allow_flush: Flag = False
+    """Empty the target's database even if it holds keys that respmark did not write."""
+    until: str | None = None
+    """Measure until every comparison is known to this, such as `2%`, or until the budget is spent."""
+    budget_min: float = 60.0
+    """For `--until`: the longest that the extra rounds may take, in minutes."""
+    resume: Path | None = None
+    """Continue the interrupted run in this folder: finished trials are kept, order and seed stay. The other options must
+    be those it was started with."""
+    details: Flag = False
+    """Also print the tables of every client and shape."""
     quiet: Flag = False
     """Print no progress, only the summary."""
     json_lines: Flag = False
     """Print progress as one JSON object per line, for programs, and no summary."""
-    details: Flag = False
-    """Also print the tables of every client and shape."""
 
-    def observer(self, console: Console, left: TimeLeft, provisional: Provisional) -> NoProgress:
-        """Return who tells how it goes."""
-        if self.json_lines:
-            return JsonLines(left)
-        return NoProgress() if self.quiet else LiveProgress(console, left, provisional)
-
-    def results(self, console: Console, folder: Path, catalogue: Catalogue, code: ExitCode) -> None:
-        """Tell what the run has left."""
-        if self.json_lines:
-            run_ended(folder, code)
-        elif (folder / "manifest.json").is_file():
-            print_results(console, folder, catalogue, details=self.details)
+    def check(self) -> None:
+        """Refuse options that do not go together."""
+        if self.resume is not None and (self.out is not None or self.until is not None):
+            raise InvalidRequestError("--resume goes on with a run as it was begun: leave --out and --until out")
+        if self.quiet and self.json_lines:
+            raise InvalidRequestError(
+                "--quiet and --json-lines: choose one; the lines are the progress that --quiet leaves out"
+            )
 
 
-TELL: Final = Told()
+AS_USUAL: Final = RunOptions()
 
 
 def run(
@@ -90,115 +70,15 @@ def run(
     password: PasswordOptions = NO_PASSWORD,
     via: BackendName = BackendName.LOCAL,
     pins: PinOptions = USUAL_CPUS,
-    out: Path | None = None,
-    allow_flush: Flag = False,
-    until: str | None = None,
-    budget_min: float = 60.0,
-    resume: Path | None = None,
-    told: Told = TELL,
+    how: RunOptions = AS_USUAL,
 ) -> ExitCode:
     """Measure a suite, check every figure against the server's counters, and print which clients are the fastest.
 
     Args:
         suite: A suite's name (`smoke`, `quick`, `full`) or a .toml file.
         via: `local`: runners are processes here. `docker`: each is a container, and so is the target.
-        out: Folder for the results; default: a new one under results/.
-        allow_flush: Empty the target's database even if it holds keys that respmark did not write.
-        until: Measure until every comparison is known to this, such as `2%`, or until the budget is spent.
-        resume: Continue the interrupted run in this folder: finished trials are kept, order and seed stay. The
-            other options must be those it was started with.
-        budget_min: For `--until`: the longest that the extra rounds may take, in minutes.
     """
-    catalogue = Catalogue()
-    plan = make_plan(options.request(suite), catalogue)
-    target = catalogue.target(plan.settings.target)
-    password.take(options.target, target)
-    if resume is not None and (out is not None or until is not None):
-        raise InvalidRequestError("--resume goes on with a run as it was begun: leave --out and --until out")
-    if told.quiet and told.json_lines:
-        raise InvalidRequestError(
-            "--quiet and --json-lines: choose one; the lines are the progress that --quiet leaves out"
-        )
-    folder = resume or out or RESULTS / new_run_id(plan, datetime.now(UTC))
-    check_room(needs(plan, catalogue.runners), room_at(folder), server_here=is_here(target))
-    backend = backend_named(via, pins.placement(target, via), tell)
-    packages = set_up(plan.clients, catalogue, via).packages
-    launch_options = LaunchOptions(
-        plan,
-        catalogue,
-        folder,
-        command_line(sys.argv),
-        quick_warnings(plan),
-        allow_flush,
-        until_of(until, budget_min),
-        backend,
-        resume=resume is not None,
-        packages=packages,
-    )
-    return _measured(launch_options, catalogue, told)
+    how.check()
+    from respmark.cli.measure import measure  # noqa: PLC0415 - takes long to load, and `--help` needs none of it
 
-
-def _measured(options: LaunchOptions, catalogue: Catalogue, told: Told) -> ExitCode:
-    """Measure, and tell what was found, even if the run was interrupted; not what an earlier run left there."""
-    console, folder, is_new = report_console(), options.folder, not options.folder.exists()
-    left = TimeLeft(options.plan, catalogue.runners, fills_s(options.plan, options.until))
-    observer = told.observer(console, left, partial(print_provisional, console, folder, catalogue))
-    try:
-        with closing(Guardian()) as guardian, observer as progress:
-            code = launch(options, guardian, progress)
-    except (KeyboardInterrupt, ResultsLostError) as error:
-        if is_new:
-            code = error.exit_code if isinstance(error, ResultsLostError) else ExitCode.INTERRUPTED
-            told.results(console, folder, catalogue, code)
-        raise
-    told.results(console, folder, catalogue, code)
-    return code
-
-
-def until_of(until: str | None, budget_min: float) -> Until | None:
-    """Return how narrow comparisons are to become."""
-    if until is None:
-        return None
-    try:
-        return Until(half_width=float(until.removesuffix("%")) / 100, budget_s=budget_min * 60, looks=LOOKS)
-    except ValueError as error:
-        message = f"--until {until} --budget-min {budget_min:g}: write a percentage such as 2%, and minutes"
-        raise InvalidRequestError(message) from error
-
-
-def fills_s(plan: Plan, until: Until | None) -> float:
-    """Return how long the run goes on if its rounds end earlier."""
-    settings = plan.settings
-    return settings.minutes * 60 if settings.minutes and settings.fills_minutes and until is None else 0.0
-
-
-def print_results(console: Console, folder: Path, catalogue: Catalogue, *, details: bool) -> None:
-    """Print the summary of a run, and its tables."""
-    run = read_counted(folder, is_new=True)
-    report = make_report(run, catalogue.scenarios, verdicts=verdicts_of(run, catalogue))
-    print_answer(console, answer(report))
-    if details:
-        console.print()
-        print_report(console, report)
-    console.print(f"\nresults in {folder}", soft_wrap=True, highlight=False)
-    if report.manifest.suite.get("guidance"):
-        console.print(f"which claims hold: respmark verdict {folder}", soft_wrap=True, highlight=False)
-
-
-def print_provisional(console: Console, folder: Path, catalogue: Catalogue, rounds: int, words: str) -> None:
-    """Print the answer of so many rounds under these words, without what only a whole run can say."""
-    found = answer(make_report(read_counted(folder, is_new=True, rounds=rounds), catalogue.scenarios), words)
-    if found.uses:
-        print_answer(console, found)
-
-
-def command_line(words: list[str]) -> list[str]:
-    """Return the command line for the manifest, without passwords."""
-    return [Path(words[0]).name, *(_without_password(word) for word in words[1:])]
-
-
-def _without_password(word: str) -> str:
-    option, equals, value = word.partition("=")
-    if option.startswith("--") and equals:
-        return f"{option}={redact(value)}"
-    return redact(word) if "://" in word else word
+    return measure(options.request(suite), options.target, password, via, pins, how)

@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from respmark.cli.options import tell
 from respmark.errors import ExitCode, InvalidRequestError
-from respmark.execute.backend import BackendName
+from respmark.placement import BackendName
 from respmark.setup.machine import Machine
 from respmark.setup.prepare import Prepared, prepare, prepare_server, required
 from respmark.specs.client import Client

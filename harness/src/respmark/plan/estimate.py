@@ -34,3 +34,11 @@ def preparation_estimate_s(settings: Settings, block: BlockRound, runners: Mappi
 def lap_estimate_s(settings: Settings, block: BlockRound) -> float:
     """Return roughly how long a lap of a block takes, in seconds, unless its units are long."""
     return len(block.trials) * (settings.lead_in_s + settings.slice_s + TURN_S)
+
+
+def duration(seconds: float) -> str:
+    """Write a duration: `42 s`, `7 min`, `3 h 20 min`."""
+    minutes = round(seconds / 60)
+    if seconds < 100:  # noqa: PLR2004 - below that, seconds are what a reader wants
+        return f"{seconds:.0f} s"
+    return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60} min"  # noqa: PLR2004 - as above
