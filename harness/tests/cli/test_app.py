@@ -100,12 +100,16 @@ def test_the_commands_help_lists_commands_and_exit_codes(respmark: Command, word
     assert "130 interrupted" in " ".join(finished.output.split())
 
 
-@pytest.mark.parametrize("words", [["--help"], ["--version"], ["list", "--help"], ["plan", "--help"], ["run", "--help"]])
+@pytest.mark.parametrize(
+    "words", [["--help"], ["--version"], ["list", "--help"], ["plan", "--help"], ["run", "--help"]]
+)
 def test_help_imports_nothing_heavy(words: list[str]) -> None:
     """What takes a tenth of a second to import is for commands that need it."""
     program = f"import sys\nfrom respmark.cli.app import run_command\nrun_command({words})\nprint(*sys.modules)"
     finished = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True)
-    heavy = {"numpy", "scipy", "redis", "python_on_whales", "jinja2"} | ({"pydantic"} if words[0].startswith("-") else set())
+    heavy = {"numpy", "scipy", "redis", "python_on_whales", "jinja2"} | (
+        {"pydantic"} if words[0].startswith("-") else set()
+    )
     assert not heavy & set(finished.stdout.split())
 
 

@@ -70,7 +70,9 @@ def raising(error: BaseException) -> Launch:
     return launch
 
 
-@pytest.mark.parametrize("error", [TargetError("the target cannot be reached"), NothingRanError("another run measures")])
+@pytest.mark.parametrize(
+    "error", [TargetError("the target cannot be reached"), NothingRanError("another run measures")]
+)
 def test_an_error_is_told_and_has_its_exit_code(
     respmark: Command, stage: Stage, tmp_path: Path, error: RespmarkError
 ) -> None:

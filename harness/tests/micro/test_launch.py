@@ -61,7 +61,7 @@ def test_what_failed_is_listed_beside_what_went_well(
     ],
 )
 def test_a_tool_without_results_says_why(
-    specs: Path, guardian: Guardian, tmp_path: Path, mode: str, code: ExitCode, said: str
+    specs: Path, guardian: Guardian, tmp_path: Path, *, mode: str, code: ExitCode, said: str
 ) -> None:
     """In one sentence: its last words, and where all of them stand; its exit code means the same as ours."""
     with pytest.raises(RespmarkError, match=rf"left no results: {said}; its output: .*tool\.log") as caught:

@@ -170,14 +170,13 @@ def test_a_byte_order_mark_and_new_fields_are_no_fault(tmp_path: Path) -> None:
     [
         (read_jmh, [{"mode": "avgt"}], "is not a result file of JMH: KeyError: 'benchmark'"),
         (read_jmh, {"Benchmarks": []}, "is not a result file of JMH"),
-        (read_jmh, [jmh_entry(threads=0)], "threads"),
         (read_benchmarkdotnet, {"Title": "brief"}, "is not a full JSON export of BenchmarkDotNet"),
         (read_benchmarkdotnet, [], "is not a full JSON export of BenchmarkDotNet"),
     ],
 )
 def test_another_file_is_refused(tmp_path: Path, reader: Reader, content: object, said: str) -> None:
     """The sentence names the file, and what is missing."""
-    with pytest.raises(InvalidRequestError, match=rf"results\.json .*{said}|results\.json {said}"):
+    with pytest.raises(InvalidRequestError, match=rf"results\.json {said}"):
         reader(written(tmp_path, content))
 
 

@@ -1,6 +1,8 @@
 """The specs of a folder, and that every shipped one loads."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +16,7 @@ from respmark.specs.target import SpawnedTarget, UrlTarget
 from tests.builders.plan import HIDDEN, SHIPPED, write_specs
 
 FOLDER = HARNESS / "specs"
-LOADERS = {
+LOADERS: dict[str, Callable[[str], Any]] = {
     "suites": SHIPPED.suite,
     "workloads": SHIPPED.workload,
     "targets": SHIPPED.target,

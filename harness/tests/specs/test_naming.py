@@ -88,6 +88,12 @@ def test_a_version_alone_is_one_client(version: str, protocol: int) -> None:
     assert client.options["protocol"] == protocol
 
 
+def test_all_shipped_clients_have_names_of_their_own() -> None:
+    """No two variants would land in the same column."""
+    names = [client.name for spec in SHIPPED.clients.values() for client in variants(spec)]
+    assert len(names) == len(set(names))
+
+
 @pytest.mark.parametrize(
     ("name", "words"),
     [

@@ -57,7 +57,7 @@ def command(name: str, *arguments: Argument, first_key: int = 0, keys: int = 2, 
 def test_a_workload_that_cannot_be_measured_is_refused(
     mix: list[CommandSpec], structures: list[StructureSpec], message: str
 ) -> None:
-    """A trial would fail, its data would grow, or a GET would find what was not preloaded: told before anything starts."""
+    """A trial would fail, its data would grow, or a GET would find what was not preloaded: told at once."""
     with pytest.raises(ValidationError, match=message):
         tiny_spec(mix=tuple(mix), structures=tuple(structures))
 

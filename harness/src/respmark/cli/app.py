@@ -20,18 +20,18 @@ Exit codes: {", ".join(f"{code:d} {means}" for code, means in MEANS.items())}. R
 documentation is in docs/.
 """
 COMMANDS: Final = {
-    "run": "Measure a suite, check every figure against the server's counters, and print which clients are the fastest.",
-    "plan": "Print the trials in the order in which `run` would measure them, and how long it would take. Starts nothing.",
-    "list": "List clients, scenarios, suites, workloads and servers; of a client that is named, all that can be chosen.",
+    "run": "Measure a suite, check every figure against the server's counters, and print the fastest clients.",
+    "plan": "Print the trials in the order in which `run` would measure them, and how long that takes; start nothing.",
+    "list": "List clients, scenarios, suites, workloads and servers; of a named client, all that can be chosen.",
     "report": "Print which clients of a run are the fastest, or all of its tables, from its files alone.",
     "verdict": "Say which published claims hold in these runs; without a run, list them and what would show each.",
     "compare": "Show what changed between two runs, such as a version, machine or server.",
     "doctor": "Check this machine for what would spoil a measurement, with advice.",
     "conform": "Prove on the wire that every scenario of a client is what its definition says.",
     "trace": "Run a short trial through the recording proxy, and draw its requests and replies over time.",
-    "micro": "Run a language's micro-benchmarks (JMH, BenchmarkDotNet) against a server of their own, and print tables.",
+    "micro": "Run a language's micro-benchmarks (JMH, BenchmarkDotNet) against their own server, and print tables.",
     "setup": "Install and build what is missing or has changed (server, runners, clients), and say what cannot be had.",
-    "clean": "Remove containers, networks and volumes that dead runs left; those of live runs and of anything else stay.",
+    "clean": "Remove containers, networks and volumes that dead runs left; all others stay.",
 }
 """Each subcommand, and the first paragraph of its function's docstring: the help of all imports none of them."""
 

@@ -29,7 +29,7 @@ KEPT: Final = {
 
 
 def clean(*, target: ServerName = None, password: PasswordOptions = NO_PASSWORD, keys: str | None = None) -> ExitCode:
-    """Remove containers, networks and volumes that dead runs left; those of live runs and of anything else stay.
+    """Remove containers, networks and volumes that dead runs left; all others stay.
 
     A run removes its own, even when it is killed; this is for what a crash of the machine or of docker left.
 

@@ -42,9 +42,7 @@ STYLES: Final = {
     Conformity.UNSUPPORTED: "dim",
     Conformity.MISSING: "yellow",
 }
-BUSY: Final = (
-    "  the machine was busy; run these again when nothing else works on it, or with `--jobs 1`:"
-)
+BUSY: Final = "  the machine was busy; run these again when nothing else works on it, or with `--jobs 1`:"
 
 
 def conform(

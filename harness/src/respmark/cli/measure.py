@@ -40,7 +40,13 @@ LOOKS: Final = 5
 
 
 def measure(
-    request: Request, server: str | None, password: PasswordOptions, via: BackendName, pins: PinOptions, how: RunOptions
+    request: Request,
+    *,
+    server: str | None,
+    password: PasswordOptions,
+    via: BackendName,
+    pins: PinOptions,
+    how: RunOptions,
 ) -> ExitCode:
     """Measure what was asked for; `server` is what the command line says of the target."""
     catalogue = Catalogue()

@@ -9,8 +9,8 @@ from typing import Annotated, Final
 
 from cyclopts import Parameter
 
-from respmark.cli.options import tell
 from respmark.cli.measure import command_line
+from respmark.cli.options import tell
 from respmark.console import report_console
 from respmark.errors import ExitCode
 from respmark.idle import can_keep_awake
@@ -49,7 +49,7 @@ def micro(
     awake: bool | None = None,
     out: Path | None = None,
 ) -> ExitCode:
-    """Run a language's micro-benchmarks (JMH, BenchmarkDotNet) against a server of their own, and print tables.
+    """Run a language's micro-benchmarks (JMH, BenchmarkDotNet) against their own server, and print tables.
 
     Args:
         language: `java` or `dotnet`.

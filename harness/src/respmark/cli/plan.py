@@ -34,7 +34,7 @@ def plan(
     via: BackendName = BackendName.LOCAL,
     pins: PinOptions = USUAL_CPUS,
 ) -> ExitCode:
-    """Print the trials in the order in which `run` would measure them, and how long it would take. Starts nothing.
+    """Print the trials in the order in which `run` would measure them, and how long that takes; start nothing.
 
     Args:
         suite: A suite's name (`smoke`, `quick`, `full`) or a .toml file.

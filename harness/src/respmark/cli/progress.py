@@ -1,4 +1,4 @@
-"""What a run tells while it measures; drawn only when something has happened: drawing takes CPU from what is measured."""
+"""What a run tells while it measures; it draws only when something has happened, because drawing takes CPU."""
 
 import json
 import time

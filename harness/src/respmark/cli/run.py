@@ -40,7 +40,7 @@ class RunOptions:
     budget_min: float = 60.0
     """For `--until`: the longest that the extra rounds may take, in minutes."""
     resume: Path | None = None
-    """Continue the interrupted run in this folder: finished trials are kept, order and seed stay. The other options must
+    """Continue the interrupted run in this folder: finished trials are kept, order and seed stay. Other options must
     be those it was started with."""
     details: Flag = False
     """Also print the tables of every client and shape."""
@@ -72,7 +72,7 @@ def run(
     pins: PinOptions = USUAL_CPUS,
     how: RunOptions = AS_USUAL,
 ) -> ExitCode:
-    """Measure a suite, check every figure against the server's counters, and print which clients are the fastest.
+    """Measure a suite, check every figure against the server's counters, and print the fastest clients.
 
     Args:
         suite: A suite's name (`smoke`, `quick`, `full`) or a .toml file.
@@ -81,4 +81,5 @@ def run(
     how.check()
     from respmark.cli.measure import measure  # noqa: PLC0415 - takes long to load, and `--help` needs none of it
 
-    return measure(options.request(suite), options.target, password, via, pins, how)
+    request = options.request(suite)
+    return measure(request, server=options.target, password=password, via=via, pins=pins, how=how)

@@ -107,7 +107,7 @@ def _of_jmh_name(benchmark: str, parameters: Mapping[str, str]) -> dict[str, Any
 
 def _of_jmh(entry: dict[str, Any]) -> MicroRecord:
     known, arguments = _of_jmh_name(entry["benchmark"], entry.get("params", {})), entry.get("jvmArgs", [])
-    versions = dict(match.groups() for flag in arguments if (match := LIBRARY_FLAG.fullmatch(flag)))
+    versions = {match[1]: match[2] for flag in arguments if (match := LIBRARY_FLAG.fullmatch(flag))}
     measured = _measured_by_jmh(entry)
     return MicroRecord(
         **known,
