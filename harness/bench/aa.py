@@ -17,11 +17,10 @@ from typing import Final
 
 import cyclopts
 
-from respmark.cli.live import LiveProgress
+from respmark.cli.measure import command_line
 from respmark.cli.options import ANY_SHAPE, USUAL_CPUS, PinOptions, ShapeOptions, tell
-from respmark.cli.run import command_line
+from respmark.cli.progress import LiveProgress, TimeLeft
 from respmark.cli.setup import set_up
-from respmark.cli.time_left import TimeLeft
 from respmark.cli.unforeseen import tell_error
 from respmark.console import error_console, write_out
 from respmark.contract.trial import Scenario

@@ -25,8 +25,16 @@ import cyclopts
 from cyclopts import Parameter
 
 from bench.sides import BareExecutor, BareSide, RunnerSide, Speed, measure_round
-from respmark.cli.options import DEFAULTS, USUAL_CPUS, PinOptions, PlanOptions, Repeated, tell
-from respmark.cli.password import NO_PASSWORD, PasswordOptions
+from respmark.cli.options import (
+    DEFAULTS,
+    NO_PASSWORD,
+    USUAL_CPUS,
+    PasswordOptions,
+    PinOptions,
+    PlanOptions,
+    Repeated,
+    tell,
+)
 from respmark.cli.setup import set_up
 from respmark.cli.unforeseen import tell_error
 from respmark.console import write_out
@@ -35,11 +43,11 @@ from respmark.contract.trial import Scenario, Shape
 from respmark.errors import ExitCode, InvalidRequestError, RespmarkError, RunnerFailedError, RunnerMissingError
 from respmark.escaping import markdown, markdown_row
 from respmark.evidence.info import server_info, server_version
-from respmark.execute.backend import BackendName, backend_named
+from respmark.execute.backend import backend_named
 from respmark.execute.missing import missing_reason
 from respmark.launch import LaunchOptions, context_for, contexts_for, new_run_id
 from respmark.paths import RESULTS
-from respmark.placement import Placement
+from respmark.placement import BackendName, Placement
 from respmark.plan.expand import make_plan
 from respmark.plan.trial import Cell, Plan, Trial
 from respmark.report.header import machine_line, versions_line

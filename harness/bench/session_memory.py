@@ -13,7 +13,7 @@ from typing import Final
 
 import cyclopts
 
-from respmark.cli.other_progress import NoProgress
+from respmark.cli.progress import NoProgress
 from respmark.contract.trial import TrialRequest
 from respmark.plan.trial import BlockRound, Plan
 from respmark.results.store import RunFolder

@@ -47,13 +47,6 @@ class InvalidRequestError(RespmarkError):
     exit_code = ExitCode.INVALID_REQUEST
 
 
-class WorkloadFileError(InvalidRequestError):
-    """A workload file cannot be read."""
-
-    def __init__(self, path: Path, problem: str) -> None:
-        super().__init__(f"{path} is not a usable workload file: {problem}")
-
-
 class SpecError(InvalidRequestError):
     """A spec file is not valid."""
 

@@ -1,8 +1,9 @@
-"""Which CPUs the target and the clients get, and whether idle CPUs are kept awake."""
+"""Where runners run, which CPUs they and the target get, and whether idle CPUs are kept awake."""
 
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
@@ -12,6 +13,13 @@ from respmark.idle import idle_words
 
 PIECES: Final = 3
 """A share for the target, one for the clients, and one processor core for everything else."""
+
+
+class BackendName(StrEnum):
+    """Where runners run."""
+
+    LOCAL = "local"
+    DOCKER = "docker"
 
 
 class Placement(Message):

@@ -10,67 +10,51 @@ from pathlib import Path
 
 import pytest
 
-from respmark.cli.app import COMMANDS as ALL
+from respmark.cli.app import COMMANDS, place_of
 from respmark.errors import ExitCode
 from tests.builders.plan import HIDDEN
 from tests.cli.conftest import Command
 
-COMMANDS = ["run", "plan", "list", "report", "doctor", "verdict"]
-
-
-@pytest.mark.usefixtures("starts_nothing")
-@pytest.mark.parametrize("command", ["run", "plan"])
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["nope"], "there is no suite `nope`; there are: "),
-        (["nowhere.toml"], "nowhere.toml: there is no such file"),
-        (["--client", "nope"], "there is no client library `nope`; there are: "),
-        (["--client", "redis-py[parser=nope]"], "allowed: python-parser, python, hiredis"),
-        (
-            ["--client", "redis-py@new"],
-            "`new` is not a version of `redis-py`: write a number (pinned: 3.5.3), or file:PATH",
-        ),
-        (["--scenario", "bulk"], "pipelining"),
-        (["--depth", "0"], "--depth must be at least 1"),
-        (["--depth", "ten"], "ten"),
-        (["--rounds", "0"], "--rounds must be at least 1"),
-        (["--slice-s", "0"], "--slice-s must be more than 0"),
-        (["--warmup-limit-s", "-1"], "--warmup-limit-s must not be negative"),
-        (["--seed", "-1"], "--seed must not be negative"),
-        (["--workload", "nope"], "there is no workload `nope`"),
-        (["--target", "nope"], "there is no server `nope`"),
-        (["--no-such-option"], "--no-such-option"),
-        (["quick", "smoke"], "smoke"),
-    ],
-)
-def test_a_request_that_is_not_valid_ends_with_2_and_a_sentence(
-    respmark: Command, command: str, words: list[str], said: str
-) -> None:
-    """Standard error says what was wrong and what there is; nothing was started and nothing printed as a result."""
-    finished = respmark(command, *words)
-    assert finished.code is ExitCode.INVALID_REQUEST
-    assert said in finished.errors
-    assert finished.output == ""
-    assert "Traceback" not in finished.errors
-
 
 @pytest.mark.usefixtures("starts_nothing")
 @pytest.mark.parametrize(
     ("words", "said"),
     [
+        (["plan", "nope"], "there is no suite `nope`; there are: "),
+        (["run", "nowhere.toml"], "nowhere.toml: there is no such file"),
+        (["run", "--client", "nope"], "there is no client library `nope`; there are: "),
+        (["plan", "--client", "redis-py[parser=nope]"], "allowed: python-parser, python, hiredis"),
+        (["plan", "--scenario", "bulk"], "pipelining"),
+        (["plan", "--depth", "0"], "--depth must be at least 1"),
+        (["plan", "--depth", "ten"], "ten"),
+        (["run", "--rounds", "0"], "--rounds must be at least 1"),
+        (["run", "--target", "nope"], "there is no server `nope`"),
+        (["run", "--quiet", "--json-lines"], "choose one"),
+        (["run", "--resume", "x", "--out", "y"], "leave --out and --until out"),
+        (["run", "--no-such-option"], "--no-such-option"),
+        (["plan", "quick", "smoke"], "smoke"),
+        (["plan", "--no-pin", "--pin-target", "0"], "--pin-clients name some: give either"),
+        (["plan", "--pin-clients", "100000"], "CPU 100000 is not here"),
         (["nope"], "nope"),
         (["report"], "FIRST"),
         (["report", "nowhere"], "nowhere is not the folder of a run"),
         (["report", "nowhere", "--format", "xml"], "markdown"),
         (["doctor", "--target", "nope"], "there is no server `nope`"),
+        (["list", "redis-pi"], "there is no client library `redis-pi`; there are: redis-py, "),
+        (["clean", "--keys", "respmark:0:"], "--keys needs --server"),
+        (["conform", "redis-py", "--jobs", "0"], "--jobs must be at least 1"),
     ],
 )
-def test_other_requests_that_are_not_valid(respmark: Command, words: list[str], said: str) -> None:
-    """Every command refuses what it does not know."""
+def test_a_request_that_is_not_valid_ends_with_2_and_a_sentence(
+    respmark: Command, monkeypatch: pytest.MonkeyPatch, words: list[str], said: str
+) -> None:
+    """Standard error says what was wrong and what there is; nothing was started and nothing printed as a result."""
+    monkeypatch.setattr("respmark.cli.conform.set_up", lambda *_: None)
     finished = respmark(*words)
     assert finished.code is ExitCode.INVALID_REQUEST
     assert said.lower() in finished.errors.lower()
+    assert finished.output == ""
+    assert "Traceback" not in finished.errors
 
 
 def test_a_spec_with_a_fault_ends_with_2_and_names_file_and_key(respmark: Command, tmp_path: Path) -> None:
@@ -87,7 +71,7 @@ def test_a_url_that_is_not_valid_does_not_show_its_password(
     respmark: Command, target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Exit code 2, no run's folder, and no password on the terminal."""
-    monkeypatch.setattr("respmark.cli.run.quick_warnings", lambda _plan: [])
+    monkeypatch.setattr("respmark.cli.measure.quick_warnings", lambda _plan: [])
     finished = respmark("run", "smoke", "--target", target, "--out", str(tmp_path / "out"))
     assert finished.code is ExitCode.INVALID_REQUEST
     assert HIDDEN not in finished.errors + finished.output
@@ -97,10 +81,13 @@ def test_a_url_that_is_not_valid_does_not_show_its_password(
 @pytest.mark.usefixtures("starts_nothing")
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_has_examples(respmark: Command, command: str) -> None:
-    """Each command's help shows how it is used."""
+    """Each command's help shows how it is used; its line in the help of all, which imports no command, is its own."""
     finished = respmark(command, "--help")
     assert finished.code is ExitCode.OK
     assert re.search(rf"^\W*respmark {command}\b", finished.output, re.MULTILINE)
+    module, function = place_of(command)
+    documented = getdoc(getattr(import_module(module), function)) or ""
+    assert " ".join(documented.partition("\n\n")[0].split()) == COMMANDS[command]
 
 
 @pytest.mark.usefixtures("starts_nothing")
@@ -113,20 +100,16 @@ def test_the_commands_help_lists_commands_and_exit_codes(respmark: Command, word
     assert "130 interrupted" in " ".join(finished.output.split())
 
 
-@pytest.mark.parametrize("name", ALL)
-def test_a_commands_line_in_the_help_of_all_is_its_own(name: str) -> None:
-    """The help of all has it in writing, because it imports no command."""
-    command = ALL[name]
-    documented = getdoc(getattr(import_module(f"respmark.cli.{command.module}"), command.function)) or ""
-    assert " ".join(documented.partition("\n\n")[0].split()) == command.summary
-
-
-@pytest.mark.parametrize("words", [["--help"], ["--version"], ["list", "--help"]])
+@pytest.mark.parametrize(
+    "words", [["--help"], ["--version"], ["list", "--help"], ["plan", "--help"], ["run", "--help"]]
+)
 def test_help_imports_nothing_heavy(words: list[str]) -> None:
     """What takes a tenth of a second to import is for commands that need it."""
     program = f"import sys\nfrom respmark.cli.app import run_command\nrun_command({words})\nprint(*sys.modules)"
     finished = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True)
-    heavy = {"numpy", "scipy", "redis", "python_on_whales", "jinja2"} | ({"pydantic"} if words[0] != "list" else set())
+    heavy = {"numpy", "scipy", "redis", "python_on_whales", "jinja2"} | (
+        {"pydantic"} if words[0].startswith("-") else set()
+    )
     assert not heavy & set(finished.stdout.split())
 
 

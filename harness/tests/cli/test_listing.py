@@ -1,85 +1,86 @@
-"""`respmark list`: clients and scenarios."""
+"""`respmark list`: what can be chosen."""
 
 import io
 
+import pytest
 from rich.console import Console
 
-from respmark.cli.listing import print_matrix
-from respmark.contract.description import ClientDescription, Description, Difference
+from respmark.cli.listing import print_clients, print_others
 from respmark.contract.trial import Scenario
-from respmark.specs.client import Client
+from respmark.errors import ExitCode
 from respmark.specs.naming import client_lines, find_clients
 from tests.builders.plan import SHIPPED
+from tests.cli.conftest import Command
 from tests.fake_executor import FakeExecutor
 from tests.fakes import Lacking
 
+ALL = FakeExecutor(lambda _request, _orders: [])
 
-def printed(executor: FakeExecutor) -> str:
-    """Return what is printed."""
+
+def printed(executor: FakeExecutor = ALL, name: str = "*[*]", *, details: bool = True) -> str:
+    """Return what is printed of these clients."""
     output = io.StringIO()
-    clients = find_clients("*[*]", SHIPPED.clients)
-    print_matrix(Console(file=output, width=140, highlight=False), clients, SHIPPED, executor)
+    console = Console(file=output, width=140, highlight=False)
+    print_clients(console, find_clients(name, SHIPPED.clients), SHIPPED, executor, details=details)
     return output.getvalue()
 
 
-def row(text: str, client: str) -> list[str]:
-    """Return the words of a client's row."""
-    return next(line for line in text.splitlines() if line.startswith(client)).split()
+def row(text: str, begin: str) -> list[str]:
+    """Return the words of a row."""
+    return next(line for line in text.splitlines() if line.startswith(begin)).split()
 
 
 def test_every_client_and_scenario_has_a_mark() -> None:
-    """What is supported, and what is not and why."""
-    text = printed(FakeExecutor(lambda _request, _orders: []))
-    for scenario in Scenario:
-        assert scenario in text
+    """What is supported, and what is not and why; a reason is told once a library."""
+    text = printed()
+    assert all(scenario in text for scenario in Scenario)
     assert row(text, "redis-py").count("yes") == len(Scenario)
     assert row(text, "node-redis").count("yes") == len(Scenario) - 1
     reason = SHIPPED.clients["node-redis"].unsupported[Scenario.THREADS]
     assert f"node-redis: threads is unsupported: {reason}"[:60] in text
+    assert text.count("node-redis: threads is unsupported") == 1
     assert "redis-py@3.5.3: pipelining is unsupported: redis-py 3 has no asynchronous API" in text
     assert "sliding" in text
 
 
-def test_a_reason_is_told_once_a_library() -> None:
-    """Variants of a library do not repeat it."""
-    assert printed(FakeExecutor(lambda _request, _orders: [])).count("node-redis: threads is unsupported") == 1
-
-
-def test_a_missing_runner_is_told_with_what_to_install() -> None:
-    """All its clients are marked, the others are not."""
+def test_what_is_missing_is_told_with_what_to_install() -> None:
+    """A runner with all its clients, or one of a runner's libraries; the others are not marked."""
     text = printed(FakeExecutor(lambda _request, _orders: [], missing={"node": "node: not found; install Node.js 20"}))
     assert row(text, "node-redis").count("?") == len(Scenario)
     assert "node-redis: missing: node: not found; install Node.js 20" in text
     assert "yes" in row(text, "redis-py")
-
-
-def test_a_missing_library_is_told_with_what_to_install() -> None:
-    """Its runner is there, and its other libraries are not marked."""
-    text = printed(Lacking(lambda _request, _orders: []))
+    text = printed(Lacking(lambda _request, _orders: []), "*", details=False)
     assert "redis-py: missing: No module named 'redis'; run `make setup`" in text
     assert row(text, "redis-py").count("?") == len(Scenario)
     assert "yes" in row(text, "node-redis")
 
 
-class Differing(FakeExecutor):
-    """A runner whose redis-py is not set as a plain install is."""
-
-    def describe(self, client: Client) -> Description:
-        """Describe it."""
-        difference = Difference(
-            setting="a-timeout", plain="none", ours="3 s", why="one limit", scenarios=[Scenario.POOL]
-        )
-        found = ClientDescription(library="redis-py", version="1", options={}, scenarios={}, differences=[difference])
-        return super().describe(client).model_copy(update={"clients": [found]})
+def test_details_are_on_demand() -> None:
+    """Reasons, versions, options with their values, and what is not as installed."""
+    detailed, plain = printed(name="redis-py"), printed(name="redis-py", details=False)
+    assert row(detailed, "parser")[2:5] == ["hiredis,", "python,", "python-parser"]
+    assert "redis-py 8.1.0, 3.5.3: the Python client of Redis" in detailed
+    assert "BlockingConnectionPool" in detailed
+    assert "parser" not in plain
+    assert "respmark list CLIENT" in plain
 
 
-def test_what_is_not_as_installed_is_listed() -> None:
-    """Setting, as installed, here, where, why; where nothing differs, there is no table."""
-    assert "as installed, but for" not in printed(FakeExecutor(lambda _request, _orders: []))
-    text = printed(Differing(lambda _request, _orders: []))
-    assert [cell.strip() for cell in row(text, "redis-py │ a-timeout") if cell != "│"] == [
-        *("redis-py", "a-timeout", "none", "3", "s", "pool", "one", "limit")
-    ]
+def test_plain_list_is_a_screen(respmark: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line a library, the suites with what they measure, and the names of workloads and servers."""
+    monkeypatch.setattr("respmark.cli.listing.missing_reason", lambda *_: None)
+    finished = respmark("list")
+    assert finished.code is ExitCode.OK
+    assert len(finished.output.splitlines()) < 60
+    for name in (*SHIPPED.clients, *SHIPPED.names("suites"), *SHIPPED.names("workloads"), *SHIPPED.names("targets")):
+        assert name in finished.output
+    assert "suite" not in respmark("list", "redis-py").output
+
+
+def test_suites_are_shown_with_what_they_measure() -> None:
+    """The words are those of their files."""
+    output = io.StringIO()
+    print_others(Console(file=output, width=140, highlight=False), SHIPPED)
+    assert " ".join(row(output.getvalue(), "smoke")[2:]) == SHIPPED.suite("smoke").summary
 
 
 def test_names_are_cut_at_their_options() -> None:

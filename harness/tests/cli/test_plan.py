@@ -4,15 +4,15 @@ import pytest
 
 from respmark.errors import ExitCode
 from respmark.plan.estimate import estimate_s
-from respmark.plan.memory import needed_bytes
+from respmark.plan.needs import needed_bytes
 from tests.builders.plan import SHIPPED, planned
 from tests.cli.conftest import Command
 
 pytestmark = pytest.mark.usefixtures("starts_nothing")
 
 
-def test_blocks_are_printed_in_the_order_of_the_run(respmark: Command) -> None:
-    """Number, round, block and its clients; nothing is started."""
+def test_the_plan_is_printed_in_the_order_of_the_run(respmark: Command) -> None:
+    """Number, round, block and its clients; then what is unsupported, with its reason; the seed decides."""
     finished = respmark("plan", "smoke", "--seed", "5")
     plan = planned(seed=5)
     lines = finished.output.splitlines()
@@ -21,31 +21,19 @@ def test_blocks_are_printed_in_the_order_of_the_run(respmark: Command) -> None:
     for number, (line, block) in enumerate(zip(lines, plan.rounds, strict=False), start=1):
         assert line.split()[:4] == [str(number), "round", "1", f"{block.name}:"]
         assert all(trial.cell.client.name in line for trial in block.trials)
+    assert all(f"unsupported: {cell.unsupported}" in finished.output for cell in plan.unsupported)
+    assert respmark("plan", "smoke", "--seed", "5").output == finished.output != respmark("plan", "smoke").output
 
 
-def test_what_is_unsupported_is_listed_with_its_reason(respmark: Command) -> None:
-    """It takes no time, but it is not forgotten."""
-    output = respmark("plan", "smoke").output
-    for cell in planned().unsupported:
-        assert f"unsupported: {cell.unsupported}" in output
-
-
-def test_the_plan_says_how_much_memory_its_largest_block_takes(respmark: Command) -> None:
-    """Whoever has less can choose fewer clients."""
-    plan = planned()
-    largest = max(needed_bytes((trial.cell for trial in block.trials), SHIPPED.runners) for block in plan.rounds)
-    assert f"up to {largest / 2**30:.1f} GiB for the processes of one block" in respmark("plan", "smoke").output
-
-
-def test_the_last_line_says_how_long_it_takes(respmark: Command) -> None:
-    """Trials, cells, rounds, times and workload, with the estimate."""
+def test_the_last_lines_say_what_it_takes(respmark: Command) -> None:
+    """Memory and disk; trials, cells, rounds, times and workload, with the estimate."""
     plan = planned("quick", rounds=2, slice_s=0.5)
-    last = respmark("plan", "quick", "--rounds", "2", "--slice-s", "0.5").output.splitlines()[-1]
+    *_, memory, last = respmark("plan", "quick", "--rounds", "2", "--slice-s", "0.5").output.splitlines()
+    largest = max(needed_bytes((trial.cell for trial in block.trials), SHIPPED.runners) for block in plan.rounds)
+    assert f"up to {largest / 2**30:.1f} GiB for the processes of one block; disk: about" in memory
     assert last.startswith(f"{len(plan.trials)} trials ({len(plan.trials) // 2} cells, 2 rounds) in ")
     assert "laps, 0.5 s slices after" in last
-    assert "workload quick" in last
-    minutes = round(estimate_s(plan, SHIPPED.runners) / 60)
-    assert f"about {minutes} min" in last
+    assert f"workload quick: about {round(estimate_s(plan, SHIPPED.runners) / 60)} min" in last
 
 
 def test_the_plan_names_every_workload(respmark: Command) -> None:
@@ -57,31 +45,17 @@ def test_the_plan_names_every_workload(respmark: Command) -> None:
 
 
 def test_options_repeat(respmark: Command) -> None:
-    """Clients, scenarios and depths add up."""
+    """Clients, scenarios and depths add up; each option takes one word, so the suite may stand behind them."""
     words = ["--client", "redis-py@3.5.3", "--client", "node-redis", "--scenario", "batching", "--scenario", "sync"]
-    output = respmark("plan", "smoke", *words, "--depth", "7", "--depth", "8").output
+    output = respmark("plan", *words, "--depth", "7", "--depth", "8", "smoke").output
     measured = [line.split("  ")[-1].split(": ") for line in output.splitlines() if "round 1" in line]
     clients = {client for _, clients in measured for client in clients.split(", ")}
     assert clients == {"redis-py@3.5.3", "node-redis"}
     assert {block for block, _ in measured} == {"batching--depth=7", "batching--depth=8", "sync"}
 
 
-def test_an_option_takes_one_word(respmark: Command) -> None:
-    """The suite may stand behind the options."""
-    assert (
-        respmark("plan", "--client", "redis-py", "smoke").output
-        == respmark("plan", "smoke", "--client", "redis-py").output
-    )
-
-
-def test_the_same_words_print_the_same_plan(respmark: Command) -> None:
-    """A plan can be looked at before it is run."""
-    assert respmark("plan", "quick").output == respmark("plan", "quick").output
-    assert respmark("plan", "quick").output != respmark("plan", "quick", "--seed", "2").output
-
-
 def test_the_plan_says_who_gets_which_cpus(respmark: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And why not, where there are too few."""
+    """And why not, where there are too few; idle ones are kept awake where that may be done."""
     monkeypatch.setattr("respmark.placement.available_cpus", lambda: frozenset(range(4)))
     monkeypatch.setattr("respmark.placement.cores", lambda cpus: [frozenset({cpu}) for cpu in sorted(cpus)])
     assert "CPUs: target on CPU 1, clients on CPU 2-3" in respmark("plan", "smoke", "--pin").output
@@ -92,15 +66,11 @@ def test_the_plan_says_who_gets_which_cpus(respmark: Command, monkeypatch: pytes
         assert "CPUs: not pinned; idle CPUs" in respmark("plan", "smoke", *words).output
     monkeypatch.setattr("respmark.placement.available_cpus", lambda: frozenset({0}))
     assert "CPUs: not pinned; one core cannot be split" in respmark("plan", "smoke", "--pin").output
-
-
-def test_the_plan_says_whether_idle_cpus_sleep(respmark: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are kept awake where that may be done; either can be asked for."""
     for may, words, told in (
-        (True, (), "kept awake"),
-        (False, (), "sleep"),
-        (True, ("--no-awake",), "sleep"),
-        (False, ("--awake",), "kept awake"),
+        (True, [], "kept awake"),
+        (False, [], "sleep"),
+        (True, ["--no-awake"], "sleep"),
+        (False, ["--awake"], "kept awake"),
     ):
         monkeypatch.setattr("respmark.cli.options.can_keep_awake", lambda may=may: may)
         assert f"; idle CPUs {told}\n" in respmark("plan", "smoke", *words).output
@@ -111,30 +81,12 @@ def test_the_plan_says_that_trials_run_in_containers(respmark: Command) -> None:
     assert "each runner in a container of its own" in respmark("plan", "smoke", "--via", "docker").output
 
 
-def test_a_pin_that_cannot_be_is_refused(respmark: Command) -> None:
-    """Before anything is measured."""
-    finished = respmark("plan", "smoke", "--pin-clients", "100000")
-    assert finished.code is ExitCode.INVALID_REQUEST
-    assert "CPU 100000 is not here" in finished.errors
-
-
-def test_cpus_are_named_or_left_to_the_kernel(respmark: Command) -> None:
-    """Not both."""
-    finished = respmark("plan", "smoke", "--no-pin", "--pin-target", "0")
-    assert finished.code is ExitCode.INVALID_REQUEST
-    assert "--pin-clients name some: give either" in finished.errors
-
-
 def test_other_sizes_of_a_suite_are_told(respmark: Command) -> None:
-    """Each with its time, memory and disk; the one that is chosen is planned."""
+    """Each with its time, memory and disk; the one that is chosen is planned, and no other can be."""
     lines = respmark("plan", "post").output.splitlines()
     assert [line.partition(":")[0] for line in lines[-3:]] == ["--scale smoke", "--scale default", "--scale full"]
     assert all("about" in line and "GiB for the server" in line and "disk: about" in line for line in lines[-3:])
     assert "232 trials (232 cells, 1 rounds)" in respmark("plan", "post", "--scale", "smoke").output
-
-
-def test_a_size_that_a_suite_has_not_is_refused(respmark: Command) -> None:
-    """With those that it has."""
     finished = respmark("plan", "post", "--scale", "huge")
     assert finished.code is ExitCode.INVALID_REQUEST
     assert "suite `post` has no scale `huge`; it has: full, smoke, default" in finished.errors

@@ -8,9 +8,9 @@ import pytest
 from respmark.containers.manifest import Limits
 from respmark.contract.trial import Endpoint, Tls
 from respmark.errors import InvalidRequestError
-from respmark.execute.backend import BackendName, LocalBackend, backend_named
+from respmark.execute.backend import LocalBackend, backend_named
 from respmark.execute.docker_backend import DockerBackend, OpenDocker, check_reachable, service_of
-from respmark.placement import Placement
+from respmark.placement import BackendName, Placement
 from respmark.specs.target import ContainerTarget, SpawnedTarget
 from respmark.target import target as targets
 from respmark.target.guardian import Guardian

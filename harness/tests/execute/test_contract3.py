@@ -56,7 +56,7 @@ def _reply(index: int) -> Any:  # noqa: ANN401 - as JSON has it
     kind, key = made.header.mix[made.kinds[index]].name, int(made.keys[index])
     if kind == "SET":
         return True
-    return made.value(key, made.header.value_size_min).decode() if key < made.header.preload_keys else None
+    return made.value(key, made.header.sizes.min_bytes).decode() if key < made.header.preload_keys else None
 
 
 GOOD = {

@@ -23,20 +23,11 @@ SHAPES = st.builds(
 
 
 def test_a_name_says_client_scenario_and_shape() -> None:
-    """A file's name tells what was measured in it."""
+    """What shells and file systems dislike is written as plus signs, and what does not apply is left out."""
     trial = make_trial(Scenario.PIPELINING, Shape(depth=100, window=Window.BURST, processes=2), 3, make_client("lib"))
     assert trial.id == "lib--pipelining--depth=100--window=burst--processes=2--round=3"
-
-
-def test_options_are_in_the_name() -> None:
-    """Brackets and commas, which shells and file systems dislike, are written as plus signs."""
     trial = make_trial(client=make_client("lib@1.0[parser=slow,timeout=true]"))
     assert trial.cell.id == "lib@1.0+parser=slow+timeout=true--sync"
-
-
-def test_what_does_not_apply_is_left_out() -> None:
-    """One process is not worth a word; no idle connection is."""
-    assert shape_words(Shape()) == []
     assert shape_words(Shape(max_idle=0)) == ["max_idle=0"]
 
 

@@ -10,18 +10,32 @@ from respmark.specs.client import unsupported_reason, what_is_measured
 from respmark.specs.naming import make_client as named_client
 from tests.builders.plan import SHIPPED, client_spec
 
+API = {
+    "values": ["sync", "async"],
+    "help": "which API",
+    "differs": {"async": ["sync", "batching"]},
+    "unsupported": {"async": {"threads": "tasks are no threads"}},
+}
 
-def test_every_scenario_needs_a_word() -> None:
-    """A scenario is supported or has a reason why not: it cannot be forgotten."""
-    scenarios: dict[str, object] = {scenario: {} for scenario in Scenario if scenario is not Scenario.POOL}
-    with pytest.raises(ValidationError, match=r"`pool` must stand in either \[scenarios\] or \[unsupported\]"):
-        client_spec(scenarios=scenarios)
 
-
-def test_no_scenario_may_be_both() -> None:
-    """A scenario that is supported has no reason why not."""
-    with pytest.raises(ValidationError, match="`pool` must stand in either"):
-        client_spec(unsupported={"pool": "because"})
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [
+        ({"scenarios": {one: {} for one in Scenario if one is not Scenario.POOL}}, "`pool` must stand in either"),
+        ({"unsupported": {"pool": "because"}}, "`pool` must stand in either"),
+        ({"variants": [{"options": {"parsre": "slow"}}]}, "parsre"),
+        ({"variants": [{"options": {"parser": "sloow"}}]}, "sloow"),
+        ({"variants": [{"version": "9.9"}]}, r"9\.9"),
+        ({"versions": {"1.0": {"summary": "old", "options": {"protocal": [2]}}}}, "protocal"),
+        ({"options": {"parser": {"values": ["slow"], "help": "h", "without": {"sloow": ["turbo"]}}}}, "sloow"),
+        ({"options": {"api": {**API, "differs": {"asinc": ["sync"]}}}}, "the option has no value asinc"),
+        ({"options": {"api": {**API, "unsupported": {"asinc": {}}}}}, "the option has no value asinc"),
+    ],
+)
+def test_a_spec_that_names_what_is_not_there_is_refused(changes: dict[str, Any], named: str) -> None:
+    """A misspelt option, value or version would silently measure something else; a scenario cannot be forgotten."""
+    with pytest.raises(ValidationError, match=named):
+        client_spec(**changes)
 
 
 def test_a_version_has_its_own_values() -> None:
@@ -34,117 +48,55 @@ def test_a_version_has_its_own_values() -> None:
 
 
 def test_the_runner_is_told_every_option() -> None:
-    """Defaults are written out, so that a runner never has to know them."""
+    """Defaults are written out, so that a runner never has to know them; how the target is reached is none of them."""
     choice = named_client(client_spec(), None, {"parser": "slow"}).choice
     assert choice.options == {"parser": "slow", "protocol": 3, "timeout": False}
     assert (choice.library, choice.version) == ("lib", None)
-
-
-def test_every_client_can_leave_tls_out() -> None:
-    """How a client reaches the target is told apart in its name, and is no option that its runner knows."""
     client = named_client(client_spec(), None, {"tls": "off"})
     assert (client.name, client.avoids_tls) == ("lib[tls=off]", True)
     assert "tls" not in client.choice.options
-    assert not named_client(client_spec(), None, {}).avoids_tls
 
 
-def test_a_pinned_version_is_an_installation_of_its_own() -> None:
+def test_versions_and_builds_are_installations_of_their_own() -> None:
     """Two versions of a library do not share what is installed."""
-    assert named_client(client_spec(), None, {}).installation == "lib"
-    assert named_client(client_spec(), "1.0", {}).installation == "lib-1.0"
-
-
-def test_what_is_supported_has_no_reason() -> None:
-    """A scenario with a window and form that the library has is measured."""
     spec = client_spec()
-    client = named_client(spec, None, {})
-    assert unsupported_reason(spec, client, Scenario.SYNC, Shape()) is None
-    assert unsupported_reason(spec, client, Scenario.PIPELINING, Shape(depth=1, window=Window.BURST)) is None
-    assert unsupported_reason(spec, client, Scenario.TRANSACTION, Shape(depth=1, form=Form.BATCHED)) is None
-
-
-def test_a_scenario_is_unsupported_with_the_specs_own_reason() -> None:
-    """The words in the spec are those in the table."""
-    spec = SHIPPED.clients["node-redis"]
-    client = named_client(spec, None, {})
-    reason = unsupported_reason(spec, client, Scenario.THREADS, Shape(threads=1, connections=1))
-    assert reason == spec.unsupported[Scenario.THREADS]
+    names = [named_client(spec, version, {}).installation for version in (None, "1.0", "file:/a", "file:/b")]
+    assert names[:2] == ["lib", "lib-1.0"]
+    assert len(set(names)) == 4
 
 
 @pytest.mark.parametrize(
-    ("scenario", "shape", "reason"),
+    ("version", "scenario", "shape", "reason"),
     [
-        (Scenario.PIPELINING, Shape(depth=1, window=Window.SLIDING), "lib has only the window `burst`"),
-        (Scenario.TRANSACTION, Shape(depth=1, form=Form.QUEUED), "lib's transaction API has only the form `batched`"),
+        (None, Scenario.PIPELINING, Shape(depth=1, window=Window.BURST), None),
+        (None, Scenario.PIPELINING, Shape(depth=1, window=Window.SLIDING), "lib has only the window `burst`"),
+        (None, Scenario.TRANSACTION, None, None),
+        (
+            "1.0.0",
+            Scenario.TRANSACTION,
+            Shape(depth=1, form=Form.QUEUED),
+            "lib@1.0.0's transaction API has only the form `batched`",
+        ),
+        ("1.0.0", Scenario.POOL, Shape(threads=1, max_total=1), "1.0.0 has none"),
+        (None, Scenario.POOL, Shape(threads=1, max_total=1), None),
     ],
 )
-def test_a_window_or_form_that_is_not_there_is_named(scenario: Scenario, shape: Shape, reason: str) -> None:
-    """The reason says what the library has instead."""
+def test_what_a_library_cannot_express_has_a_reason(
+    version: str | None, scenario: Scenario, shape: Shape | None, reason: str | None
+) -> None:
+    """It names the version, and what there is instead; without a shape only the scenario is asked for."""
     spec = client_spec()
-    assert unsupported_reason(spec, named_client(spec, None, {}), scenario, shape) == reason
-
-
-def test_a_version_can_lack_a_form() -> None:
-    """The version is named with the forms that it has; the library keeps its own."""
-    spec = SHIPPED.clients["jedis"]
-    shape = Shape(depth=1, form=Form.QUEUED)
-    reason = unsupported_reason(spec, named_client(spec, "3.6.0", {}), Scenario.TRANSACTION, shape)
-    assert reason == "jedis@3.6.0's transaction API has only the form `batched`"
-    assert unsupported_reason(spec, named_client(spec, None, {}), Scenario.TRANSACTION, shape) is None
-
-
-def test_a_version_can_lack_a_scenario() -> None:
-    """Only the version that lacks it is unsupported."""
-    spec = client_spec()
-    shape = Shape(threads=1, max_total=1)
-    assert unsupported_reason(spec, named_client(spec, "1.0.0", {}), Scenario.POOL, shape) == "1.0.0 has none"
-    assert unsupported_reason(spec, named_client(spec, None, {}), Scenario.POOL, shape) is None
-
-
-def test_without_a_shape_only_the_scenario_is_asked_for() -> None:
-    """`respmark list` asks before there is a shape."""
-    spec = client_spec()
-    assert unsupported_reason(spec, named_client(spec, None, {}), Scenario.TRANSACTION) is None
-
-
-@pytest.mark.parametrize(
-    ("changes", "named"),
-    [
-        ({"variants": [{"options": {"parsre": "slow"}}]}, "parsre"),
-        ({"variants": [{"options": {"parser": "sloow"}}]}, "sloow"),
-        ({"variants": [{"version": "9.9"}]}, r"9\.9"),
-        ({"versions": {"1.0": {"summary": "old", "options": {"protocal": [2]}}}}, "protocal"),
-        ({"options": {"parser": {"values": ["slow"], "help": "h", "without": {"sloow": ["turbo"]}}}}, "sloow"),
-    ],
-)
-def test_what_does_not_exist_is_refused(changes: dict[str, Any], named: str) -> None:
-    """A misspelt option, value or version would silently measure, or check, something else."""
-    with pytest.raises(ValidationError, match=named):
-        client_spec(**changes)
-
-
-API = {
-    "values": ["sync", "async"],
-    "help": "which API",
-    "differs": {"async": ["sync", "batching"]},
-    "unsupported": {"async": {"threads": "tasks are no threads"}},
-}
+    assert unsupported_reason(spec, named_client(spec, version, {}), scenario, shape) == reason
 
 
 def test_a_value_of_an_option_can_lack_a_scenario() -> None:
-    """Only the clients with that value are unsupported, with the spec's own reason."""
-    spec = client_spec(options={"api": API}, variants=[{}], versions={})
-    shape = Shape(threads=1, connections=1)
-    is_async = named_client(spec, None, {"api": "async"})
-    assert unsupported_reason(spec, is_async, Scenario.THREADS, shape) == "tasks are no threads"
-    assert unsupported_reason(spec, is_async, Scenario.SYNC, Shape()) is None
-    assert unsupported_reason(spec, named_client(spec, None, {}), Scenario.THREADS, shape) is None
-
-
-def test_a_value_is_another_client_only_where_it_differs() -> None:
-    """Where a value changes nothing it is the default; where it lacks the scenario, its row says so."""
+    """Only the clients with that value are unsupported; where a value changes nothing, it is the default."""
     spec = client_spec(options={"api": API}, variants=[{}], versions={})
     default, is_async = named_client(spec, None, {}), named_client(spec, None, {"api": "async"})
+    shape = Shape(threads=1, connections=1)
+    assert unsupported_reason(spec, is_async, Scenario.THREADS, shape) == "tasks are no threads"
+    assert unsupported_reason(spec, is_async, Scenario.SYNC, Shape()) is None
+    assert unsupported_reason(spec, default, Scenario.THREADS, shape) is None
     differs = {
         scenario
         for scenario in Scenario
@@ -153,18 +105,17 @@ def test_a_value_is_another_client_only_where_it_differs() -> None:
     assert differs == {Scenario.SYNC, Scenario.BATCHING, Scenario.THREADS}
 
 
-@pytest.mark.parametrize("field", ["differs", "unsupported"])
-def test_an_option_tells_nothing_of_values_that_it_has_not(field: str) -> None:
-    """A misspelt value would silently be measured everywhere."""
-    api = {**API, field: {"asinc": {"sync": "none"} if field == "unsupported" else ["sync"]}}
-    with pytest.raises(ValidationError, match="the option has no value asinc"):
-        client_spec(options={"api": api}, variants=[{}], versions={})
-
-
 def test_what_a_value_goes_without() -> None:
     """Only that value."""
-    spec = client_spec(
-        options={"parser": {"values": ["fast", "slow"], "help": "h", "without": {"slow": ["turbo"]}}}, versions={}
-    )
+    parser = {"values": ["fast", "slow"], "help": "h", "without": {"slow": ["turbo"]}}
+    spec = client_spec(options={"parser": parser}, versions={})
     assert spec.must_not_load({"parser": "slow"}) == {"turbo"}
     assert spec.must_not_load({"parser": "fast"}) == set()
+
+
+def test_a_version_may_send_commands_of_its_own() -> None:
+    """What only an old version asks of the server is not forgiven to today's; servers count them in lower case."""
+    assert client_spec(own_commands=["PING", "cluster"]).commands_of_its_own(None) == {"ping", "cluster"}
+    client = SHIPPED.clients["node-redis"]
+    assert client.commands_of_its_own(None) == set()
+    assert client.commands_of_its_own("3.1.2") == {"info", "quit"}

@@ -21,11 +21,12 @@ from tests.guidance.builders import claim_toml, guidance_toml
 
 POST = SHIPPED.post("aws-clients-2022")
 AWS = SHIPPED.guidance("aws-2022")
+BURST = 'depth = 10, window = "burst"'
 ROUND_TRIP = {"latency-bounds-sync"}
 """The post says this in words, of all libraries alike."""
 
 
-def claims(client: str, scenario: str, shape: str = "depth = 10") -> str:
+def claims(client: str, scenario: str, shape: str) -> str:
     """Return a file of one claim about ten commands of a client against Jedis's `sync`."""
     cell = f"{client} {scenario} shape = {{ {shape} }}"
     return guidance_toml(claim_toml("mine", "Batches are faster.", cell=cell, against="jedis sync"))
@@ -144,22 +145,15 @@ def test_claims_that_cannot_be_chosen_are_refused(suite: str, claims: tuple[str,
         ("jedis[decode=morse]", "batching", "claim `mine`: `morse` is not a value of jedis's option `decode`"),
         ("redis-py@old", "batching", "claim `mine`: `old` is not a version of `redis-py`"),
         ("jedis", "teleport", r"claims.\[1\].statements.\[1\].cell.scenario.*should be 'sync'"),
+        ("jedis", "pipelining", r"claim `mine`: jedis has no pipelining.*only a synchronous API"),
         ("jedis", "threads", r"claims.\[1\].statements.\[1\].*threads needs connections, threads"),
     ],
 )
 def test_a_claim_that_names_what_is_not_there_is_refused(tmp_path: Path, client: str, scenario: str, said: str) -> None:
     """With the entry and the reason."""
-    text = claims(client, scenario)
+    text = claims(client, scenario, BURST if scenario == "pipelining" else "depth = 10")
     specs = write_specs(tmp_path, guidance__mine=text)
     with pytest.raises(SpecError, match=said):
-        Catalogue(specs).guidance("mine")
-
-
-def test_a_claim_that_a_library_cannot_express_is_refused(tmp_path: Path) -> None:
-    """With the library's reason."""
-    text = claims("jedis", "pipelining", 'depth = 10, window = "burst"')
-    specs = write_specs(tmp_path, guidance__mine=text)
-    with pytest.raises(SpecError, match=r"claim `mine`: jedis has no pipelining.*only a synchronous API"):
         Catalogue(specs).guidance("mine")
 
 

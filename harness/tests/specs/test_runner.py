@@ -20,21 +20,12 @@ def client(**options: OptionValue) -> Client:
     return Client(name="lib", library="lib", runner="python", version=None, options=dict(options))
 
 
-def test_paths_are_those_of_the_checkout_and_other_words_stay() -> None:
-    """The command works from any folder."""
+def test_paths_are_those_of_the_checkout_or_of_an_image() -> None:
+    """The command works from any folder; other words, absolute paths and programs on PATH stay."""
     assert SPEC.command_for(client()) == [str(ROOT / ".build/python/lib/bin/python"), "-m", "a_runner"]
-
-
-def test_absolute_paths_and_programs_on_path_stay() -> None:
-    """What does not lie in the checkout is not looked for there."""
+    assert SPEC.command_for(client(), Path("/image")) == ["/image/.build/python/lib/bin/python", "-m", "a_runner"]
     spec = SPEC.model_copy(update={"command": (sys.executable, "node")})
     assert spec.command_for(client()) == [sys.executable, "node"]
-
-
-def test_a_command_can_lie_below_another_root() -> None:
-    """An image has the checkout's layout elsewhere."""
-    command = SPEC.command_for(client(), Path("/image"))
-    assert command == ["/image/.build/python/lib/bin/python", "-m", "a_runner"]
 
 
 def test_an_option_can_settle_how_the_process_is_started() -> None:
@@ -47,11 +38,7 @@ def test_an_option_can_settle_how_the_process_is_started() -> None:
 
 def test_the_micro_benchmarks_command_is_filled_in() -> None:
     """With the server, the job and the folder of the run."""
-    spec = MicroSpec(
-        tool="jmh",
-        command=("java", "-jar", "java/bench.jar", "--at={host}:{port}", "{job}", "{out}"),
-        results="*.json",
-        advice="a",
-    )
+    words = ("java", "-jar", "java/bench.jar", "--at={host}:{port}", "{job}", "{out}")
+    spec = MicroSpec(tool="jmh", command=words, results="*.json", advice="a")
     command = spec.command_for("localhost", 6379, Path("/secret"), "short", Path("/somewhere/else"))
     assert command == ["java", "-jar", str(ROOT / "java/bench.jar"), "--at=localhost:6379", "short", "/somewhere/else"]

@@ -1,18 +1,15 @@
-"""Suites: the shapes of their trials."""
+"""Suites, scenarios and servers: shapes of trials, and what a sample covers."""
 
 import json
-import math
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from respmark.contract.trial import Shape, Window
+from respmark.contract.events import SampleCovers
+from respmark.contract.trial import Form, Scenario, Shape, Window
+from respmark.specs.scenario import sample_covers
 from respmark.specs.suite import ShapeAxes, TrialsSpec
-from tests.properties import UNTIMED
-
-AXIS = st.lists(st.integers(1, 1000), max_size=4, unique=True).map(tuple)
+from respmark.specs.target import SpawnedTarget
 
 
 def trials(**fields: object) -> TrialsSpec:
@@ -20,13 +17,9 @@ def trials(**fields: object) -> TrialsSpec:
     return TrialsSpec.model_validate_json(json.dumps(fields))
 
 
-def test_no_axes_are_one_shape() -> None:
-    """A scenario without numbers has one trial."""
+def test_the_shapes_are_the_product_of_the_axes() -> None:
+    """The last axis changes fastest, as a reader would write them down; no axes are one shape."""
     assert ShapeAxes().shapes() == [Shape()]
-
-
-def test_the_last_axis_changes_fastest() -> None:
-    """Shapes come in the order in which a reader would write them down."""
     shapes = ShapeAxes(depth=(10, 1), window=(Window.BURST, Window.SLIDING)).shapes()
     assert [(shape.depth, shape.window) for shape in shapes] == [
         (10, "burst"),
@@ -34,24 +27,9 @@ def test_the_last_axis_changes_fastest() -> None:
         (1, "burst"),
         (1, "sliding"),
     ]
-
-
-@UNTIMED
-@given(st.fixed_dictionaries(dict.fromkeys(("depth", "threads", "connections", "max_total", "processes"), AXIS)))
-def test_every_combination_is_there_once(axes: dict[str, tuple[int, ...]]) -> None:
-    """The shapes are the product of the axes that are given."""
-    shapes = ShapeAxes.model_validate(axes).shapes()
-    given_axes = [values for values in axes.values() if values]
-    assert len(shapes) == math.prod(len(values) for values in given_axes)
-    assert len(set(shapes)) == len(shapes)
-    for name, values in axes.items():
-        assert {getattr(shape, name) for shape in shapes} == set(values) or not values
-
-
-def test_zero_idle_connections_is_a_value() -> None:
-    """A pool that keeps no idle connection is a shape of its own, not the absence of one."""
-    (shape,) = ShapeAxes(threads=(1,), max_total=(1,), max_idle=(0,)).shapes()
-    assert shape.max_idle == 0
+    (none_idle,) = ShapeAxes(threads=(1,), max_total=(1,), max_idle=(0,)).shapes()
+    assert none_idle.max_idle == 0
+    assert [shape.processes for shape in trials(scenario="sync", shape={"processes": [1, 2]}).shape.shapes()] == [1, 2]
 
 
 @pytest.mark.parametrize(
@@ -72,6 +50,27 @@ def test_shapes_that_do_not_fit_their_scenario_are_refused(fields: dict[str, obj
         trials(**fields)
 
 
-def test_processes_go_with_every_scenario() -> None:
-    """Several processes are a shape of `sync` too."""
-    assert [shape.processes for shape in trials(scenario="sync", shape={"processes": [1, 2]}).shape.shapes()] == [1, 2]
+@pytest.mark.parametrize(
+    ("scenario", "shape", "covers"),
+    [
+        (Scenario.SYNC, Shape(), SampleCovers.COMMAND),
+        (Scenario.PIPELINING, Shape(depth=2, window=Window.BURST), SampleCovers.BURST),
+        (Scenario.PIPELINING, Shape(depth=2, window=Window.SLIDING), SampleCovers.COMMAND),
+        (Scenario.BATCHING, Shape(depth=2), SampleCovers.BATCH),
+        (Scenario.TRANSACTION, Shape(depth=2, form=Form.QUEUED), SampleCovers.TRANSACTION),
+        (Scenario.THREADS, Shape(threads=2, connections=1), SampleCovers.COMMAND),
+        (Scenario.POOL, Shape(threads=2, max_total=2), SampleCovers.COMMAND),
+        (Scenario.NEW_CONNECTION, Shape(), SampleCovers.CONNECTION),
+    ],
+)
+def test_a_sample_covers_the_scenarios_unit(scenario: Scenario, shape: Shape, covers: SampleCovers) -> None:
+    """The table of units in the contract's page, row by row."""
+    assert sample_covers(scenario, shape) is covers
+
+
+@pytest.mark.parametrize("change", [{"servers": []}, {"transport": "udp"}, {"url": "redis://h"}])
+def test_a_server_that_cannot_be_started_is_refused(change: dict[str, object]) -> None:
+    """No program, an unknown transport, or a URL beside programs are refused."""
+    fields = {"name": "t", "summary": "s", "servers": ["redis-server"]}
+    with pytest.raises(ValidationError, match=next(iter(change))):
+        SpawnedTarget.model_validate_json(json.dumps(fields | change))

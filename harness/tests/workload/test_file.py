@@ -1,130 +1,80 @@
-"""The workload file: written, read, and refused."""
+"""A workload in memory: its keys and values, its file, and its names in a run."""
 
-import struct
+import hashlib
+import re
 from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
-import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from respmark.errors import WorkloadFileError
-from respmark.workload.file import PREAMBLE, Workload, read
-from respmark.workload.generate import generate
-from respmark.workload.spec import CommandSpec, KeyArgument, LiteralArgument, ValueArgument, WorkloadSpec
-from tests.builders.plan import tiny_spec, tiny_workload, write_workload
+from respmark.workload import columns
+from respmark.workload.file import MULTIPLIER, Workload, make_block, read, start
+from respmark.workload.prefix import digest, draw_prefix, with_prefix
+from tests.builders.plan import every_key, tiny_workload, write_workload
 from tests.properties import UNTIMED
 
-ARGUMENTS = st.one_of(
-    st.just(KeyArgument()), st.just(ValueArgument()), st.builds(LiteralArgument, text=st.text(max_size=30))
-)
 
-
-@st.composite
-def specs(draw: st.DrawFn) -> WorkloadSpec:
-    """Draw a workload's spec with any mix of commands and arguments."""
-    preloaded = draw(st.integers(1, 200))
-    names = draw(st.lists(st.from_regex(r"[A-Z]{1,8}", fullmatch=True), min_size=1, max_size=4, unique=True))
-    mix = tuple(
-        CommandSpec(
-            name=name,
-            share=1 / len(names),
-            keys=draw(st.integers(1, preloaded)),
-            arguments=tuple(draw(st.lists(ARGUMENTS, max_size=3))),
-        )
-        for name in names
-    )
-    return tiny_spec(
-        mix=mix,
-        preload_keys=preloaded,
-        commands=draw(st.integers(1, 100)),
-        key_prefix=draw(st.text(max_size=60).filter(lambda text: "\x00" not in text)),
-    )
-
-
-def assert_same(first: Workload, second: Workload) -> None:
-    """Compare two workloads; where columns lie is a matter of the file."""
-    places = {"kinds", "keys", "sizes", "block"}
-    assert first.header.model_dump(exclude=places) == second.header.model_dump(exclude=places)
+def test_what_is_written_is_read(tmp_path: Path) -> None:
+    """Whatever its prefix, and under a run's."""
+    workload = with_prefix(tiny_workload(key_prefix="ключ:{tag}" * 20), draw_prefix())
+    found = read(write_workload(tmp_path, workload))
+    assert found.header == workload.header
     for field in fields(Workload)[1:]:
-        assert np.array_equal(getattr(first, field.name), getattr(second, field.name))
+        assert np.array_equal(getattr(found, field.name), getattr(workload, field.name))
 
 
-@settings(UNTIMED, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(specs(), st.integers(0, 2**32))
-def test_what_is_written_is_read(tmp_path: Path, spec: WorkloadSpec, seed: int) -> None:
-    """Any workload comes back as it was, whatever its mix, prefix and literals."""
-    workload = generate(spec, seed)
-    assert_same(read(write_workload(tmp_path, workload)), workload)
+def test_keys_are_written_with_all_their_digits() -> None:
+    """Every key has the same length; a spec's own prefix stands behind the run's."""
+    assert tiny_workload().key(7) == b"key:0007"
+    assert with_prefix(tiny_workload(key_prefix="{tag}"), "respmark:0123abcd:").key(7) == b"respmark:0123abcd:{tag}0007"
 
 
-def test_a_long_prefix_in_another_alphabet_is_read(tmp_path: Path) -> None:
-    """Room is made for the header's bytes, of which a character may need more than one."""
-    workload = tiny_workload(key_prefix="ключ:" * 20)
-    assert_same(read(write_workload(tmp_path, workload)), workload)
+@UNTIMED
+@given(st.integers(8, 24).flatmap(lambda bits: st.tuples(st.just(bits), st.integers(0, (1 << bits) - 1))))
+def test_a_value_begins_at_key_times_multiplier(drawn: tuple[int, int]) -> None:
+    """Modulo a power of two, and exact in doubles."""
+    bits, key = drawn
+    assert start(key, bits) == key * MULTIPLIER % 2**bits
+    assert key * MULTIPLIER < 2**53
 
 
-def test_columns_lie_where_the_header_says(tmp_path: Path) -> None:
-    """A reader in any language finds each column by offset and length, at a multiple of 8, behind the header."""
+def test_keys_begin_at_places_of_their_own() -> None:
+    """A reply that belongs to another key is noticed, even if the values are short."""
+    assert len({start(key, 12) for key in range(1 << 12)}) == 1 << 12
     workload = tiny_workload()
-    path = write_workload(tmp_path, workload)
-    content, header = path.read_bytes(), read(path).header
-    _, _, length = PREAMBLE.unpack_from(content)
-    end = PREAMBLE.size + length
-    for name, expected in {
-        "kinds": workload.kinds.tobytes(),
-        "keys": struct.pack(f"<{len(workload.keys)}I", *workload.keys.tolist()),
-        "sizes": struct.pack(f"<{len(workload.sizes)}I", *workload.sizes.tolist()),
-        "block": workload.block,
-    }.items():
-        section = getattr(header, name)
-        assert section.offset % 8 == 0
-        assert section.offset >= end
-        assert content[section.offset : section.offset + section.length] == expected
-        end = section.offset + section.length
-    assert len(content) == end
+    assert len({workload.value(key, 8) for key in range(10)}) == 10
 
 
-def changed(path: Path, begin: int, data: bytes) -> Path:
-    """Overwrite some bytes of a file."""
-    content = bytearray(path.read_bytes())
-    content[begin : begin + len(data)] = data
-    path.write_bytes(content)
-    return path
+def test_a_value_follows_from_its_key_at_any_size() -> None:
+    """A shorter value of a key is the beginning of a longer one, and every size is there whole."""
+    workload = tiny_workload()
+    largest = workload.header.sizes.max_bytes
+    for key in every_key(workload).tolist():
+        whole = workload.value(key, largest)
+        assert len(whole) == largest
+        assert all(workload.value(key, size) == whole[:size] for size in range(largest))
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    """Return a workload file."""
-    return write_workload(tmp_path, tiny_workload())
+def test_the_block_has_room_for_the_largest_value_at_its_last_place() -> None:
+    """No value is cut short, and all of it is printable ASCII."""
+    block = make_block(np.random.Generator(np.random.PCG64(1)), 8, 100)
+    assert len(block) == 256 + 100
+    assert block.decode("ascii").isprintable()
 
 
-@settings(UNTIMED, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(data=st.data())
-def test_a_file_that_is_cut_off_anywhere_is_refused(path: Path, data: st.DataObject) -> None:
-    """No prefix of a workload file passes for one."""
-    whole = path.read_bytes()
-    short = path.with_name("short.workload")
-    short.write_bytes(whole[: data.draw(st.integers(0, len(whole) - 1))])
-    with pytest.raises(WorkloadFileError, match=r"short\.workload is not a usable workload file: it"):
-        read(short)
+def test_every_run_draws_a_prefix_of_its_own() -> None:
+    """It says whose keys these are, and holds nothing that a pattern or a cluster would read otherwise."""
+    drawn = {draw_prefix() for _ in range(100)}
+    assert len(drawn) == 100
+    assert all(re.fullmatch(r"respmark:[0-9a-f]{8}:", prefix) for prefix in drawn)
+    assert re.fullmatch(r"respmark:\{[0-9a-f]{8}\}:", draw_prefix(one_slot=True))
 
 
-def test_another_file_is_refused(path: Path) -> None:
-    """A file that does not begin as a workload is not read as one."""
-    with pytest.raises(WorkloadFileError, match="does not begin with RESPMARK"):
-        read(changed(path, 0, b"NOTOURS!"))
-
-
-def test_a_newer_layout_is_refused(path: Path) -> None:
-    """The message says which version it is and what to do."""
-    with pytest.raises(WorkloadFileError, match="schema_version 3 is newer than 2; update respmark"):
-        read(changed(path, 8, struct.pack("<I", 3)))
-
-
-@pytest.mark.parametrize("text", [b"not json", b'{"schema_version":2,"surprise":1}'])
-def test_a_broken_header_is_refused(path: Path, text: bytes) -> None:
-    """What is not JSON, or has other fields, does not read."""
-    with pytest.raises(WorkloadFileError, match="its header does not read"):
-        read(changed(path, PREAMBLE.size, text))
+def test_the_digest_is_that_of_the_file_without_the_runs_prefix() -> None:
+    """Two runs of the same workload are known to be that; another prefix of its own is another workload."""
+    plain = tiny_workload()
+    expected = hashlib.sha256(columns.content(plain)).hexdigest()
+    assert {digest(with_prefix(plain, draw_prefix()), "key:") for _ in range(3)} == {expected}
+    assert digest(tiny_workload(key_prefix="other:"), "other:") != expected

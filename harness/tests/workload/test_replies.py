@@ -26,7 +26,7 @@ def first(name: str, *, hits: bool = True) -> tuple[int, int]:
 
 def value(key: int) -> str:
     """Return a key's value in its smallest size."""
-    return WORKLOAD.value(key, WORKLOAD.header.value_size_min).decode()
+    return WORKLOAD.value(key, WORKLOAD.header.sizes.min_bytes).decode()
 
 
 def as_bytes(text: str) -> dict[str, str]:

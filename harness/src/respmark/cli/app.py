@@ -2,7 +2,7 @@
 
 import sys
 from importlib import import_module
-from typing import Final, NamedTuple, NoReturn
+from typing import Final, NoReturn
 
 from cyclopts import App
 from cyclopts.exceptions import CycloptsError
@@ -19,68 +19,26 @@ EPILOGUE: Final = f"""
 Exit codes: {", ".join(f"{code:d} {means}" for code, means in MEANS.items())}. Results are kept in results/, the
 documentation is in docs/.
 """
-
-
-class Subcommand(NamedTuple):
-    """Where a subcommand is, and the line that the command's help has for it without importing it."""
-
-    module: str
-    function: str
-    summary: str
-    """The first paragraph of the function's docstring."""
-
-
 COMMANDS: Final = {
-    "run": Subcommand(
-        "run",
-        "run",
-        "Measure a suite, check every figure against the server's counters, and print which clients are the fastest.",
-    ),
-    "plan": Subcommand(
-        "plan",
-        "plan",
-        "Print the trials in the order in which `run` would measure them, and how long it would take. Starts nothing.",
-    ),
-    "list": Subcommand(
-        "listing",
-        "list_clients",
-        "List clients and scenarios (supported, unsupported or missing) and options unlike a plain install.",
-    ),
-    "report": Subcommand(
-        "report", "report", "Print which clients of a run are the fastest, or all of its tables, from its files alone."
-    ),
-    "verdict": Subcommand(
-        "verdict",
-        "verdict",
-        "Say which published claims hold in these runs; without a run, list them and what would show each.",
-    ),
-    "compare": Subcommand(
-        "compare", "compare", "Show what changed between two runs, such as a version, machine or server."
-    ),
-    "doctor": Subcommand("doctor", "doctor", "Check this machine for what would spoil a measurement, with advice."),
-    "conform": Subcommand(
-        "conform", "conform", "Prove on the wire that every scenario of a client is what its definition says."
-    ),
-    "trace": Subcommand(
-        "trace", "trace", "Run a short trial through the recording proxy, and draw its requests and replies over time."
-    ),
-    "micro": Subcommand(
-        "micro",
-        "micro",
-        "Run a language's micro-benchmarks (JMH, BenchmarkDotNet) against a server of their own, and print tables.",
-    ),
-    "setup": Subcommand(
-        "setup",
-        "setup",
-        "Install and build what is missing or has changed (server, runners, clients), and say what cannot be had.",
-    ),
-    "clean": Subcommand(
-        "clean",
-        "clean",
-        "Remove containers, networks and volumes that dead runs left; those of live runs and of anything else stay.",
-    ),
+    "run": "Measure a suite, check every figure against the server's counters, and print the fastest clients.",
+    "plan": "Print the trials in the order in which `run` would measure them, and how long that takes; start nothing.",
+    "list": "List clients, scenarios, suites, workloads and servers; of a named client, all that can be chosen.",
+    "report": "Print which clients of a run are the fastest, or all of its tables, from its files alone.",
+    "verdict": "Say which published claims hold in these runs; without a run, list them and what would show each.",
+    "compare": "Show what changed between two runs, such as a version, machine or server.",
+    "doctor": "Check this machine for what would spoil a measurement, with advice.",
+    "conform": "Prove on the wire that every scenario of a client is what its definition says.",
+    "trace": "Run a short trial through the recording proxy, and draw its requests and replies over time.",
+    "micro": "Run a language's micro-benchmarks (JMH, BenchmarkDotNet) against their own server, and print tables.",
+    "setup": "Install and build what is missing or has changed (server, runners, clients), and say what cannot be had.",
+    "clean": "Remove containers, networks and volumes that dead runs left; all others stay.",
 }
-"""Each subcommand, by the name that users type."""
+"""Each subcommand, and the first paragraph of its function's docstring: the help of all imports none of them."""
+
+
+def place_of(name: str) -> tuple[str, str]:
+    """Return a subcommand's module and function; `list` is a word of Python's own."""
+    return ("respmark.cli.listing", "list_clients") if name == "list" else (f"respmark.cli.{name}", name)
 
 
 def app_for(words: list[str]) -> App:
@@ -94,13 +52,14 @@ def app_for(words: list[str]) -> App:
         result_action="return_value",
         suppress_keyboard_interrupt=False,
     )
-    for name, command in COMMANDS.items():
-        path = f"respmark.cli.{command.module}:{command.function}"
+    for name, summary in COMMANDS.items():
+        module, function = place_of(name)
         if words[:1] == [name]:
-            examples = import_module(f"respmark.cli.{command.module}").EXAMPLES
-            app.command(path, name=name, help_epilogue=f"Examples:\n```text\n{examples.strip()}\n```\n{EPILOGUE}")
+            examples = import_module(module).EXAMPLES.strip()
+            epilogue = f"Examples:\n```text\n{examples}\n```\n{EPILOGUE}"
+            app.command(f"{module}:{function}", name=name, help_epilogue=epilogue)
         else:
-            app.command(path, name=name, help=command.summary)
+            app.command(f"{module}:{function}", name=name, help=summary)
     app.register_install_completion_command()
     return app
 
@@ -127,17 +86,12 @@ def run_command(words: list[str]) -> ExitCode:
 
 
 def _ended(words: list[str]) -> ExitCode:
-    """Run the command to the last byte of its output.
-
-    Raises:
-        RespmarkError: what failed, where, and what to do next.
-    """
+    """Run the command to the last byte of its output."""
     take_from_environment()
     _check_words(words)
     try:
         code = app_for(words)(words, exit_on_error=False, print_error=False, console=SafeConsole(markup=True))
     except CycloptsError as error:
-        # What was typed may be a URL in a place where none belongs.
         tell_error(error)
         return ExitCode.INVALID_REQUEST
     check_written()

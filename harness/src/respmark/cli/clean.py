@@ -1,11 +1,10 @@
 """`respmark clean`: removes what dead runs left, in docker or on a server."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
-from respmark.cli.options import ServerName
-from respmark.cli.password import NO_PASSWORD, PasswordOptions
-from respmark.console import SafeConsole, line_console
+from respmark.cli.options import NO_PASSWORD, PasswordOptions, ServerName
+from respmark.console import line_console
 from respmark.containers.engine import client, examine
 from respmark.containers.ownership import Owner
 from respmark.containers.sweep import Found, find, remove
@@ -30,7 +29,7 @@ KEPT: Final = {
 
 
 def clean(*, target: ServerName = None, password: PasswordOptions = NO_PASSWORD, keys: str | None = None) -> ExitCode:
-    """Remove containers, networks and volumes that dead runs left; those of live runs and of anything else stay.
+    """Remove containers, networks and volumes that dead runs left; all others stay.
 
     A run removes its own, even when it is killed; this is for what a crash of the machine or of docker left.
 
@@ -38,34 +37,30 @@ def clean(*, target: ServerName = None, password: PasswordOptions = NO_PASSWORD,
         target: A server's name or URL: list the keys that runs left in its database, instead of looking in docker.
         keys: Delete the keys with this prefix, which a finished run left.
     """
+    if target is None and keys is not None:
+        raise InvalidRequestError("--keys needs --server: the server that has the keys")
     console = line_console()
-    if target is None:
-        if keys is not None:
-            message = "--keys needs --server: the server that has the keys"
-            raise InvalidRequestError(message)
-        _clean_docker(console)
-        return ExitCode.OK
-    spec = Catalogue().target(target)
-    password.take(target, spec)
-    with Control(endpoint_of(spec)) as control:
-        for line in [_removed(control, keys)] if keys is not None else listed(find_keys(control)):
-            console.print(line)
+    for line in _cleaned_docker() if target is None else _cleaned_server(target, password, keys):
+        console.print(line)
     return ExitCode.OK
 
 
-def _removed(control: Control, prefix: str) -> str:
-    return f"removed {remove_under(control, prefix):,} keys named {prefix}*"
+def _cleaned_server(target: str, password: PasswordOptions, keys: str | None) -> Iterator[str]:
+    spec = Catalogue().target(target)
+    password.take(target, spec)
+    with Control(endpoint_of(spec)) as control:
+        if keys is not None:
+            yield f"removed {remove_under(control, keys):,} keys named {keys}*"
+        else:
+            yield from listed(find_keys(control))
 
 
 def endpoint_of(spec: TargetSpec) -> Endpoint:
-    """Return where a server is that was there before.
-
-    Raises:
-        InvalidRequestError: it is one that each run starts anew.
-    """
+    """Return where a server is that was there before."""
     if not isinstance(spec, UrlTarget):
-        message = f"target `{spec.name}` is started for each run and leaves nothing; name a server by its URL"
-        raise InvalidRequestError(message)
+        raise InvalidRequestError(
+            f"target `{spec.name}` is started for each run and leaves nothing; name a server by its URL"
+        )
     return parse_url(spec.url)
 
 
@@ -77,16 +72,16 @@ def listed(found: Mapping[str, int]) -> list[str]:
     return [*lines, "if that run is over, add `--keys PREFIX` to remove them"]
 
 
-def _clean_docker(console: SafeConsole) -> None:
+def _cleaned_docker() -> Iterator[str]:
     docker = client()
     examine(docker)
     found = find(docker)
     for one in found:
         if one.state is Owner.DEAD:
             remove(docker, one)
-        console.print(said(one))
+        yield said(one)
     if not found:
-        console.print("nothing of respmark is in docker but images")
+        yield "nothing of respmark is in docker but images"
 
 
 def said(found: Found) -> str:

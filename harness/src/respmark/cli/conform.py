@@ -2,17 +2,16 @@
 
 import threading
 from collections import Counter
+from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import replace
 from typing import Annotated, Final
 
 from rich.console import Console
-from rich.padding import Padding
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
-from respmark.cli.options import Repeated, ServerName, tell
-from respmark.cli.password import NO_PASSWORD, PasswordOptions
+from respmark.cli.options import NO_PASSWORD, PasswordOptions, Repeated, ServerName, tell
 from respmark.cli.setup import set_up
 from respmark.conform.cases import COMMANDS_WORKLOAD, cases_of, command_cases_of
 from respmark.conform.explain import MARKS, explanation, label, outcome
@@ -21,10 +20,9 @@ from respmark.conform.verdicts import Conformity, Verdict
 from respmark.console import report_console
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode, InvalidRequestError
-from respmark.execute.backend import BackendName, backend_named
-from respmark.placement import UNPINNED, available_cpus
+from respmark.execute.backend import backend_named
+from respmark.placement import UNPINNED, BackendName, available_cpus
 from respmark.plan.expand import Request, make_plan
-from respmark.plan.trial import Plan
 from respmark.run.lock import lock_path, only_run
 from respmark.specs.catalogue import Catalogue
 from respmark.target.guardian import Guardian
@@ -35,15 +33,16 @@ respmark conform redis-py
 respmark conform 'redis-py[*]' --via docker
 respmark conform 'node-redis[command-timeout=off]' --scenario pipelining --no-faults
 """
-SUITE = "conform"
+SUITE: Final = "conform"
 """The suite with the shapes that are tried."""
-STYLES = {
+STYLES: Final = {
     Conformity.CONFORMS: "green",
     Conformity.DEVIATES: "bold red",
     Conformity.INCONCLUSIVE: "yellow",
     Conformity.UNSUPPORTED: "dim",
     Conformity.MISSING: "yellow",
 }
+BUSY: Final = "  the machine was busy; run these again when nothing else works on it, or with `--jobs 1`:"
 
 
 def conform(
@@ -73,36 +72,34 @@ def conform(
         via: `local`: runners are processes here. `docker`: each is a container, and so are the servers.
     """
     catalogue = Catalogue()
-    plan = _plan(clients, scenario, target, seed, catalogue)
+    plan = make_plan(Request(suite=SUITE, clients=clients, scenarios=scenario, target=target, seed=seed), catalogue)
     set_up(plan.clients, catalogue, via)
     password.take(target, catalogue.target(plan.settings.target))
     cases, command_cases = cases_of(plan, catalogue, with_faults=faults), command_cases_of(plan)
-    console = report_console()
+    of_commands = replace(plan.settings, workload=catalogue.workload(COMMANDS_WORKLOAD))
+    at_once, console = _jobs(jobs, target), report_console()
     with only_run(lock_path()), closing(Guardian()) as guardian:
         progress, backend = _Progress(console, len(cases) + len(command_cases)), backend_named(via, UNPINNED, tell)
-        works = Works(plan.settings, catalogue, guardian, progress, backend)
-        verdicts = works.run(cases, _jobs(jobs, target))
-        settings = replace(plan.settings, workload=catalogue.workload(COMMANDS_WORKLOAD))
-        works = Works(settings, catalogue, guardian, progress, backend)
-        verdicts += works.run(command_cases, min(_jobs(jobs, target), max(1, len(command_cases))))
+        verdicts = Works(plan.settings, catalogue, guardian, progress, backend).run(cases, at_once)
+        works = Works(of_commands, catalogue, guardian, progress, backend)
+        verdicts += works.run(command_cases, min(at_once, max(1, len(command_cases))))
     print_verdicts(console, verdicts)
     return exit_code(verdicts)
-
-
-def _plan(
-    clients: tuple[str, ...], scenario: tuple[Scenario, ...], target: str | None, seed: int, catalogue: Catalogue
-) -> Plan:
-    return make_plan(Request(suite=SUITE, clients=clients, scenarios=scenario, target=target, seed=seed), catalogue)
 
 
 def _jobs(asked: int | None, target: str | None) -> int:
     """One server for all cannot tell its trials apart: only servers of our own are as many as the cases."""
     if asked is not None and asked < 1:
-        message = "--jobs must be at least 1"
-        raise InvalidRequestError(message)
+        raise InvalidRequestError("--jobs must be at least 1")
     if target is not None and "://" in target:
         return 1
     return asked or min(4, len(available_cpus()))
+
+
+def name_of(verdict: Verdict) -> str:
+    """Return client, scenario and case in one line."""
+    cell = verdict.case.cell
+    return f"{cell.client.name}  {cell.scenario}  {label(verdict.case)}".rstrip()
 
 
 class _Progress:
@@ -115,25 +112,23 @@ class _Progress:
         self._lock = threading.Lock()
 
     def __call__(self, verdict: Verdict) -> None:
-        cell = verdict.case.cell
         with self._lock:
             self._done += 1
             if verdict.conformity is Conformity.DEVIATES or self._console.is_terminal:
-                what = f"{cell.client.name} {cell.scenario} {label(verdict.case)}".strip()
-                line = f"[{self._done}/{self._total}] {MARKS[verdict.conformity]} {what}: {outcome(verdict)}"
+                place = f"[{self._done}/{self._total}] {MARKS[verdict.conformity]}"
+                line = f"{place} {' '.join(name_of(verdict).split())}: {outcome(verdict)}"
                 self._console.print(Text(line, style=STYLES[verdict.conformity]), soft_wrap=True)
 
 
 def print_verdicts(console: Console, verdicts: list[Verdict]) -> None:
     """Print one table a client, then every deviation with its piece of the trace, then what is inconclusive."""
     for client in dict.fromkeys(verdict.case.cell.client.name for verdict in verdicts):
-        mine = [verdict for verdict in verdicts if verdict.case.cell.client.name == client]
-        console.print()
-        console.print(Text(client, style="bold cyan"))
-        _print_client(console, mine)
+        console.print(Text(f"\n{client}", style="bold cyan"))
+        _print_client(console, [verdict for verdict in verdicts if verdict.case.cell.client.name == client])
     for verdict in verdicts:
         if verdict.conformity is Conformity.DEVIATES:
-            _print_deviation(console, verdict)
+            console.print(Text(f"\n{name_of(verdict)}", style="bold red"))
+            _print_lines(console, explanation(verdict), "  ")
     _print_inconclusive(console, [verdict for verdict in verdicts if verdict.conformity is Conformity.INCONCLUSIVE])
     counts = Counter(verdict.conformity for verdict in verdicts)
     console.print("\n" + ", ".join(f"{counts[one]} {MARKS[one]} {one}" for one in Conformity if counts[one]))
@@ -141,45 +136,37 @@ def print_verdicts(console: Console, verdicts: list[Verdict]) -> None:
 
 def _print_client(console: Console, verdicts: list[Verdict]) -> None:
     if all(verdict.conformity is Conformity.MISSING for verdict in verdicts):
-        console.print(Padding(Text(f"missing: {verdicts[0].reason}", style="yellow"), (0, 0, 0, 1)))
+        console.print(Text(f" missing: {verdicts[0].reason}", style="yellow"))
         return
-    grid = Table(show_edge=False, pad_edge=False, header_style="bold")
-    for name in ("", "scenario", "case", "on the wire"):
-        grid.add_column(name, overflow="fold")
+    columns = (Column(name, overflow="fold") for name in ("", "scenario", "case", "on the wire"))
+    grid = Table(*columns, show_edge=False, pad_edge=False, header_style="bold")
     for verdict in verdicts:
         style = STYLES[verdict.conformity]
-        mark = Text(MARKS[verdict.conformity], style=style)
         words = Text(outcome(verdict), style=style if verdict.conformity is not Conformity.CONFORMS else "")
+        mark = Text(MARKS[verdict.conformity], style=style)
         grid.add_row(mark, str(verdict.case.cell.scenario), label(verdict.case), words)
     console.print(grid)
-
-
-def _print_deviation(console: Console, verdict: Verdict) -> None:
-    cell = verdict.case.cell
-    console.print()
-    console.print(Text(f"{cell.client.name}  {cell.scenario}  {label(verdict.case)}", style="bold red"))
-    for line in explanation(verdict):
-        console.print(Text(f"  {line}"), soft_wrap=True)
 
 
 def _print_inconclusive(console: Console, verdicts: list[Verdict]) -> None:
     """Say which cases showed neither, and what to do."""
     if not verdicts:
         return
-    console.print(
-        Text("\ninconclusive: nothing deviates, but the trials did not come to their point", style="bold yellow")
-    )
+    told = "\ninconclusive: nothing deviates, but the trials did not come to their point"
+    console.print(Text(told, style="bold yellow"))
     for verdict in verdicts:
-        cell = verdict.case.cell
-        name = f"{cell.client.name}  {cell.scenario}  {label(verdict.case)}".rstrip()
-        console.print(Text(f"  {name}"), soft_wrap=True)
+        _print_lines(console, [name_of(verdict)], "  ")
         for deviation in verdict.deviations[:1]:
-            console.print(Text(f"    asked: {deviation.asked}\n    found: {deviation.found}"), soft_wrap=True)
-    again = "the machine was busy; run these again when nothing else works on it, or with `--jobs 1`:"
-    console.print(Text(f"  {again}"), soft_wrap=True)
+            _print_lines(console, [f"asked: {deviation.asked}", f"found: {deviation.found}"], "    ")
     cells = (verdict.case.cell for verdict in verdicts)
-    for command in dict.fromkeys(f"respmark conform '{cell.client.name}' --scenario {cell.scenario}" for cell in cells):
-        console.print(Text(f"    {command}"), soft_wrap=True)
+    again = dict.fromkeys(f"respmark conform '{cell.client.name}' --scenario {cell.scenario}" for cell in cells)
+    _print_lines(console, [BUSY])
+    _print_lines(console, again, "    ")
+
+
+def _print_lines(console: Console, lines: Iterable[str], indent: str = "") -> None:
+    for line in lines:
+        console.print(Text(f"{indent}{line}"), soft_wrap=True)
 
 
 def exit_code(verdicts: list[Verdict]) -> ExitCode:

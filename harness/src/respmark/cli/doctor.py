@@ -4,11 +4,10 @@ from contextlib import closing
 from typing import Annotated, Final
 
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
-from respmark.cli.options import SERVER
-from respmark.cli.password import NO_PASSWORD, PasswordOptions
+from respmark.cli.options import NO_PASSWORD, SERVER, PasswordOptions
 from respmark.console import report_console
 from respmark.doctor import checks
 from respmark.doctor.finding import Finding
@@ -37,7 +36,6 @@ def doctor(
         target: A server's name, its program's path, or a URL; nothing is written to it.
         processes: Runner processes that will work at the same time.
     """
-    console = report_console()
     spec = Catalogue().target(target)
     password.take(target, spec)
     load = checks.other_load()
@@ -49,9 +47,10 @@ def doctor(
             other_clients(reached.control),
         ]
         trip = round_trip(reached.control)
-        described = describe(reached)
+        server = f"{server_version(server_info(reached.control))} at {address(reached.endpoint)}"
+    console = report_console()
     print_findings(console, findings)
-    print_round_trip(console, trip, described)
+    print_round_trip(console, trip, server)
     return ExitCode.OK
 
 
@@ -67,16 +66,10 @@ def machine_findings(reached: Target, processes: int) -> list[Finding]:
     ]
 
 
-def describe(reached: Target) -> str:
-    """Return the server's version and address."""
-    return f"{server_version(server_info(reached.control))} at {address(reached.endpoint)}"
-
-
 def print_findings(console: Console, findings: list[Finding]) -> None:
     """Print one row a finding, then what to do, in one piece: a command that is to be typed can be copied."""
-    grid = Table(show_edge=False, pad_edge=False, header_style="bold")
-    for name in ("", "looked at", "found"):
-        grid.add_column(name, overflow="fold")
+    columns = (Column(name, overflow="fold") for name in ("", "looked at", "found"))
+    grid = Table(*columns, show_edge=False, pad_edge=False, header_style="bold")
     for finding in findings:
         mark = Text("ok", style="green") if finding.advice is None else Text("!!", style="bold yellow")
         grid.add_row(mark, finding.subject, finding.found)
@@ -89,11 +82,10 @@ def print_findings(console: Console, findings: list[Finding]) -> None:
 def print_round_trip(console: Console, trip: RoundTrip, server: str) -> None:
     """Print the round trip as the post's first table does."""
     console.print(f"\nround trip of PING on one connection to {server}, in milliseconds")
-    grid = Table(show_edge=False, pad_edge=False, header_style="bold")
     figures = {"avg": trip.avg_ms, "min": trip.min_ms, "p50": trip.p50_ms, "p95": trip.p95_ms, "p99": trip.p99_ms}
-    for name in figures:
-        grid.add_column(name, justify="right")
-    grid.add_row(*(significant(value) for value in figures.values()))
+    columns = (Column(name, justify="right") for name in figures)
+    grid = Table(*columns, show_edge=False, pad_edge=False, header_style="bold")
+    grid.add_row(*map(significant, figures.values()))
     console.print(grid)
     ceiling = 1e3 / trip.avg_ms
     console.print(f"one connection with a synchronous API can do at most about {ceiling:,.0f} commands per second here")

@@ -1,88 +1,112 @@
-"""`respmark list`: clients and scenarios."""
+"""`respmark list`: what can be chosen."""
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Annotated, Final
 
+from cyclopts import Parameter
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from respmark.console import report_console
-from respmark.contract.description import ClientDescription, Difference
+from respmark.contract.description import Difference
 from respmark.contract.trial import Scenario
-from respmark.errors import ExitCode, RunnerMissingError
+from respmark.errors import ExitCode
 from respmark.execute.describer import Describer
 from respmark.execute.missing import missing_reason
 from respmark.execute.remembered import Remembered
-from respmark.specs.client import Client, unsupported_reason
+from respmark.specs.client import Client, ClientSpec, unsupported_reason, written
 from respmark.specs.libraries import Libraries
 from respmark.specs.naming import client_lines, find_clients, make_client
 
 EXAMPLES: Final = """
 respmark list
+respmark list redis-py
 respmark list 'redis-py[*]' 'jedis@*'
+respmark list --details
 """
-EVERY: Final = ("*[*]",)
-"""Every variant of every library."""
+LIBRARIES: Final = ("*",)
+VARIANTS: Final = ("*[*]",)
+PLAIN: Final = "respmark list CLIENT (or --details) has reasons, options, versions, and what is not as installed"
 
 
-def list_clients(*clients: str) -> ExitCode:
-    """List clients and scenarios (supported, unsupported or missing) and options unlike a plain install.
+def list_clients(*clients: str, details: Annotated[bool, Parameter(negative=())] = False) -> ExitCode:
+    """List clients, scenarios, suites, workloads and servers; of a named client, all that can be chosen.
 
     Args:
         clients: `redis-py` (as installed), `redis-py[*]` (all variants), `redis-py@*` (all pinned versions) and so on;
-            default: all variants of all libraries.
+            default: every library, in one line.
+        details: All variants of the libraries, with what can be chosen of each.
     """
-    libraries = Libraries()
-    found = [client for name in clients or EVERY for client in find_clients(name, libraries.clients)]
+    libraries, console = Libraries(), report_console()
+    names = clients or (VARIANTS if details else LIBRARIES)
+    found = {client.name: client for name in names for client in find_clients(name, libraries.clients)}
     with Remembered(libraries) as runners:
-        print_matrix(report_console(), found, libraries, runners)
+        print_clients(console, list(found.values()), libraries, runners, details=details or bool(clients))
+    if not clients:
+        print_others(console, libraries)
     return ExitCode.OK
 
 
-def print_matrix(console: Console, clients: Sequence[Client], libraries: Libraries, runners: Describer) -> None:
-    """Print one row a client, one column a scenario, and the reasons below."""
-    grid = Table(show_edge=False, pad_edge=False, header_style="bold")
-    grid.add_column("client", no_wrap=True)
-    for scenario in Scenario:
-        grid.add_column(str(scenario), justify="center")
-    notes: list[str] = []
-    for client in {client.name: client for client in clients}.values():
-        grid.add_row(Text("\n".join(client_lines(client.name))), *_marks(client, libraries, runners, notes))
+def print_clients(
+    console: Console, clients: Sequence[Client], libraries: Libraries, runners: Describer, *, details: bool
+) -> None:
+    """Print one row a client, one column a scenario; below it what is missing, and with `details` all the rest."""
+    scenarios = (Column(str(scenario), justify="center") for scenario in Scenario)
+    grid = _grid(Column("client", no_wrap=True), *scenarios)
+    reasons: dict[str, None] = {}
+    for client in clients:
+        missing = missing_reason(client, runners)
+        if missing is not None:
+            reasons[f"{client.name}: missing: {missing}"] = None
+            marks = [Text("?", style="yellow") for _ in Scenario]
+        else:
+            marks = [_mark(client, scenario, libraries.clients[client.library]) for scenario in Scenario]
+            reasons |= dict.fromkeys(_reasons(client, libraries.clients[client.library]) if details else ())
+        grid.add_row(Text("\n".join(client_lines(client.name))), *marks)
     console.print(grid)
-    console.print(
-        Text.assemble(
-            "\n", ("yes", "green"), " supported   ", ("-", "dim"), " unsupported   ", ("?", "yellow"), " missing"
-        )
-    )
-    for note in dict.fromkeys(notes):
+    key = (("yes", "green"), " supported   ", ("-", "dim"), " unsupported   ", ("?", "yellow"), " missing")
+    console.print(Text.assemble("\n", *key))
+    for reason in reasons:
         # In one piece: a command that is to be typed can be copied.
-        console.print(Text(f" {note}"), soft_wrap=True)
-    _print_differences(console, clients, runners)
-
-
-def _print_differences(console: Console, clients: Sequence[Client], runners: Describer) -> None:
-    """Print in what the libraries that are here are not as installed."""
-    rows = [(client.library, *cells(one)) for client in descriptions(clients, runners) for one in client.differences]
-    if not rows:
+        console.print(Text(f" {reason}"), soft_wrap=True)
+    if not details:
+        console.print(Text(f" {PLAIN}"), soft_wrap=True)
         return
-    grid = Table(title="as installed, but for", title_justify="left", show_edge=False, pad_edge=False)
-    for column in ("library", "setting", "as installed", "here", "where", "why"):
-        grid.add_column(column)
-    for row in rows:
-        grid.add_row(*map(Text, row))
-    console.print()
-    console.print(grid)
+    for library in dict.fromkeys(client.library for client in clients):
+        _print_library(console, libraries.clients[library], libraries)
 
 
-def descriptions(clients: Sequence[Client], runners: Describer) -> Iterator[ClientDescription]:
-    """Yield what the runners say of every library that is here, in the first version of it among the clients."""
-    for library, client in sorted({client.library: client for client in reversed(clients)}.items()):
-        try:
-            found = runners.describe(client)
-        except RunnerMissingError:
-            continue
-        yield from (one for one in found.clients if one.library == library)
+def _mark(client: Client, scenario: Scenario, spec: ClientSpec) -> Text:
+    if unsupported_reason(spec, client, scenario) is not None:
+        return Text("-", style="dim")
+    support = spec.support(client.version)[scenario]
+    return Text("\n".join(["yes", *support.windows, *support.forms]), style="green")
+
+
+def _reasons(client: Client, spec: ClientSpec) -> Iterator[str]:
+    """Yield why the client cannot do what it cannot; what its library cannot, as the library's."""
+    plain = make_client(spec, client.version, {})
+    for scenario in Scenario:
+        if reason := unsupported_reason(spec, client, scenario):
+            name = plain.name if unsupported_reason(spec, plain, scenario) == reason else client.name
+            yield f"{name}: {scenario} is unsupported: {reason}"
+
+
+def _print_library(console: Console, spec: ClientSpec, libraries: Libraries) -> None:
+    """Print a library's versions and options, and in what it is not as installed."""
+    pinned = "".join(f", {version}" for version in spec.pinned)
+    console.print(Text(f"\n{spec.library} {spec.version}{pinned}: {spec.summary}", style="bold"), soft_wrap=True)
+    options = _grid("option", "values, the default first", "what it is")
+    for name, option in spec.options.items():
+        options.add_row(*map(Text, (name, ", ".join(map(written, option.values)), option.help)))
+    differences = _grid("setting", "as installed", "here", "where", "why")
+    for one in (*spec.differs, *libraries.runners[spec.runner].differs):
+        differences.add_row(*map(Text, cells(one.told)))
+    for grid in (options, differences):
+        if grid.row_count:
+            console.print("")
+            console.print(grid)
 
 
 def cells(difference: Difference) -> tuple[str, str, str, str, str]:
@@ -91,20 +115,17 @@ def cells(difference: Difference) -> tuple[str, str, str, str, str]:
     return difference.setting, difference.plain, difference.ours, where, difference.why
 
 
-def _marks(client: Client, libraries: Libraries, runners: Describer, notes: list[str]) -> list[Text]:
-    if missing := missing_reason(client, runners):
-        notes.append(f"{client.name}: missing: {missing}")
-        return [Text("?", style="yellow") for _ in Scenario]
-    return [_mark(client, scenario, libraries, notes) for scenario in Scenario]
+def print_others(console: Console, libraries: Libraries) -> None:
+    """Print suites with what they are, and the names of workloads and servers."""
+    console.print("")
+    grid = _grid("suite", "measures")
+    for name, summary in libraries.summaries("suites").items():
+        grid.add_row(*map(Text, (name, summary)))
+    console.print(grid)
+    console.print(Text.assemble(("\nworkloads: ", "bold"), ", ".join(libraries.names("workloads"))))
+    servers = ", ".join(libraries.names("targets"))
+    console.print(Text.assemble(("servers: ", "bold"), f"{servers}; or a program's path, or a URL (redis://HOST:PORT)"))
 
 
-def _mark(client: Client, scenario: Scenario, libraries: Libraries, notes: list[str]) -> Text:
-    spec = libraries.clients[client.library]
-    reason = unsupported_reason(spec, client, scenario)
-    if reason is None:
-        support = spec.support(client.version)[scenario]
-        return Text("\n".join(["yes", *support.windows, *support.forms]), style="green")
-    plain = make_client(spec, client.version, {})
-    name = plain.name if unsupported_reason(spec, plain, scenario) == reason else client.name
-    notes.append(f"{name}: {scenario} is unsupported: {reason}")
-    return Text("-", style="dim")
+def _grid(*columns: str | Column) -> Table:
+    return Table(*columns, show_edge=False, pad_edge=False, header_style="bold")

@@ -8,16 +8,14 @@ from pathlib import Path
 from typing import Annotated, Final
 
 from cyclopts import Parameter
-from rich.console import Console
 
+from respmark.cli.measure import command_line
 from respmark.cli.options import tell
-from respmark.cli.run import command_line
 from respmark.console import report_console
 from respmark.errors import ExitCode
 from respmark.idle import can_keep_awake
 from respmark.launch import exit_code
 from respmark.micro.launch import MicroRequest, micro_spec, run_micro
-from respmark.micro.model import MicroRun
 from respmark.paths import RESULTS
 from respmark.report.micro import micro_report
 from respmark.report.terminal import print_tables
@@ -51,7 +49,7 @@ def micro(
     awake: bool | None = None,
     out: Path | None = None,
 ) -> ExitCode:
-    """Run a language's micro-benchmarks (JMH, BenchmarkDotNet) against a server of their own, and print tables.
+    """Run a language's micro-benchmarks (JMH, BenchmarkDotNet) against their own server, and print tables.
 
     Args:
         language: `java` or `dotnet`.
@@ -61,20 +59,14 @@ def micro(
         awake: Keep idle CPUs from sleeping; default: where /dev/cpu_dma_latency may be written, as root may.
         out: Folder for the results; default: a new one under results/.
     """
-    catalogue = Catalogue()
+    catalogue, console = Catalogue(), report_console()
     awake = can_keep_awake() if awake is None else awake
     runner = micro_spec(language, catalogue)
     prepare((), catalogue, Machine(say=tell), ("micro",), (language,))
     folder = out or RESULTS / f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-micro-{language}"
     request = MicroRequest(runner, folder.resolve(), command_line(sys.argv), str(job), forks, filter, awake)
-    console = report_console()
     with closing(Guardian()) as guardian:
         run = run_micro(request, catalogue, guardian, lambda line: console.print(line, soft_wrap=True))
-    return shown(console, run, folder, catalogue)
-
-
-def shown(console: Console, run: MicroRun, folder: Path, catalogue: Catalogue) -> ExitCode:
-    """Print the tables of what was measured, and return the exit code for it."""
     report = micro_report(run, catalogue.scenarios)
     print_tables(console, report.header, report.tables)
     console.print(f"\nresults in {folder}", soft_wrap=True, highlight=False)

@@ -12,19 +12,23 @@ from respmark.console import error_console
 from respmark.contract.trial import Form, Scenario, Window
 from respmark.errors import InvalidRequestError
 from respmark.evidence.kernel import available_memory_bytes
-from respmark.execute.backend import BackendName
 from respmark.idle import can_keep_awake
-from respmark.placement import UNPINNED, Placement, place, usual
+from respmark.placement import UNPINNED, BackendName, Placement, place, usual
 from respmark.plan.choose import option
 from respmark.plan.expand import Request
 from respmark.specs.suite import ShapeAxes
 from respmark.specs.target import SpawnedTarget, TargetSpec, UrlTarget
+from respmark.target.password import WAYS, ask_password, give, read_password
+from respmark.target.url import holds_password
 
 Repeated = Parameter(negative=(), consume_multiple=False, show_default=False)
+Flag = Annotated[bool, Parameter(negative=())]
 FORMAT: Final = Parameter(name="--format")
 SERVER: Final = Parameter(name=("--server", "--target"))
 ServerName = Annotated[str | None, SERVER]
 """The server to measure, by either name of the option."""
+SHARE_OF_MEMORY: Final = 0.8
+"""What the processes of a block may take together; the rest is the server's and the system's."""
 
 
 class TableFormat(StrEnum):
@@ -61,18 +65,13 @@ class ShapeOptions:
 
     @property
     def axes(self) -> ShapeAxes:
-        """Return what was given.
-
-        Raises:
-            InvalidRequestError: a number is too small.
-        """
+        """Return what was given."""
         try:
             return ShapeAxes(**{field.name: getattr(self, field.name) for field in fields(self)})
         except ValidationError as error:
             (name, *_), given, problem = itemgetter("loc", "input", "msg")(error.errors()[0])
             words = problem.replace("Input should be greater than or equal to", "must be at least")
-            message = f"--{option(str(name))} {words} (is {given})"
-            raise InvalidRequestError(message) from error
+            raise InvalidRequestError(f"--{option(str(name))} {words} (is {given})") from error
 
 
 ANY_SHAPE: Final = ShapeOptions()
@@ -112,36 +111,20 @@ class PlanOptions:
 
     def request(self, suite: str) -> Request:
         """Return what was asked for."""
+        others = ("scale", "rounds", "laps", "slice_s", "lead_in_s", "warmup_limit_s", "target", "workload", "seed")
+        available = available_memory_bytes()
         return Request(
             suite=suite,
             clients=self.client,
             scenarios=self.scenario,
             shape=self.shape.axes,
             claims=self.claim,
-            scale=self.scale,
-            rounds=self.rounds,
-            laps=self.laps,
-            slice_s=self.slice_s,
-            lead_in_s=self.lead_in_s,
-            warmup_limit_s=self.warmup_limit_s,
-            target=self.target,
-            workload=self.workload,
-            seed=self.seed,
-            memory_bytes=memory_for_runners(),
+            memory_bytes=None if available is None else int(available * SHARE_OF_MEMORY),
+            **{name: getattr(self, name) for name in others},
         )
 
 
-SHARE_OF_MEMORY: Final = 0.8
-"""The rest is the server's and the system's."""
-
-
-def memory_for_runners() -> int | None:
-    """Return what the processes of a block may take together."""
-    available = available_memory_bytes()
-    return None if available is None else int(available * SHARE_OF_MEMORY)
-
-
-DEFAULTS = PlanOptions()
+DEFAULTS: Final = PlanOptions()
 
 
 @Parameter(name="*")
@@ -162,27 +145,54 @@ class PinOptions:
     /dev/cpu_dma_latency may be written (root may)."""
 
     def placement(self, target: TargetSpec, via: BackendName = BackendName.LOCAL) -> Placement:
-        """Return who gets which CPUs.
-
-        Raises:
-            InvalidRequestError: that cannot be.
-        """
+        """Return who gets which CPUs."""
         awake = can_keep_awake() if self.awake is None else self.awake
         return self._cpus(target, via).model_copy(update={"awake": awake})
 
     def _cpus(self, target: TargetSpec, via: BackendName) -> Placement:
-        target_is_ours, named = not isinstance(target, UrlTarget), self.pin_target or self.pin_clients
+        named = self.pin_target or self.pin_clients
         if self.pin is False and named:
-            message = "--no-pin leaves CPUs to the kernel, --pin-target and --pin-clients name some: give either"
-            raise InvalidRequestError(message)
+            raise InvalidRequestError(
+                "--no-pin leaves CPUs to the kernel, --pin-target and --pin-clients name some: give either"
+            )
         if self.pin or named:
-            return place(self.pin_target, self.pin_clients, target_is_ours=target_is_ours)
+            return place(self.pin_target, self.pin_clients, target_is_ours=not isinstance(target, UrlTarget))
         # Threads of containers are not ours to place.
         by_thread = isinstance(target, SpawnedTarget) and via is BackendName.LOCAL
         return usual() if self.pin is None and by_thread else UNPINNED
 
 
-USUAL_CPUS = PinOptions()
+USUAL_CPUS: Final = PinOptions()
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class PasswordOptions:
+    """How the target's password is given: no way shows it in the process list."""
+
+    password_file: str | None = None
+    """File whose first line is the target's password; `-`: standard input."""
+    ask_password: Flag = False
+    """Ask for the target's password on the terminal."""
+
+    def take(self, given: str | None, spec: TargetSpec) -> None:
+        """Get the password for the target that `spec` names; `given` is what the command line says of it."""
+        if given is not None and holds_password(given):
+            tell(f"warning: everyone on this machine can read the password in --server while this runs; use {WAYS}")
+        if self.password_file is None and not self.ask_password:
+            return
+        if self.password_file is not None and self.ask_password:
+            raise InvalidRequestError("--password-file and --ask-password both give the password; leave one out")
+        if not isinstance(spec, UrlTarget):
+            raise InvalidRequestError(
+                "a password is for a server that --server names by its URL; others are started by respmark itself"
+            )
+        if holds_password(spec.url):
+            raise InvalidRequestError("the target's URL has a password already; leave it, or the option, out")
+        give(ask_password() if self.password_file is None else read_password(self.password_file))
+
+
+NO_PASSWORD: Final = PasswordOptions()
 
 
 def tell(text: str) -> None:

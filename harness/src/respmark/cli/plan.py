@@ -6,18 +6,14 @@ from typing import Final
 
 from rich.text import Text
 
-from respmark.cli.options import DEFAULTS, USUAL_CPUS, PinOptions, PlanOptions
-from respmark.cli.password import NO_PASSWORD, PasswordOptions
-from respmark.cli.time_left import duration
+from respmark.cli.options import DEFAULTS, NO_PASSWORD, USUAL_CPUS, PasswordOptions, PinOptions, PlanOptions
 from respmark.console import line_console
 from respmark.errors import ExitCode
-from respmark.execute.backend import BackendName
-from respmark.placement import UNPINNED
-from respmark.plan.estimate import estimate_s
+from respmark.placement import UNPINNED, BackendName
+from respmark.plan.estimate import duration, estimate_s
 from respmark.plan.expand import make_plan
-from respmark.plan.needs import Needs, needs
-from respmark.plan.trial import Plan, Trial
-from respmark.report.notes import shape_label
+from respmark.plan.needs import needs
+from respmark.plan.trial import Plan
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.runner import RunnerSpec
 
@@ -38,7 +34,7 @@ def plan(
     via: BackendName = BackendName.LOCAL,
     pins: PinOptions = USUAL_CPUS,
 ) -> ExitCode:
-    """Print the trials in the order in which `run` would measure them, and how long it would take. Starts nothing.
+    """Print the trials in the order in which `run` would measure them, and how long that takes; start nothing.
 
     Args:
         suite: A suite's name (`smoke`, `quick`, `full`) or a .toml file.
@@ -53,32 +49,26 @@ def plan(
         clients = ", ".join(trial.cell.client.name for trial in block.trials)
         console.print(Text(f"{number:>4}  round {block.round}  {block.name}: {clients}"))
     for cell in made.unsupported:
-        console.print(Text(f"   -  {_what(Trial(cell, 1))}: unsupported: {cell.unsupported}", style="dim"))
+        console.print(Text(f"   -  {cell.client.name}  {cell.block}: unsupported: {cell.unsupported}", style="dim"))
     if via is BackendName.DOCKER:
         console.print("each runner in a container of its own, the target in another")
     if placement != UNPINNED:
         console.print(Text(f"CPUs: {placement.words}"))
-    console.print(Text(needs_words(needs(made, catalogue.runners))))
+    console.print(Text(needs_words(made, catalogue.runners)))
     console.print(Text(summary(made, catalogue.runners), style="bold"))
     for scale in made.suite.scales:
         other = make_plan(replace(options, scale=scale).request(suite), catalogue)
-        words = f"{summary(other, catalogue.runners)}; {needs_words(needs(other, catalogue.runners))}"
+        words = f"{summary(other, catalogue.runners)}; {needs_words(other, catalogue.runners)}"
         console.print(Text(f"--scale {scale}: {words}"))
     return ExitCode.OK
 
 
-def _what(trial: Trial) -> str:
-    cell = trial.cell
-    words = (shape_label(cell.shape), f"workload {cell.workload}" if cell.workload else "")
-    return "  ".join(filter(None, (cell.client.name, cell.scenario, *words)))
-
-
-def needs_words(needed: Needs) -> str:
+def needs_words(made: Plan, runners: Mapping[str, RunnerSpec]) -> str:
     """Return what a plan needs, in words."""
-    server, runners = needed.server / 2**30, needed.runners / 2**30
+    needed = needs(made, runners)
     return (
-        f"memory: about {server:.1f} GiB for the server with the keys of one block, up to {runners:.1f} GiB for the "
-        f"processes of one block; disk: about {needed.disk / 2**20:,.0f} MiB"
+        f"memory: about {needed.server / 2**30:.1f} GiB for the server with the keys of one block, up to "
+        f"{needed.runners / 2**30:.1f} GiB for the processes of one block; disk: about {needed.disk / 2**20:,.0f} MiB"
     )
 
 

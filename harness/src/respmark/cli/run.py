@@ -1,71 +1,15 @@
 """`respmark run`: measures, and prints the tables."""
 
-import sys
-from contextlib import closing
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Final
 
 from cyclopts import Parameter
-from rich.console import Console
 
-from respmark.cli.live import LiveProgress, Provisional
-from respmark.cli.options import DEFAULTS, USUAL_CPUS, PinOptions, PlanOptions, tell
-from respmark.cli.other_progress import JsonLines, NoProgress, run_ended
-from respmark.cli.password import NO_PASSWORD, PasswordOptions
-from respmark.cli.setup import set_up
-from respmark.cli.time_left import TimeLeft
-from respmark.console import report_console
-from respmark.doctor.checks import quick_warnings
-from respmark.doctor.room import check_room, room_at
-from respmark.errors import ExitCode, InvalidRequestError, ResultsLostError
-from respmark.execute.backend import BackendName, backend_named
-from respmark.guidance.verdict import verdicts_of
-from respmark.launch import LaunchOptions, launch, new_run_id
-from respmark.paths import RESULTS
-from respmark.plan.expand import make_plan
-from respmark.plan.needs import needs
-from respmark.plan.trial import Plan
-from respmark.report.answer import answer
-from respmark.report.answer_text import print_answer
-from respmark.report.tables import make_report
-from respmark.report.terminal import print_report
-from respmark.results.manifest import Until
-from respmark.specs.catalogue import Catalogue
-from respmark.statistics.reading import read_counted
-from respmark.target.guardian import Guardian
-from respmark.target.url import is_here, redact
+from respmark.cli.options import DEFAULTS, NO_PASSWORD, USUAL_CPUS, Flag, PasswordOptions, PinOptions, PlanOptions
+from respmark.errors import ExitCode, InvalidRequestError
+from respmark.placement import BackendName
 
-
-@Parameter(name="*")
-@dataclass(frozen=True)
-class Telling:
-    """What is told while it measures."""
-
-    quiet: Annotated[bool, Parameter(negative=())] = False
-    """Print no progress, only the summary."""
-    json_lines: Annotated[bool, Parameter(negative=())] = False
-    """Print progress as one JSON object per line, for programs, and no summary."""
-
-    def observer(self, console: Console, left: TimeLeft, provisional: Provisional) -> LiveProgress | NoProgress:
-        """Return who tells it.
-
-        Raises:
-            InvalidRequestError: both are asked for.
-        """
-        if self.quiet and self.json_lines:
-            message = "--quiet and --json-lines: choose one; the lines are the progress that --quiet leaves out"
-            raise InvalidRequestError(message)
-        if self.json_lines:
-            return JsonLines(left)
-        return NoProgress() if self.quiet else LiveProgress(console, left, provisional)
-
-
-TELL = Telling()
-LOOKS: Final = 5
-"""How often `--until` may look at its figures: its intervals are those of 99 % for it, which together keep 95 %."""
 EXAMPLES: Final = """
 respmark run
 respmark run smoke
@@ -82,6 +26,42 @@ respmark run quick --json-lines | jq 'select(.event == "trial-ended")'
 """
 
 
+@Parameter(name="*")
+@dataclass(frozen=True)
+class RunOptions:
+    """How long is measured, where results go, and what is told."""
+
+    out: Path | None = None
+    """Folder for the results; default: a new one under results/."""
+    allow_flush: Flag = False
+    """Empty the target's database even if it holds keys that respmark did not write."""
+    until: str | None = None
+    """Measure until every comparison is known to this, such as `2%`, or until the budget is spent."""
+    budget_min: float = 60.0
+    """For `--until`: the longest that the extra rounds may take, in minutes."""
+    resume: Path | None = None
+    """Continue the interrupted run in this folder: finished trials are kept, order and seed stay. Other options must
+    be those it was started with."""
+    details: Flag = False
+    """Also print the tables of every client and shape."""
+    quiet: Flag = False
+    """Print no progress, only the summary."""
+    json_lines: Flag = False
+    """Print progress as one JSON object per line, for programs, and no summary."""
+
+    def check(self) -> None:
+        """Refuse options that do not go together."""
+        if self.resume is not None and (self.out is not None or self.until is not None):
+            raise InvalidRequestError("--resume goes on with a run as it was begun: leave --out and --until out")
+        if self.quiet and self.json_lines:
+            raise InvalidRequestError(
+                "--quiet and --json-lines: choose one; the lines are the progress that --quiet leaves out"
+            )
+
+
+AS_USUAL: Final = RunOptions()
+
+
 def run(
     suite: str = "quick",
     /,
@@ -90,132 +70,16 @@ def run(
     password: PasswordOptions = NO_PASSWORD,
     via: BackendName = BackendName.LOCAL,
     pins: PinOptions = USUAL_CPUS,
-    out: Path | None = None,
-    allow_flush: Annotated[bool, Parameter(negative=())] = False,
-    until: str | None = None,
-    budget_min: float = 60.0,
-    resume: Path | None = None,
-    details: Annotated[bool, Parameter(negative=())] = False,
-    told: Telling = TELL,
+    how: RunOptions = AS_USUAL,
 ) -> ExitCode:
-    """Measure a suite, check every figure against the server's counters, and print which clients are the fastest.
+    """Measure a suite, check every figure against the server's counters, and print the fastest clients.
 
     Args:
         suite: A suite's name (`smoke`, `quick`, `full`) or a .toml file.
         via: `local`: runners are processes here. `docker`: each is a container, and so is the target.
-        out: Folder for the results; default: a new one under results/.
-        allow_flush: Empty the target's database even if it holds keys that respmark did not write.
-        until: Measure until every comparison is known to this, such as `2%`, or until the budget is spent.
-        resume: Continue the interrupted run in this folder: finished trials are kept, order and seed stay. The
-            other options must be those it was started with.
-        budget_min: For `--until`: the longest that the extra rounds may take, in minutes.
-        details: Also print the tables of every client and shape.
     """
-    catalogue = Catalogue()
-    plan = make_plan(options.request(suite), catalogue)
-    target = catalogue.target(plan.settings.target)
-    password.take(options.target, target)
-    if resume is not None and (out is not None or until is not None):
-        message = "--resume goes on with a run as it was begun: leave --out and --until out"
-        raise InvalidRequestError(message)
-    folder = resume or out or RESULTS / new_run_id(plan, datetime.now(UTC))
-    check_room(needs(plan, catalogue.runners), room_at(folder), server_here=is_here(target))
-    backend = backend_named(via, pins.placement(target, via), tell)
-    prepared = set_up(plan.clients, catalogue, via)
-    launch_options = LaunchOptions(
-        plan,
-        catalogue,
-        folder,
-        command_line(sys.argv),
-        quick_warnings(plan),
-        allow_flush,
-        until_of(until, budget_min),
-        backend,
-        resume=resume is not None,
-        packages=prepared.packages,
-    )
-    console = report_console()
-    new = not folder.exists()
-    try:
-        provisional = partial(print_provisional, console, folder, catalogue)
-        left = TimeLeft(plan, catalogue.runners, fills_s(plan, launch_options.until))
-        code = _launched(launch_options, told.observer(console, left, provisional))
-    except (KeyboardInterrupt, ResultsLostError) as error:
-        if new:
-            _tell_results(told, console, folder, catalogue, _exit_code(error), details=details)
-        raise
-    _tell_results(told, console, folder, catalogue, code, details=details)
-    return code
+    how.check()
+    from respmark.cli.measure import measure  # noqa: PLC0415 - takes long to load, and `--help` needs none of it
 
-
-def _exit_code(error: BaseException) -> ExitCode:
-    return error.exit_code if isinstance(error, ResultsLostError) else ExitCode.INTERRUPTED
-
-
-def _tell_results(
-    told: Telling, console: Console, folder: Path, catalogue: Catalogue, code: ExitCode, *, details: bool
-) -> None:
-    if told.json_lines:
-        run_ended(folder, code)
-    else:
-        print_results(console, folder, catalogue, details=details)
-
-
-def until_of(until: str | None, budget_min: float) -> Until | None:
-    """Return how narrow comparisons are to become.
-
-    Raises:
-        InvalidRequestError: it is no percentage, or the budget is no time.
-    """
-    if until is None:
-        return None
-    try:
-        return Until(half_width=float(until.removesuffix("%")) / 100, budget_s=budget_min * 60, looks=LOOKS)
-    except ValueError as error:
-        message = f"--until {until} --budget-min {budget_min:g}: write a percentage such as 2%, and minutes"
-        raise InvalidRequestError(message) from error
-
-
-def fills_s(plan: Plan, until: Until | None) -> float:
-    """Return how long the run goes on if its rounds end earlier."""
-    settings = plan.settings
-    return settings.minutes * 60 if settings.minutes and settings.fills_minutes and until is None else 0.0
-
-
-def _launched(options: LaunchOptions, observer: LiveProgress | NoProgress) -> ExitCode:
-    with closing(Guardian()) as guardian, observer as progress:
-        return launch(options, guardian, progress)
-
-
-def print_results(console: Console, folder: Path, catalogue: Catalogue, *, details: bool) -> None:
-    """Print the summary, or the tables, of what a run has left, if it has left anything."""
-    if not (folder / "manifest.json").is_file():
-        return
-    run = read_counted(folder, is_new=True)
-    report = make_report(run, catalogue.scenarios, verdicts=verdicts_of(run, catalogue))
-    print_answer(console, answer(report))
-    if details:
-        console.print()
-        print_report(console, report)
-    console.print(f"\nresults in {folder}", soft_wrap=True, highlight=False)
-    if report.manifest.suite.get("guidance"):
-        console.print(f"which claims hold: respmark verdict {folder}", soft_wrap=True, highlight=False)
-
-
-def print_provisional(console: Console, folder: Path, catalogue: Catalogue, rounds: int, words: str) -> None:
-    """Print the answer of so many rounds under these words, without what only a whole run can say."""
-    found = answer(make_report(read_counted(folder, is_new=True, rounds=rounds), catalogue.scenarios), words)
-    if found.uses:
-        print_answer(console, found)
-
-
-def command_line(words: list[str]) -> list[str]:
-    """Return the command line for the manifest, without passwords."""
-    return [Path(words[0]).name, *(_without_password(word) for word in words[1:])]
-
-
-def _without_password(word: str) -> str:
-    option, equals, value = word.partition("=")
-    if option.startswith("--") and equals:
-        return f"{option}={redact(value)}"
-    return redact(word) if "://" in word else word
+    request = options.request(suite)
+    return measure(request, server=options.target, password=password, via=via, pins=pins, how=how)

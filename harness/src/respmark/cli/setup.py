@@ -1,6 +1,6 @@
 """`respmark setup`: sets up what is missing or has changed; `run` and its like set up what they measure."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from enum import StrEnum
 from typing import Annotated, Final
 
@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from respmark.cli.options import tell
 from respmark.errors import ExitCode, InvalidRequestError
-from respmark.execute.backend import BackendName
+from respmark.placement import BackendName
 from respmark.setup.machine import Machine
 from respmark.setup.prepare import Prepared, prepare, prepare_server, required
 from respmark.specs.client import Client
@@ -70,27 +70,15 @@ def _clients(name: str, libraries: Libraries) -> list[Client]:
 
 
 def set_up(clients: Collection[Client], libraries: Libraries, via: BackendName = BackendName.LOCAL) -> Prepared:
-    """Set up what is to be measured, and a server where there is none, if it is measured by processes here.
-
-    Raises:
-        InvalidRequestError: containers are to have a version that is not in their images.
-    """
+    """Set up what is to be measured, and a server where there is none, if it is measured by processes here."""
     if via is BackendName.LOCAL:
         machine = Machine(say=tell)
         prepare_server(machine)
         return prepare(clients, libraries, machine)
-    if others := _unpinned(clients, libraries):
-        message = (
-            f"{others[0].name}: containers have pinned versions only, which are built into their images "
-            f"({others[0].library}@* lists them); leave --via docker out to measure any version"
-        )
-        raise InvalidRequestError(message)
+    for client in clients:
+        if client.version is not None and client.version not in libraries.spec_of(client).pinned:
+            raise InvalidRequestError(
+                f"{client.name}: containers have pinned versions only, which are built into their images "
+                f"({client.library}@* lists them); leave --via docker out to measure any version"
+            )
     return Prepared()
-
-
-def _unpinned(clients: Iterable[Client], libraries: Libraries) -> list[Client]:
-    return [
-        client
-        for client in clients
-        if client.version is not None and client.version not in libraries.spec_of(client).pinned
-    ]

@@ -7,8 +7,7 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
-from respmark.cli.options import ANY_SHAPE, ServerName, ShapeOptions
-from respmark.cli.password import NO_PASSWORD, PasswordOptions
+from respmark.cli.options import ANY_SHAPE, NO_PASSWORD, PasswordOptions, ServerName, ShapeOptions
 from respmark.cli.setup import set_up
 from respmark.conform.context import conform_context
 from respmark.conform.explain import wire_words
@@ -19,7 +18,7 @@ from respmark.errors import ExitCode, InvalidRequestError, NothingRanError
 from respmark.execute.missing import missing_reason
 from respmark.plan.choose import option
 from respmark.plan.expand import Request, make_plan
-from respmark.plan.trial import Cell, Plan, Settings
+from respmark.plan.trial import Plan
 from respmark.report.notes import shape_label
 from respmark.results.records import Status
 from respmark.run.lock import lock_path, only_run
@@ -74,7 +73,7 @@ def trace(
     set_up(plan.clients, catalogue)
     password.take(target, catalogue.target(plan.settings.target))
     with only_run(lock_path()):
-        seen = _observe(plan.cells[0], plan.settings, catalogue, held=held)
+        seen = _observe(plan, catalogue, held=held)
     if out is not None:
         seen.trace.save(out)
     console = report_console()
@@ -85,17 +84,13 @@ def trace(
 
 
 def _plan(name: str, scenario: Scenario, given: ShapeAxes, target: str | None, catalogue: Catalogue) -> Plan:
-    """Return the plan of one cell, small where nobody says otherwise.
-
-    Raises:
-        InvalidRequestError: the client cannot do that, or it would be several cells.
-    """
+    """Return the plan of one cell, small where nobody says otherwise."""
     small = {name: (value,) for name, value in SMALL.items() if name in SHAPE_FIELDS[scenario].required}
     asked = {name: values for name, values in given if values}
     for axis, values in asked.items():
         if len(values) > 1:
-            message = f"--{option(axis)}: a trace shows one shape; give one of {', '.join(map(str, values))}"
-            raise InvalidRequestError(message)
+            several = ", ".join(map(str, values))
+            raise InvalidRequestError(f"--{option(axis)}: a trace shows one shape; give one of {several}")
     request = Request(
         suite="conform",
         clients=(one_client(name, catalogue.clients).name,),
@@ -106,11 +101,11 @@ def _plan(name: str, scenario: Scenario, given: ShapeAxes, target: str | None, c
     return make_plan(request, catalogue)
 
 
-def _observe(cell: Cell, settings: Settings, catalogue: Catalogue, *, held: bool) -> Observation:
-    with closing(Guardian()) as guardian, conform_context(settings, catalogue, guardian) as context:
+def _observe(plan: Plan, catalogue: Catalogue, *, held: bool) -> Observation:
+    cell = plan.cells[0]
+    with closing(Guardian()) as guardian, conform_context(plan.settings, catalogue, guardian) as context:
         if reason := missing_reason(cell.client, context.run.executor):
-            message = f"{cell.client.name} is missing: {reason}"
-            raise NothingRanError(message)
+            raise NothingRanError(f"{cell.client.name} is missing: {reason}")
         return context.observe(cell, held=held)
 
 

@@ -1,4 +1,4 @@
-"""The last resort: an unexpected error ends with a sentence, not with a stack trace."""
+"""Errors as sentences on standard error; an unexpected one, too, ends with a sentence and not with a stack trace."""
 
 import os
 import threading
@@ -13,20 +13,20 @@ from respmark.redaction import redacted, redacted_urls
 
 DEBUG_VARIABLE: Final = "RESPMARK_DEBUG"
 """Set to 1: the stack trace is printed too."""
-ASK: Final = f"please report it as an issue of the project, with the command and what {DEBUG_VARIABLE}=1 prints"
 
 
-def tell_error(error: BaseException) -> None:
-    """Print an error's sentence on standard error, without passwords of URLs that it repeats."""
-    error_console().print(Text.assemble(("error: ", "bold red"), redacted_urls(str(error))))
-    tell_trace(error)
+def tell_error(error: BaseException, words: str | None = None) -> None:
+    """Print an error's sentence, or these words for it, without passwords; its stack trace, if that is asked for."""
+    console = error_console()
+    console.print(Text.assemble(("error: ", "bold red"), redacted_urls(words or str(error))))
+    if os.environ.get(DEBUG_VARIABLE) == "1":
+        trace = "".join(traceback.format_exception(error))
+        console.print(Text(redacted_urls(redacted(trace)), style="dim"))
 
 
 def tell_unforeseen(error: BaseException) -> ExitCode:
     """Print what happened in a sentence, and return the exit code for it."""
-    console = error_console()
-    console.print(Text.assemble(("error: ", "bold red"), redacted_urls(redacted(sentence(error)))))
-    tell_trace(error)
+    tell_error(error, redacted(sentence(error)))
     return ExitCode.FAULT
 
 
@@ -37,15 +37,9 @@ def sentence(error: BaseException) -> str:
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
         return f"the system refused something that respmark needs: {where}{error.strerror or error}"
-    kind = type(error).__name__
-    return f"an unexpected error in respmark: {kind}: {error}; {ASK}".replace(": ;", ";")
-
-
-def tell_trace(error: BaseException) -> None:
-    """Print the stack trace for those who look for a fault."""
-    if os.environ.get(DEBUG_VARIABLE) == "1":
-        trace = "".join(traceback.format_exception(error))
-        error_console().print(Text(redacted_urls(redacted(trace)), style="dim"))
+    said = f"{type(error).__name__}: {error}".removesuffix(": ")
+    ask = f"please report it as an issue of the project, with the command and what {DEBUG_VARIABLE}=1 prints"
+    return f"an unexpected error in respmark: {said}; {ask}"
 
 
 def watch_threads() -> None:

@@ -11,8 +11,8 @@ from respmark.contract.trial import Scenario
 from respmark.evidence.local_cache import is_cached, most_hits
 from respmark.results.records import Expectation
 from respmark.workload.commands import CACHED, KNOWN
-from respmark.workload.file import FileCommand, Workload
-from respmark.workload.spec import KeyArgument, LiteralArgument, ValueArgument
+from respmark.workload.file import Workload
+from respmark.workload.spec import CommandSpec, KeyArgument, LiteralArgument, ValueArgument
 
 BLOCK_BYTES = len(b"*1\r\n$5\r\nMULTI\r\n*1\r\n$4\r\nEXEC\r\n")
 
@@ -90,7 +90,7 @@ class Expectations:
         return int(marked + (sums[end - self._length] if end > self._length else 0))
 
 
-def _is_known(kind: FileCommand) -> bool:
+def _is_known(kind: CommandSpec) -> bool:
     """Return whether it is known how many hits and misses the server counts for a command of this kind."""
     has_value = any(isinstance(argument, ValueArgument) for argument in kind.arguments)
     return kind.name in KNOWN or not kind.arguments or has_value

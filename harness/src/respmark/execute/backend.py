@@ -3,26 +3,18 @@
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
 
 from respmark.containers.manifest import Containers
 from respmark.execute.local import LocalExecutor
 from respmark.execute.protocol import Executor
-from respmark.placement import UNPINNED, Placement
+from respmark.placement import UNPINNED, BackendName, Placement
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.target import TargetSpec
 from respmark.target.guardian import Guardian
 from respmark.target.target import Target, open_target
 from respmark.wire.proxy import LOOPBACK, ListenAddress
-
-
-class BackendName(StrEnum):
-    """Where runners run."""
-
-    LOCAL = "local"
-    DOCKER = "docker"
 
 
 class OpenBackend(Protocol):

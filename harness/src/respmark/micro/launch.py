@@ -1,16 +1,14 @@
 """Starts a language's micro-benchmarks against the run's own server, and reads what they leave."""
 
-import errno
-import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO, Final
+from typing import Final
 
 from respmark import __version__
 from respmark.contract.base import SCHEMA_VERSION
@@ -19,18 +17,16 @@ from respmark.errors import InvalidRequestError, NothingRanError, RespmarkError,
 from respmark.evidence.info import server_info, server_version
 from respmark.execute.process import runner_environment
 from respmark.idle import kept_awake
-from respmark.micro.benchmarkdotnet import read_benchmarkdotnet
-from respmark.micro.jmh import read_failures, read_jmh
 from respmark.micro.model import MicroRecord, MicroRun, Tool, ToolName
+from respmark.micro.read import read_benchmarkdotnet, read_failures, read_jmh
 from respmark.micro.store import create, write_micro
 from respmark.redaction import redacted
 from respmark.results.machine import this_machine
 from respmark.results.manifest import RunStatus, TargetDescription
 from respmark.results.store import write_file
 from respmark.run.lock import lock_path, only_run
-from respmark.specs.catalogue import Catalogue
+from respmark.specs.catalogue import USUAL_SERVER, Catalogue
 from respmark.specs.runner import MicroSpec, RunnerSpec
-from respmark.specs.target import TargetSpec
 from respmark.target.folders import guarded_folder
 from respmark.target.guardian import Guardian
 from respmark.target.process_group import GATE, OPEN_GATE, end_child, swept
@@ -40,11 +36,8 @@ from respmark.target.url import address
 
 LOG: Final = "tool.log"
 LAST_WORDS: Final = 300
-SPAWNED: Final = "spawned"
-LIBRARY_LINE: Final = re.compile(r"^respmark\.library\.(?P<name>[A-Za-z0-9._-]+)=(?P<version>\S+)$", re.MULTILINE)
+LIBRARY_LINE: Final = re.compile(r"^respmark\.library\.([A-Za-z0-9._-]+)=(\S+)$", re.MULTILINE)
 """How a tool reports which version of a client library it has loaded, if its file has no room for that."""
-
-
 READERS: Final = {ToolName.JMH: read_jmh, ToolName.BENCHMARKDOTNET: read_benchmarkdotnet}
 KINDS: Final = {2: InvalidRequestError, 4: TargetError}
 """Exit codes of a tool that mean the same as ours."""
@@ -63,6 +56,13 @@ class MicroRequest:
     awake: bool = False
     """Whether idle CPUs are kept from sleeping."""
 
+    @property
+    def spec(self) -> MicroSpec:
+        """Return what its micro-benchmarks are."""
+        if self.runner.micro is None:
+            raise InvalidRequestError(f"`{self.runner.name}` has no micro-benchmarks")
+        return self.runner.micro
+
 
 def micro_spec(name: str, catalogue: Catalogue) -> RunnerSpec:
     """Return the runner of a language that has micro-benchmarks.
@@ -73,8 +73,7 @@ def micro_spec(name: str, catalogue: Catalogue) -> RunnerSpec:
     runner = catalogue.runners.get(name)
     if runner is None or runner.micro is None:
         there = ", ".join(sorted(name for name, spec in catalogue.runners.items() if spec.micro)) or "none"
-        message = f"`{name}` has no micro-benchmarks; these have: {there}"
-        raise InvalidRequestError(message)
+        raise InvalidRequestError(f"`{name}` has no micro-benchmarks; these have: {there}")
     return runner
 
 
@@ -88,27 +87,34 @@ def run_micro(request: MicroRequest, catalogue: Catalogue, guardian: Guardian, s
         TargetError: the tool did not reach the target.
         KeyboardInterrupt: after everything that was started has ended.
     """
-    spec = _spec(request)
-    target_spec: TargetSpec = catalogue.target(SPAWNED)
-    command_after = _optional(spec, request)
+    spec, optional = request.spec, _optional(request)
     with (
         only_run(lock_path()),
         kept_awake() if request.awake else nullcontext(),
-        opened(target_spec, guardian, allow_flush=True) as target,
+        opened(catalogue.target(USUAL_SERVER), guardian, allow_flush=True) as target,
         guarded_folder(guardian, "micro") as folder,
     ):
         out = create(request.folder)
         began = datetime.now(UTC)
-        command = _command(spec, target.endpoint, _password_file(target.endpoint, folder), request.job, out)
+        at = target.endpoint
+        command = spec.command_for(at.host or "", at.port or 0, _password_file(at, folder), request.job, out)
         say(f"{spec.tool} measures, job {request.job}; what it prints stands in {out / LOG}")
-        code = _wait(command + command_after, out / LOG, spec, guardian)
-        run = _run(request, _told(target, target_spec.name), began, _left(spec, out, code))
+        code = _wait(command + optional, out / LOG, spec, guardian)
+        tool, records = _left(spec, out, code)
+        run = _run(request, _described(target), began, tool, records)
     write_micro(request.folder, run)
     return run
 
 
-def _command(spec: MicroSpec, endpoint: Endpoint, password_file: Path, job: str, out: Path) -> list[str]:
-    return spec.command_for(endpoint.host or "", endpoint.port or 0, password_file, job, out)
+def _optional(request: MicroRequest) -> list[str]:
+    words: list[str] = []
+    spec = request.spec
+    for name, template, value in (("forks", spec.forks, request.forks), ("filter", spec.filter, request.filter)):
+        if value is not None and not template:
+            raise InvalidRequestError(f"--{name}: the micro-benchmarks of {request.runner.name} have no such setting")
+        if value is not None:
+            words += [word.replace(f"{{{name}}}", str(value)) for word in template]
+    return words
 
 
 def _password_file(endpoint: Endpoint, folder: Path) -> Path:
@@ -119,28 +125,19 @@ def _password_file(endpoint: Endpoint, folder: Path) -> Path:
     return file
 
 
-def _spec(request: MicroRequest) -> MicroSpec:
-    if request.runner.micro is None:
-        message = f"`{request.runner.name}` has no micro-benchmarks"
-        raise InvalidRequestError(message)
-    return request.runner.micro
-
-
-def _optional(spec: MicroSpec, request: MicroRequest) -> list[str]:
-    words: list[str] = []
-    for name, template, value in (("forks", spec.forks, request.forks), ("filter", spec.filter, request.filter)):
-        if value is None:
-            continue
-        if not template:
-            message = f"--{name}: the micro-benchmarks of {request.runner.name} have no such setting"
-            raise InvalidRequestError(message)
-        words += [word.replace(f"{{{name}}}", str(value)) for word in template]
-    return words
-
-
 def _wait(command: list[str], log: Path, spec: MicroSpec, guardian: Guardian) -> int:
-    with opened_log(log) as output:
-        process = _started(command, output, spec)
+    if shutil.which(command[0]) is None:
+        raise NothingRanError(f"{command[0]}: No such file or directory; {spec.advice}")
+    write_file(log, b"")  # says why it cannot be written
+    with log.open("wb") as output:
+        process = subprocess.Popen(  # noqa: S603 - the command comes from a spec
+            [*GATE, *command],
+            stdin=subprocess.PIPE,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            env=runner_environment(),
+        )
         guardian.protect_process(process.pid)
         try:
             with swept(process):
@@ -151,58 +148,28 @@ def _wait(command: list[str], log: Path, spec: MicroSpec, guardian: Guardian) ->
             guardian.release_process(process.pid)
 
 
-@contextmanager
-def opened_log(log: Path) -> Iterator[IO[bytes]]:
-    """Open the file for what the tool prints.
-
-    Raises:
-        RunFolderError: it cannot be written.
-    """
-    write_file(log, b"")
-    with log.open("wb") as output:
-        yield output
-
-
-def _started(command: list[str], output: IO[bytes], spec: MicroSpec) -> "subprocess.Popen[bytes]":
-    if shutil.which(command[0]) is None:
-        message = f"{command[0]}: {os.strerror(errno.ENOENT)}; {spec.advice}"
-        raise NothingRanError(message)
-    try:
-        return subprocess.Popen(  # noqa: S603 - the command comes from a spec
-            [*GATE, *command],
-            stdin=subprocess.PIPE,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-            env=runner_environment(),
-        )
-    except OSError as error:
-        message = f"{command[0]}: {error.strerror}; {spec.advice}"
-        raise NothingRanError(message) from error
-
-
 def _left(spec: MicroSpec, out: Path, code: int) -> tuple[Tool, list[MicroRecord]]:
     """Read what the tool left; a tool may have failed, and still have left some results."""
-    files = sorted(path for path in out.glob(spec.results) if path.stat().st_size)
-    parts = [READERS[ToolName(spec.tool)](path) for path in files]
+    name = ToolName(spec.tool)
+    parts = [READERS[name](path) for path in sorted(out.glob(spec.results)) if path.stat().st_size]
     records = [record for _, found in parts for record in found]
     if spec.failures is not None and (out / spec.failures).is_file():
         records += read_failures(out / spec.failures)
+    printed = (out / LOG).read_text(encoding="utf-8", errors="replace")
     if not records:
-        raise _failure(spec, out / LOG, code)
-    versions = {found["name"]: found["version"] for found in LIBRARY_LINE.finditer(_text(out / LOG))}
-    tool = parts[0][0] if parts else Tool(name=ToolName(spec.tool), version=None)
-    return tool, [_with_version(record, versions) for record in records]
+        raise _failure(spec, printed, out / LOG, code)
+    tool = parts[0][0] if parts else Tool(name=name, version=None)
+    return tool, list(_with_versions(records, dict(LIBRARY_LINE.findall(printed))))
 
 
-def _with_version(record: MicroRecord, versions: dict[str, str]) -> MicroRecord:
-    if record.library is None or record.library_version is not None:
-        return record
-    return record.model_copy(update={"library_version": versions.get(record.library)})
+def _with_versions(records: Iterable[MicroRecord], versions: dict[str, str]) -> Iterable[MicroRecord]:
+    for record in records:
+        version = record.library_version or versions.get(record.library or "")
+        yield record.model_copy(update={"library_version": version})
 
 
-def _failure(spec: MicroSpec, log: Path, code: int) -> RespmarkError:
-    last = next((line.strip() for line in reversed(_text(log).splitlines()) if line.strip()), "it said nothing")
+def _failure(spec: MicroSpec, printed: str, log: Path, code: int) -> RespmarkError:
+    last = next((line.strip() for line in reversed(printed.splitlines()) if line.strip()), "it said nothing")
     how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
     said = redacted(last.removeprefix("error: "))[:LAST_WORDS]
     advice = spec.advice if "Unable to access jarfile" in last or "does not exist" in last else ""
@@ -210,14 +177,10 @@ def _failure(spec: MicroSpec, log: Path, code: int) -> RespmarkError:
     return KINDS.get(code, NothingRanError)(message)
 
 
-def _text(path: Path) -> str:
-    return path.read_text(encoding="utf-8", errors="replace")
-
-
-def _told(target: Target, name: str) -> TargetDescription:
+def _described(target: Target) -> TargetDescription:
     info = server_info(target.control)
     return TargetDescription(
-        name=name,
+        name=USUAL_SERVER,
         address=address(target.endpoint),
         spawned=target.spawned,
         program=target.program,
@@ -227,9 +190,8 @@ def _told(target: Target, name: str) -> TargetDescription:
 
 
 def _run(
-    request: MicroRequest, target: TargetDescription, began: datetime, left: tuple[Tool, list[MicroRecord]]
+    request: MicroRequest, target: TargetDescription, began: datetime, tool: Tool, records: list[MicroRecord]
 ) -> MicroRun:
-    tool, records = left
     return MicroRun(
         schema_version=SCHEMA_VERSION,
         run_id=request.folder.name,

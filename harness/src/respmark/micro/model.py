@@ -67,20 +67,20 @@ class MicroRecord(Message):
     benchmark: str
     """Its full name, as the tool has it."""
     parameters: dict[str, str]
+    """Those that are not part of the shape."""
     language: str
     library: str | None
     """The client library; null for a benchmark that is not the project's own."""
-    library_version: str | None
+    library_version: str | None = None
     topic: str
     """The table that it belongs to: a scenario's name, or what else it measures."""
-    scenario: Scenario | None
-    """Null if it is none of the scenarios."""
-    shape: Shape | None
+    scenario: Scenario | None = None
+    shape: Shape | None = None
     subject: str
     """The column that it belongs to: the library, or what else is compared."""
     operation: str
     """What one operation is."""
-    commands: PositiveCount | None
+    commands: PositiveCount | None = None
     """Commands in one operation; null if it sends none, or if that is not known."""
     runtime: str
     """Name and version of the JVM or .NET runtime."""
@@ -89,7 +89,7 @@ class MicroRecord(Message):
     status: Status
     reason: str | None
     """Why it is not `ok`."""
-    measured: Measured | None
+    measured: Measured | None = None
 
     @property
     def ns_per_command(self) -> float | None:

@@ -7,24 +7,18 @@ from typing import Final, TypeVar
 from respmark.errors import InvalidRequestError
 from respmark.micro.model import MicroRun
 from respmark.results.store import MANIFEST, make_folder, read_model, write_model
-from respmark.results.untrusted import check_cells, check_names, is_there
 
 Trials = TypeVar("Trials")
 """What trials are read as."""
 
 MICRO: Final = "micro.json"
-RAW: Final = "raw"
-"""Folder for what the tool itself wrote."""
 
 
 def create(folder: Path) -> Path:
-    """Make the results folder, and return the folder for what the tool writes.
-
-    Raises:
-        RunFolderError: it cannot be made.
-    """
-    make_folder(folder / RAW)
-    return folder / RAW
+    """Make the results folder, and return the folder for what the tool writes."""
+    raw = folder / "raw"
+    make_folder(raw)
+    return raw
 
 
 def write_micro(folder: Path, run: MicroRun) -> None:
@@ -33,22 +27,10 @@ def write_micro(folder: Path, run: MicroRun) -> None:
 
 
 def read_folder(folder: Path, read: Callable[[Path], Trials]) -> list[Trials | MicroRun]:
-    """Return what a results folder holds: trials, micro-benchmarks, or both.
-
-    Args:
-        folder: The results folder.
-        read: Reads the trials, if there are any.
-
-    Raises:
-        InvalidRequestError: it holds neither, is newer than this version, or a file cannot be read.
-    """
-    found: list[Trials | MicroRun] = [read(folder)] if is_there(folder / MANIFEST) else []
-    if is_there(folder / MICRO):
-        micro = read_model(folder / MICRO, MicroRun, folder)
-        check_cells(folder / MICRO, (f"{place}" for place, _ in enumerate(micro.records)))
-        check_names(folder / MICRO, [micro.run_id])
-        found.append(micro)
+    """Return what a results folder holds: trials, which `read` reads, micro-benchmarks, or both."""
+    found: list[Trials | MicroRun] = [read(folder)] if (folder / MANIFEST).is_file() else []
+    if (folder / MICRO).is_file():
+        found.append(read_model(folder / MICRO, MicroRun, folder))
     if not found:
-        message = f"{folder} is not the folder of a run: it has no {MANIFEST} and no {MICRO}"
-        raise InvalidRequestError(message)
+        raise InvalidRequestError(f"{folder} is not the folder of a run: it has no {MANIFEST} and no {MICRO}")
     return found

@@ -8,8 +8,8 @@ from respmark.errors import InvalidRequestError
 from respmark.specs.scenario import ScenarioSpec, usual_trials
 from respmark.specs.suite import ShapeAxes, SuiteSpec, TrialsSpec
 
-EVERYWHERE = "processes"
-"""The shape's field that every scenario has."""
+Use = tuple[Scenario, Shape, str]
+"""Scenario, shape and workload."""
 
 
 def trials_in(
@@ -18,9 +18,6 @@ def trials_in(
     """Return the trials of these scenarios, by default of all that the suite has, in the shapes that were named.
 
     A scenario that the suite lacks has its usual shapes.
-
-    Raises:
-        InvalidRequestError: a part of the shape is of none of the scenarios.
     """
     named = list(dict.fromkeys(scenarios))
     chosen = [trials for scenario in named for trials in _of_suite(suite, scenario, specs)] or list(suite.trials)
@@ -48,7 +45,7 @@ def _takes(scenario: Scenario, field: str, *, is_named: bool) -> bool:
     about threads and pools, not about pipelining.
     """
     fields = SHAPE_FIELDS[scenario]
-    if field in fields.required or field == EVERYWHERE:
+    if field in fields.required or field == "processes":
         return True
     return field in fields.optional and (is_named or not any(field in one.required for one in SHAPE_FIELDS.values()))
 
@@ -70,12 +67,12 @@ def for_all(chosen: Sequence[TrialsSpec]) -> list[TrialsSpec]:
 
     A block that only says which clients are compared in one shape is that shape's usual block.
     """
-    uses: dict[str, set[tuple[Scenario, Shape, str]]] = {}
+    uses: dict[str, set[Use]] = {}
     for trials in chosen:
         if trials.block is not None:
             points = product([trials.scenario], trials.shape.shapes(), trials.workloads or ("",))
             uses.setdefault(trials.block, set()).update(points)
-    first: dict[frozenset[tuple[Scenario, Shape, str]], str] = {}
+    first: dict[frozenset[Use], str] = {}
     for block, used in uses.items():
         first.setdefault(frozenset(used), block)
     kept = {block for used, block in first.items() if len(used) > 1}

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from respmark.plan.trial import BlockRound, Plan, Settings, Trial
+from respmark.plan.trial import BlockRound, Plan, Settings
 from respmark.specs.runner import RunnerSpec
 
 PROCESS_S: Final = 0.1
@@ -26,7 +26,9 @@ def block_estimate_s(plan: Plan, block: BlockRound, runners: Mapping[str, Runner
 
 def preparation_estimate_s(settings: Settings, block: BlockRound, runners: Mapping[str, RunnerSpec]) -> float:
     """Return roughly how long everything but its laps takes in one round of a block, in seconds."""
-    return sum(_preparation_s(settings, trial, runners[trial.cell.client.runner]) for trial in block.trials)
+    each = [(trial.cell.shape.processes, runners[trial.cell.client.runner]) for trial in block.trials]
+    starts_s = sum(runner.start_s + PROCESS_S * (processes - 1) for processes, runner in each)
+    return starts_s + sum(min(runner.warm_up_s, settings.warmup_limit_s) for _, runner in each)
 
 
 def lap_estimate_s(settings: Settings, block: BlockRound) -> float:
@@ -34,6 +36,9 @@ def lap_estimate_s(settings: Settings, block: BlockRound) -> float:
     return len(block.trials) * (settings.lead_in_s + settings.slice_s + TURN_S)
 
 
-def _preparation_s(settings: Settings, trial: Trial, runner: RunnerSpec) -> float:
-    start_s = runner.start_s + PROCESS_S * (trial.cell.shape.processes - 1)
-    return start_s + min(runner.warm_up_s, settings.warmup_limit_s)
+def duration(seconds: float) -> str:
+    """Write a duration: `42 s`, `7 min`, `3 h 20 min`."""
+    minutes = round(seconds / 60)
+    if seconds < 100:  # noqa: PLR2004 - below that, seconds are what a reader wants
+        return f"{seconds:.0f} s"
+    return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60} min"  # noqa: PLR2004 - as above

@@ -1,24 +1,26 @@
 """Turns a suite and what the user asked for into a plan."""
 
 import math
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from itertools import product
 
 from respmark.contract.trial import Scenario
 from respmark.errors import InvalidRequestError
 from respmark.nearest import nearest_first
 from respmark.plan.choose import for_all, trials_in
-from respmark.plan.memory import in_memory
+from respmark.plan.needs import by_block, in_memory
 from respmark.plan.order import in_random_order
 from respmark.plan.trial import BlockRound, Cell, Plan, Settings, Trial, why_not
-from respmark.plan.workloads import Workloads, workloads_of
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, unsupported_reason, what_is_measured
 from respmark.specs.naming import find_clients
 from respmark.specs.suite import ANY_SHAPE, ShapeAxes, SuiteSpec, TrialsSpec
 from respmark.workload.commands import CACHED, may_be_cached
 from respmark.workload.spec import WorkloadSpec
+
+Workloads = Mapping[str | None, WorkloadSpec]
+"""By the words that trials have for them, names or paths; None: the suite's own, or the one that the user asked for."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ class Request:
     target: str | None = None
     workload: str | None = None
     """Replaces every workload of the suite."""
-    seed: int = field(default=1)
+    seed: int = 1
     memory_bytes: int | None = None
     """Memory that the processes of a block may use together; None: no limit."""
     claims: tuple[str, ...] = ()
@@ -56,60 +58,77 @@ def make_plan(request: Request, catalogue: Catalogue) -> Plan:
     """
     named = _clients(request.clients, catalogue)
     names = tuple(client.name for client in named)
-    suite = _at_scale(catalogue.suite(request.suite, request.claims, names), request.scale)
+    suite = _suite(request, names, catalogue)
     # What guidance claims about a client is a comparison of two clients: the suite has both.
     everywhere = [] if suite.guidance else named
-    chosen = _chosen_trials(suite, request, catalogue)
+    chosen = trials_in(suite, request.scenarios, request.shape, catalogue.scenarios)
+    if request.workload is not None:
+        chosen = [trials.model_copy(update={"workloads": ()}) for trials in chosen]
     if everywhere:
         chosen = for_all(chosen)
     workloads = _workloads(suite, chosen, request, catalogue)
     cells = _cells(chosen, everywhere, suite, workloads, catalogue)
-    _check_measurable(cells)
+    if all(cell.unsupported is not None for cell in cells):
+        raise InvalidRequestError(f"nothing of this can be measured: {'; '.join(why_not(cells))}")
     if request.memory_bytes is not None:
         cells = in_memory(cells, catalogue.runners, request.memory_bytes)
-    settings = _settings(suite, request, workloads.used_by(cells), catalogue)
-    return Plan(
-        settings=settings,
-        suite=suite,
-        cells=tuple(cells),
-        rounds=tuple(_rounds(cells, settings)),
-        named=names,
-    )
+    settings = _settings(suite, request, workloads, {cell.workload for cell in cells})
+    catalogue.target(settings.target)  # refuses a name that does not exist, before anything is started
+    rounds = [block for number in range(1, settings.rounds + 1) for block in one_round(cells, settings.seed, number)]
+    return Plan(settings, suite, tuple(cells), tuple(rounds), names)
 
 
-def _at_scale(suite: SuiteSpec, scale: str | None) -> SuiteSpec:
-    if scale is None:
-        return suite
-    if scale not in suite.scales:
-        message = f"suite `{suite.name}` has no scale `{scale}`; it has: {nearest_first(scale, suite.scales)}"
-        raise InvalidRequestError(message)
-    return suite.at_scale(scale)
+def one_round(cells: Iterable[Cell], seed: int, number: int) -> list[BlockRound]:
+    """Return round `number` of the cells' blocks, in a random order that differs between rounds."""
+    return [
+        BlockRound(block[0].block, number, tuple(Trial(cell, number) for cell in block))
+        for block in in_random_order(by_block(cells), f"{seed}:{number}")
+    ]
+
+
+def _suite(request: Request, names: tuple[str, ...], catalogue: Catalogue) -> SuiteSpec:
+    """Return the suite with what was asked for in place of its own numbers."""
+    suite, scale = catalogue.suite(request.suite, request.claims, names), request.scale
+    if scale is not None:
+        if scale not in suite.scales:
+            known = nearest_first(scale, suite.scales)
+            raise InvalidRequestError(f"suite `{suite.name}` has no scale `{scale}`; it has: {known}")
+        suite = suite.at_scale(scale)
+    return suite
 
 
 def _workloads(suite: SuiteSpec, chosen: Iterable[TrialsSpec], request: Request, catalogue: Catalogue) -> Workloads:
     if request.workload is not None:
-        return Workloads(catalogue.workload(request.workload))
-    return workloads_of(suite, chosen, catalogue, catalogue.suite_folder(request.suite))
+        return {None: catalogue.workload(request.workload)}
+    beside = catalogue.suite_folder(request.suite)
+    words = dict.fromkeys(word for trials in chosen for word in trials.workloads)
+    found: dict[str | None, WorkloadSpec] = {None: catalogue.workload(suite.workload, beside)}
+    found |= {word: catalogue.workload(word, beside) for word in words}
+    by_name: dict[str, WorkloadSpec] = {}
+    for word, spec in found.items():
+        if by_name.setdefault(spec.name, spec) != spec:
+            raise InvalidRequestError(
+                f"suite `{suite.name}` has two workloads with the name `{spec.name}`: results tell workloads by their "
+                f"names, so give the one of `{word}` another"
+            )
+    return found
 
 
-def _settings(suite: SuiteSpec, request: Request, workloads: Workloads, catalogue: Catalogue) -> Settings:
+def _settings(suite: SuiteSpec, request: Request, workloads: Workloads, used: set[str | None]) -> Settings:
+    names = ("rounds", "laps", "slice_s", "lead_in_s", "warmup_limit_s")
+    asked = {name: value for name in names if (value := getattr(request, name)) is not None}
     settings = Settings(
         suite=suite.name,
-        workload=workloads.own,
+        workload=workloads[None],
         target=request.target or suite.target,
-        rounds=suite.rounds if request.rounds is None else request.rounds,
-        laps=suite.laps if request.laps is None else request.laps,
-        slice_s=suite.slice_s if request.slice_s is None else request.slice_s,
-        lead_in_s=suite.lead_in_s if request.lead_in_s is None else request.lead_in_s,
-        warmup_limit_s=suite.warmup_limit_s if request.warmup_limit_s is None else request.warmup_limit_s,
+        **{name: getattr(suite, name) for name in names} | asked,
         seed=request.seed,
-        other_workloads=tuple(workloads.others.values()),
+        other_workloads=tuple({spec.name: spec for spec in workloads.values() if spec.name in used}.values()),
         warmup_at_once=suite.warmup_at_once,
-        minutes=suite.minutes if request.rounds is None and request.laps is None else None,
+        minutes=suite.minutes if asked.keys().isdisjoint({"rounds", "laps"}) else None,
         fills_minutes=not (request.clients or request.scenarios or request.shape != ANY_SHAPE or request.claims),
     )
     _check_numbers(settings)
-    catalogue.target(settings.target)  # refuses a name that does not exist, before anything is started
     return settings
 
 
@@ -132,13 +151,6 @@ def _clients(names: Iterable[str], catalogue: Catalogue) -> list[Client]:
     return list({client.name: client for client in found}.values())
 
 
-def _chosen_trials(suite: SuiteSpec, request: Request, catalogue: Catalogue) -> list[TrialsSpec]:
-    chosen = trials_in(suite, request.scenarios, request.shape, catalogue.scenarios)
-    if request.workload is not None:
-        chosen = [trials.model_copy(update={"workloads": ()}) for trials in chosen]
-    return chosen
-
-
 def _cells(
     chosen: list[TrialsSpec], named: list[Client], suite: SuiteSpec, workloads: Workloads, catalogue: Catalogue
 ) -> list[Cell]:
@@ -146,23 +158,25 @@ def _cells(
     cells: dict[str, Cell] = {}
     for trials in chosen:
         here = named or _of_suite(trials, suite, catalogue)
-        for workload, shape, client in product(workloads.of(trials), trials.shape.shapes(), here):
+        for word, shape, client in product(trials.workloads or (None,), trials.shape.shapes(), here):
+            workload = workloads[word]
             reason = unsupported_reason(catalogue.clients[client.library], client, trials.scenario, shape)
-            reason = reason or _cached_otherwise(trials.scenario, workloads.named(workload))
-            cell = Cell(client, trials.scenario, shape, reason, trials.block, workload=workload)
+            reason = reason or _cached_otherwise(trials.scenario, workload)
+            name = None if workload == workloads[None] else workload.name
+            cell = Cell(client, trials.scenario, shape, reason, trials.block, workload=name)
             cells.setdefault(cell.id, cell)
     return list(cells.values())
 
 
-def _check_measurable(cells: Iterable[Cell]) -> None:
-    """Refuse a plan of which nothing can be measured.
+def _of_suite(trials: TrialsSpec, suite: SuiteSpec, catalogue: Catalogue) -> list[Client]:
+    """Return the suite's clients, without any that its options do not distinguish from an earlier one here.
 
-    Raises:
-        InvalidRequestError: with each reason.
+    That is for suites, which list clients for many scenarios: what a user named is measured.
     """
-    if all(cell.unsupported is not None for cell in cells):
-        message = f"nothing of this can be measured: {'; '.join(why_not(cells))}"
-        raise InvalidRequestError(message)
+    clients: dict[tuple[object, ...], Client] = {}
+    for client in _clients(trials.clients or suite.usual_clients, catalogue):
+        clients.setdefault(what_is_measured(catalogue.clients[client.library], client, trials.scenario), client)
+    return list(clients.values())
 
 
 def _cached_otherwise(scenario: Scenario, workload: WorkloadSpec) -> str | None:
@@ -174,35 +188,3 @@ def _cached_otherwise(scenario: Scenario, workload: WorkloadSpec) -> str | None:
     if scenario is not Scenario.CACHING or not others:
         return None
     return f"caching is of GETs: workload {workload.name} has {', '.join(others)}, which only some libraries cache"
-
-
-def _of_suite(trials: TrialsSpec, suite: SuiteSpec, catalogue: Catalogue) -> list[Client]:
-    return list(_each_once(_clients(trials.clients or suite.usual_clients, catalogue), trials.scenario, catalogue))
-
-
-def _each_once(clients: Iterable[Client], scenario: Scenario, catalogue: Catalogue) -> Iterator[Client]:
-    """Yield the clients, skipping any that its options do not distinguish from an earlier one in this scenario.
-
-    That is for suites, which list clients for many scenarios: what a user named is measured.
-    """
-    seen: set[tuple[object, ...]] = set()
-    for client in clients:
-        what = what_is_measured(catalogue.clients[client.library], client, scenario)
-        if what not in seen:
-            seen.add(what)
-            yield client
-
-
-def _rounds(cells: list[Cell], settings: Settings) -> Iterable[BlockRound]:
-    for number in range(1, settings.rounds + 1):
-        yield from one_round(cells, settings.seed, number)
-
-
-def one_round(cells: Iterable[Cell], seed: int, number: int) -> list[BlockRound]:
-    """Return round `number` of the cells' blocks, in a random order that differs between rounds."""
-    blocks: dict[str, list[Cell]] = {}
-    for cell in cells:
-        if cell.unsupported is None:
-            blocks.setdefault(cell.block, []).append(cell)
-    order = in_random_order(list(blocks), f"{seed}:{number}")
-    return [BlockRound(name, number, tuple(Trial(cell, number) for cell in blocks[name])) for name in order]

@@ -1,20 +1,19 @@
-"""How much memory and disk space a plan needs, roughly."""
+"""How much memory and disk space a plan needs, roughly; blocks whose processes do not fit into memory are split."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
-from respmark.plan.memory import MIB, needed_bytes
-from respmark.plan.trial import Plan
+from respmark.plan.trial import Cell, Plan
 from respmark.specs.runner import RunnerSpec
-from respmark.workload.spec import WorkloadSpec
 
+MIB: Final = 2**20
 KEY_BYTES: Final = 160
 """What a server needs for a key besides its value: entry, names, the allocator's rounding. Seen: 120 to 150."""
 SERVER_BYTES: Final = 64 * MIB
 """What a server needs without keys, but with connections."""
 SLICE_BYTES: Final = 3_500
-"""What a slice takes in a trial's file. Seen: 3,000 in the published run, including latencies."""
+"""What a slice takes in a run's files. Seen: 3,000 in the published run, including latencies."""
 TRIAL_BYTES: Final = 20_000
 
 
@@ -33,7 +32,8 @@ class Needs:
 def needs(plan: Plan, runners: Mapping[str, RunnerSpec]) -> Needs:
     """Return how much memory and disk space a plan needs."""
     blocks = [[trial.cell for trial in block.trials] for block in plan.rounds]
-    keys = (sum(map(_keys_bytes, plan.settings.workloads_of(cells))) for cells in blocks)
+    workloads = (plan.settings.workloads_of(cells) for cells in blocks)
+    keys = (sum(one.preload_keys * (round(one.sizes.mean_bytes) + KEY_BYTES) for one in each) for each in workloads)
     return Needs(
         server=SERVER_BYTES + max(keys, default=0),
         runners=max((needed_bytes(cells, runners) for cells in blocks), default=0),
@@ -41,6 +41,38 @@ def needs(plan: Plan, runners: Mapping[str, RunnerSpec]) -> Needs:
     )
 
 
-def _keys_bytes(workload: WorkloadSpec) -> int:
-    """Return how much memory a server needs for a workload's keys."""
-    return workload.preload_keys * (round(workload.sizes.mean_bytes) + KEY_BYTES)
+def needed_bytes(cells: Iterable[Cell], runners: Mapping[str, RunnerSpec]) -> int:
+    """Return how much memory the processes of these cells need together."""
+    return sum(runners[cell.client.runner].memory_mib * MIB * cell.shape.processes for cell in cells)
+
+
+def in_memory(cells: Sequence[Cell], runners: Mapping[str, RunnerSpec], memory_bytes: int) -> list[Cell]:
+    """Return the cells; blocks that do not fit are split into parts, each with the block's first client.
+
+    All others are compared with the first client: because it is in every part, every client still has its ratio. A part
+    has at least two clients, whatever they need.
+    """
+    split = {cell.id: cell for block in by_block(cells) for cell in _parts(block, runners, memory_bytes)}
+    return [split.pop(cell.id, cell) for cell in cells] + list(split.values())
+
+
+def by_block(cells: Iterable[Cell]) -> list[list[Cell]]:
+    """Return the cells of each block that can be measured."""
+    blocks: dict[str, list[Cell]] = {}
+    for cell in cells:
+        if cell.unsupported is None:
+            blocks.setdefault(cell.block, []).append(cell)
+    return list(blocks.values())
+
+
+def _parts(block: list[Cell], runners: Mapping[str, RunnerSpec], memory_bytes: int) -> Iterator[Cell]:
+    """Yield the cells of one block; from its second part on, they name their part."""
+    baseline, *others = block
+    part, members = 1, [baseline]
+    for cell in others:
+        if len(members) > 1 and needed_bytes([*members, cell], runners) > memory_bytes:
+            part, members = part + 1, [baseline]
+            yield replace(baseline, part=part, copy=part)
+        members.append(cell)
+        yield replace(cell, part=part)
+    yield baseline

@@ -52,6 +52,11 @@ def joined(words: list[str]) -> str:
     return "--".join(re.sub(r"[^A-Za-z0-9.=@+_-]+", "+", word).strip("+") for word in words)
 
 
+def shape_words(shape: Shape) -> list[str]:
+    """Return the shape as `name=value` words, without fields that do not apply and without `processes=1`."""
+    return [f"{name}={value}" for name, value in shape.model_dump(mode="json", exclude_defaults=True).items()]
+
+
 @dataclass(frozen=True)
 class Trial:
     """One cell, measured once."""
@@ -79,7 +84,7 @@ class BlockRound:
 
 @dataclass(frozen=True)
 class Settings:
-    """What all trials of a plan have in common."""
+    """What all trials of a plan have in common; times and numbers are as in `SuiteSpec`."""
 
     suite: str
     workload: WorkloadSpec
@@ -87,21 +92,15 @@ class Settings:
     target: str
     rounds: int
     laps: int
-    """Slices of each trial in a round."""
     slice_s: float
-    """Shortest measured part of a slice; a slice of long units lasts longer."""
     lead_in_s: float
-    """How long the same work runs at the start of a slice without being measured."""
     warmup_limit_s: float
-    """A client that is not steady after this much work is measured anyway, and the table says so."""
     seed: int
     other_workloads: tuple[WorkloadSpec, ...] = ()
     """Those that cells name besides the suite's own."""
     warmup_at_once: int | None = None
-    """How many processes warm up at the same time; None: as many as there are CPUs."""
     minutes: float | None = None
-    """How long the run may take: blocks have about as many laps as `laps` says, so that it ends in time; None: exactly
-    as many."""
+    """How long the run may take: blocks have about as many laps as `laps` says; None: exactly as many."""
     fills_minutes: bool = False
     """Whether time that is left after the rounds goes to further ones; not if only a part of the suite is measured."""
 
@@ -143,7 +142,7 @@ class Plan:
 
     @property
     def named_unsupported(self) -> list[Cell]:
-        """Return the cells that cannot be measured, of clients that the user named."""
+        """Return those of them whose clients the user named."""
         return [cell for cell in self.unsupported if cell.client.name in self.named]
 
     @property
@@ -154,13 +153,5 @@ class Plan:
 
 def why_not(cells: Iterable[Cell]) -> list[str]:
     """Return why cells cannot be measured, each client, scenario and reason once."""
-    lines = (
-        f"{cell.client.name} {cell.scenario}: {cell.unsupported}" for cell in cells if cell.unsupported is not None
-    )
+    lines = (f"{cell.client.name} {cell.scenario}: {cell.unsupported}" for cell in cells if cell.unsupported)
     return list(dict.fromkeys(lines))
-
-
-def shape_words(shape: Shape) -> list[str]:
-    """Return the shape as `name=value` words, without fields that do not apply and without `processes=1`."""
-    fields = shape.model_dump(mode="json", exclude_defaults=True)
-    return [f"{name}={value}" for name, value in fields.items()]

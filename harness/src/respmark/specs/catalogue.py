@@ -13,8 +13,7 @@ from respmark.errors import InvalidRequestError
 from respmark.nearest import nearest_first
 from respmark.specs.claims import Named, check_claims, chosen_claims, made_of_claims
 from respmark.specs.guidance import GuidanceSpec
-from respmark.specs.libraries import Libraries
-from respmark.specs.loader import check, load, read_toml
+from respmark.specs.libraries import Libraries, check, load, read_toml
 from respmark.specs.post import PostSpec
 from respmark.specs.scenario import ScenarioSpec, ScenarioSpecs
 from respmark.specs.suite import SuiteSpec
@@ -27,7 +26,7 @@ USUAL_SERVER: Final = "spawned"
 
 @dataclass(frozen=True)
 class Catalogue(Libraries):
-    """All specs under `folder`; each file is read when it is first asked for."""
+    """All specs under `folder`; one is given by its name, or as a path that ends in .toml."""
 
     @cached_property
     def scenarios(self) -> dict[Scenario, ScenarioSpec]:
@@ -36,63 +35,44 @@ class Catalogue(Libraries):
         return check(path, {"scenarios": read_toml(path)}, ScenarioSpecs).scenarios
 
     def suite(self, name: str, claims: tuple[str, ...] = (), clients: tuple[str, ...] = ()) -> SuiteSpec:
-        """Return a suite by its name, or from a path that ends in .toml.
-
-        One that is made of guidance has only these claims, and of them only what they say about these clients.
-
-        Raises:
-            SpecError: the suite, or its guidance, cannot be read.
-            InvalidRequestError: there is no such suite, or it has no such claim.
-        """
+        """Return a suite; of one that is made of guidance only these claims, and what they say about these clients."""
         suite = load(self._path("suites", "suite", name), SuiteSpec)
-        if not suite.guidance:
-            if claims:
-                message = (
-                    f"suite `{suite.name}` is not made of guidance, so --claim chooses nothing: respmark run guidance "
-                    f"--claim {claims[0]}"
-                )
-                raise InvalidRequestError(message)
-            return suite
-        return made_of_claims(suite, chosen_claims(self.claims(suite.guidance), claims), self.clients, clients)
+        if suite.guidance:
+            return made_of_claims(suite, chosen_claims(self.claims(suite.guidance), claims), self.clients, clients)
+        if claims:
+            raise InvalidRequestError(
+                f"suite `{suite.name}` is not made of guidance, so --claim chooses nothing: respmark run guidance "
+                f"--claim {claims[0]}"
+            )
+        return suite
 
     def guidance(self, name: str) -> GuidanceSpec:
-        """Return what one source claims, by its name, or from a path that ends in .toml.
-
-        Raises:
-            SpecError: it cannot be read, or a claim names something that does not exist.
-        """
+        """Return what one source claims."""
         path = self._path("guidance", "guidance", name)
         spec = load(path, GuidanceSpec)
         check_claims(path, spec, self.clients)
         return spec
 
     def claims(self, sources: Iterable[str] = ()) -> list[Named]:
-        """Return every claim of these sources, or of all of them.
-
-        Raises:
-            SpecError: as `guidance`.
-        """
+        """Return every claim of these sources, or of all of them; raises what `guidance` does."""
         specs = map(self.guidance, tuple(sources) or self.names("guidance"))
         return [(spec, claim) for spec in specs for claim in spec.claims]
 
     def workload(self, name: str, beside: Path | None = None) -> WorkloadSpec:
-        """Return a workload by its name, or from a path that ends in .toml, relative to `beside`."""
+        """Return a workload; its path is relative to `beside`."""
         if name.endswith(".toml") and beside is not None:
             return load(beside / name, WorkloadSpec)
         return load(self._path("workloads", "workload", name), WorkloadSpec)
 
     def target(self, name: str) -> TargetSpec:
-        """Return a server by its name, from a path that ends in .toml, from a program's path, or from a URL.
-
-        Raises:
-            InvalidRequestError: there is no such server; the message lists what there is.
-        """
+        """Return a server by its name, from a path that ends in .toml, from a program's path, or from a URL."""
         if "://" in name:
             return UrlTarget(name="url", summary="a server that was already there", url=name)
         if {":", "@"} & set(name):
             # Not shown: it may contain a password.
-            message = "--server looks like a URL but has no scheme; write redis://, rediss:// or unix://"
-            raise InvalidRequestError(message)
+            raise InvalidRequestError(
+                "--server looks like a URL but has no scheme; write redis://, rediss:// or unix://"
+            )
         if not name.endswith(".toml") and name not in self.names("targets"):
             return self._program(name)
         path = self._path("targets", "server", name)
@@ -105,21 +85,16 @@ class Catalogue(Libraries):
         """Return the usual server, but with the program at this path, or of this name on PATH."""
         program = shutil.which(name)
         if program is None:
-            message = (
+            raise InvalidRequestError(
                 f"there is no server `{name}`; there are: {', '.join(self.names('targets'))}; or give the path of a "
                 "server's program, a URL (redis://, rediss://, unix://), or a .toml file"
             )
-            raise InvalidRequestError(message)
         usual = load(self._path("targets", "server", USUAL_SERVER), SpawnedTarget)
         return usual.model_copy(update={"program": str(Path(program).absolute())})
 
     def post(self, name: str) -> PostSpec:
-        """Return a published post's tables by its name, or from a path that ends in .toml."""
+        """Return a published post's tables."""
         return load(self._path("post", "post", name), PostSpec)
-
-    def names(self, kind: str) -> list[str]:
-        """Return the names of all specs of a kind (`suites`, `workloads`, `targets`)."""
-        return sorted(path.stem for path in (self.folder / kind).glob("*.toml"))
 
     def suite_folder(self, name: str) -> Path:
         """Return the folder to which the paths in a suite are relative."""
@@ -130,8 +105,7 @@ class Catalogue(Libraries):
             return Path(name)
         if name not in self.names(kind):
             known = nearest_first(name, self.names(kind))
-            message = f"there is no {noun} `{name}`; there are: {known} (or give a .toml file)"
-            raise InvalidRequestError(message)
+            raise InvalidRequestError(f"there is no {noun} `{name}`; there are: {known} (or give a .toml file)")
         return self.folder / kind / f"{name}.toml"
 
 

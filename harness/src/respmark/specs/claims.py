@@ -1,6 +1,6 @@
 """Checks claims against the other specs: whether what they name exists, and which trials would show them."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -16,16 +16,13 @@ MOST_CELLS: Final = 8
 
 Clients = dict[str, ClientSpec]
 Named = tuple[GuidanceSpec, ClaimSpec]
+Pair = tuple[CellSpec, CellSpec]
 
 
 def check_claims(path: Path, guidance: GuidanceSpec, clients: Clients) -> None:
-    """Refuse guidance that names a client, option or scenario that does not exist, or a version that is not pinned.
-
-    Raises:
-        SpecError: with the claim and the reason.
-    """
+    """Refuse guidance that names a client, option or scenario that does not exist, or a version that is not pinned."""
     for claim in guidance.claims:
-        for side in _sides(claim):
+        for side in (side for point in claim.points for side in (point.cell, point.against)):
             if reason := _problem(side, clients):
                 raise SpecError(path, f"claim `{claim.id}`: {reason}")
 
@@ -43,22 +40,12 @@ def _problem(side: CellSpec, clients: Clients) -> str | None:
     return f"{client.name} has no {side.scenario} of this shape: {reason}" if reason else None
 
 
-def _sides(claim: ClaimSpec) -> Iterator[CellSpec]:
-    for point in claim.points:
-        yield from (point.cell, point.against)
-
-
 def chosen_claims(found: Sequence[Named], ids: Iterable[str]) -> list[Named]:
-    """Return the claims with these ids, or all of them; two sources may use the same id.
-
-    Raises:
-        InvalidRequestError: there is no such claim.
-    """
-    chosen = tuple(ids)
-    known = [claim.id for _, claim in found]
-    if absent := [one for one in chosen if one not in known]:
-        message = f"there is no claim `{absent[0]}`; there are: {nearest_first(absent[0], dict.fromkeys(known))}"
-        raise InvalidRequestError(message)
+    """Return the claims with these ids, or all of them; two sources may use the same id."""
+    chosen, known = tuple(ids), dict.fromkeys(claim.id for _, claim in found)
+    for one in chosen:
+        if one not in known:
+            raise InvalidRequestError(f"there is no claim `{one}`; there are: {nearest_first(one, known)}")
     return [one for one in found if not chosen or one[1].id in chosen]
 
 
@@ -66,67 +53,50 @@ def made_of_claims(suite: SuiteSpec, claims: Sequence[Named], clients: Clients, 
     """Return the suite with the trials that these claims compare, each pair in the same block.
 
     If clients are named, only pairs of which one side is a named client.
-
-    Raises:
-        InvalidRequestError: none of the claims can be measured, or a named client is in none of them.
     """
-    blocks: list[_Block] = []
+    blocks: dict[str, list[CellSpec]] = {}
     compared: dict[str, None] = {}
     for _, claim in claims:
         for point in claim.points:
-            pair = (point.cell, point.against)
-            sides = [one_client(side.client, clients).name for side in pair]
+            sides = [one_client(side.client, clients).name for side in (point.cell, point.against)]
             compared.update(dict.fromkeys(sides))
             if not named or set(sides) & set(named):
-                _place(blocks, claim.id, pair)
-    if absent := [name for name in named if name not in compared]:
-        message = f"no claim is about {absent[0]}; there are claims about: {nearest_first(absent[0], compared)}"
-        raise InvalidRequestError(message)
+                _place(blocks, claim.id, (point.cell, point.against))
+    for name in named:
+        if name not in compared:
+            known = nearest_first(name, compared)
+            raise InvalidRequestError(f"no claim is about {name}; there are claims about: {known}")
     if not blocks:
-        message = "no claim is left that respmark can measure"
-        raise InvalidRequestError(message)
-    trials = [spec for block in blocks for spec in block.trials(clients)]
+        raise InvalidRequestError("no claim is left that respmark can measure")
+    trials = tuple(_trials(cell, block, clients) for block, cells in blocks.items() for cell in cells)
     names = dict.fromkeys(name for spec in trials for name in spec.clients)
-    return suite.model_copy(update={"trials": tuple(trials), "clients": tuple(names)})
+    return suite.model_copy(update={"trials": trials, "clients": tuple(names)})
 
 
-class _Block:
-    """Cells that take turns."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.cells: list[CellSpec] = []
-
-    def without(self, pair: Iterable[CellSpec]) -> list[CellSpec]:
-        """Return the cells of a pair that are not in the block."""
-        return [cell for cell in pair if cell not in self.cells]
-
-    def trials(self, clients: Clients) -> Iterator[TrialsSpec]:
-        for cell in self.cells:
-            yield TrialsSpec(
-                scenario=cell.scenario,
-                shape=_axes(cell),
-                clients=(one_client(cell.client, clients).name,),
-                block=self.name,
-            )
-
-
-def _place(blocks: list[_Block], claim: str, pair: tuple[CellSpec, CellSpec]) -> None:
+def _place(blocks: dict[str, list[CellSpec]], claim: str, pair: Pair) -> None:
     """Put a pair into the block that needs the fewest additional cells for it, or into a new one."""
+
+    def missing(cells: list[CellSpec]) -> list[CellSpec]:
+        return [cell for cell in pair if cell not in cells]
+
     fitting = [
-        block
-        for block in blocks
-        if len(missing := block.without(pair)) < len(pair) and len(block.cells) + len(missing) <= MOST_CELLS
+        cells
+        for cells in blocks.values()
+        if len(missing(cells)) < len(pair) and len(cells) + len(missing(cells)) <= MOST_CELLS
     ]
     if fitting:
-        block = min(fitting, key=lambda one: len(one.without(pair)))
+        block = min(fitting, key=lambda cells: len(missing(cells)))
     else:
-        number = 1 + sum(one.name.rpartition("--")[0] == claim for one in blocks)
-        block = _Block(f"{claim}--{number}")
-        blocks.append(block)
-    block.cells += block.without(pair)
+        number = 1 + sum(name.rpartition("--")[0] == claim for name in blocks)
+        block = blocks.setdefault(f"{claim}--{number}", [])
+    block += missing(block)
 
 
-def _axes(cell: CellSpec) -> ShapeAxes:
+def _trials(cell: CellSpec, block: str, clients: Clients) -> TrialsSpec:
     fields = cell.shape.model_dump(exclude_defaults=True)
-    return ShapeAxes.model_validate({name: (value,) for name, value in fields.items()})
+    return TrialsSpec(
+        scenario=cell.scenario,
+        shape=ShapeAxes.model_validate({name: (value,) for name, value in fields.items()}),
+        clients=(one_client(cell.client, clients).name,),
+        block=block,
+    )

@@ -5,7 +5,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final, Literal, Self
 
-from pydantic import AliasChoices, Field, model_validator
+from pydantic import Field, model_validator
 
 from respmark.contract.base import Message
 from respmark.contract.description import Difference, ScenarioSupport
@@ -14,11 +14,11 @@ from respmark.specs.setup import OwnSetupSpec
 from respmark.specs.version_order import numbers
 
 OptionValue = str | int | bool
+Options = dict[str, OptionValue]
 OWN_BUILD: Final = "file:"
 """What the version of a build of one's own begins with; the path follows."""
 ClientKey = tuple[str, str]
 """A client's runner and library: the names of its folders."""
-OWN_COMMANDS: Final = AliasChoices("own_commands", "setup_commands")
 
 
 def written(value: OptionValue) -> str:
@@ -27,23 +27,22 @@ def written(value: OptionValue) -> str:
 
 
 class OptionSpec(Message):
-    """One option of a library."""
+    """One option of a library; in its tables, values are as written in names."""
 
     values: tuple[OptionValue, ...] = Field(min_length=1)
-    """The values it takes; the first is the default."""
+    """The first is the default."""
     help: str
     differs: dict[str, tuple[Scenario, ...]] = Field(default_factory=dict)
-    """Scenarios in which a value, as written in names, differs from the default; for a value left out: all."""
+    """Scenarios in which a value differs from the default; for a value left out: all."""
     unsupported: dict[str, dict[Scenario, str]] = Field(default_factory=dict)
-    """Scenarios that a value, as written in names, cannot express, with the reason."""
+    """Scenarios that a value cannot express, with the reason."""
     without: dict[str, tuple[str, ...]] = Field(default_factory=dict)
-    """By value, as written in names: packages that must not be loaded, or the client is not what its name says."""
+    """Packages that must not be loaded with a value, or the client is not what its name says."""
 
     @model_validator(mode="after")
     def _values_exist(self) -> Self:
         if unknown := {*self.differs, *self.unsupported, *self.without} - set(map(written, self.values)):
-            message = f"the option has no value {', '.join(sorted(unknown))}"
-            raise ValueError(message)
+            raise ValueError(f"the option has no value {', '.join(sorted(unknown))}")
         return self
 
     def makes_a_difference(self, value: OptionValue, scenario: Scenario) -> bool:
@@ -64,10 +63,10 @@ COMMON_OPTIONS: Final = {
 
 
 class VariantSpec(Message):
-    """A configuration of the library that is measured when the library is named."""
+    """A configuration of the library that is measured when the library is named with `[*]`."""
 
     version: str | None = None
-    options: dict[str, OptionValue] = Field(default_factory=dict)
+    options: Options = Field(default_factory=dict)
 
 
 class SupportSpec(ScenarioSupport):
@@ -83,21 +82,16 @@ class SupportSpec(ScenarioSupport):
 
 
 class VersionSpec(Message):
-    """What differs in a pinned version."""
+    """What differs in a version."""
 
     summary: str
     options: dict[str, tuple[OptionValue, ...]] = Field(default_factory=dict)
-    """Values that this version takes, if they differ; the first is the default."""
+    """Values that this version takes; the first is the default."""
     scenarios: dict[Scenario, SupportSpec] = Field(default_factory=dict)
-    """Scenarios for which this version has other windows or forms."""
     unsupported: dict[Scenario, str] = Field(default_factory=dict)
-    """Scenarios that this version cannot express, with the reason."""
-    own_commands: tuple[str, ...] | None = Field(None, validation_alias=OWN_COMMANDS)
-    """What this version sends of its own accord, if that differs."""
+    own_commands: tuple[str, ...] | None = None
     adapter: str | None = None
-    """The adapter's file or class for this version, if it has its own."""
     setup: OwnSetupSpec | None = None
-    """How this version is set up, if it does not come from the registry."""
 
 
 AS_INSTALLED: Final = VersionSpec(summary="as installed")
@@ -118,9 +112,8 @@ class DifferenceSpec(Message):
     @property
     def told(self) -> Difference:
         """Return it as descriptions have it."""
-        return Difference(
-            setting=self.setting, plain=self.installed, ours=self.here, why=self.why, scenarios=list(self.scenarios)
-        )
+        scenarios = list(self.scenarios)
+        return Difference(setting=self.setting, plain=self.installed, ours=self.here, why=self.why, scenarios=scenarios)
 
 
 class ClientSpec(Message):
@@ -145,10 +138,9 @@ class ClientSpec(Message):
     scenarios: dict[Scenario, SupportSpec]
     unsupported: dict[Scenario, str] = Field(default_factory=dict)
     """Scenarios that the library cannot express, with the reason."""
-    own_commands: tuple[str, ...] = Field((), validation_alias=OWN_COMMANDS)
+    own_commands: tuple[str, ...] = ()
     """Commands that the library sends of its own accord, besides HELLO, AUTH, SELECT and CLIENT; counted separately."""
     differs: tuple[DifferenceSpec, ...] = ()
-    """In what it is not as installed, besides its options."""
     variants: tuple[VariantSpec, ...] = Field(min_length=1)
     versions: dict[str, VersionSpec] = Field(default_factory=dict)
     """What differs in a pinned version, or in a line of versions that nobody pins ("4"), and in those after it, up to
@@ -160,32 +152,28 @@ class ClientSpec(Message):
     def _every_scenario_once(self) -> Self:
         for scenario in Scenario:
             if (scenario in self.scenarios) == (scenario in self.unsupported):
-                message = f"`{scenario}` must stand in either [scenarios] or [unsupported], with a reason"
-                raise ValueError(message)
+                raise ValueError(f"`{scenario}` must stand in either [scenarios] or [unsupported], with a reason")
         return self
 
     @model_validator(mode="after")
     def _variants_exist(self) -> Self:
         for version, spec in self.versions.items():
             if unknown := set(spec.options) - set(self.options):
-                message = f"version {version} has options that the library has not: {', '.join(sorted(unknown))}"
-                raise ValueError(message)
+                raise ValueError(f"version {version} has options that the library has not: {', '.join(unknown)}")
         for variant in self.variants:
             self._check_variant(variant)
         return self
 
     def _check_variant(self, variant: VariantSpec) -> None:
         if variant.version is not None and variant.version not in self.pinned:
-            message = f"there is no version {variant.version}; there are: {', '.join(self.pinned) or 'none'}"
-            raise ValueError(message)
+            raise ValueError(f"there is no version {variant.version}; there are: {', '.join(self.pinned) or 'none'}")
         values = self.option_values(variant.version)
         for name, value in variant.options.items():
             if value not in values.get(name, ()):
                 allowed = ", ".join(map(str, values.get(name, ()))) or "no such option"
-                message = f"a variant has {name} = {value!r}; allowed: {allowed}"
-                raise ValueError(message)
+                raise ValueError(f"a variant has {name} = {value!r}; allowed: {allowed}")
 
-    def must_not_load(self, options: dict[str, OptionValue]) -> frozenset[str]:
+    def must_not_load(self, options: Options) -> frozenset[str]:
         """Return the packages that a client with these options must not have loaded."""
         absent = (self.every_option[name].without.get(written(value), ()) for name, value in options.items())
         return frozenset(package for packages in absent for package in packages)
@@ -201,16 +189,16 @@ class ClientSpec(Message):
         return [name for name in self.versions if not name.isdigit()]
 
     def of_version(self, version: str | None) -> VersionSpec:
-        """Return what differs in a version: that of the nearest pinned one that is not newer, or of the oldest."""
+        """Return what differs in a version: that of the nearest described one that is not newer, or of the oldest."""
         if version is None or version.startswith(OWN_BUILD):
             return AS_INSTALLED
         if version in self.versions:
             return self.versions[version]
-        pinned = sorted((number, name) for name in self.versions if (number := numbers(name)))
-        if not pinned or numbers(version) >= numbers(self.since or self.version):
+        described = sorted((number, name) for name in self.versions if (number := numbers(name)))
+        if not described or numbers(version) >= numbers(self.since or self.version):
             return AS_INSTALLED
-        older = [name for number, name in pinned if number <= numbers(version)]
-        return self.versions[older[-1] if older else pinned[0][1]]
+        older = [name for number, name in described if number <= numbers(version)]
+        return self.versions[older[-1] if older else described[0][1]]
 
     def commands_of_its_own(self, version: str | None) -> frozenset[str]:
         """Return what `version` sends of its own accord, in lower case as servers count it."""
@@ -243,7 +231,7 @@ class Client(Message):
     library: str
     runner: str
     version: str | None
-    options: dict[str, OptionValue]
+    options: Options
     """Every option, defaults written out."""
 
     @property
@@ -280,19 +268,16 @@ class Client(Message):
 def unsupported_reason(spec: ClientSpec, client: Client, scenario: Scenario, shape: Shape | None = None) -> str | None:
     """Return why the client cannot express the scenario in this shape, or None if it can."""
     of_version = spec.of_version(client.version).unsupported
-    if reason := {**spec.unsupported, **of_version}.get(scenario):
+    of_values = (spec.every_option[name].unsupported.get(written(value), {}) for name, value in client.options.items())
+    if reason := next((one[scenario] for one in (of_version, spec.unsupported, *of_values) if scenario in one), None):
         return reason
-    for name, value in client.options.items():
-        if reason := spec.every_option[name].unsupported.get(written(value), {}).get(scenario):
-            return reason
     if shape is None:
         return None
     support = spec.support(client.version)[scenario]
-    named = f"{spec.library}@{client.version}" if client.version else spec.library
     if shape.window is not None and shape.window not in support.windows:
-        return f"{named} has only the window {_listed(support.windows)}"
+        return f"{client.installed} has only the window {_listed(support.windows)}"
     if shape.form is not None and shape.form not in support.forms:
-        return f"{named}'s transaction API has only the form {_listed(support.forms)}"
+        return f"{client.installed}'s transaction API has only the form {_listed(support.forms)}"
     return next((reason for field, reason in support.lacks.items() if getattr(shape, field) is not None), None)
 
 
@@ -302,9 +287,6 @@ def _listed(names: Iterable[str]) -> str:
 
 def what_is_measured(spec: ClientSpec, client: Client, scenario: Scenario) -> tuple[object, ...]:
     """Return what distinguishes the client from others of its library in a scenario: equal ones are measured once."""
-    different = (
-        (name, value)
-        for name, value in client.options.items()
-        if spec.every_option[name].makes_a_difference(value, scenario)
-    )
+    of_options = [(spec.every_option[name], name, value) for name, value in client.options.items()]
+    different = ((name, value) for option, name, value in of_options if option.makes_a_difference(value, scenario))
     return client.library, client.version, *different

@@ -12,7 +12,6 @@ from respmark.contract.trial import Scenario, Shape, check_shape
 
 Metric = Literal["rps", "client_cpu", "server_cpu"]
 """Commands per second, the client's CPU per command, the server's CPU per command."""
-PositiveRatio = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
 class Direction(StrEnum):
@@ -91,18 +90,17 @@ class StatementSpec(Message):
     against: CellSpec
     depth: tuple[PositiveCount, ...] = ()
     """Depths of both cells, if the claim is about several."""
-    published: tuple[PositiveRatio, ...] = ()
+    published: tuple[Annotated[float, Field(gt=0, allow_inf_nan=False)], ...] = ()
     """The ratios that were published, one per depth; empty: the source gives none."""
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
         if self.published and len(self.published) != max(1, len(self.depth)):
-            message = f"`published` has {len(self.published)} ratios for {max(1, len(self.depth))} comparisons"
-            raise ValueError(message)
+            expected = max(1, len(self.depth))
+            raise ValueError(f"`published` has {len(self.published)} ratios for {expected} comparisons")
         for point in self.points():
             if point.cell == point.against:
-                message = "`cell` and `against` are the same: nothing is compared"
-                raise ValueError(message)
+                raise ValueError("`cell` and `against` are the same: nothing is compared")
             for side in (point.cell, point.against):
                 check_shape(side.scenario, side.shape)
         return self
@@ -137,8 +135,7 @@ class ClaimSpec(Message):
     @model_validator(mode="after")
     def _one_of_both(self) -> Self:
         if bool(self.statements) == bool(self.out_of_reach):
-            message = f"claim `{self.id}` must have either statements or the reason why it is out of reach"
-            raise ValueError(message)
+            raise ValueError(f"claim `{self.id}` must have either statements or the reason why it is out of reach")
         return self
 
     @property
@@ -163,10 +160,7 @@ class GuidanceSpec(Message):
 
     @model_validator(mode="after")
     def _ids_once(self) -> Self:
-        seen: set[str] = set()
-        for claim in self.claims:
-            if claim.id in seen:
-                message = f"there are two claims `{claim.id}`"
-                raise ValueError(message)
-            seen.add(claim.id)
+        ids = [claim.id for claim in self.claims]
+        if twice := [one for one in ids if ids.count(one) > 1]:
+            raise ValueError(f"there are two claims `{twice[0]}`")
         return self

@@ -1,14 +1,72 @@
-"""The specs of client libraries and of their runners, which are all that `list` needs."""
+"""Specs are TOML: read once, into frozen models; client libraries and runners are all that most commands need."""
 
+import json
+import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING, Final, TypeVar
 
+from pydantic import ValidationError
+
+from respmark.contract.base import Message
 from respmark.errors import SpecError
 from respmark.paths import HARNESS, SOURCES, SPECS
+from respmark.redaction import redacted_urls
 from respmark.specs.client import Client, ClientKey, ClientSpec
-from respmark.specs.loader import Spec, check, load, read_toml
 from respmark.specs.runner import RunnerSpec
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
+Spec = TypeVar("Spec", bound=Message)
+SHOWN: Final = 200
+"""The most characters of a value in a message."""
+
+
+def load(path: Path, model: type[Spec]) -> Spec:
+    """Return the spec in `path`."""
+    return check(path, read_toml(path), model)
+
+
+def read_toml(path: Path) -> dict[str, object]:
+    """Return the tables of a TOML file."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise SpecError(path, "there is no such file") from error
+    except tomllib.TOMLDecodeError as error:
+        raise SpecError(path, f"is not TOML: {error}") from error
+    except (OSError, RecursionError, ValueError) as error:
+        # Such as a folder, another encoding, a path with a null character.
+        raise SpecError(path, f"cannot be read: {error}") from error
+
+
+def check(path: Path, content: dict[str, object], model: type[Spec]) -> Spec:
+    """Return `content` as a model; `path` is only for the message."""
+    try:
+        # By way of JSON, for which a list may be a tuple and a name an enumeration; all other types must match exactly.
+        return model.model_validate_json(json.dumps(content, default=str))
+    except ValidationError as error:
+        raise SpecError(path, "; ".join(map(_described, error.errors()))) from error
+
+
+def _described(detail: "ErrorDetails") -> str:
+    """Say which key is wrong, how, what it was, and what is allowed."""
+    key = ".".join(_key_parts(detail["loc"])) or "the file"
+    if detail["type"] == "extra_forbidden":
+        return f"`{key}`: is not a key that respmark knows"
+    problem = detail["msg"].removeprefix("Value error, ").replace("Input should", "should")
+    if detail["type"] in {"missing", "value_error"}:
+        return f"`{key}`: {problem}"
+    given = redacted_urls(repr(detail["input"]))
+    return f"`{key}`: {problem} (is {given if len(given) <= SHOWN else f'{given[:SHOWN]}...'})"
+
+
+def _key_parts(location: tuple[int | str, ...]) -> Iterator[str]:
+    for part in location:
+        yield f"[{part + 1}]" if isinstance(part, int) else part
 
 
 @dataclass(frozen=True)
@@ -44,6 +102,14 @@ class Libraries:
         files = sorted(languages.glob("*/runner.toml"))
         found += [check(path, {**read_toml(path), "name": path.parent.name}, RunnerSpec) for path in files]
         return {spec.name: spec for spec in _some(found, self.folder / "runners")}
+
+    def summaries(self, kind: str) -> dict[str, str]:
+        """Return the name and the summary of each spec of a kind (`suites`, `workloads`, `targets`)."""
+        return {name: str(read_toml(self.folder / kind / f"{name}.toml")["summary"]) for name in self.names(kind)}
+
+    def names(self, kind: str) -> list[str]:
+        """Return the names of all specs of a kind."""
+        return sorted(path.stem for path in (self.folder / kind).glob("*.toml"))
 
     @property
     def _homes(self) -> tuple[Path, Path]:

@@ -17,7 +17,7 @@ from typing import Final
 from respmark.contract.description import Description
 from respmark.errors import InvalidRequestError
 from respmark.nearest import nearest_first
-from respmark.specs.client import OWN_BUILD, Client, ClientSpec, OptionValue, written
+from respmark.specs.client import OWN_BUILD, Client, ClientSpec, Options, OptionValue, written
 from respmark.specs.version_order import numbers
 
 PROTOCOL: Final = "protocol"
@@ -30,7 +30,7 @@ NAME: Final = re.compile(
 )
 
 
-def make_client(spec: ClientSpec, version: str | None, options: dict[str, OptionValue]) -> Client:
+def make_client(spec: ClientSpec, version: str | None, options: Options) -> Client:
     """Return the client with its canonical name, which names only what differs from the defaults."""
     values = spec.option_values(version)
     chosen = {name: options.get(name, allowed[0]) for name, allowed in values.items()}
@@ -51,54 +51,40 @@ def protocol_of(client: Client, description: Description) -> int:
 
 
 def find_clients(name: str, specs: dict[str, ClientSpec]) -> list[Client]:
-    """Return the clients that `name` means, in the order of the specs.
-
-    Raises:
-        InvalidRequestError: no such library, version, option or value; the message lists what there is.
-    """
+    """Return the clients that `name` means, in the order of the specs."""
     match = NAME.match(name)
     if match is None:
-        message = (
+        raise InvalidRequestError(
             f"`{name}` is not a client's name; write library, library@version or library[option=value]; "
             "library[*] is all variants, library@* all pinned versions"
         )
-        raise InvalidRequestError(message)
-    libraries = specs.values() if match["library"] == ALL else [_library(match["library"], specs)]
-    return [client for spec in libraries for client in _clients(spec, match["version"], match["options"])]
+    library = match["library"]
+    if library not in specs and library != ALL:
+        known = nearest_first(library, specs)
+        raise InvalidRequestError(f"there is no client library `{library}`; there are: {known}")
+    libraries = specs.values() if library == ALL else [specs[library]]
+    return [client for spec in libraries for client in _clients(spec, match["version"], match["options"] or "")]
 
 
 def one_client(name: str, specs: dict[str, ClientSpec]) -> Client:
-    """Return the one client that `name` means.
-
-    Raises:
-        InvalidRequestError: as `find_clients`, or the name means several.
-    """
+    """Return the one client that `name` means."""
     found = find_clients(name, specs)
     if len(found) > 1:
         names = ", ".join(client.name for client in found)
-        message = f"`{name}` is {len(found)} clients, and one is needed: {names}"
-        raise InvalidRequestError(message)
+        raise InvalidRequestError(f"`{name}` is {len(found)} clients, and one is needed: {names}")
     return found[0]
 
 
-def _library(library: str, specs: dict[str, ClientSpec]) -> ClientSpec:
-    if library not in specs:
-        message = f"there is no client library `{library}`; there are: {nearest_first(library, specs)}"
-        raise InvalidRequestError(message)
-    return specs[library]
-
-
-def _clients(spec: ClientSpec, version: str | None, options: str | None) -> list[Client]:
+def _clients(spec: ClientSpec, version: str | None, options: str) -> list[Client]:
     """Return the clients of one library by the parts of a name."""
     if options == ALL and version is None:
         return variants(spec)
     versions = _versions(spec, version)
-    if options == ALL:
-        listed = [client for client in variants(spec) if client.version in versions]
-        return list(
-            {client.name: client for client in [*(make_client(spec, one, {}) for one in versions), *listed]}.values()
-        )
-    return [make_client(spec, one, _options(spec, one, options or "")) for one in versions]
+    if options != ALL:
+        return [make_client(spec, one, _options(spec, one, options)) for one in versions]
+    found = [make_client(spec, one, {}) for one in versions]
+    found += [client for client in variants(spec) if client.version in versions]
+    return list({client.name: client for client in found}.values())
 
 
 def _versions(spec: ClientSpec, version: str | None) -> list[str | None]:
@@ -107,20 +93,18 @@ def _versions(spec: ClientSpec, version: str | None) -> list[str | None]:
         return list(spec.pinned)
     if version is None or version in spec.pinned:
         return [version]
-    if spec.version and (version.startswith(OWN_BUILD) or numbers(version)):
-        return [version]
-    if spec.version:
-        known = f" (pinned: {', '.join(spec.pinned)})" if spec.pinned else ""
-        message = f"`{version}` is not a version of `{spec.library}`: write a number{known}, or file:PATH"
-    elif spec.pinned:
+    if not spec.version:
         known = nearest_first(version, spec.pinned)
-        message = f"`{spec.library}` has no pinned version `{version}`; there are: {known}"
-    else:
-        message = f"`{spec.library}` has no pinned versions, only itself as installed"
-    raise InvalidRequestError(message)
+        raise InvalidRequestError(f"`{spec.library}` has no pinned version `{version}`; there are: {known}")
+    if not version.startswith(OWN_BUILD) and not numbers(version):
+        known = f" (pinned: {', '.join(spec.pinned)})" if spec.pinned else ""
+        raise InvalidRequestError(
+            f"`{version}` is not a version of `{spec.library}`: write a number{known}, or file:PATH"
+        )
+    return [version]
 
 
-def _options(spec: ClientSpec, version: str | None, text: str) -> dict[str, OptionValue]:
+def _options(spec: ClientSpec, version: str | None, text: str) -> Options:
     return dict(_option(spec, version, part.strip()) for part in text.split(",") if part.strip())
 
 
@@ -128,15 +112,13 @@ def _option(spec: ClientSpec, version: str | None, part: str) -> tuple[str, Opti
     name, _, value_text = part.partition("=")
     values = spec.option_values(version)
     if name not in values:
-        message = f"`{spec.library}` has no option `{name}`; it has: {nearest_first(name, values)}"
-        raise InvalidRequestError(message)
+        raise InvalidRequestError(f"`{spec.library}` has no option `{name}`; it has: {nearest_first(name, values)}")
     for value in values[name]:
         if written(value) == value_text:
             return name, value
     of = spec.library + (f"@{version}" if version else "")
     allowed = nearest_first(value_text, map(written, values[name]))
-    message = f"`{value_text}` is not a value of {of}'s option `{name}`; allowed: {allowed}"
-    raise InvalidRequestError(message)
+    raise InvalidRequestError(f"`{value_text}` is not a value of {of}'s option `{name}`; allowed: {allowed}")
 
 
 def client_lines(client: str) -> list[str]:

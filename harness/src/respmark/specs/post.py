@@ -5,18 +5,10 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from respmark.contract.base import Message, PositiveCount
-from respmark.contract.trial import Form, Scenario, Shape, Window, check_shape
+from respmark.contract.trial import Scenario, Shape, check_shape
 
 Figure = Literal["rps", "cpu"]
 Axis = Literal["depth", "threads", "max_total"]
-
-
-class FixedShape(Message):
-    """What is the same in every row of a column."""
-
-    window: Window | None = None
-    form: Form | None = None
-    connections: PositiveCount | None = None
 
 
 class PostColumn(Message):
@@ -24,14 +16,15 @@ class PostColumn(Message):
 
     title: str
     scenario: Scenario
-    shape: FixedShape = FixedShape()
+    shape: Shape = Shape()
+    """What is the same in every row."""
     clients: tuple[str, ...] = Field(min_length=1)
     """By their full names; the published figure is shown beside those of them that a run has."""
     figures: tuple[Figure, ...] = Field(min_length=1)
 
     def shape_at(self, axes: tuple[Axis, ...], at: tuple[int, ...]) -> Shape:
         """Return the shape of the trial at a point of the table's axes."""
-        return Shape.model_validate({**dict(self.shape), **dict(zip(axes, at, strict=True))})
+        return self.shape.model_copy(update=dict(zip(axes, at, strict=True)))
 
 
 class PostRow(Message):
@@ -64,28 +57,15 @@ class PostTable(Message):
     note: str | None = None
 
     @model_validator(mode="after")
-    def _rows_fit(self) -> Self:
+    def _fits(self) -> Self:
+        figures = [len(column.figures) for column in self.columns]
         for number, row in enumerate(self.rows, start=1):
-            if len(row.at) != len(self.axes):
-                message = f"row {number} has {len(row.at)} values of {len(self.axes)} axes"
-                raise ValueError(message)
-            if [len(figures) for figures in row.published] != [len(column.figures) for column in self.columns]:
-                message = f"row {number} does not have a figure for each figure of each column"
-                raise ValueError(message)
+            if len(row.at) != len(self.axes) or [len(there) for there in row.published] != figures:
+                raise ValueError(f"row {number} needs a value for each axis and each figure of each column")
             for column in self.columns:
                 check_shape(column.scenario, column.shape_at(self.axes, row.at))
-        return self
-
-    @model_validator(mode="after")
-    def _improvement_fits(self) -> Self:
-        if self.improvement is None:
-            return self
-        if max(self.improvement.before, self.improvement.after) > len(self.columns):
-            message = "`improvement` names a column that is not there"
-            raise ValueError(message)
-        if len(self.improvement.published) != len(self.rows):
-            message = "`improvement` does not have a figure for each row"
-            raise ValueError(message)
+        if self.improvement is not None and len(self.improvement.published) != len(self.rows):
+            raise ValueError("`improvement` does not have a figure for each row")
         return self
 
 

@@ -1,5 +1,6 @@
 """Runner specs: how to start the program that drives a language's clients."""
 
+from itertools import chain
 from pathlib import Path
 from typing import Literal
 
@@ -7,7 +8,7 @@ from pydantic import Field
 
 from respmark.contract.base import Message, PositiveCount, Seconds
 from respmark.paths import ROOT
-from respmark.specs.client import Client, DifferenceSpec, OptionValue, written
+from respmark.specs.client import Client, DifferenceSpec, written
 from respmark.specs.setup import ChecksSpec, EnvironmentSpec, SetupSpec
 
 
@@ -30,8 +31,8 @@ class MicroSpec(Message):
 
     def command_for(self, host: str, port: int, password_file: Path, job: str, out: Path) -> list[str]:
         """Return the command without optional settings; the password is in a file: the process list shows arguments."""
-        names = {"host": host, "port": str(port), "password_file": str(password_file), "job": job, "out": str(out)}
-        return _filled(self.command, **names)
+        names = {"host": host, "port": port, "password_file": password_file, "job": job, "out": out}
+        return [_rooted(word.format(**names)) for word in self.command]
 
 
 class RunnerSpec(Message):
@@ -74,16 +75,9 @@ class RunnerSpec(Message):
 
     def command_for(self, client: Client, root: Path = ROOT) -> list[str]:
         """Return the command that starts a client; `root` is where the checkout's layout lies, also in an image."""
-        before = [word for name, value in client.options.items() for word in self._before(name, value)]
+        settled = (self.started_with.get(name, {}).get(written(value), ()) for name, value in client.options.items())
         filled = [word.format(client=client.installation) for word in self.command]
-        return [*before, *(_rooted(word, root) for word in filled)]
-
-    def _before(self, name: str, value: OptionValue) -> tuple[str, ...]:
-        return self.started_with.get(name, {}).get(written(value), ())
-
-
-def _filled(command: tuple[str, ...], **names: str) -> list[str]:
-    return [_rooted(word.format(**names)) for word in command]
+        return [*chain.from_iterable(settled), *(_rooted(word, root) for word in filled)]
 
 
 def _rooted(word: str, root: Path = ROOT) -> str:

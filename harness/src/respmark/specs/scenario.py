@@ -1,8 +1,6 @@
-"""Scenario specs: the definitions in words."""
+"""Scenario specs: the definitions in words, and what a unit of each is."""
 
-from typing import Self
-
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from respmark.contract.base import Message
 from respmark.contract.events import SampleCovers
@@ -32,12 +30,6 @@ class ScenarioSpecs(Message):
     """All scenarios, by name."""
 
     scenarios: dict[Scenario, ScenarioSpec]
-
-    @model_validator(mode="after")
-    def _usual_shapes_fit(self) -> Self:
-        for scenario, spec in self.scenarios.items():
-            usual_trials(scenario, spec)
-        return self
 
 
 def usual_trials(scenario: Scenario, spec: ScenarioSpec) -> TrialsSpec:

@@ -46,24 +46,29 @@ class PackagesSpec(Message):
     """What the user can do where the system has no such packages."""
 
 
-class StepSpec(Message):
+class OwnSetupSpec(Message):
+    """How a client is set up that does not come from the language's registry."""
+
+    commands: tuple[str, ...] = ()
+    inputs: tuple[str, ...] = ()
+    """Globs: it is made anew when the contents of these files change."""
+    proof: str = ""
+    """A path that exists when it is made; default: everything that it makes."""
+    packages: PackagesSpec | None = None
+    """Looked for, and installed if that is allowed, before anything is made."""
+
+
+class StepSpec(OwnSetupSpec):
     """Something to make, and the commands that make it."""
 
     name: str
     """Names its log and its stamp."""
     says: str
     """Names what is made; shown when the step begins, so it must not claim success."""
-    commands: tuple[str, ...] = ()
-    inputs: tuple[str, ...] = ()
-    """Globs: the step is repeated when the contents of these files change."""
     makes: str
     """What belongs to this step alone: removed first if the step was interrupted."""
-    proof: str = ""
-    """A path that exists when the step is done; default: everything that it makes."""
     folder: str = "."
     """Where the commands run."""
-    packages: PackagesSpec | None = None
-    """Looked for, and installed if that is allowed, before the step is done."""
     variables: tuple[str, ...] = ()
     """The user's environment variables that its commands read: the step is repeated when one changes."""
     state: str = ""
@@ -85,17 +90,16 @@ class ResolvedSpec(Message):
 
 
 class EnvironmentSpec(Message):
-    """How the environment of one client in one version is made; which commands depends on what was asked for."""
+    """How the environment of one client in one version is made; fields of the same name are as in a step."""
 
     makes: str
     proof: str = ""
     folder: str = "."
     inputs: tuple[str, ...] = ()
-    """Globs, besides the lock file."""
     packages: PackagesSpec | None = None
     variables: tuple[str, ...] = ()
     lock: str = ""
-    """The lock file of the version that is installed where none is named."""
+    """The lock file of the version that is installed where none is named; an input."""
     version_lock: str = ""
     """The lock file of a pinned version."""
     locked: tuple[str, ...] = ()
@@ -107,15 +111,6 @@ class EnvironmentSpec(Message):
     file_is: str = "the folder of its sources"
     """What `file:` names, in words."""
     resolved: ResolvedSpec | None = None
-
-
-class OwnSetupSpec(Message):
-    """How a client is set up that does not come from the language's registry."""
-
-    commands: tuple[str, ...] = ()
-    inputs: tuple[str, ...] = ()
-    proof: str = ""
-    packages: PackagesSpec | None = None
 
 
 class SetupSpec(Message):

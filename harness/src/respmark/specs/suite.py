@@ -101,16 +101,11 @@ class SuiteSpec(Message):
         return self.clients or tuple(dict.fromkeys(name for trials in self.trials for name in trials.clients))
 
     def at_scale(self, name: str) -> "SuiteSpec":
-        """Return the suite in another size.
-
-        Raises:
-            KeyError: it has no such scale.
-        """
+        """Return the suite in another size."""
         return self.model_copy(update=self.scales[name].model_dump(exclude_none=True))
 
     @model_validator(mode="after")
     def _measures_something(self) -> Self:
         if not self.guidance and not (self.usual_clients and self.trials):
-            message = "a suite needs `clients` and `trials`, or `guidance` that they are made of"
-            raise ValueError(message)
+            raise ValueError("a suite needs `clients` and `trials`, or `guidance` that they are made of")
         return self

@@ -3,8 +3,8 @@
 from typing import Final
 
 from respmark.errors import InvalidRequestError
-from respmark.workload.file import FileCommand, Workload
-from respmark.workload.spec import KeyArgument
+from respmark.workload.file import Workload
+from respmark.workload.spec import CommandSpec, KeyArgument
 
 WITHOUT_KEYS: Final = frozenset({"PING", "ECHO", "TIME"})
 READS: Final = frozenset(
@@ -49,7 +49,7 @@ def last_key(workload: Workload, kind: int) -> int:
     return int(used.max()) + max(offsets) if len(used) and offsets else -1
 
 
-def _names_its_own_keys(command: FileCommand) -> bool:
+def _names_its_own_keys(command: CommandSpec) -> bool:
     is_key = [isinstance(argument, KeyArgument) for argument in command.arguments]
     if command.name in READS | WRITES:
         return is_key[:1] == [True]

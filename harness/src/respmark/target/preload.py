@@ -16,8 +16,7 @@ from respmark.errors import TargetError
 from respmark.target.control import Control, explain
 from respmark.target.identity import check_run_id, run_id_of
 from respmark.target.url import address
-from respmark.workload.file import Workload
-from respmark.workload.values import start
+from respmark.workload.file import Workload, start
 
 BATCH: Final = 1000
 """Commands made and sent at once: about 1 MB at the post's sizes."""
@@ -117,7 +116,7 @@ def _batches(
 
 
 def _commands(workload: Workload, keys: Sequence[int], sizes: Sequence[int], ending: bytes) -> list[bytes]:
-    header, block, bits = workload.header, workload.block, workload.header.value_modulus_bits
+    header, block, bits = workload.header, workload.block, workload.header.modulus_bits
     prefix, digits = header.key_prefix.encode(), header.key_digits
     # One format for the whole frame up to the value: most of the cost of preloading is this line.
     escaped = prefix.replace(b"%", b"%%")

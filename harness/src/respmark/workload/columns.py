@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -12,9 +11,8 @@ import numpy.typing as npt
 from respmark.errors import InvalidRequestError
 from respmark.files import write_whole
 from respmark.scratch import told_if_not_written
-from respmark.workload.file import FileCommand, Workload
-from respmark.workload.spec import Argument, KeyArgument, LiteralArgument, ValueArgument
-from respmark.workload.values import MULTIPLIER
+from respmark.workload.file import MULTIPLIER, Workload
+from respmark.workload.spec import Argument, CommandSpec, KeyArgument, LiteralArgument, ValueArgument
 
 MOST_STEPS: Final = 1 << 16
 NUMBER: Final = re.compile(r"-?\d{1,15}(\.\d{1,6})?")
@@ -24,31 +22,22 @@ Cut = tuple[int, int]
 
 
 def write(workload: Workload, path: Path) -> None:
-    """Write the file, whole or not at all.
-
-    Raises:
-        InvalidRequestError: the workload has too many different values.
-        NothingRanError: there is no room for it.
-    """
+    """Write the file, whole or not at all."""
     with told_if_not_written(path):
         write_whole(path, content(workload))
 
 
 def content(workload: Workload) -> bytes:
-    """Return the bytes of the file.
-
-    Raises:
-        InvalidRequestError: the workload has too many different values.
-    """
-    steps, places, numbers = _steps(workload)
+    """Return the bytes of the file."""
+    steps, cuts, numbers = _steps(workload)
     header = {
         "commands": len(workload.kinds),
         "key_bytes": len(workload.key(0)),
-        "values": [size for _, size in places],
+        "values": [size for _, size in cuts],
         "kinds": [{"name": one.name, "arguments": list(map(_argument, one.arguments))} for one in workload.header.mix],
         "steps": steps,
     }
-    values = b"".join(workload.block[begin : begin + size] for begin, size in places)
+    values = b"".join(workload.block[begin : begin + size] for begin, size in cuts)
     return b"".join((json.dumps(header).encode(), b"\n", numbers.tobytes(), _keys(workload), values))
 
 
@@ -66,34 +55,27 @@ def literal(text: str) -> int | float | str:
 
 def _steps(workload: Workload) -> tuple[list[list[int]], list[Cut], npt.NDArray[np.uint16]]:
     """Return each step, where each value is, and each command's number of a step."""
-    mask = (1 << workload.header.value_modulus_bits) - 1
-    has_value = np.array([bool(_value_offsets(one)) for one in workload.header.mix])[workload.kinds]
+    mask = (1 << workload.header.modulus_bits) - 1
+    has_value = np.array([one.has_value for one in workload.header.mix])[workload.kinds]
     starts = np.where(has_value, (workload.keys.astype(np.int64) * MULTIPLIER) & mask, 0)
     rows = np.stack((workload.kinds.astype(np.int64), starts, np.where(has_value, workload.sizes, 0)), axis=1)
     distinct, numbers = np.unique(rows, axis=0, return_inverse=True)
     if len(distinct) > MOST_STEPS:
-        message = (
+        raise InvalidRequestError(
             f"workload `{workload.header.name}` has {len(distinct)} different commands besides their keys, more than "
             f"{MOST_STEPS}: lower its modulus_bits, or `distinct` of its sizes"
         )
-        raise InvalidRequestError(message)
-    places: dict[Cut, int] = {}
-    steps = [
-        [
-            kind,
-            *(places.setdefault(place, len(places)) for place in _places(workload.header.mix[kind], begin, size, mask)),
-        ]
-        for kind, begin, size in distinct.tolist()
-    ]
-    return steps, list(places), numbers.reshape(-1).astype("<u2")
+    cuts: dict[Cut, int] = {}
+    steps = []
+    for kind, begin, size in distinct.tolist():
+        own = _cuts(workload.header.mix[kind], begin, size, mask)
+        steps.append([kind, *(cuts.setdefault(cut, len(cuts)) for cut in own)])
+    return steps, list(cuts), numbers.reshape(-1).astype("<u2")
 
 
-def _places(kind: FileCommand, begin: int, size: int, mask: int) -> Iterator[Cut]:
-    return (((begin + offset * MULTIPLIER) & mask, size) for offset in _value_offsets(kind))
-
-
-def _value_offsets(kind: FileCommand) -> list[int]:
-    return [argument.offset for argument in kind.arguments if isinstance(argument, ValueArgument)]
+def _cuts(kind: CommandSpec, begin: int, size: int, mask: int) -> list[Cut]:
+    offsets = [one.offset for one in kind.arguments if isinstance(one, ValueArgument)]
+    return [((begin + offset * MULTIPLIER) & mask, size) for offset in offsets]
 
 
 def _keys(workload: Workload) -> bytes:

@@ -5,10 +5,10 @@ import secrets
 from dataclasses import replace
 from typing import Final
 
-from respmark.workload.file import Workload, content
+from respmark.workload.columns import content
+from respmark.workload.file import Workload
 
 RUN_PREFIX: Final = "respmark:"
-RUN_BYTES: Final = 4
 
 
 def draw_prefix(*, one_slot: bool = False) -> str:
@@ -16,17 +16,19 @@ def draw_prefix(*, one_slot: bool = False) -> str:
 
     With `one_slot` the digits are a hash tag, so that a cluster has all keys with this prefix in one slot.
     """
-    digits = secrets.token_hex(RUN_BYTES)
+    digits = secrets.token_hex(4)
     return f"{RUN_PREFIX}{{{digits}}}:" if one_slot else f"{RUN_PREFIX}{digits}:"
 
 
 def with_prefix(workload: Workload, prefix: str) -> Workload:
     """Return the same commands, on keys with this prefix before the workload's own."""
-    header = workload.header.model_copy(update={"key_prefix": prefix + workload.header.key_prefix})
-    return replace(workload, header=header)
+    return _renamed(workload, prefix + workload.header.key_prefix)
 
 
 def digest(workload: Workload, key_prefix: str) -> str:
-    """Return a workload's SHA-256 as if its keys had this prefix: the same for every run of the same commands."""
-    header = workload.header.model_copy(update={"key_prefix": key_prefix})
-    return hashlib.sha256(content(replace(workload, header=header))).hexdigest()
+    """Return the SHA-256 of its file as if keys had this prefix: the same for every run of the same commands."""
+    return hashlib.sha256(content(_renamed(workload, key_prefix))).hexdigest()
+
+
+def _renamed(workload: Workload, key_prefix: str) -> Workload:
+    return replace(workload, header=workload.header.model_copy(update={"key_prefix": key_prefix}))

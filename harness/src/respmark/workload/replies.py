@@ -8,11 +8,11 @@ false, a map as a map or as a list of fields and values. Bytes come as `{"bytes"
 import base64
 import binascii
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any, Final, Literal
 
 from respmark.workload.file import Workload
-from respmark.workload.spec import Argument, KeyArgument, LiteralArgument
+from respmark.workload.spec import CommandSpec, KeyArgument, LiteralArgument
 
 Json = Any
 """A reply as JSON has it."""
@@ -33,7 +33,7 @@ class Replies:
 
     def wrong(self, first: int, replies: Iterable[Json]) -> str | None:
         """Return what is wrong with the replies to the commands from number `first` on; None if nothing is."""
-        found = (self._wrong_one((first + place) % len(self._workload.kinds), one) for place, one in enumerate(replies))
+        found = (self._wrong_one((first + place) % self.commands, one) for place, one in enumerate(replies))
         return next(filter(None, found), None)
 
     def decoded_to(self, replies: Iterable[Json]) -> Literal["bytes", "text"] | None:
@@ -42,41 +42,40 @@ class Replies:
 
     def _wrong_one(self, index: int, reply: Json) -> str | None:
         kind = self._workload.header.mix[self._workload.kinds[index]]
-        check = CHECKS.get(kind.name)
-        if check is None or (problem := check(self, index, kind.arguments, reply)) is None:
+        key = int(self._workload.keys[index])
+        if (problem := self._problem(kind, key, reply)) is None:
             return None
-        key = f" {self._key(index)}" if any(isinstance(one, KeyArgument) for one in kind.arguments) else ""
-        return f"the reply to command {index} of the workload, {kind.name}{key}, must be {problem}, not {_shown(reply)}"
+        has_key = any(isinstance(one, KeyArgument) for one in kind.arguments)
+        what = f"{kind.name} {self._workload.key(key).decode()}" if has_key else kind.name
+        return f"the reply to command {index} of the workload, {what}, must be {problem}, not {_shown(reply)}"
 
-    def _key(self, index: int) -> str:
-        return self._workload.key(int(self._workload.keys[index])).decode()
-
-    def value(self, index: int, _arguments: tuple[Argument, ...], reply: Json) -> str | None:
-        """Check the reply to GET."""
-        return self._wrong_value(int(self._workload.keys[index]), reply)
-
-    def values(self, index: int, arguments: tuple[Argument, ...], reply: Json) -> str | None:
-        """Check the reply to MGET."""
-        first = int(self._workload.keys[index])
-        return self._several([first + one.offset for one in arguments if isinstance(one, KeyArgument)], reply)
-
-    def elements(self, index: int, arguments: tuple[Argument, ...], reply: Json) -> str | None:
-        """Check the reply to LRANGE: every list has all the elements that the indexes select."""
-        first, last = (int(one.text) for one in arguments if isinstance(one, LiteralArgument))
-        return self._several([int(self._workload.keys[index])] * (last - first + 1), reply)
-
-    def fields(self, index: int, _arguments: tuple[Argument, ...], reply: Json) -> str | None:
-        """Check the reply to HGETALL; RESP2 has no maps, and not every library makes one."""
-        if isinstance(reply, dict) and "map" in reply:
-            values = [value for _, value in reply["map"]]
-        else:
-            values = reply[1::2] if isinstance(reply, list) else reply
-        return self._several([int(self._workload.keys[index])] * self._workload.header.hash_fields, values)
-
-    def _several(self, keys: list[int], reply: Json) -> str | None:
-        if not isinstance(reply, list) or len(reply) != len(keys):
+    def _problem(self, kind: CommandSpec, key: int, reply: Json) -> str | None:
+        """Return what the reply must be if it is not; replies to commands without a rule need only not be errors."""
+        if kind.name in FIXED:
+            means, is_right = FIXED[kind.name]
+            return None if is_right(reply) else means
+        if kind.name == "GET":
+            return self._wrong_value(key, reply)
+        keys = self._keys_of_values(kind, key)
+        if keys is None:
+            return None
+        values = _values_of_map(reply) if kind.name == "HGETALL" else reply
+        if not isinstance(values, list) or len(values) != len(keys):
             return f"{len(keys)} values"
-        return next(filter(None, map(self._wrong_value, keys, reply)), None)
+        return next(filter(None, map(self._wrong_value, keys, values)), None)
+
+    def _keys_of_values(self, kind: CommandSpec, key: int) -> list[int] | None:
+        """Return the key of each value in the reply; None if it is not known."""
+        match kind.name:
+            case "MGET":
+                return [key + one.offset for one in kind.arguments if isinstance(one, KeyArgument)]
+            case "LRANGE":  # every list has all the elements that the indexes select
+                first, last = (int(one.text) for one in kind.arguments if isinstance(one, LiteralArgument))
+                return [key] * (last - first + 1)
+            case "HGETALL":
+                return [key] * self._workload.header.hash_fields
+            case _:
+                return None
 
     def _wrong_value(self, key: int, reply: Json) -> str | None:
         header = self._workload.header
@@ -85,8 +84,8 @@ class Replies:
         value = as_bytes(reply)
         if value is None:
             return "a value"
-        if not header.value_size_min <= len(value) <= header.value_size_max:
-            return f"a value of {header.value_size_min} to {header.value_size_max} bytes"
+        if not header.sizes.min_bytes <= len(value) <= header.sizes.max_bytes:
+            return f"a value of {header.sizes.min_bytes} to {header.sizes.max_bytes} bytes"
         return None if value == self._workload.value(key, len(value)) else "the value of its key"
 
 
@@ -100,6 +99,13 @@ def as_bytes(reply: Json) -> bytes | None:
         return base64.b64decode(text, validate=True)
     except binascii.Error:
         return None
+
+
+def _values_of_map(reply: Json) -> Json:
+    """Return the values of HGETALL's reply; RESP2 has no maps, and not every library makes one."""
+    if isinstance(reply, dict) and "map" in reply:
+        return [value for _, value in reply["map"]]
+    return reply[1::2] if isinstance(reply, list) else reply
 
 
 def _values(reply: Json) -> Iterable[Json]:
@@ -118,34 +124,29 @@ def _shown(reply: Json) -> str:
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
 
 
-def _word(word: bytes, *others: object) -> Callable[..., str | None]:
-    def check(_self: Replies, _index: int, _arguments: tuple[Argument, ...], reply: Json) -> str | None:
-        is_right = reply is True or as_bytes(reply) == word or reply in others
-        return None if is_right else word.decode()
-
-    return check
+def _is_ok(reply: Json) -> bool:
+    return reply is True or as_bytes(reply) == b"OK"
 
 
-def _number(at_least: int, at_most: int | None, means: str) -> Callable[..., str | None]:
-    def check(_self: Replies, _index: int, _arguments: tuple[Argument, ...], reply: Json) -> str | None:
-        # A library may say false for 0 and true for 1.
-        is_right = isinstance(reply, int) and at_least <= reply and (at_most is None or reply <= at_most)
-        return None if is_right else means
-
-    return check
+def _is_positive(reply: Json) -> bool:
+    return isinstance(reply, int) and reply > 0
 
 
-CHECKS: Final[Mapping[str, Callable[[Replies, int, tuple[Argument, ...], Json], str | None]]] = {
-    "GET": Replies.value,
-    "MGET": Replies.values,
-    "LRANGE": Replies.elements,
-    "HGETALL": Replies.fields,
-    **dict.fromkeys(("SET", "MSET"), _word(b"OK")),
+def _is_number(number: int) -> Callable[[Json], bool]:
+    # A library may say false for 0 and true for 1.
+    return lambda reply: isinstance(reply, int) and reply == number
+
+
+FIXED: Final[dict[str, tuple[str, Callable[[Json], bool]]]] = {
+    "SET": ("OK", _is_ok),
+    "MSET": ("OK", _is_ok),
     # A method may return nothing where the reply is always the same.
-    "LTRIM": _word(b"OK", None),
-    "PING": _word(b"PONG"),
-    **dict.fromkeys(("INCRBY", "LPUSH"), _number(1, None, "a whole number above 0")),
-    **dict.fromkeys(("SADD", "ZADD"), _number(0, 0, "0, because the member exists")),
-    "EXPIRE": _number(1, 1, "1, because the key exists"),
+    "LTRIM": ("OK", lambda reply: reply is None or _is_ok(reply)),
+    "PING": ("PONG", lambda reply: reply is True or as_bytes(reply) == b"PONG"),
+    "INCRBY": ("a whole number above 0", _is_positive),
+    "LPUSH": ("a whole number above 0", _is_positive),
+    "SADD": ("0, because the member exists", _is_number(0)),
+    "ZADD": ("0, because the member exists", _is_number(0)),
+    "EXPIRE": ("1, because the key exists", _is_number(1)),
 }
-"""How the reply to each command is checked; replies to others need only not be errors."""
+"""What replies must be that do not depend on keys, and whether one is that."""

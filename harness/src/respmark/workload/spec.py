@@ -1,12 +1,13 @@
 """What a workload is made from: mix, key spaces and value sizes."""
 
 import math
+from collections.abc import Iterator
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
 from respmark.contract.base import Count, Message, PositiveCount
-from respmark.workload.commands import StructureSpec, changes, structure_mismatch
+from respmark.workload.commands import KNOWN, Command, Kind
 
 
 class KeyArgument(Message):
@@ -22,7 +23,6 @@ class ValueArgument(Message):
 
     kind: Literal["value"] = "value"
     offset: Count = 0
-    """Added to the number of the command's key."""
 
 
 class LiteralArgument(Message):
@@ -35,33 +35,51 @@ class LiteralArgument(Message):
 Argument = Annotated[KeyArgument | ValueArgument | LiteralArgument, Field(discriminator="kind")]
 
 
-class CommandSpec(Message):
+class KeySpace(Message):
+    """Consecutive keys."""
+
+    first_key: Count = 0
+    keys: PositiveCount
+    """How many; every key that a command names, also with an offset, is among them."""
+
+    @property
+    def key_space(self) -> range:
+        """Return the numbers of the keys."""
+        return range(self.first_key, self.first_key + self.keys)
+
+
+class StructureSpec(KeySpace):
+    """Keys that are preloaded as something other than a plain string."""
+
+    kind: Kind
+    """`counter`: the string 0. `list`: `list_length` values of the key. `hash`: `hash_fields` fields with values of
+    the key. `set`, `sorted-set`: the key's value in every size that the workload draws."""
+
+
+class CommandSpec(KeySpace):
     """One kind of command in the mix."""
 
     name: str = Field(pattern=r"^[A-Z]+$")
     share: float = Field(gt=0, le=1)
     """The share of the commands that are of this kind; all shares add up to 1."""
-    first_key: Count = 0
-    """Number of the first key of the command's key space."""
-    keys: PositiveCount
-    """Number of keys in the command's key space; every key that a command names, also with an offset, is in it."""
     arguments: tuple[Argument, ...]
+
+    @property
+    def has_value(self) -> bool:
+        """Return whether it sends a value."""
+        return any(isinstance(argument, ValueArgument) for argument in self.arguments)
 
     @property
     def most_offset(self) -> int:
         """Return how far the last key that the command names lies behind its first one."""
         return max((a.offset for a in self.arguments if not isinstance(a, LiteralArgument)), default=0)
 
-    @property
-    def key_space(self) -> range:
-        """Return the numbers of the keys that the command may name."""
-        return range(self.first_key, self.first_key + self.keys)
-
     @model_validator(mode="after")
     def _offsets_fit(self) -> Self:
         if self.most_offset >= self.keys:
-            message = f"{self.name} names a key {self.most_offset} behind its first, but its key space has {self.keys}"
-            raise ValueError(message)
+            raise ValueError(
+                f"{self.name} names a key {self.most_offset} behind its first, but its key space has {self.keys}"
+            )
         return self
 
 
@@ -78,8 +96,7 @@ class SizeSpec(Message):
     @model_validator(mode="after")
     def _in_order(self) -> Self:
         if not self.min_bytes <= self.mean_bytes <= self.max_bytes:
-            message = "min_bytes <= mean_bytes <= max_bytes must hold"
-            raise ValueError(message)
+            raise ValueError("min_bytes <= mean_bytes <= max_bytes must hold")
         return self
 
 
@@ -106,71 +123,58 @@ class WorkloadSpec(Message):
     mix: tuple[CommandSpec, ...] = Field(min_length=1, max_length=255)
 
     @model_validator(mode="after")
-    def _whole(self) -> Self:
+    def _fits(self) -> Self:
+        if problem := next(self._problems(), None):
+            raise ValueError(problem)
+        return self
+
+    def _problems(self) -> Iterator[str]:
         total = sum(command.share for command in self.mix)
         if not math.isclose(total, 1, abs_tol=1e-9):
-            message = f"the shares of the mix add up to {total:g}, not to 1"
-            raise ValueError(message)
-        return self._keys_fit()
-
-    @model_validator(mode="after")
-    def _writes_are_preloaded(self) -> Self:
-        """A GET misses exactly if its key was not preloaded, so no command may write another key."""
-        for command in self.mix:
-            values = any(isinstance(argument, ValueArgument) for argument in command.arguments)
-            if (values or changes(command.name)) and command.key_space.stop > self.preload_keys:
-                last = command.key_space.stop
-                message = f"{command.name} writes keys up to {last}, more than preload_keys = {self.preload_keys}"
-                raise ValueError(message)
-        return self
-
-    @model_validator(mode="after")
-    def _commands_find_their_structures(self) -> Self:
-        for command in self.mix:
-            if problem := structure_mismatch(command.name, command.key_space, self.structures):
-                raise ValueError(problem)
-        return self
-
-    @model_validator(mode="after")
-    def _structures_are_preloaded(self) -> Self:
-        for one in self.structures:
-            if one.key_space.stop > self.preload_keys:
-                message = f"a {one.kind} at key {one.key_space.stop - 1} is beyond preload_keys = {self.preload_keys}"
-                raise ValueError(message)
-        return self
-
-    @model_validator(mode="after")
-    def _lists_keep_their_length(self) -> Self:
-        """Lists that grow are trimmed, but never below the length at which every LRANGE finds all its elements."""
-        names = {command.name for command in self.mix}
-        if "LPUSH" in names and "LTRIM" not in names:
-            message = f"LPUSH makes lists grow without end: add LTRIM of their keys to 0 {self.list_length - 1}"
-            raise ValueError(message)
-        for command in self.mix:
-            if (ends := range_ends(command)) and not self._is_right_range(command.name, *ends):
-                message = f"{command.name} {ends[0]} {ends[1]} does not fit lists with list_length = {self.list_length}"
-                raise ValueError(message)
-        return self
-
-    def _is_right_range(self, name: str, first: int, last: int) -> bool:
-        if name == "LTRIM":
-            return (first, last) == (0, self.list_length - 1)
-        return 0 <= first <= last < self.list_length
-
-    def _keys_fit(self) -> Self:
+            yield f"the shares of the mix add up to {total:g}, not to 1"
         largest = max(self.preload_keys, *(command.key_space.stop for command in self.mix))
         if largest > 10**self.key_digits:
-            message = f"{largest} keys do not fit key_digits = {self.key_digits}"
-            raise ValueError(message)
-        return self
+            yield f"{largest} keys do not fit key_digits = {self.key_digits}"
+        for one in self.structures:
+            if one.key_space.stop > self.preload_keys:
+                yield f"a {one.kind} at key {one.key_space.stop - 1} is beyond preload_keys = {self.preload_keys}"
+        for command in self.mix:
+            yield from self._problems_of(command)
+        names = {command.name for command in self.mix}
+        if "LPUSH" in names and "LTRIM" not in names:
+            yield f"LPUSH makes lists grow without end: add LTRIM of their keys to 0 {self.list_length - 1}"
 
+    def _problems_of(self, command: CommandSpec) -> Iterator[str]:
+        space, known = command.key_space, KNOWN.get(command.name, Command())
+        # A GET misses exactly if its key was not preloaded, so no command may write another key.
+        if (command.has_value or known.changes) and space.stop > self.preload_keys:
+            yield f"{command.name} writes keys up to {space.stop}, more than preload_keys = {self.preload_keys}"
+        if command.name in KNOWN and command.name != "PING":
+            yield from self._misplaced(command, known.holds)
+        if command.name in {"LRANGE", "LTRIM"}:
+            yield from self._wrong_range(command)
 
-def range_ends(command: CommandSpec) -> tuple[int, int] | None:
-    """Return the first and the last index in an LRANGE or LTRIM; None for other commands."""
-    if command.name not in {"LRANGE", "LTRIM"}:
-        return None
-    match command.arguments:
-        case (KeyArgument(), LiteralArgument(text=first), LiteralArgument(text=last)):
-            return int(first), int(last)
-    message = f"{command.name} takes a key and two literals"
-    raise ValueError(message)
+    def _misplaced(self, command: CommandSpec, needed: Kind | None) -> Iterator[str]:
+        """Yield why the command's keys do not hold what it works on."""
+        space = command.key_space
+        if needed is None:
+            for one in self.structures:
+                if space.start < one.key_space.stop and one.key_space.start < space.stop:
+                    yield f"{command.name} works on strings, but key {one.first_key} on are of kind {one.kind}"
+        elif not any(
+            one.kind == needed and one.key_space.start <= space.start and space.stop <= one.key_space.stop
+            for one in self.structures
+        ):
+            where = f"keys {space.start} to {space.stop - 1}"
+            yield f"{command.name} needs [[structures]] of kind {needed} that hold {where}"
+
+    def _wrong_range(self, command: CommandSpec) -> Iterator[str]:
+        """Yield why LTRIM would change the lists' length, or LRANGE find fewer elements than it asks for."""
+        match command.arguments:
+            case (KeyArgument(), LiteralArgument(text=begin), LiteralArgument(text=end)):
+                first, last = int(begin), int(end)
+                whole = (first, last) == (0, self.list_length - 1)
+                if not whole and (command.name == "LTRIM" or not 0 <= first <= last < self.list_length):
+                    yield f"{command.name} {first} {last} does not fit lists with list_length = {self.list_length}"
+            case _:
+                yield f"{command.name} takes a key and two literals"

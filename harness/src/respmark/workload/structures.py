@@ -1,16 +1,15 @@
 """The preloaded keys that are not plain strings, as the commands that make them."""
 
-from collections.abc import Iterator
-from itertools import cycle, islice
+from collections.abc import Iterable, Iterator
+from itertools import chain, cycle, islice, repeat
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from respmark.workload.commands import StructureSpec
 from respmark.workload.file import Workload
 from respmark.workload.generate import representative_sizes
-from respmark.workload.spec import WorkloadSpec
+from respmark.workload.spec import StructureSpec, WorkloadSpec
 
 SCORE: Final = b"1.5"
 """The score of every member of a sorted set."""
@@ -23,7 +22,7 @@ class Structures:
     def __init__(self, spec: WorkloadSpec, workload: Workload) -> None:
         self._spec = spec
         self._workload = workload
-        self._sizes = sorted({int(size) for size in representative_sizes(spec.sizes)})
+        self._sizes = np.unique(representative_sizes(spec.sizes)).tolist()
 
     @property
     def keys(self) -> npt.NDArray[np.uint32]:
@@ -45,14 +44,13 @@ class Structures:
             case "list":
                 return b"RPUSH", key, *islice(cycle(values), self._spec.list_length)
             case "hash":
-                fields = [b"field:%02d" % field for field in range(self._spec.hash_fields)]
+                fields = (b"field:%02d" % field for field in range(self._spec.hash_fields))
                 return b"HSET", key, *_in_turn(fields, cycle(values))
             case "set":
                 return b"SADD", key, *values
             case "sorted-set":
-                return b"ZADD", key, *_in_turn([SCORE] * len(values), iter(values))
+                return b"ZADD", key, *_in_turn(repeat(SCORE), values)
 
 
-def _in_turn(ones: list[bytes], others: Iterator[bytes]) -> Iterator[bytes]:
-    for one, other in zip(ones, others, strict=False):
-        yield from (one, other)
+def _in_turn(ones: Iterable[bytes], others: Iterable[bytes]) -> Iterable[bytes]:
+    return chain.from_iterable(zip(ones, others, strict=False))
