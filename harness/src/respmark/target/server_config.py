@@ -24,47 +24,40 @@ class Secured:
 
 def configuration(endpoint: Endpoint, folder: Path, version: tuple[int, ...], secured: Secured | None = None) -> str:
     """Return the configuration for a server of this version: nothing is persisted, and nobody else is let in."""
-    settings = [
-        ("port", str(endpoint.port or 0)),
-        ("bind", "127.0.0.1"),
-        ("dir", str(folder)),
-        ("save", ""),
-        ("appendonly", "no"),
-        ("daemonize", "no"),
-        ("maxclients", "10000"),
-    ]
+    settings = {
+        "port": str(endpoint.port or 0),
+        "bind": "127.0.0.1",
+        "dir": str(folder),
+        "save": "",
+        "appendonly": "no",
+        "daemonize": "no",
+        "maxclients": "10000",
+    }
     if endpoint.unix_socket is not None:
-        settings += [("unixsocket", endpoint.unix_socket), ("unixsocketperm", "700")]
+        settings |= {"unixsocket": endpoint.unix_socket, "unixsocketperm": "700"}
     if secured is not None:
-        settings += _tls(secured)
+        settings |= {
+            "tls-port": str(secured.port),
+            "tls-cert-file": str(secured.certificates.certificate),
+            "tls-key-file": str(secured.certificates.key),
+            "tls-ca-cert-file": str(secured.certificates.authority),
+            "tls-auth-clients": "no",  # the password lets clients in, as it does without TLS
+        }
     if endpoint.password is not None:
-        settings.append(("requirepass", endpoint.password.get_secret_value()))
+        settings["requirepass"] = endpoint.password.get_secret_value()
     if version >= (7, 0):
-        settings += [(name, "no") for name in REFUSED_SINCE_7]
-    lines = [f"{name} {_quoted(value)}" for name, value in settings]
-    return "\n".join([*lines, *(f'rename-command {name} ""' for name in _taken_away(version)), ""])
-
-
-def _tls(secured: Secured) -> list[tuple[str, str]]:
-    """Return the settings for TLS; clients need no certificate: the password lets them in, as it does without TLS."""
-    files = secured.certificates
-    return [
-        ("tls-port", str(secured.port)),
-        ("tls-cert-file", str(files.certificate)),
-        ("tls-key-file", str(files.key)),
-        ("tls-ca-cert-file", str(files.authority)),
-        ("tls-auth-clients", "no"),
-    ]
+        settings |= dict.fromkeys(REFUSED_SINCE_7, "no")
+    names = [*TAKEN_AWAY, *(name for name, since in TAKEN_AWAY_SINCE.items() if version >= since)]
+    return "\n".join([*(f"{name} {_quoted(value)}" for name, value in settings.items()), *_taken_away(names), ""])
 
 
 def container_configuration(password: str) -> str:
     """Return what a server in a container reads besides its command: its password, and the disabled commands."""
-    taken_away = (f'rename-command {name} ""' for name in TAKEN_AWAY)
-    return "\n".join([f"requirepass {_quoted(password)}", *taken_away, ""])
+    return "\n".join([f"requirepass {_quoted(password)}", *_taken_away(TAKEN_AWAY), ""])
 
 
-def _taken_away(version: tuple[int, ...]) -> list[str]:
-    return [*TAKEN_AWAY, *(name for name, since in TAKEN_AWAY_SINCE.items() if version >= since)]
+def _taken_away(names: tuple[str, ...] | list[str]) -> list[str]:
+    return [f'rename-command {name} ""' for name in names]
 
 
 def _quoted(value: str) -> str:
