@@ -4,7 +4,7 @@ import platform
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, nullcontext, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -93,7 +93,7 @@ def launch(options: LaunchOptions, guardian: Guardian, observer: Observer) -> Ex
     began_s = time.monotonic()
     earlier = earlier_run(options.folder, options.plan) if options.resume else None
     before_s = 0.0 if earlier is None else earlier.manifest.wall_s or 0.0
-    with _opened(options, guardian) as (opened, context):
+    with _alone(), _open(options, guardian) as (opened, context):
         manifest = _manifest(options, context, opened)
         if earlier is None:
             folder = RunFolder.create(options.folder)
@@ -181,7 +181,7 @@ def _narrow(options: LaunchOptions, until: Until, session: Session, folder: RunF
 @contextmanager
 def context_for(options: LaunchOptions, guardian: Guardian) -> Iterator[RunContext]:
     """Open the context that trials need, for commands that keep no results."""
-    with _opened(options, guardian) as (_, context):
+    with _alone(), _open(options, guardian) as (_, context):
         yield context
 
 
@@ -195,12 +195,6 @@ def contexts_for(
 
 
 @contextmanager
-def _opened(options: LaunchOptions, guardian: Guardian) -> Iterator[tuple[OpenBackend, RunContext]]:
-    with _alone(), _open(options, guardian) as opened:
-        yield opened
-
-
-@contextmanager
 def _alone() -> Iterator[None]:
     allow_many_connections()
     with only_run(lock_path()):
@@ -209,23 +203,23 @@ def _alone() -> Iterator[None]:
 
 @contextmanager
 def _open(options: LaunchOptions, guardian: Guardian) -> Iterator[tuple[OpenBackend, RunContext]]:
-    with (
-        _scratch(guardian) as share,
-        options.backend.open(options.catalogue, guardian, share, options.folder.name) as opened,
-        kept_awake() if options.backend.placement.awake else nullcontext(),
-        closing(opened.open_target(_target_of(options), allow_flush=options.allow_flush)) as target,
-    ):
+    # What runners read lies in a folder inside one of our own.
+    with guarded_folder(guardian) as folder, ExitStack() as stack:
+        share, backend = folder / "share", options.backend
+        share.mkdir()
+        opened = stack.enter_context(backend.open(options.catalogue, guardian, share, options.folder.name))
+        if backend.placement.awake:
+            stack.enter_context(kept_awake())
+        target = stack.enter_context(
+            closing(opened.open_target(_target_of(options), allow_flush=options.allow_flush))
+        )
         for client in options.plan.clients:
             target.for_client(avoids_tls=client.avoids_tls)  # refuses what is impossible, before anything is written
         context = make_context(
             options.plan.settings, options.catalogue, opened.executor, target, guardian=guardian, share=share
         )
-        with closing(context.state):
-            yield opened, context
-
-
-def _nothing() -> Mapping[str, float]:
-    return {}
+        stack.enter_context(closing(context.state))
+        yield opened, context
 
 
 @contextmanager
@@ -233,7 +227,7 @@ def _closing(
     folder: RunFolder,
     manifest: Manifest,
     state: DatabaseState,
-    spent: Callable[[], Mapping[str, float]] = _nothing,
+    spent: Callable[[], Mapping[str, float]] = dict,
 ) -> Iterator[None]:
     """Write into the manifest how the run ended, whatever ends it."""
     status = RunStatus.STOPPED
@@ -257,15 +251,6 @@ def exit_code(statuses: Sequence[Status]) -> ExitCode:
     if not counts[Status.OK]:
         return ExitCode.SOME_FAILED if counts[Status.FAILED] else ExitCode.NOTHING_RAN
     return ExitCode.SOME_FAILED if counts[Status.FAILED] else ExitCode.OK
-
-
-@contextmanager
-def _scratch(guardian: Guardian) -> Iterator[Path]:
-    """Create a folder for what runners read, inside one of our own; both are removed when the run ends."""
-    with guarded_folder(guardian) as folder:
-        share = folder / "share"
-        share.mkdir()
-        yield share
 
 
 def _manifest(options: LaunchOptions, context: RunContext, opened: OpenBackend) -> Manifest:

@@ -7,10 +7,10 @@ from respmark.cli.options import ServerName
 from respmark.cli.password import NO_PASSWORD, PasswordOptions
 from respmark.console import SafeConsole, line_console
 from respmark.containers.engine import client, examine
-from respmark.containers.ownership import Owner
-from respmark.containers.sweep import Found, find, remove
+from respmark.containers.sweep import find, remove
 from respmark.contract.trial import Endpoint
 from respmark.errors import ExitCode, InvalidRequestError
+from respmark.run.lock import lock_path, only_run
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.target import TargetSpec, UrlTarget
 from respmark.target.control import Control
@@ -23,10 +23,7 @@ respmark clean
 respmark clean --server redis://10.0.0.5:6379/1
 respmark clean --server redis://10.0.0.5:6379/1 --keys respmark:0a1b2c3d:key:
 """
-KEPT: Final = {
-    Owner.ALIVE: "its run goes on",
-    Owner.ELSEWHERE: "it was started by hand, or by a run on another machine",
-}
+KEPT: Final = "it was started by hand, or by a run on another machine"
 
 
 def clean(*, target: ServerName = None, password: PasswordOptions = NO_PASSWORD, keys: str | None = None) -> ExitCode:
@@ -43,7 +40,8 @@ def clean(*, target: ServerName = None, password: PasswordOptions = NO_PASSWORD,
         if keys is not None:
             message = "--keys needs --server: the server that has the keys"
             raise InvalidRequestError(message)
-        _clean_docker(console)
+        with only_run(lock_path()):  # what a run uses that is still measuring must stay
+            _clean_docker(console)
         return ExitCode.OK
     spec = Catalogue().target(target)
     password.take(target, spec)
@@ -82,15 +80,9 @@ def _clean_docker(console: SafeConsole) -> None:
     examine(docker)
     found = find(docker)
     for one in found:
-        if one.state is Owner.DEAD:
+        if one.is_ours:
             remove(docker, one)
-        console.print(said(one))
+        done = f"removed {one.project}: {one.words}" if one.is_ours else f"kept {one.project}: {one.words}: {KEPT}"
+        console.print(done)
     if not found:
         console.print("nothing of respmark is in docker but images")
-
-
-def said(found: Found) -> str:
-    """Say what was done with one project."""
-    if found.state is Owner.DEAD:
-        return f"removed {found.project}: {found.words}"
-    return f"kept {found.project}: {found.words}: {KEPT[found.state]}"

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from secrets import token_hex
 
-from respmark.scratch import told_if_not_written
+from respmark.files import told_if_not_written
 from respmark.target.guardian import Guardian
 
 

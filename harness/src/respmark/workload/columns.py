@@ -10,8 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from respmark.errors import InvalidRequestError
-from respmark.files import write_whole
-from respmark.scratch import told_if_not_written
+from respmark.files import told_if_not_written, write_whole
 from respmark.workload.file import FileCommand, Workload
 from respmark.workload.spec import Argument, KeyArgument, LiteralArgument, ValueArgument
 from respmark.workload.values import MULTIPLIER

@@ -16,8 +16,7 @@ import numpy.typing as npt
 
 from respmark.contract.base import SCHEMA_VERSION, Count, Message, PositiveCount, SchemaVersion
 from respmark.errors import WorkloadFileError
-from respmark.files import write_whole
-from respmark.scratch import told_if_not_written
+from respmark.files import told_if_not_written, write_whole
 from respmark.workload import values
 from respmark.workload.spec import Argument
 
