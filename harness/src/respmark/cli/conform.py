@@ -74,8 +74,9 @@ def conform(
     """
     catalogue = Catalogue()
     plan = _plan(clients, scenario, target, seed, catalogue)
-    set_up(plan.clients, catalogue, via)
-    password.take(target, catalogue.target(plan.settings.target))
+    spec = catalogue.target(plan.settings.target)
+    set_up(plan.clients, catalogue, via, spec)
+    password.take(target, spec)
     cases, command_cases = cases_of(plan, catalogue, with_faults=faults), command_cases_of(plan)
     console = report_console()
     with only_run(lock_path()), closing(Guardian()) as guardian:

@@ -121,7 +121,7 @@ def run(
     folder = resume or out or RESULTS / new_run_id(plan, datetime.now(UTC))
     check_room(needs(plan, catalogue.runners), room_at(folder), server_here=is_here(target))
     backend = backend_named(via, pins.placement(target, via), tell)
-    prepared = set_up(plan.clients, catalogue, via)
+    prepared = set_up(plan.clients, catalogue, via, target)
     launch_options = LaunchOptions(
         plan,
         catalogue,
