@@ -38,9 +38,8 @@ def test_tls_has_a_port_of_its_own() -> None:
     ("version", "known", "unknown"),
     [
         ((), ["CONFIG", "DEBUG", "MODULE", "SLAVEOF"], ["REPLICAOF", "ACL", "enable-debug-command"]),
-        ((5, 0), ["CONFIG", "REPLICAOF"], ["ACL", "enable-debug-command"]),
         ((6, 2), ["CONFIG", "REPLICAOF", "ACL"], ["enable-debug-command"]),
-        ((8, 1), ["CONFIG", "ACL", "enable-debug-command", "enable-protected-configs", "enable-module-command"], []),
+        ((8, 1), ["CONFIG", "ACL", "enable-debug-command", "enable-module-command"], []),
     ],
 )
 def test_older_servers_are_told_only_what_they_know(
