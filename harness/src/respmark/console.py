@@ -24,11 +24,7 @@ _failures: Final[list[OSError]] = []
 
 
 def check_written() -> None:
-    """Check, at the end of a command, that all its standard output was written.
-
-    Raises:
-        OutputError: some of it could not be written.
-    """
+    """Check, at the end of a command, that all its standard output was written."""
     Output("stdout").flush()
     if _failures:
         message = f"standard output cannot be written: {_failures[0].strerror}"

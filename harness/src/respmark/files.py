@@ -11,11 +11,7 @@ from respmark.errors import NothingRanError
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write `content` to `path` so that a reader sees the old file or the new one, never a part.
-
-    Raises:
-        OSError: the folder cannot be written or the disk is full; no partial file is left.
-    """
+    """Write `content` to `path` so that a reader sees the old file or the new one, never a part."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     temporary = Path(name)
     try:
@@ -31,11 +27,7 @@ def write_whole(path: Path, content: bytes) -> None:
 
 @contextlib.contextmanager
 def told_if_not_written(what: str | Path) -> Iterator[None]:
-    """Turn a failure to write something temporary into a sentence that says what to do.
-
-    Raises:
-        NothingRanError: it cannot be written.
-    """
+    """Turn a failure to write something temporary into a sentence that says what to do."""
     try:
         yield
     except OSError as error:

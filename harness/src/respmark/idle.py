@@ -43,11 +43,7 @@ def idle_words(*, awake: bool | None) -> str | None:
 
 @contextmanager
 def kept_awake(root: Path = ROOT) -> Iterator[None]:
-    """Keep all CPUs of this machine awake.
-
-    Raises:
-        InvalidRequestError: this process may not, or asking would change nothing.
-    """
+    """Keep all CPUs of this machine awake."""
     if not has_idle_driver(root):
         message = "CPUs cannot be kept awake here: the kernel has no driver of idle states to ask; leave out --awake"
         raise InvalidRequestError(message)

@@ -115,11 +115,7 @@ def split(available: list[frozenset[int]]) -> Placement:
 def place(
     target: str | None, clients: str | None, *, target_is_ours: bool, available: frozenset[int] | None = None
 ) -> Placement:
-    """Return the placement that was asked for: a missing set gets all other CPUs; if both are missing, cores are split.
-
-    Raises:
-        InvalidRequestError: a set is not a list of CPUs, has CPUs that are not here, or leaves none for the other.
-    """
+    """Return the placement that was asked for: a missing set gets all other CPUs; if both are missing, cores are split."""
     here = available or available_cpus()
     given = {"--pin-target": target, "--pin-clients": clients}
     sets = {option: parse_cpus(written) for option, written in given.items() if written is not None}
@@ -140,11 +136,7 @@ def place(
 
 @contextmanager
 def placed(cpus: str | None) -> Iterator[None]:
-    """Let programs that are started meanwhile inherit these CPUs; our own are restored afterwards.
-
-    Raises:
-        InvalidRequestError: this system cannot pin processes.
-    """
+    """Let programs that are started meanwhile inherit these CPUs; our own are restored afterwards."""
     if cpus is None:
         yield
         return

@@ -18,11 +18,7 @@ ALIKE = ("rounds", "laps", "minutes", "slice_s", "lead_in_s", "warmup_limit_s", 
 
 
 def earlier_run(folder: Path, plan: Plan) -> Run:
-    """Return the run that is to be continued.
-
-    Raises:
-        InvalidRequestError: it cannot be read, is complete, was measured with --until, or is not a run of this plan.
-    """
+    """Return the run that is to be continued."""
     run = recheck(read_run(folder))
     manifest = run.manifest
     if manifest.status is RunStatus.COMPLETE:
@@ -59,11 +55,7 @@ def _different_plan(plan: Plan, manifest: Manifest) -> Iterator[str]:
 
 
 def continued(now: Manifest, before: Manifest) -> Manifest:
-    """Return the manifest of a run that is continued.
-
-    Raises:
-        InvalidRequestError: rounds measured here would not be comparable with those that are there.
-    """
+    """Return the manifest of a run that is continued."""
     if different := "; ".join(_different_place(now, before)):
         message = f"the run cannot go on here: {different}. Its rounds would not be comparable; begin a new one"
         raise InvalidRequestError(message)

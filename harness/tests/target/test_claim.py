@@ -182,7 +182,7 @@ def test_unexpected_keys_are_told_once_and_do_not_stop_the_run(world: World) -> 
         world.server.data[b"theirs %d" % number] = b"x"
         world.restore()
     (note,) = world.notes
-    assert "holds 1 keys that this run did not write; they are left alone" in note
+    assert "held up to 1 keys that this run did not write; they are left alone" in note
     (remark,) = world.state.remarks
     assert "held up to 3 keys that this run did not write" in remark
 

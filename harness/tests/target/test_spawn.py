@@ -181,7 +181,6 @@ def test_a_server_that_nobody_knows_of_never_starts(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(module, "_hand_over", killed)
-    monkeypatch.setattr(module, "_version", lambda _: ())
     server = program(tmp_path / "own-server", f"touch {tmp_path}/started")
     with pytest.raises(KeyboardInterrupt):
         spawn(SPEC.model_copy(update={"program": str(server)}), guardian)

@@ -30,11 +30,7 @@ class Services:
 
 
 def client(project: str | None = None, files: tuple[Path, ...] = (), profiles: tuple[str, ...] = ()) -> DockerClient:
-    """Return a docker client, for one compose project if it is named.
-
-    Raises:
-        ContainerError: docker is not installed.
-    """
+    """Return a docker client, for one compose project if it is named."""
     if (docker := shutil.which("docker")) is None:
         message = (
             "docker is not installed (there is no `docker` on PATH): install Docker Engine with its compose plugin "
@@ -64,11 +60,7 @@ def services(docker: DockerClient) -> Services:
 
 @contextmanager
 def explained(doing: str) -> Iterator[None]:
-    """Turn docker's failures into errors with its last words.
-
-    Raises:
-        ContainerError: docker failed.
-    """
+    """Turn docker's failures into errors with its last words."""
     try:
         yield
     except DockerException as error:
@@ -82,11 +74,7 @@ def last_lines(said: str, count: int = 3) -> list[str]:
 
 
 def examine(docker: DockerClient) -> Engine:
-    """Ask the engine about itself.
-
-    Raises:
-        ContainerError: it does not answer, does not let us in, or has no compose.
-    """
+    """Ask the engine about itself."""
     with explained("asking the docker engine"):
         info = docker.system.info()
     # Some versions of `docker info` succeed although only the client could be asked.

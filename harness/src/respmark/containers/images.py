@@ -25,11 +25,7 @@ class Images:
         self._lock = threading.Lock()
 
     def build(self, docker: DockerClient, service: str) -> None:
-        """Build the image of one service; layers that did not change come from docker's cache.
-
-        Raises:
-            ContainerError: it cannot be built; the message has the last lines of the output.
-        """
+        """Build the image of one service; layers that did not change come from docker's cache."""
         with self._lock:
             if service not in self._built:
                 self._built[service] = self._build(docker, service)

@@ -59,11 +59,7 @@ class Project:
         self._lock = threading.Lock()
 
     def serve(self, service: str) -> Served:
-        """Start a server, and wait until it is healthy.
-
-        Raises:
-            ContainerError: it does not start; the message quotes docker.
-        """
+        """Start a server, and wait until it is healthy."""
         with explained(f"starting `{service}` in a container"):
             self.docker.compose.up([service], detach=True, wait=True, wait_timeout=WAIT_S, quiet=True)
             container = self.docker.compose.ps([service])[0]
@@ -111,11 +107,7 @@ class Project:
         return None
 
     def gateway(self) -> str:
-        """Return this machine's address on the private network.
-
-        Raises:
-            ContainerError: there is no such network, or it has no gateway.
-        """
+        """Return this machine's address on the private network."""
         with explained("looking for the private network"):
             configurations = self.docker.network.inspect(f"{self.name}_{NETWORK}").ipam.config or []
         gateways = [str(gateway) for one in configurations if (gateway := one.get("Gateway"))]

@@ -11,11 +11,7 @@ SLOTS: Final = 16_384
 
 
 def keys_share_a_slot(control: Control) -> bool:
-    """Return whether the run's keys must be in one slot, because the server is in cluster mode.
-
-    Raises:
-        TargetError: it is one shard of several, or slots have no server.
-    """
+    """Return whether the run's keys must be in one slot, because the server is in cluster mode."""
     if parse_info(info_text(control, "cluster")).get("cluster_enabled") != "1":
         return False
     # Each range: its first and last slot, the primary as host, port and ID, replicas.

@@ -71,11 +71,7 @@ class Control:
         self._has_answered = False
 
     def open(self) -> Self:
-        """Connect and authenticate.
-
-        Raises:
-            TargetError: with what the server or the network said, and what to do.
-        """
+        """Connect and authenticate."""
         try:
             self._connection.connect()
             self.command("PING")
@@ -92,13 +88,7 @@ class Control:
             self._connection.disconnect()
 
     def command(self, *words: str | bytes | int) -> Any:  # noqa: ANN401 - a reply can be anything
-        """Send one command and return its reply; a connection that the server closed while it was idle is made anew.
-
-        Raises:
-            TargetError: the server answered with an error.
-            TargetLostError: it did not answer.
-            AnotherServerError: the connection had to be made anew, and leads elsewhere now.
-        """
+        """Send one command and return its reply; a connection that the server closed while it was idle is made anew."""
         with self._explained():
             self._socket()
             if self.check is not None and self._was_closed():

@@ -12,11 +12,7 @@ from respmark.target.guardian import Guardian
 
 
 def new_folder(guardian: Guardian, purpose: str = "") -> Path:
-    """Make a folder that only this user can access; the guardian knows of it before it exists.
-
-    Raises:
-        NothingRanError: there is no room for it, or no permission.
-    """
+    """Make a folder that only this user can access; the guardian knows of it before it exists."""
     with told_if_not_written("a temporary folder"):
         folder = Path(tempfile.gettempdir()) / "-".join(filter(None, ("respmark", purpose, token_hex(8))))
         guardian.protect_folder(folder)

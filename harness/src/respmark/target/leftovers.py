@@ -22,11 +22,7 @@ def find(control: Control) -> Counter[str]:
 
 
 def remove_under(control: Control, prefix: str) -> int:
-    """Delete every key of the run that has this prefix; return how many there were.
-
-    Raises:
-        InvalidRequestError: it is not the prefix of a run.
-    """
+    """Delete every key of the run that has this prefix; return how many there were."""
     if (run := re.match(RUN, prefix)) is None:
         message = f"`{prefix}` is not what a run's keys begin with, that is `respmark:`, eight hexadecimal digits, `:`"
         raise InvalidRequestError(message)

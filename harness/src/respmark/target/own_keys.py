@@ -56,12 +56,7 @@ def remove(keys: OwnKeys) -> None:
 
 
 def remove_over(control: Control, keys: OwnKeys) -> None:
-    """Delete the keys over this connection, until none is left.
-
-    Raises:
-        AnotherServerError: it leads to another server.
-        TargetError: it was lost, or the server refuses.
-    """
+    """Delete the keys over this connection, until none is left."""
     check_run_id(control, keys.run_id)
     word = removing_command(control, keys.name(0)) if 0 not in keys.existing else "DEL"
     for number in range(PASSES):
@@ -74,11 +69,7 @@ def remove_over(control: Control, keys: OwnKeys) -> None:
 
 
 def removing_command(control: Control, key: bytes) -> str:
-    """Return the command that deletes keys here, UNLINK or else DEL, after deleting this key of our own with it.
-
-    Raises:
-        TargetError: the server knows or permits neither.
-    """
+    """Return the command that deletes keys here, UNLINK or else DEL, after deleting this key of our own with it."""
     try:
         control.command("UNLINK", key)
     except TargetLostError:

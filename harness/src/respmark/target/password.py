@@ -46,11 +46,7 @@ def given() -> str | None:
 
 
 def read_password(file: str) -> str:
-    """Return the first line of a file, or of standard input for `-`.
-
-    Raises:
-        InvalidRequestError: it cannot be read, or holds no password; its content is not shown.
-    """
+    """Return the first line of a file, or of standard input for `-`."""
     try:
         content = _first_line(file)
         password = content.removesuffix(b"\n").removesuffix(b"\r").decode()
@@ -74,11 +70,7 @@ def _first_line(file: str) -> bytes:
 
 
 def ask_password() -> str:
-    """Ask on the terminal, without showing what is typed.
-
-    Raises:
-        InvalidRequestError: there is no terminal, or nothing was typed.
-    """
+    """Ask on the terminal, without showing what is typed."""
     try:
         with Path("/dev/tty").open("rb"):
             password = getpass("password of the target: ")

@@ -26,11 +26,7 @@ CHANGING: Final = WRITES | MANY_WRITTEN | PAIRS
 
 
 def check_commands(workload: Workload) -> None:
-    """Refuse a workload that could change a key that is not the run's own.
-
-    Raises:
-        InvalidRequestError: it has a command that is not known to leave other keys alone.
-    """
+    """Refuse a workload that could change a key that is not the run's own."""
     for kind, command in enumerate(workload.header.mix):
         goes_beyond = command.name in CHANGING and _last_key(workload, kind) >= workload.header.preload_keys
         if goes_beyond or not _names_its_own_keys(command):

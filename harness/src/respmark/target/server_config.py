@@ -7,11 +7,8 @@ from typing import Final
 from respmark.contract.trial import Endpoint
 from respmark.target.certificates import Certificates
 
-TAKEN_AWAY: Final = ("CONFIG", "DEBUG", "MODULE", "SLAVEOF")
-"""Commands that would change the server from the network; nobody who measures needs them."""
-TAKEN_AWAY_SINCE: Final = {"REPLICAOF": (5, 0), "ACL": (6, 0)}
-"""The same, by version: older servers do not know them, and do not start if an unknown command is named."""
-REFUSED_SINCE_7: Final = ("enable-debug-command", "enable-protected-configs", "enable-module-command")
+TAKEN_AWAY: Final = ("ACL", "CONFIG", "DEBUG", "MODULE", "REPLICAOF", "SLAVEOF")
+"""Commands that would change the server from the network; nobody who measures needs them. Redis 6 and later has all."""
 
 
 @dataclass(frozen=True)
@@ -22,8 +19,8 @@ class Secured:
     certificates: Certificates
 
 
-def configuration(endpoint: Endpoint, folder: Path, version: tuple[int, ...], secured: Secured | None = None) -> str:
-    """Return the configuration for a server of this version: nothing is persisted, and nobody else is let in."""
+def configuration(endpoint: Endpoint, folder: Path, secured: Secured | None = None) -> str:
+    """Return the configuration for a server: nothing is persisted, and nobody else is let in."""
     settings = {
         "port": str(endpoint.port or 0),
         "bind": "127.0.0.1",
@@ -43,21 +40,18 @@ def configuration(endpoint: Endpoint, folder: Path, version: tuple[int, ...], se
             "tls-ca-cert-file": str(secured.certificates.authority),
             "tls-auth-clients": "no",  # the password lets clients in, as it does without TLS
         }
-    if endpoint.password is not None:
-        settings["requirepass"] = endpoint.password.get_secret_value()
-    if version >= (7, 0):
-        settings |= dict.fromkeys(REFUSED_SINCE_7, "no")
-    names = [*TAKEN_AWAY, *(name for name, since in TAKEN_AWAY_SINCE.items() if version >= since)]
-    return "\n".join([*(f"{name} {_quoted(value)}" for name, value in settings.items()), *_taken_away(names), ""])
+    return _lines(settings, endpoint.password.get_secret_value() if endpoint.password else None)
 
 
 def container_configuration(password: str) -> str:
     """Return what a server in a container reads besides its command: its password, and the disabled commands."""
-    return "\n".join([f"requirepass {_quoted(password)}", *_taken_away(TAKEN_AWAY), ""])
+    return _lines({}, password)
 
 
-def _taken_away(names: tuple[str, ...] | list[str]) -> list[str]:
-    return [f'rename-command {name} ""' for name in names]
+def _lines(settings: dict[str, str], password: str | None) -> str:
+    settings |= {} if password is None else {"requirepass": password}
+    taken_away = (f'rename-command {name} ""' for name in TAKEN_AWAY)
+    return "\n".join([*(f"{name} {_quoted(value)}" for name, value in settings.items()), *taken_away, ""])
 
 
 def _quoted(value: str) -> str:

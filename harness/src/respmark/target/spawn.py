@@ -131,7 +131,7 @@ def _start(program: str, spec: SpawnedTarget, guardian: Guardian) -> Server:
             start_new_session=True,
         )
     guardian.protect_process(process.pid)
-    _hand_over(process, configuration(endpoint, folder, _version(program), secured))
+    _hand_over(process, configuration(endpoint, folder, secured))
     return Server(endpoint, process, program, folder, guardian, secured)
 
 
@@ -143,18 +143,6 @@ def _hand_over(process: "subprocess.Popen[bytes]", text: str) -> None:
             process.stdin.write(OPEN_GATE + text.encode())
         with contextlib.suppress(BrokenPipeError):
             process.stdin.close()
-
-
-def _version(program: str) -> tuple[int, ...]:
-    """Return the server's version as it reports it; empty if it does not."""
-    asked = [program, "--version"]
-    with contextlib.suppress(OSError, subprocess.TimeoutExpired):
-        said = subprocess.run(  # noqa: S603 - the server program that was found
-            asked, stdin=subprocess.DEVNULL, capture_output=True, timeout=START_LIMIT_S, check=False
-        ).stdout
-        if found := re.search(rb"\bv=(\d+)\.(\d+)", said):
-            return (int(found[1]), int(found[2]))
-    return ()
 
 
 def _endpoint(spec: SpawnedTarget, folder: Path) -> Endpoint:

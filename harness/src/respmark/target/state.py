@@ -46,13 +46,7 @@ class DatabaseState:
         self._loaded = frozenset()
 
     def restore(self, target: Target, workloads: Collection[str] | None = None) -> None:
-        """Restore the database's state for a block of these workloads, by name; None: of all.
-
-        Raises:
-            TargetError: the server refused, or has the wrong number of keys afterwards.
-            AnotherServerError: it is not the same server as before.
-            InvalidRequestError: it is not ours, and a workload of the run may change keys of others.
-        """
+        """Restore the database's state for a block of these workloads, by name; None: of all."""
         wanted = [one for name, one in self._keys.items() if workloads is None or name in workloads]
         loaded, self._loaded = self._loaded, frozenset()
         restore = self._restore_ours if target.spawned else self._restore_beside_others
@@ -71,8 +65,8 @@ class DatabaseState:
         if not self.unexpected_keys:
             return []
         return [
-            f"{self._database} held up to {self.unexpected_keys:,} keys that this run did not write; they were left "
-            "alone. A trial during which somebody else used the server is failed: the server's counters show it"
+            f"{self._database} held up to {self.unexpected_keys:,} keys that this run did not write; they are left alone. "
+            "A trial during which somebody else uses the server fails: the server's counters show it"
         ]
 
     def _restore_ours(self, target: Target, wanted: Sequence[PreloadedKeys], loaded: frozenset[str]) -> None:
@@ -84,8 +78,7 @@ class DatabaseState:
         target.flush()
         for one in wanted:
             one.write_all(target.control)
-        if found := _more_keys(target.control, _number(wanted)):
-            raise _wrong_number(target.control, _number(wanted) + found, _number(wanted))
+        _more_keys(target.control, _number(wanted), exactly=True)
 
     def _restore_beside_others(self, target: Target, wanted: Sequence[PreloadedKeys], loaded: frozenset[str]) -> None:
         target.check_address()
@@ -124,32 +117,23 @@ class DatabaseState:
         return True
 
     def _tell_others(self, target: Target, number: int) -> None:
-        if number and not self.unexpected_keys:
-            self._database = f"database {target.endpoint.database} of the target at {address(target.endpoint)}"
-            self.note(
-                f"{self._database} holds {number:,} keys that this run did not write; they are left alone. Trials "
-                "during which somebody else uses the server fail: the server's counters show it"
-            )
+        is_first = number and not self.unexpected_keys
+        self._database = f"database {target.endpoint.database} of the target at {address(target.endpoint)}"
         self.unexpected_keys = max(self.unexpected_keys, number)
+        if is_first:
+            self.note(*self.remarks)
 
 
-def _more_keys(control: Control, written: int) -> int:
-    """Return how many keys there are besides those that were written.
-
-    Raises:
-        TargetError: some of those are missing.
-    """
+def _more_keys(control: Control, written: int, *, exactly: bool = False) -> int:
+    """Return how many keys there are besides those that were written; refuse fewer, or with `exactly` any other."""
     found: int = control.command("DBSIZE")
-    if found < written:
-        raise _wrong_number(control, found, written)
+    if found < written or (exactly and found != written):
+        message = (
+            f"the target at {address(control.endpoint)} holds {found:,} keys after {written:,} were written; is it "
+            "short of memory (maxmemory with eviction), or does someone else write to it?"
+        )
+        raise TargetError(message)
     return found - written
-
-
-def _wrong_number(control: Control, found: int, written: int) -> TargetError:
-    return TargetError(
-        f"the target at {address(control.endpoint)} holds {found:,} keys after {written:,} were written; is it short of "
-        "memory (maxmemory with eviction), or does someone else write to it?"
-    )
 
 
 def _names(keys: Collection[PreloadedKeys]) -> frozenset[str]:

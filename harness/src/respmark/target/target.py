@@ -67,12 +67,7 @@ class Target:
             self.control.check = partial(check_run_id, run_id=self.run_id)
 
     def reconnect(self) -> None:
-        """Restart a server of ours, or reconnect to the server that was there before, and to no other.
-
-        Raises:
-            TargetError: it does not answer; this may be tried again.
-            AnotherServerError: another server answers in its place.
-        """
+        """Restart a server of ours, or reconnect to the server that was there before, and to no other."""
         self.close()
         self._connect()
         if not self.spawned:

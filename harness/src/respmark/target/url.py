@@ -48,11 +48,7 @@ def address(endpoint: Endpoint) -> str:
 
 
 def parse_url(url: str) -> Endpoint:
-    """Return the endpoint that a URL names.
-
-    Raises:
-        InvalidRequestError: the URL does not name a server; the message never shows the password.
-    """
+    """Return the endpoint that a URL names."""
     parts, port = _split(url)
     parameters = {name: values[-1] for name, values in parse_qs(parts.query, keep_blank_values=True).items()}
     unix = parts.scheme == "unix"
