@@ -93,7 +93,7 @@ def launch(options: LaunchOptions, guardian: Guardian, observer: Observer) -> Ex
     began_s = time.monotonic()
     earlier = earlier_run(options.folder, options.plan) if options.resume else None
     before_s = 0.0 if earlier is None else earlier.manifest.wall_s or 0.0
-    with _alone(), _open(options, guardian) as (opened, context):
+    with _opened(options, guardian) as (opened, context):
         manifest = _manifest(options, context, opened)
         if earlier is None:
             folder = RunFolder.create(options.folder)
@@ -181,7 +181,7 @@ def _narrow(options: LaunchOptions, until: Until, session: Session, folder: RunF
 @contextmanager
 def context_for(options: LaunchOptions, guardian: Guardian) -> Iterator[RunContext]:
     """Open the context that trials need, for commands that keep no results."""
-    with _alone(), _open(options, guardian) as (_, context):
+    with _opened(options, guardian) as (_, context):
         yield context
 
 
@@ -192,6 +192,12 @@ def contexts_for(
     """Open two contexts at the same time, for commands that compare backends."""
     with _alone(), _open(first, guardian) as (_, one), _open(second, guardian) as (_, other):
         yield one, other
+
+
+@contextmanager
+def _opened(options: LaunchOptions, guardian: Guardian) -> Iterator[tuple[OpenBackend, RunContext]]:
+    with _alone(), _open(options, guardian) as opened:
+        yield opened
 
 
 @contextmanager

@@ -18,13 +18,19 @@ ALIKE = ("rounds", "laps", "minutes", "slice_s", "lead_in_s", "warmup_limit_s", 
 
 
 def earlier_run(folder: Path, plan: Plan) -> Run:
-    """Return the run that is to be continued."""
+    """Return the run that is to be continued.
+
+    Raises:
+        InvalidRequestError: it cannot be read, is complete, was measured with --until, or is not a run of this plan.
+    """
     run = recheck(read_run(folder))
     manifest = run.manifest
     if manifest.status is RunStatus.COMPLETE:
-        raise InvalidRequestError(f"{folder} is complete: nothing is left to be measured")
+        message = f"{folder} is complete: nothing is left to be measured"
+        raise InvalidRequestError(message)
     if manifest.until is not None:
-        raise InvalidRequestError(f"{folder} was measured with --until, whose looks and budget cannot be taken up again")
+        message = f"{folder} was measured with --until, whose looks and budget cannot be taken up again"
+        raise InvalidRequestError(message)
     if different := ", ".join(_different_plan(plan, manifest)):
         message = (
             f"{folder} is a run of another plan ({different}); it was: {' '.join(manifest.command_line)}; "
