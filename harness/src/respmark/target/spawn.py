@@ -146,7 +146,7 @@ def _hand_over(process: "subprocess.Popen[bytes]", text: str) -> None:
 
 
 def _endpoint(spec: SpawnedTarget, folder: Path) -> Endpoint:
-    password = SecretStr(secrets.token_urlsafe(24)) if spec.asks_for_password else None
+    password = SecretStr(secrets.token_urlsafe(24))
     if spec.transport == "unix":
         return Endpoint(unix_socket=str(folder / "redis.sock"), password=password)
     return Endpoint(host="127.0.0.1", port=_free_port(), password=password)
@@ -162,9 +162,7 @@ def _wait_until_it_answers(server: Server) -> None:
     deadline = time.monotonic() + START_LIMIT_S
     while True:
         try:
-            if _is_ours(server):
-                return
-            raise PortTakenError(TAKEN_FIRST.format(port=server.endpoint.port))
+            return _check_it_is_ours(server)
         except PortTakenError:
             raise
         except TargetError as error:
@@ -173,14 +171,14 @@ def _wait_until_it_answers(server: Server) -> None:
         time.sleep(0.01)
 
 
-def _is_ours(server: Server) -> bool:
-    """Return whether what answers is the server that we started, or its child, by its process ID."""
+def _check_it_is_ours(server: Server) -> None:
+    """Refuse what answers unless it is the server that we started, or its child, by its process ID."""
     with Control(server.endpoint) as control:
         pid = parse_info(info_text(control, "server")).get("process_id", "")
-    try:
-        return os.getpgid(int(pid)) == server.process.pid
-    except (OSError, ValueError):
-        return False
+    with contextlib.suppress(OSError, ValueError):
+        if os.getpgid(int(pid)) == server.process.pid:
+            return
+    raise PortTakenError(TAKEN_FIRST.format(port=server.endpoint.port))
 
 
 def _not_started(server: Server, error: TargetError) -> TargetError:
