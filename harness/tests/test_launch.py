@@ -95,8 +95,9 @@ def untouched() -> DatabaseState:
 def test_the_manifest_says_how_a_run_ended(folder: RunFolder, error: BaseException | None, status: RunStatus) -> None:
     """And when, how long it took, and what was found out during the run: the server was not ours alone."""
     state = untouched()
-    with nullcontext() if error is None else pytest.raises(type(error)), _closing(
-        folder, running(), state, lambda: {"wall_s": 9.0}
+    with (
+        nullcontext() if error is None else pytest.raises(type(error)),
+        _closing(folder, running(), state, lambda: {"wall_s": 9.0}),
     ):
         state.unexpected_keys = 7
         if error is not None:
@@ -252,6 +253,7 @@ def narrowed(
 def test_blocks_with_wide_comparisons_are_measured_further(
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
+    *,
     widths: list[float],
     budget_s: float,
     rounds: tuple[int, ...],

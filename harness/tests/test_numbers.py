@@ -18,7 +18,9 @@ def test_three_digits_are_written(value: float) -> None:
     """As near to the value as they can be; from a thousand on, no whole unit is lost; a sign changes nothing else."""
     written = significant(value)
     assert "e" not in written
-    assert abs(float(written.replace(",", "")) - value) <= max(0.0051 * value if value < 999.5 else 0, 0.5 * (value >= 999.5))
+    assert abs(float(written.replace(",", "")) - value) <= max(
+        0.0051 * value if value < 999.5 else 0, 0.5 * (value >= 999.5)
+    )
     assert value >= 999.5 or len(written.replace(".", "").lstrip("0")) == 3
     assert significant(-value) == f"-{written}"
 

@@ -216,9 +216,7 @@ def _open(options: LaunchOptions, guardian: Guardian) -> Iterator[tuple[OpenBack
         opened = stack.enter_context(backend.open(options.catalogue, guardian, share, options.folder.name))
         if backend.placement.awake:
             stack.enter_context(kept_awake())
-        target = stack.enter_context(
-            closing(opened.open_target(_target_of(options), allow_flush=options.allow_flush))
-        )
+        target = stack.enter_context(closing(opened.open_target(_target_of(options), allow_flush=options.allow_flush)))
         for client in options.plan.clients:
             target.for_client(avoids_tls=client.avoids_tls)  # refuses what is impossible, before anything is written
         context = make_context(

@@ -94,7 +94,8 @@ def usual(available: frozenset[int] | None = None) -> Placement:
     found = cores(available or available_cpus())
     if len(found) == 1 or not can_pin():
         return UNPINNED
-    return Placement(target=write_cpus(found[0]), clients=None, note="a client that works with one thread keeps off it")
+    note = "a client that works with one thread keeps off it"
+    return Placement(target=write_cpus(found[0]), clients=None, note=note)
 
 
 def split(available: list[frozenset[int]]) -> Placement:
@@ -115,7 +116,7 @@ def split(available: list[frozenset[int]]) -> Placement:
 def place(
     target: str | None, clients: str | None, *, target_is_ours: bool, available: frozenset[int] | None = None
 ) -> Placement:
-    """Return the placement that was asked for: a missing set gets all other CPUs; if both are missing, cores are split."""
+    """Return the placement that was asked for: a missing set gets all other CPUs; without any, cores are split."""
     here = available or available_cpus()
     given = {"--pin-target": target, "--pin-clients": clients}
     sets = {option: parse_cpus(written) for option, written in given.items() if written is not None}

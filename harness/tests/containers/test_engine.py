@@ -33,10 +33,18 @@ def test_no_docker_is_told_with_the_way_out(tmp_path: Path, monkeypatch: pytest.
 @pytest.mark.parametrize(
     ("words", "answer", "said"),
     [
-        (("info",), {"stderr": f"one\ntwo\n\nthree\n{SILENT}\n", "code": 1}, f"docker says: two / three / {SILENT}; docs/"),
+        (
+            ("info",),
+            {"stderr": f"one\ntwo\n\nthree\n{SILENT}\n", "code": 1},
+            f"docker says: two / three / {SILENT}; docs/",
+        ),
         (("info",), {"stderr": "", "code": 1}, "docker says: nothing; docs/containers.md"),
         (("info",), {"stdout": "{}"}, "the docker daemon does not answer"),
-        (("compose", "version"), {"stderr": "'compose' is not a docker command.", "code": 1}, "asking docker compose: doc"),
+        (
+            ("compose", "version"),
+            {"stderr": "'compose' is not a docker command.", "code": 1},
+            "asking docker compose: doc",
+        ),
     ],
 )
 def test_what_does_not_work_is_told_in_dockers_words(
@@ -76,7 +84,9 @@ def test_an_image_that_cannot_be_built_is_told_every_time_and_tried_once(docker:
     docker.fail("compose", "build", stderr=said)
     images = Images(lambda _note: None)
     for _ in range(2):
-        with pytest.raises(ContainerError, match=r"`docker compose build node` [\s\S]*#49 npm ci\s+#50 ERROR: exit code: 1"):
+        with pytest.raises(
+            ContainerError, match=r"`docker compose build node` [\s\S]*#49 npm ci\s+#50 ERROR: exit code: 1"
+        ):
             images.build(compose(), "node")
     assert len(docker.calls("compose", "build")) == 1
 

@@ -1,6 +1,7 @@
 """What on a machine would spoil a measurement, from the files of a made-up kernel."""
 
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -84,11 +85,15 @@ def test_other_load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     def found(busy_percent: int, stolen_percent: int) -> tuple[str, bool, bool]:
         nanoseconds = iter([0, 10**10])
-        monkeypatch.setattr(checks.time, "monotonic_ns", lambda: next(nanoseconds))
+        monkeypatch.setattr(time, "monotonic_ns", lambda: next(nanoseconds))
         write(tmp_path, "proc/stat", "cpu 0 0 0 0 0 0 0 0 0 0\n")
         ticks = [percent * per_s // 10 for percent in (busy_percent, stolen_percent)]
         later = f"cpu {ticks[0]} 0 0 0 0 0 0 {ticks[1]} 0 0\n"
-        busy, stolen = checks.other_load(lambda _: write(tmp_path, "proc/stat", later) and None, tmp_path)
+
+        def sleep(_seconds: float) -> None:
+            write(tmp_path, "proc/stat", later)
+
+        busy, stolen = checks.other_load(sleep, tmp_path)
         return busy.found, busy.advice is not None, stolen.advice is not None
 
     assert found(10, 2) == ("10 % of one CPU", False, False)

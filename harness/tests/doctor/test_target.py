@@ -16,7 +16,9 @@ from tests.fakes import FakeControl
 class Answering(FakeControl):
     """A server that answers commands from a table, and PING in parts of some size."""
 
-    def __init__(self, answers: dict[tuple[str, ...], Any] | None = None, pong: Sequence[bytes] = (b"+P", b"ONG\r\n")):
+    def __init__(
+        self, answers: dict[tuple[str, ...], Any] | None = None, pong: Sequence[bytes] = (b"+P", b"ONG\r\n")
+    ) -> None:
         super().__init__()
         self._answers = answers or {}
         self._pong = pong

@@ -152,12 +152,17 @@ def test_two_set_ups_in_one_checkout_wait_for_each_other(machine: FakeMachine) -
     machine.build.mkdir()
     with (machine.build / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        said, waits = machine.said, threading.Event()
-        machine.say = lambda line: (said.append(line), waits.set())[0]
+        waits = threading.Event()
+
+        def say(line: str) -> None:
+            machine.said.append(line)
+            waits.set()
+
+        machine.say = say
         waiting = threading.Thread(target=set_up, args=(machine, "redis-py"))
         waiting.start()
         waits.wait()
-        assert (said, machine.ran) == (["Another set-up runs here; waiting for its end."], [])
+        assert (machine.said, machine.ran) == (["Another set-up runs here; waiting for its end."], [])
     waiting.join()
     assert machine.ran
 

@@ -24,10 +24,12 @@ class FakeGuardian(Guardian):
         self.log: list[tuple[str, set[bytes]]] = []
 
     def protect_keys(self, keys: str) -> None:
+        """Note it."""
         self._note("protect", keys)
         self._held[keys] = None
 
     def release_keys(self, keys: str) -> None:
+        """Note it."""
         self._note("release", keys)
         del self._held[keys]
 
@@ -254,7 +256,9 @@ def test_a_workload_that_could_change_keys_of_others_is_refused() -> None:
     sizes = preload_sizes(tiny_spec(), 1)
     state = DatabaseState([PreloadedKeys(one, sizes) for one in (tiny_workload(), tiny_workload(name="bad", mix=mix))])
     theirs = FakeTarget(spawned=False)
-    with pytest.raises(InvalidRequestError, match="workload `bad` has FLUSHALL, which may change keys that the run did"):
+    with pytest.raises(
+        InvalidRequestError, match="workload `bad` has FLUSHALL, which may change keys that the run did"
+    ):
         state.restore(theirs, ["tiny"])
     assert theirs.control.server.data == {}
     state.restore(FakeTarget(), ["bad"])

@@ -52,7 +52,6 @@ def test_slots_without_a_server_are_told(ranges: Sequence[tuple[int, int, bytes]
         keys_share_a_slot(Clustered(*ranges))
 
 
-
 def test_keys_that_share_a_slot_still_match_the_pattern_that_users_allow() -> None:
     """`~respmark:*` in an ACL covers them; only the drawn digits are hashed."""
     assert re.fullmatch(r"respmark:\{[0-9a-f]{8}\}:", draw_prefix(one_slot=True))

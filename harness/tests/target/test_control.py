@@ -138,7 +138,11 @@ def test_refused_and_lost_are_told_apart(answering: Exception, kind: type[Except
         control.command("PING")
     assert type(caught.value) is kind
     if kind is TargetLostError:
-        for again in (lambda: control.command("FLUSHDB"), lambda: control.send_raw(b"x"), lambda: control.receive_raw(5)):
+        for again in (
+            lambda: control.command("FLUSHDB"),
+            lambda: control.send_raw(b"x"),
+            lambda: control.receive_raw(5),
+        ):
             with pytest.raises(TargetLostError, match="the connection was lost before"):
                 again()
         assert connection.sent == [("PING",)]
@@ -170,7 +174,9 @@ def test_an_end_in_bulk_loading_is_a_lost_target(answering: Exception | None, sa
 
 
 @pytest.mark.parametrize("is_checked", [True, False])
-def test_a_connection_that_the_server_closed_while_it_was_idle_is_made_anew(server: Server, *, is_checked: bool) -> None:
+def test_a_connection_that_the_server_closed_while_it_was_idle_is_made_anew(
+    server: Server, *, is_checked: bool
+) -> None:
     """Where it is known which server it must lead to, and nowhere else."""
     target = Target(lambda: Reached(server.endpoint), allow_flush=True)
     if not is_checked:
@@ -185,6 +191,7 @@ def test_a_connection_that_the_server_closed_while_it_was_idle_is_made_anew(serv
 def test_a_connection_that_would_be_made_anew_to_another_server_is_not(server: Server) -> None:
     """What was permitted on one server is done on no other."""
     with Control(server.endpoint) as control:
+
         def refuse(_control: Control) -> None:
             raise AnotherServerError("elsewhere")
 

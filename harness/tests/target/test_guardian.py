@@ -75,7 +75,7 @@ def test_everything_is_ended_when_the_run_is_killed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_the_guardian_outlives_the_signals_that_end_a_run(number: signal.Signals) -> None:
-    """Ctrl-C and its like reach the run, and not the guardian's session; sent to it, they do not keep it from its work."""
+    """Ctrl-C does not reach its session; signals that are sent to it do not keep it from its work."""
     with running(OBEDIENT) as process:
         guardian = Guardian()
         guardian.protect_process(process.pid)

@@ -91,7 +91,7 @@ def test_a_refusal_is_told_with_the_servers_words(control: FakeControl, monkeypa
     """A primary that became a replica answers READONLY to every deletion."""
     monkeypatch.setattr(control, "send_raw", lambda _data: None)
     monkeypatch.setattr(control, "receive_raw", lambda _size: b":1\r\n-READONLY You can't write\r\n:0\r\n")
-    with pytest.raises(TargetError, match="did not delete a key of the run: -READONLY You can't write$"):
+    with pytest.raises(TargetError, match=r"did not delete a key of the run: -READONLY You can't write$"):
         remove(keys())
 
 

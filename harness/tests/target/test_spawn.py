@@ -48,12 +48,16 @@ def test_a_server_is_looked_for_in_order(tmp_path: Path, monkeypatch: pytest.Mon
     ("transport", "words", "said"),
     [
         ("tcp", "Bad directive or wrong number of arguments", "did not start: Bad directive or wrong number"),
-        ("tls", "at line 8\n>>> 'tls-port \"37319\"'\nBad directive", "was built without TLS; name one that has it in RESP"),
+        (
+            "tls",
+            "at line 8\n>>> 'tls-port \"37319\"'\nBad directive",
+            "was built without TLS; name one that has it in RESP",
+        ),
         ("tls", "# Failed finding TLS support.", "was built without TLS; name one that has it in RESPMARK_SERVER"),
     ],
 )
 def test_a_server_that_does_not_start_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, guardian: Guardian, transport: str, words: str, said: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, guardian: Guardian, *, transport: str, words: str, said: str
 ) -> None:
     """In its own words, or with a server that has what it lacks; its folder is gone."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
@@ -144,7 +148,9 @@ def test_a_server_of_somebody_else_on_our_port_is_not_ours(
     assert ours.endpoint.port != server.endpoint.port
     ours.stop()
     ports(monkeypatch, *([server.endpoint.port] * PORTS_TRIED))
-    with pytest.raises(TargetError, match=f"port {server.endpoint.port} was free, and was taken .*--server spawned-unix"):
+    with pytest.raises(
+        TargetError, match=f"port {server.endpoint.port} was free, and was taken .*--server spawned-unix"
+    ):
         spawn(SPEC, guardian)
     assert server.alive()
 

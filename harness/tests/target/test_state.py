@@ -16,7 +16,7 @@ FIVE = {"name": "five", "key_prefix": "five:", "preload_keys": 5, "mix": GETS}
 
 
 class World:
-    """A server of ours and two workloads: one of 8 keys, whose SETs write some of them, and one of 5 that only reads."""
+    """A server of ours and two workloads: one of 8 keys, some of which its SETs write, and one of 5 that only reads."""
 
     def __init__(self) -> None:
         self.workload, self.sizes = tiny_workload(), preload_sizes(tiny_spec(), 1)

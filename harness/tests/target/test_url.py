@@ -71,7 +71,10 @@ def test_the_password_in_the_url_goes_before_the_environment(monkeypatch: pytest
         ("redis://[::1", "does not read"),
         ("redis://h/one", "`one` is not a database number"),
         ("redis://h/-1", "`-1` is not a database number"),
-        ("redis://h?database=1", "`redis://h?database=***` has parameters that respmark does not know; it knows db, ssl"),
+        (
+            "redis://h?database=1",
+            "`redis://h?database=***` has parameters that respmark does not know; it knows db, ssl",
+        ),
         ("redis://h?x", "`redis://h?***` has parameters that respmark does not know"),
         ("redis://h?ssl_cert_reqs=none", "has ssl_cert_reqs but no TLS; write rediss://"),
         ("rediss://h?ssl_cert_reqs=maybe", "ssl_cert_reqs is `required` or `none`, not `maybe`"),

@@ -8,7 +8,7 @@ import sys
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from python_on_whales import DockerClient
 from python_on_whales.exceptions import NoSuchContainer, NoSuchNetwork
@@ -59,7 +59,7 @@ def find(docker: DockerClient, project: str | None = None) -> list[Found]:
             given[PROJECT_LABEL], Found(given[PROJECT_LABEL], given[RUN_LABEL], given[MACHINE_LABEL])
         )
 
-    filters = [("label", RUN_LABEL), ("label", f"{PROJECT_LABEL}={project}" if project else PROJECT_LABEL)]
+    filters: list[Any] = [("label", RUN_LABEL), ("label", f"{PROJECT_LABEL}={project}" if project else PROJECT_LABEL)]
     with explained("looking for containers and networks of runs"):
         # One may disappear while we look.
         for container in docker.container.list(all=True, filters=filters):

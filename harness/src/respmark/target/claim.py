@@ -35,7 +35,7 @@ class Claim:
         return self._keys is not None
 
     def take(self, target: Target, write_new: Callable[[Control], list[int]]) -> None:
-        """Take the names; `write_new` writes every key that does not exist, and returns the numbers of those that do."""
+        """Take the names; `write_new` writes every key that is not there, and returns the numbers of those that are."""
         if self._keys is None:
             self._protect(self._names(target))
         else:

@@ -49,7 +49,10 @@ MEANINGS: Final = (
         "not allowed in cluster mode",
         "runs in cluster mode and has no database but 0: {said}; leave the database's number out of the URL",
     ),
-    ("^moved |^clusterdown", "does not serve the run's keys in its cluster: {said}; name the primary that has all slots"),
+    (
+        "^moved |^clusterdown",
+        "does not serve the run's keys in its cluster: {said}; name the primary that has all slots",
+    ),
     ("db index is out of range", "has no database {database}: {said}"),
     ("refused", "cannot be reached: {said}; is the server running there?"),
 )
@@ -191,12 +194,13 @@ def _connection_of(endpoint: Endpoint) -> Any:  # noqa: ANN401 - redis-py's conn
         "socket_connect_timeout": CONNECT_TIMEOUT_S,
         "retry": None,
     }
+    kinds: Any = redis  # untyped
     if endpoint.unix_socket is not None:
-        return redis.UnixDomainSocketConnection(path=endpoint.unix_socket, **common)
+        return kinds.UnixDomainSocketConnection(path=endpoint.unix_socket, **common)
     common |= {"host": endpoint.host, "port": endpoint.port}
     if endpoint.tls is None:
-        return redis.Connection(**common)
-    return redis.SSLConnection(
+        return kinds.Connection(**common)
+    return kinds.SSLConnection(
         ssl_ca_certs=endpoint.tls.ca_file,
         ssl_certfile=endpoint.tls.certificate_file,
         ssl_keyfile=endpoint.tls.key_file,

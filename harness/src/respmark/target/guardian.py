@@ -77,7 +77,7 @@ class Guardian:
     def _protect(self, kind: str, what: str, started: int | None = None) -> None:
         """Tell the guardian; if it is gone, nobody would end what was just started: end it, and stop."""
         try:
-            self._tell(True, kind, what, started)
+            self._tell("protect", kind, what, started)
         except BrokenPipeError as error:
             if kind == "process":
                 end_groups([ProcessGroup(int(what), started)])
@@ -89,7 +89,7 @@ class Guardian:
 
     def _release(self, kind: str, what: str) -> None:
         with contextlib.suppress(BrokenPipeError):  # what is over needs no guardian
-            self._tell(False, kind, what)
+            self._tell("release", kind, what)
 
     def _tell(self, *note: object) -> None:
         if self._process.stdin is not None and not self._process.stdin.closed:
@@ -103,9 +103,9 @@ def main() -> None:
         signal.signal(name, signal.SIG_IGN)
     held: dict[str, dict[str, int | None]] = {"process": {}, "folder": {}, "command": {}, "keys": {}}
     for line in sys.stdin:
-        is_protected, kind, what, *started = json.loads(line)
+        verb, kind, what, *started = json.loads(line)
         held[kind].pop(what, None)
-        if is_protected:
+        if verb == "protect":
             held[kind][what] = started[0]
     end_groups([ProcessGroup(int(pid), started) for pid, started in held["process"].items()])
     for command in held["command"]:
@@ -123,6 +123,8 @@ def main() -> None:
 
 def _run(command: list[str]) -> None:
     """Run a command that ends something; nobody is left to read what it prints."""
-    silent = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    nowhere = subprocess.DEVNULL
     with contextlib.suppress(OSError, subprocess.TimeoutExpired):
-        subprocess.run(command, **silent, timeout=COMMAND_LIMIT_S, check=False)  # noqa: S603 - the run's own
+        subprocess.run(  # noqa: S603 - the run's own command
+            command, stdin=nowhere, stdout=nowhere, stderr=nowhere, timeout=COMMAND_LIMIT_S, check=False
+        )

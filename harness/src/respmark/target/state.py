@@ -64,10 +64,11 @@ class DatabaseState:
         """Return what a reader of the run's results should know."""
         if not self.unexpected_keys:
             return []
-        return [
-            f"{self._database} held up to {self.unexpected_keys:,} keys that this run did not write; they are left alone. "
-            "A trial during which somebody else uses the server fails: the server's counters show it"
-        ]
+        remark = (
+            f"{self._database} held up to {self.unexpected_keys:,} keys that this run did not write; they are left "
+            "alone. A trial during which somebody else uses the server fails: the server's counters show it"
+        )
+        return [remark]
 
     def _restore_ours(self, target: Target, wanted: Sequence[PreloadedKeys], loaded: frozenset[str]) -> None:
         if loaded == _names(wanted):

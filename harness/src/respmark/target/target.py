@@ -122,7 +122,7 @@ class Target:
 
     @property
     def known_run_id(self) -> str:
-        """Return the server's `run_id`; refuse a server that does not report one."""
+        """Return the server's `run_id`; refuse one that does not report any."""
         return known_run_id(self.control, self.run_id)
 
     def alive(self) -> bool:
@@ -133,7 +133,7 @@ class Target:
         return False
 
     def flush(self) -> None:
-        """Empty the database, if we started the server, or if the user said that the keys of this server may be lost."""
+        """Empty the database, if we started the server or the user said that this server's keys may be lost."""
         if not (self.spawned or self._allow_flush):
             raise TargetError(f"the database at {address(self.endpoint)} is not ours to empty")
         if not self.spawned:

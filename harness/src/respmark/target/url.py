@@ -122,7 +122,8 @@ def _wrong(parts: SplitResult, parameters: dict[str, str], database: str) -> str
             f"host (redis://user@host:port), the password into {WAYS}"
         ): not parameters.keys() <= set(PARAMETERS),
         f" has {', '.join(for_tls)} but no TLS; write rediss://": for_tls and parts.scheme not in SECURE,
-        f": ssl_cert_reqs is `required` or `none`, not `{verification}`": verification not in {None, "required", "none"},
+        f": ssl_cert_reqs is `required` or `none`, not `{verification}`": verification
+        not in {None, "required", "none"},
         f": `{database}` is not a database number": not database.isdecimal(),
     }
     return next((problem for problem, holds in problems.items() if holds), None)
