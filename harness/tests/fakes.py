@@ -15,7 +15,7 @@ from respmark.execute.protocol import Executor, RunnerOrder
 from respmark.run.context import MadeWorkload, RunContext
 from respmark.specs.client import Client
 from respmark.target.control import Control
-from respmark.target.identity import run_id_of
+from respmark.target.info import run_id_of
 from respmark.target.preloaded import PreloadedKeys
 from respmark.target.state import DatabaseState
 from respmark.target.target import Reached, Target

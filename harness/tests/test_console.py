@@ -55,33 +55,22 @@ def test_what_moves_the_cursor_is_our_own() -> None:
     assert "\x1b[2J" not in file.getvalue()
 
 
-@pytest.mark.parametrize("number", [errno.EPIPE, errno.EIO])
-def test_a_reader_that_has_gone_is_no_fault(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
-    """The pipe is closed, or the terminal has disappeared."""
-    monkeypatch.setattr(sys, "stdout", Failing(number))
+@pytest.mark.parametrize("stream", [Failing(errno.EPIPE), Failing(errno.EIO), None])
+def test_a_reader_that_has_gone_is_no_fault(monkeypatch: pytest.MonkeyPatch, stream: Failing | None) -> None:
+    """The pipe is closed, the terminal has disappeared, or there is no output at all."""
+    monkeypatch.setattr(sys, "stdout", stream)
     write_out("nobody reads this")
     check_written()
+    assert not Output("stdout").isatty()
 
 
 def test_a_full_disk_is_told_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not in the middle: what is measured goes on; and once."""
-    monkeypatch.setattr(sys, "stdout", Failing(errno.ENOSPC))
+    """Not in the middle: what is measured goes on; and once. Where errors cannot be told, there is nobody to tell."""
+    for name in ("stdout", "stderr"):
+        monkeypatch.setattr(sys, name, Failing(errno.ENOSPC))
+    Output("stderr").write("an error")
+    check_written()
     write_out("a table")
     with pytest.raises(OutputError, match="No space left on device"):
         check_written()
     check_written()
-
-
-def test_standard_error_that_is_full_is_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
-    """There is nowhere left to tell it."""
-    monkeypatch.setattr(sys, "stderr", Failing(errno.ENOSPC))
-    Output("stderr").write("an error")
-    check_written()
-
-
-def test_no_output_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A closed descriptor is None in Python."""
-    monkeypatch.setattr(sys, "stdout", None)
-    write_out("nothing")
-    check_written()
-    assert not Output("stdout").isatty()

@@ -6,40 +6,32 @@ from pathlib import Path
 
 import pytest
 
-from respmark.files import write_whole
+from respmark.errors import NothingRanError
+from respmark.files import told_if_not_written, write_whole
 
 
-def full_disk(_handle: int) -> None:
-    """Fail as a full disk does."""
-    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Readable for others; on a full disk a reader still sees the old file, and no temporary file takes space."""
+    path = tmp_path / "a"
+    write_whole(path, b"something longer")
+    write_whole(path, b"old")
+    assert (path.read_bytes(), path.stat().st_mode & 0o777) == (b"old", 0o644)
 
+    def full_disk(_handle: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-def test_content_is_written(tmp_path: Path) -> None:
-    """The file has the bytes, is readable for others, and nothing lies beside it."""
-    write_whole(tmp_path / "a", b"new")
-    assert (tmp_path / "a").read_bytes() == b"new"
-    assert (tmp_path / "a").stat().st_mode & 0o777 == 0o644
-    assert list(tmp_path.iterdir()) == [tmp_path / "a"]
-
-
-def test_a_file_is_replaced(tmp_path: Path) -> None:
-    """What was there before is gone whole."""
-    (tmp_path / "a").write_bytes(b"something longer")
-    write_whole(tmp_path / "a", b"new")
-    assert (tmp_path / "a").read_bytes() == b"new"
-
-
-def test_a_full_disk_leaves_the_old_file_and_nothing_partial(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A reader still sees the whole old file, and no temporary file takes space."""
-    (tmp_path / "a").write_bytes(b"old")
     monkeypatch.setattr(os, "fsync", full_disk)
     with pytest.raises(OSError, match="No space left"):
-        write_whole(tmp_path / "a", b"new")
-    assert (tmp_path / "a").read_bytes() == b"old"
-    assert list(tmp_path.iterdir()) == [tmp_path / "a"]
+        write_whole(path, b"new")
+    assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_folder_that_is_not_there_is_the_callers_to_explain(tmp_path: Path) -> None:
-    """The system's own error comes through."""
-    with pytest.raises(FileNotFoundError):
-        write_whole(tmp_path / "no" / "a", b"new")
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [(errno.ENOSPC, "cannot write x: .*; free some space, or name"), (errno.EACCES, "denied; name another folder")],
+)
+def test_a_temporary_file_that_cannot_be_written_is_a_sentence(number: int, said: str) -> None:
+    """With what to do."""
+    with pytest.raises(NothingRanError, match=said), told_if_not_written("x"):
+        raise OSError(number, os.strerror(number))

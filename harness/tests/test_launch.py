@@ -3,7 +3,7 @@
 import hashlib
 import math
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -84,33 +84,28 @@ def untouched() -> DatabaseState:
     return make_context(FakeExecutor(lambda _request, _orders: [])).state
 
 
-def test_what_was_found_out_during_the_run_stands_in_its_manifest(folder: RunFolder) -> None:
-    """A reader of the results must know that the server was not ours alone."""
-    state = untouched()
-    with _closing(folder, running(), state):
-        state.unexpected_keys = 7
-    (warning,) = read_run(folder.folder).manifest.warnings[-1:]
-    assert "held up to 7 keys that this run did not write" in warning
-
-
-def test_a_run_that_ends_by_itself_is_complete(folder: RunFolder) -> None:
-    """Its manifest says so, and when."""
-    with _closing(folder, running(), untouched()):
-        pass
-    manifest = read_run(folder.folder).manifest
-    assert manifest.status is RunStatus.COMPLETE
-    assert manifest.ended_at is not None
-
-
 @pytest.mark.parametrize(
     ("error", "status"),
-    [(KeyboardInterrupt(), RunStatus.INTERRUPTED), (TargetError("gone"), RunStatus.STOPPED)],
+    [
+        (None, RunStatus.COMPLETE),
+        (KeyboardInterrupt(), RunStatus.INTERRUPTED),
+        (TargetError("gone"), RunStatus.STOPPED),
+    ],
 )
-def test_a_run_that_is_ended_says_how(folder: RunFolder, error: BaseException, status: RunStatus) -> None:
-    """An interrupt is told from an error; both go on."""
-    with pytest.raises(type(error)), _closing(folder, running(), untouched()):
-        raise error
-    assert read_run(folder.folder).manifest.status is status
+def test_the_manifest_says_how_a_run_ended(folder: RunFolder, error: BaseException | None, status: RunStatus) -> None:
+    """And when, how long it took, and what was found out during the run: the server was not ours alone."""
+    state = untouched()
+    with (
+        nullcontext() if error is None else pytest.raises(type(error)),
+        _closing(folder, running(), state, lambda: {"wall_s": 9.0}),
+    ):
+        state.unexpected_keys = 7
+        if error is not None:
+            raise error
+    manifest = read_run(folder.folder).manifest
+    assert (manifest.status, manifest.wall_s, manifest.measured_s) == (status, 9.0, None)
+    assert manifest.ended_at is not None
+    assert "held up to 7 keys that this run did not write" in manifest.warnings[-1]
 
 
 def test_a_full_disk_at_the_end_does_not_hide_what_happened(folder: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,12 +137,12 @@ class Opened:
         return FakeTarget(spawned=False, allow_flush=allow_flush)
 
 
-def manifest_of(folder: Path, suite_target: str | None = None) -> Manifest:
-    """Return the manifest of a run of `smoke`, whose file may name a target of its own."""
+def manifest_of(folder: Path, suite_target: str) -> Manifest:
+    """Return the manifest of a run of `smoke`, whose file names this target."""
     suite = SHIPPED.suite_folder("smoke") / "smoke.toml"
     text = suite.read_text()
     path = folder / "mine.toml"
-    path.write_text(text if suite_target is None else text.replace('target = "spawned"', f'target = "{suite_target}"'))
+    path.write_text(text.replace('target = "spawned"', f'target = "{suite_target}"'))
     plan = make_plan(Request(suite=str(path)), SHIPPED)
     workload = with_prefix(generate(plan.settings.workload, 1), draw_prefix())
     idle = make_context(FakeExecutor(lambda _request, _orders: []))
@@ -158,11 +153,12 @@ def manifest_of(folder: Path, suite_target: str | None = None) -> Manifest:
 
 
 def test_the_manifest_says_everything_that_trials_have_in_common(tmp_path: Path) -> None:
-    """Plan, machine, versions, target, runners and warnings are in it."""
-    manifest = manifest_of(tmp_path)
+    """Plan, machine, versions, target, runners and warnings are in it; a password in the suite's file is not."""
+    manifest = manifest_of(tmp_path, f"redis://bench:{HIDDEN}@h:7000/1")
+    assert "h:7000" in str(manifest.suite["target"])
+    assert HIDDEN not in manifest.model_dump_json()
     assert manifest.run_id == "my-run"
     assert manifest.status is RunStatus.RUNNING
-    assert manifest.suite["name"] == "smoke"
     assert manifest.trials == len(planned().trials)
     assert manifest.scenarios == {cell.scenario: SHIPPED.scenarios[cell.scenario] for cell in planned().cells}
     assert [cell.cell_id for cell in manifest.cells] == [cell.id for cell in planned().cells]
@@ -189,13 +185,6 @@ def test_the_manifest_has_every_workload(tmp_path: Path) -> None:
     assert manifest.other_workloads == {"mget": WorkloadDescription(spec=dump(mget), sha256=sha256)}
     assert [cell.workload for cell in manifest.cells] == [None, "mget"]
     assert list(manifest.workloads) == ["quick", "mget"]
-
-
-def test_a_password_in_a_suites_file_does_not_reach_the_manifest(tmp_path: Path) -> None:
-    """A suite may name its target by URL; results are shown to others."""
-    manifest = manifest_of(tmp_path, f"redis://bench:{HIDDEN}@h:7000/1")
-    assert "h:7000" in str(manifest.suite["target"])
-    assert HIDDEN not in manifest.model_dump_json()
 
 
 @dataclass
@@ -228,7 +217,7 @@ class Further:
 
 
 def narrowed(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, widths: list[float], *, looks: int = 3, budget_s: float = 1e6
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, widths: list[float], *, budget_s: float
 ) -> tuple[Further, list[Status]]:
     """Return what a run of two rounds does where its looks find these widths of `redis-py`'s `sync`; 0: none."""
     plan = planned("smoke", clients=("redis-py", "node-redis"), rounds=2)
@@ -241,39 +230,40 @@ def narrowed(
 
     monkeypatch.setattr(module, "read_counted", lambda *_, **__: SimpleNamespace(blocks={}))
     monkeypatch.setattr(module, "wide_comparisons", wide)
-    until = Until(half_width=0.02, budget_s=budget_s, looks=looks)
+    until = Until(half_width=0.02, budget_s=budget_s, looks=3)
     session = Further()
     options = LaunchOptions(plan, SHIPPED, tmp_path, [], until=until)
     folder = cast("RunFolder", SimpleNamespace(folder=tmp_path))
     return session, module._narrow(options, until, cast("Session", session), folder)
 
 
-def test_what_is_narrow_enough_is_not_measured_further(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """The first look may be the last."""
-    session, statuses = narrowed(monkeypatch, tmp_path, [0, 0])
-    assert (session.rounds, session.notes, statuses) == ([], [], [])
-
-
-def test_only_blocks_with_wide_comparisons_go_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """As many rounds again as the plan has, numbered on, then the next look."""
-    session, statuses = narrowed(monkeypatch, tmp_path, [0.05, 0, 0])
-    assert session.rounds == [("sync", 3), ("sync", 4)]
-    assert len(statuses) == 4
-    assert session.notes == ["look 1: 1 comparisons are wider than ±2.0%; going on"]
-
-
-def test_looks_come_to_an_end_and_what_is_still_wide_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Each look takes its share of the error: there are no more than were announced, the last one included."""
-    session, _ = narrowed(monkeypatch, tmp_path, [0.05, 0.04, 0.03])
-    assert session.rounds == [("sync", number) for number in (3, 4, 5, 6)]
-    assert session.notes[-1] == "not narrow enough: redis-py--sync: ±3.0%"
-
-
-def test_a_budget_that_the_next_rounds_would_exceed_ends_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No round begins that would end too late; endless widths are named as well."""
-    session, statuses = narrowed(monkeypatch, tmp_path, [math.inf, math.inf], budget_s=0.001)
-    assert (session.rounds, statuses) == ([], [])
-    assert session.notes == ["not narrow enough: redis-py--sync: ±inf%"]
+@pytest.mark.parametrize(
+    ("widths", "budget_s", "rounds", "last"),
+    [
+        # The first look may be the last.
+        ([0, 0], 1e6, (), None),
+        # As many rounds again as the plan has, numbered on, then the next look.
+        ([0.05, 0, 0], 1e6, (3, 4), "look 1: 1 comparisons are wider than ±2.0%; going on"),
+        # Each look takes its share of the error: there are no more than were announced, the last one included.
+        ([0.05, 0.04, 0.03], 1e6, (3, 4, 5, 6), "not narrow enough: redis-py--sync: ±3.0%"),
+        # No round begins that would end too late; endless widths are named as well.
+        ([math.inf, math.inf], 0.001, (), "not narrow enough: redis-py--sync: ±inf%"),
+    ],
+)
+def test_blocks_with_wide_comparisons_are_measured_further(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    *,
+    widths: list[float],
+    budget_s: float,
+    rounds: tuple[int, ...],
+    last: str | None,
+) -> None:
+    """Those of no others, until looks or budget are used up; what is still wide is named."""
+    session, statuses = narrowed(monkeypatch, tmp_path, widths, budget_s=budget_s)
+    assert session.rounds == [("sync", number) for number in rounds]
+    assert len(statuses) == 2 * len(rounds)
+    assert session.notes[-1:] == ([last] if last else [])
 
 
 def filled(
@@ -300,11 +290,7 @@ def test_time_that_is_left_goes_to_the_least_certain_block(monkeypatch: pytest.M
     assert len(statuses) == 6
     assert session.notes == ["round 2 of 2 ended"]
 
-
-def test_no_round_begins_that_would_end_too_late(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Nothing is looked at then, and nothing is said."""
-    session, statuses = filled(monkeypatch, tmp_path, [], left_s=9.0)
-    assert (session.rounds, session.notes, statuses) == ([], [], [])
+    assert filled(monkeypatch, tmp_path, [], left_s=9.0)[0] == Further(now_s=0.0)  # a round would end too late
 
 
 def test_only_a_whole_suite_that_states_its_minutes_is_paced(tmp_path: Path) -> None:
@@ -322,14 +308,6 @@ def test_only_a_whole_suite_that_states_its_minutes_is_paced(tmp_path: Path) -> 
     assert pace(scenarios=(Scenario.SYNC,)) is not None
     fills = [planned("quick", **one).settings.fills_minutes for one in ({}, {"clients": ("redis-py",)})]
     assert fills == [True, False]
-
-
-def test_a_run_says_how_long_it_took_and_how_much_of_that_was_measured(folder: RunFolder) -> None:
-    """However it ended."""
-    with pytest.raises(KeyboardInterrupt), _closing(folder, running(), untouched(), lambda: {"wall_s": 9.0}):
-        raise KeyboardInterrupt
-    manifest = read_run(folder.folder).manifest
-    assert (manifest.wall_s, manifest.measured_s) == (9.0, None)
 
 
 @pytest.mark.parametrize("awake", [True, False, None])

@@ -37,7 +37,13 @@ internal static class Configuration
                 "StackExchange.Redis 1 knows neither unix sockets nor users: name host, port and password");
         }
 
-        options.EndPoints.Add(target.Host!, target.Port!.Value);
+        if (target.Host!.Contains(':', StringComparison.Ordinal))
+        {
+            throw new UnsupportedException(
+                "StackExchange.Redis 1 has no IPv6: name the server by an IPv4 address or a host name");
+        }
+
+        options.EndPoints.Add(target.Host, target.Port!.Value);
     }
 #else
     private static void Address(ConfigurationOptions options, Target target)

@@ -2,6 +2,7 @@
 
 import contextlib
 import errno
+import io
 import os
 import sys
 from collections.abc import Iterable, Iterator
@@ -16,19 +17,14 @@ from respmark.escaping import lines
 
 READABLE_WIDTH: Final = 100
 """Columns if there is no terminal to ask."""
-NOBODY: Final = frozenset({errno.EPIPE, errno.EIO})
-"""Errors that say that our output has no reader any more: the pipe is closed, or the terminal has disappeared."""
-
+NO_READER: Final = frozenset({errno.EPIPE, errno.EIO})
+"""The pipe is closed, or the terminal has disappeared."""
 
 _failures: Final[list[OSError]] = []
 
 
 def check_written() -> None:
-    """Check, at the end of a command, that all its standard output was written.
-
-    Raises:
-        OutputError: some of it could not be written.
-    """
+    """Check, at the end of a command, that all its standard output was written."""
     Output("stdout").flush()
     if _failures:
         message = f"standard output cannot be written: {_failures[0].strerror}"
@@ -37,72 +33,49 @@ def check_written() -> None:
 
 
 class Output:
-    """Standard output or standard error, as a file that outlives its reader.
-
-    It never fails: a run goes on even if its progress cannot be shown, and `check_written` reports that at the end.
-    """
+    """Standard output or standard error, which a run outlives: what cannot be written is dropped."""
 
     def __init__(self, name: Literal["stdout", "stderr"]) -> None:
         self._name = name
 
+    @property
+    def _stream(self) -> TextIO:
+        stream = getattr(sys, self._name) or io.StringIO()  # Python's None is a closed descriptor
+        # While rich draws a live line, the stream is a proxy that writes to the console, which writes to us.
+        return cast("TextIO", getattr(stream, "rich_proxied_file", stream))
+
     def write(self, text: str) -> int:
         """Write text; if it cannot be written any more, drop it."""
-        with self._told():
-            if (stream := self._stream()) is not None:
-                stream.write(text)
+        with self._dropped():
+            self._stream.write(text)
         return len(text)
 
     def flush(self) -> None:
         """Write what is buffered; see `write`."""
-        with self._told():
-            if (stream := self._stream()) is not None:
-                stream.flush()
+        with self._dropped():
+            self._stream.flush()
 
-    def isatty(self) -> bool:
-        """Return whether it is a terminal."""
-        stream = self._stream()
-        return stream is not None and not stream.closed and stream.isatty()
-
-    def fileno(self) -> int:
-        """Return the file descriptor."""
-        stream = self._stream()
-        if stream is None:
-            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
-        return stream.fileno()
-
-    @property
-    def encoding(self) -> str:
-        """Return the encoding."""
-        return getattr(self._stream(), "encoding", None) or "utf-8"
-
-    def _stream(self) -> TextIO | None:
-        # While rich draws a live line, the stream is a proxy that writes to the console, which writes to us.
-        stream = getattr(sys, self._name)
-        return cast("TextIO | None", getattr(stream, "rich_proxied_file", stream))
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - as the stream
+        return getattr(self._stream, name)
 
     @contextlib.contextmanager
-    def _told(self) -> Iterator[None]:
+    def _dropped(self) -> Iterator[None]:
         try:
             yield
         except OSError as error:
-            self._let_go()
-            if error.errno not in NOBODY and self._name == "stdout":
+            # To /dev/null from now on: the interpreter writes what is still buffered when it ends.
+            with contextlib.suppress(OSError, ValueError), open(os.devnull, "wb") as nowhere:  # noqa: PTH123 - no path
+                os.dup2(nowhere.fileno(), self.fileno())
+            if error.errno not in NO_READER and self._name == "stdout":
                 _failures.append(error)
-
-    def _let_go(self) -> None:
-        """Send further output to /dev/null: the interpreter writes what is still buffered when it ends."""
-        with contextlib.suppress(OSError, ValueError):
-            nowhere = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(nowhere, self.fileno())
-            os.close(nowhere)
 
 
 class SafeConsole(Console):
     """A console that never interprets what it prints: no control characters, no markup."""
 
     def __init__(self, name: Literal["stdout", "stderr"] = "stdout", **options: Any) -> None:  # noqa: ANN401 - rich's
-        given: dict[str, Any] = {"markup": False, "emoji": False, "highlight": False, **options}
-        given.setdefault("file", cast("IO[str]", Output(name)))
+        output = cast("IO[str]", Output(name))
+        given: dict[str, Any] = {"markup": False, "emoji": False, "highlight": False, "file": output, **options}
         super().__init__(stderr=name == "stderr", **given)
 
     def render_str(self, text: str, **options: Any) -> Text:  # noqa: ANN401 - rich's

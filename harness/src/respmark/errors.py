@@ -113,18 +113,12 @@ class NoDescriptionError(RespmarkError):
 
 
 class RunnerFailedError(RespmarkError):
-    """The runner ended, hung, or said something that is not in the contract.
-
-    Args:
-        message: what happened, in one sentence.
-        runner_exit_code: the runner's, if it ended.
-        stderr: its last lines.
-        hung: whether it was ended because it said nothing for too long.
-    """
+    """The runner ended, hung (and was ended), or said something that is not in the contract."""
 
     def __init__(
         self, message: str, runner_exit_code: int | None = None, stderr: tuple[str, ...] = (), *, hung: bool = False
     ) -> None:
+        """`stderr` has its last lines."""
         super().__init__(message)
         self.runner_exit_code = runner_exit_code
         self.stderr = stderr

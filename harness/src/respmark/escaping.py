@@ -1,27 +1,14 @@
-"""Makes text that is not ours harmless for what it is written into.
-
-A server's errors, a runner's last lines, a file from elsewhere, a spec's names: each can contain something that a
-terminal, Markdown, a spreadsheet or a picture would interpret. Everything in the project that writes such text passes
-it through one of these functions.
-"""
+"""Makes text that is not ours harmless for what it is written into; HTML is jinja's, which escapes by itself."""
 
 import re
 from collections.abc import Iterable
 from typing import Final
+from unicodedata import category
 
 REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
 """Stands for a character that is not shown."""
-SPACES: Final = re.compile("[\t\n\v\f\r\x1c-\x1f\x85\u2028\u2029]+")
-"""Characters that end lines or move the cursor."""
-UNSEEN: Final = re.compile(
-    "["
-    "\x00-\x09\x0b-\x1f\x7f-\x9f"  # C0 without the line feed, DEL, C1
-    "\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff"  # changes the direction of text, or has no width
-    "\u2028\u2029\ufff9-\ufffb\ufffe\uffff"  # Unicode's line ends and annotations, and noncharacters
-    "\ud800-\udfff"  # surrogates, half a character each: bytes that were not UTF-8
-    "\U000e0000-\U000e007f"  # tags, which are invisible
-    "]"
-)
+SPACE: Final = "Zs"
+"""The category in Unicode of what is as harmless as a space."""
 FORMULA: Final = frozenset("=+-@\uff1d\uff0b\uff0d\uff20")
 """What begins a formula in a spreadsheet, as half-width and full-width characters."""
 MARKDOWN: Final = re.compile(r"[\\`*|]|\](?=[(\[])|~(?=~)")
@@ -37,12 +24,18 @@ CODE_SPAN: Final = re.compile(rf"((?<!`)`{CODE.pattern}`(?!`))")
 
 def lines(text: str) -> str:
     """Return text for a terminal: line feeds are kept, and nothing else moves the cursor or is invisible."""
-    return UNSEEN.sub(REPLACEMENT, text.replace("\t", " "))
+    if text.isprintable():
+        return text
+    return "".join(c if _is_shown(c) else REPLACEMENT for c in text.replace("\t", " "))
+
+
+def _is_shown(c: str) -> bool:
+    return c.isprintable() or c == "\n" or category(c) == SPACE
 
 
 def line(text: str) -> str:
     """Return text as one line."""
-    return UNSEEN.sub(REPLACEMENT, SPACES.sub(" ", text))
+    return lines(re.sub(r"[\t\n\v\f\r\x1c-\x1f\x85\u2028\u2029]+", " ", text))
 
 
 def markdown(text: str) -> str:

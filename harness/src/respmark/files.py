@@ -1,16 +1,17 @@
-"""Writing files whole or not at all."""
+"""Writing files: whole or not at all, and with a sentence for the user if a temporary one cannot be written."""
 
+import contextlib
+import errno
 import os
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
+
+from respmark.errors import NothingRanError
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write `content` to `path` so that a reader sees the old file or the new one, never a part.
-
-    Raises:
-        OSError: the folder cannot be written or the disk is full; no partial file is left.
-    """
+    """Write `content` to `path` so that a reader sees the old file or the new one, never a part."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     temporary = Path(name)
     try:
@@ -22,3 +23,14 @@ def write_whole(path: Path, content: bytes) -> None:
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def told_if_not_written(what: str | Path) -> Iterator[None]:
+    """Turn a failure to write something temporary into a sentence that says what to do."""
+    try:
+        yield
+    except OSError as error:
+        full = error.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+        advice = "free some space, or name another folder with TMPDIR" if full else "name another folder with TMPDIR"
+        raise NothingRanError(f"cannot write {what}: {error.strerror or error}; {advice}") from error

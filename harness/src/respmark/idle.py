@@ -33,13 +33,7 @@ def has_idle_driver(root: Path = ROOT) -> bool:
 
 def can_keep_awake(root: Path = ROOT) -> bool:
     """Return whether this process may keep CPUs awake, and whether that has an effect."""
-    if not has_idle_driver(root):
-        return False
-    try:
-        os.close(_open(root))
-    except OSError:
-        return False
-    return True
+    return has_idle_driver(root) and os.access(root / DEVICE, os.W_OK) and not (root / DEVICE).is_dir()
 
 
 def idle_words(*, awake: bool | None) -> str | None:
@@ -49,16 +43,12 @@ def idle_words(*, awake: bool | None) -> str | None:
 
 @contextmanager
 def kept_awake(root: Path = ROOT) -> Iterator[None]:
-    """Keep all CPUs of this machine awake.
-
-    Raises:
-        InvalidRequestError: this process may not, or asking would change nothing.
-    """
+    """Keep all CPUs of this machine awake."""
     if not has_idle_driver(root):
         message = "CPUs cannot be kept awake here: the kernel has no driver of idle states to ask; leave out --awake"
         raise InvalidRequestError(message)
     try:
-        device = _open(root)
+        device = os.open(root / DEVICE, os.O_WRONLY | os.O_CLOEXEC)
     except OSError as error:
         message = (
             f"CPUs cannot be kept awake here: {root / DEVICE}: {error.strerror}; leave out --awake, or let this user "
@@ -70,7 +60,3 @@ def kept_awake(root: Path = ROOT) -> Iterator[None]:
         yield
     finally:
         os.close(device)
-
-
-def _open(root: Path) -> int:
-    return os.open(root / DEVICE, os.O_WRONLY | os.O_CLOEXEC)

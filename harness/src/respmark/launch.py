@@ -4,7 +4,7 @@ import platform
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, nullcontext, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -209,23 +209,21 @@ def _alone() -> Iterator[None]:
 
 @contextmanager
 def _open(options: LaunchOptions, guardian: Guardian) -> Iterator[tuple[OpenBackend, RunContext]]:
-    with (
-        _scratch(guardian) as share,
-        options.backend.open(options.catalogue, guardian, share, options.folder.name) as opened,
-        kept_awake() if options.backend.placement.awake else nullcontext(),
-        closing(opened.open_target(_target_of(options), allow_flush=options.allow_flush)) as target,
-    ):
+    # What runners read lies in a folder inside one of our own.
+    with guarded_folder(guardian) as folder, ExitStack() as stack:
+        share, backend = folder / "share", options.backend
+        share.mkdir()
+        opened = stack.enter_context(backend.open(options.catalogue, guardian, share, options.folder.name))
+        if backend.placement.awake:
+            stack.enter_context(kept_awake())
+        target = stack.enter_context(closing(opened.open_target(_target_of(options), allow_flush=options.allow_flush)))
         for client in options.plan.clients:
             target.for_client(avoids_tls=client.avoids_tls)  # refuses what is impossible, before anything is written
         context = make_context(
             options.plan.settings, options.catalogue, opened.executor, target, guardian=guardian, share=share
         )
-        with closing(context.state):
-            yield opened, context
-
-
-def _nothing() -> Mapping[str, float]:
-    return {}
+        stack.enter_context(closing(context.state))
+        yield opened, context
 
 
 @contextmanager
@@ -233,7 +231,7 @@ def _closing(
     folder: RunFolder,
     manifest: Manifest,
     state: DatabaseState,
-    spent: Callable[[], Mapping[str, float]] = _nothing,
+    spent: Callable[[], Mapping[str, float]] = dict,
 ) -> Iterator[None]:
     """Write into the manifest how the run ended, whatever ends it."""
     status = RunStatus.STOPPED
@@ -257,15 +255,6 @@ def exit_code(statuses: Sequence[Status]) -> ExitCode:
     if not counts[Status.OK]:
         return ExitCode.SOME_FAILED if counts[Status.FAILED] else ExitCode.NOTHING_RAN
     return ExitCode.SOME_FAILED if counts[Status.FAILED] else ExitCode.OK
-
-
-@contextmanager
-def _scratch(guardian: Guardian) -> Iterator[Path]:
-    """Create a folder for what runners read, inside one of our own; both are removed when the run ends."""
-    with guarded_folder(guardian) as folder:
-        share = folder / "share"
-        share.mkdir()
-        yield share
 
 
 def _manifest(options: LaunchOptions, context: RunContext, opened: OpenBackend) -> Manifest:

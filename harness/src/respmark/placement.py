@@ -50,17 +50,12 @@ UNPINNED: Final = Placement(target=None, clients=None)
 
 
 def parse_cpus(written: str) -> frozenset[int]:
-    """Return the CPUs of a list such as `0-1,4`.
-
-    Raises:
-        InvalidRequestError: it is not such a list.
-    """
+    """Return the CPUs of a list such as `0-1,4`."""
     found: set[int] = set()
     for piece in written.split(","):
         first, dash, last = piece.strip().partition("-")
         if not first.isdecimal() or (dash and not last.isdecimal()) or (dash and int(last) < int(first)):
-            message = f"`{written}` is not a list of CPUs; write 0-1,4"
-            raise InvalidRequestError(message)
+            raise InvalidRequestError(f"`{written}` is not a list of CPUs; write 0-1,4")
         found.update(range(int(first), int(last or first) + 1))
     return frozenset(found)
 
@@ -83,9 +78,7 @@ def can_pin() -> bool:
 
 def available_cpus() -> frozenset[int]:
     """Return the CPUs that this process may use."""
-    if can_pin():
-        return frozenset(os.sched_getaffinity(0))
-    return frozenset(range(os.cpu_count() or 1))
+    return frozenset(os.sched_getaffinity(0) if can_pin() else range(os.cpu_count() or 1))
 
 
 def cores(available: frozenset[int], root: Path = Path("/")) -> list[frozenset[int]]:
@@ -106,10 +99,11 @@ def usual(available: frozenset[int] | None = None) -> Placement:
 
     Only a client that works with one thread is kept off that core (`respmark.run.apart`).
     """
-    found = cores(available_cpus() if available is None else available)
+    found = cores(available or available_cpus())
     if len(found) == 1 or not can_pin():
         return UNPINNED
-    return Placement(target=_written(found[:1]), clients=None, note="a client that works with one thread keeps off it")
+    note = "a client that works with one thread keeps off it"
+    return Placement(target=write_cpus(found[0]), clients=None, note=note)
 
 
 def split(available: list[frozenset[int]]) -> Placement:
@@ -120,52 +114,38 @@ def split(available: list[frozenset[int]]) -> Placement:
     if len(available) == 1:
         only = "one core cannot be split between target and clients"
         return Placement(target=None, clients=None, note=only)
-    spare = 1 if len(available) >= PIECES else 0
-    ours = available[spare:]
+    ours = available[1:] if len(available) >= PIECES else available
     half = len(ours) // 2
-    shared = None if spare else "no core is left for the harness and the system"
-    return Placement(target=_written(ours[:half]), clients=_written(ours[half:]), note=shared)
-
-
-def _written(chosen: list[frozenset[int]]) -> str:
-    return write_cpus(cpu for core in chosen for cpu in core)
+    note = None if len(available) >= PIECES else "no core is left for the harness and the system"
+    target, clients = (write_cpus(frozenset().union(*part)) for part in (ours[:half], ours[half:]))
+    return Placement(target=target, clients=clients, note=note)
 
 
 def place(
     target: str | None, clients: str | None, *, target_is_ours: bool, available: frozenset[int] | None = None
 ) -> Placement:
-    """Return the placement that was asked for: a missing set gets all other CPUs; if both are missing, cores are split.
-
-    Raises:
-        InvalidRequestError: a set is not a list of CPUs, has CPUs that are not here, or leaves none for the other.
-    """
-    here = available_cpus() if available is None else available
+    """Return the placement that was asked for: a missing set gets all other CPUs; without any, cores are split."""
+    here = available or available_cpus()
     given = {"--pin-target": target, "--pin-clients": clients}
     sets = {option: parse_cpus(written) for option, written in given.items() if written is not None}
     for option, chosen in sets.items():
         if beyond := chosen - here:
-            message = f"{option}: CPU {write_cpus(beyond)} is not here; there are {write_cpus(here)}"
-            raise InvalidRequestError(message)
+            raise InvalidRequestError(f"{option}: CPU {write_cpus(beyond)} is not here; there are {write_cpus(here)}")
     free = here.difference(*sets.values())
-    if not sets:
-        found = split(cores(here))
-    elif len(sets) == 1 and not free:
-        message = f"{next(iter(sets))} takes every CPU; leave some, or name both sets"
-        raise InvalidRequestError(message)
-    else:
+    if len(sets) == 1 and not free:
+        raise InvalidRequestError(f"{next(iter(sets))} takes every CPU; leave some, or name both sets")
+    if sets:
         theirs, ours = sets.get("--pin-target", free), sets.get("--pin-clients", free)
-        shared = f"they share CPU {write_cpus(theirs & ours)}" if target_is_ours and theirs & ours else None
-        found = Placement(target=write_cpus(theirs), clients=write_cpus(ours), note=shared)
+        note = f"they share CPU {write_cpus(theirs & ours)}" if target_is_ours and theirs & ours else None
+        found = Placement(target=write_cpus(theirs), clients=write_cpus(ours), note=note)
+    else:
+        found = split(cores(here))
     return found if target_is_ours else found.model_copy(update={"target": None})
 
 
 @contextmanager
 def placed(cpus: str | None) -> Iterator[None]:
-    """Let programs that are started meanwhile inherit these CPUs; our own are restored afterwards.
-
-    Raises:
-        InvalidRequestError: this system cannot pin processes.
-    """
+    """Let programs that are started meanwhile inherit these CPUs; our own are restored afterwards."""
     if cpus is None:
         yield
         return

@@ -1,7 +1,7 @@
-"""Removes passwords from text that is not ours.
+"""Takes passwords out of text that is not ours.
 
 Every password that this process knows is passed to `conceal`. From then on, `redacted` finds it in whatever a server, a
-runner or a library says, including the forms in which programs write it.
+runner or a library says, in the forms in which programs write it.
 """
 
 import base64
@@ -45,16 +45,13 @@ def redacted_urls(text: str) -> str:
 def _written(secret: str) -> set[str]:
     """Return the forms in which programs write a password."""
     raw = secret.encode("utf-8", "surrogatepass")
-    percent = {quote(secret, safe="", errors="surrogatepass"), quote_plus(secret, errors="surrogatepass")}
-    escaped = {json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1], html.escape(secret)}
-    shown = {repr(secret)[1:-1], repr(raw)[2:-1], secret.replace("'", "\\'"), secret.replace('"', '\\"')}
-    encoded = {
-        code(text).decode().rstrip("=")
+    percent = [quoting(secret, safe="", errors="surrogatepass") for quoting in (quote, quote_plus)]
+    lower = [re.sub("%[0-9A-F]{2}", lambda found: found[0].lower(), form) for form in percent]
+    json_forms = [json.dumps(secret, ensure_ascii=ascii_only)[1:-1] for ascii_only in (True, False)]
+    escaped = [repr(secret)[1:-1], repr(raw)[2:-1], html.escape(secret), *(secret.replace(c, f"\\{c}") for c in "'\"")]
+    encoded = [
+        code(user + raw).decode().rstrip("=")
         for code in (base64.b64encode, base64.urlsafe_b64encode)
-        for text in (raw, b":" + raw, b"default:" + raw)
-    }
-    return {secret, *percent, *(_lower_hex(form) for form in percent), *escaped, *shown, *encoded}
-
-
-def _lower_hex(percent: str) -> str:
-    return re.sub(r"%[0-9A-F]{2}", lambda found: found[0].lower(), percent)
+        for user in (b"", b":", b"default:")
+    ]
+    return {secret, *percent, *lower, *json_forms, *escaped, *encoded}

@@ -13,6 +13,9 @@ from respmark.results.store import Run, read_run
 from respmark.run.done import Done
 from respmark.specs.catalogue import dump
 
+ALIKE = ("rounds", "laps", "minutes", "slice_s", "lead_in_s", "warmup_limit_s", "seed")
+"""Settings that a manifest has under the same names."""
+
 
 def earlier_run(folder: Path, plan: Plan) -> Run:
     """Return the run that is to be continued.
@@ -44,71 +47,52 @@ def done(run: Run) -> Done:
 
 def _different_plan(plan: Plan, manifest: Manifest) -> Iterator[str]:
     settings = plan.settings
-    ours = {
-        "suite": settings.suite,
-        "rounds": settings.rounds,
-        "laps": settings.laps,
-        "minutes": settings.minutes,
-        "slice_s": settings.slice_s,
-        "lead_in_s": settings.lead_in_s,
-        "warmup_limit_s": settings.warmup_limit_s,
-        "seed": settings.seed,
-        "workload": dump(settings.workload),
-        "other workloads": {spec.name: dump(spec) for spec in settings.other_workloads},
-        "cells": [(cell.id, cell.block, cell.client) for cell in plan.cells],
-    }
-    theirs = {
-        "suite": manifest.suite.get("name"),
-        "workload": manifest.workload,
-        "other workloads": {name: one.spec for name, one in manifest.other_workloads.items()},
-        "cells": [(cell.cell_id, cell.block, cell.client) for cell in manifest.cells],
-    }
-    for name, value in ours.items():
-        before = theirs.get(name, getattr(manifest, name, None))
-        if value != before:
-            yield name if isinstance(value, (dict, list)) else f"{name} {value}, there {before}"
+    now = {"suite": settings.suite} | {name: getattr(settings, name) for name in ALIKE}
+    before = {"suite": manifest.suite.get("name")} | {name: getattr(manifest, name) for name in ALIKE}
+    yield from (f"{name} {value}, there {before[name]}" for name, value in now.items() if value != before[name])
+    if dump(settings.workload) != manifest.workload:
+        yield "workload"
+    others = {name: one.spec for name, one in manifest.other_workloads.items()}
+    if {spec.name: dump(spec) for spec in settings.other_workloads} != others:
+        yield "other workloads"
+    cells = [(cell.cell_id, cell.block, cell.client) for cell in manifest.cells]
+    if [(cell.id, cell.block, cell.client) for cell in plan.cells] != cells:
+        yield "cells"
 
 
 def continued(now: Manifest, before: Manifest) -> Manifest:
-    """Return the manifest of a run that is continued.
-
-    Raises:
-        InvalidRequestError: rounds measured here would not be comparable with those that are there.
-    """
+    """Return the manifest of a run that is continued."""
     if different := "; ".join(_different_place(now, before)):
         message = f"the run cannot go on here: {different}. Its rounds would not be comparable; begin a new one"
         raise InvalidRequestError(message)
-    told = {
+    changes = {
         "status": RunStatus.RUNNING,
         "ended_at": None,
         "resumed_at": [*before.resumed_at, datetime.now(UTC)],
         "warnings": list(dict.fromkeys([*before.warnings, *now.warnings])),
     }
-    return before.model_copy(update=told)
+    return before.model_copy(update=changes)
 
 
 def _different_place(now: Manifest, before: Manifest) -> Iterator[str]:
-    pairs = {
-        "respmark": (now.respmark_version, before.respmark_version),
-        "processor": (now.machine.cpu_model, before.machine.cpu_model),
-        "number of processors": (now.machine.cpus, before.machine.cpus),
-        "target": (now.target.name, before.target.name),
-        "server": (now.target.version, before.target.version),
-        "CPUs of target and clients": (now.placement, before.placement),
-        "commands of the workload": (now.workload_sha256, before.workload_sha256),
-        "commands of other workloads": (_digests(now), _digests(before)),
-        "containers": (_images(now), _images(before)),
-    }
-    for name, (value, earlier) in pairs.items():
-        if value != earlier:
-            yield f"{name}: {value}, before: {earlier}"
+    earlier = _place(before)
+    for name, value in _place(now).items():
+        if value != earlier[name]:
+            yield f"{name}: {value}, before: {earlier[name]}"
     if not now.target.spawned and now.target.address != before.target.address:
         yield f"target: {now.target.address}, before: {before.target.address}"
 
 
-def _digests(manifest: Manifest) -> dict[str, str]:
-    return {name: one.sha256 for name, one in manifest.other_workloads.items()}
-
-
-def _images(manifest: Manifest) -> list[str] | None:
-    return None if manifest.containers is None else [image.id for image in manifest.containers.images]
+def _place(manifest: Manifest) -> dict[str, object]:
+    containers = manifest.containers
+    return {
+        "respmark": manifest.respmark_version,
+        "processor": manifest.machine.cpu_model,
+        "number of processors": manifest.machine.cpus,
+        "target": manifest.target.name,
+        "server": manifest.target.version,
+        "CPUs of target and clients": manifest.placement,
+        "commands of the workload": manifest.workload_sha256,
+        "commands of other workloads": {name: one.sha256 for name, one in manifest.other_workloads.items()},
+        "containers": None if containers is None else [image.id for image in containers.images],
+    }

@@ -46,8 +46,6 @@ class FakeDocker:
         self.answer("container", "list")
         self.answer("network", "ls")
         self.answer("network", "remove")
-        self.answer("volume", "list")
-        self.answer("volume", "remove")
 
     def answer(self, *words: str, **answer: Any) -> None:  # noqa: ANN401 - the fields of an answer
         """Answer calls that have all these words in this way, whatever was said before."""

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from respmark.containers.engine import client
-from respmark.containers.ownership import RUN_LABEL
-from respmark.containers.sweep import Found, find, remove
+from respmark.containers.sweep import RUN_LABEL, Found, find, remove
 
 RUN_LIMIT_S = 1200.0
 """For a run that has to build every image."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from respmark.containers.compose import compose, services
+from respmark.containers.engine import compose, services
 from respmark.containers.images import Images
 from respmark.containers.project import Project, project
 from respmark.placement import UNPINNED

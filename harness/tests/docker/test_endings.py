@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -13,7 +14,7 @@ import pytest
 from python_on_whales.exceptions import NoSuchContainer
 
 from respmark.containers.engine import client
-from respmark.containers.ownership import OWNER_LABEL, PROJECT_LABEL, RUN_LABEL, this_owner
+from respmark.containers.sweep import MACHINE_LABEL, PROJECT_LABEL, RUN_LABEL, this_machine
 from respmark.specs.catalogue import Catalogue
 from tests.docker.conftest import RUN_LIMIT_S, command, left_of, respmark, wait_until
 
@@ -83,14 +84,14 @@ def test_a_container_that_is_killed_fails_its_trial_only(run_name: str, tmp_path
     ("environment", "words"),
     [
         ({"RESPMARK_RUNNER_MEMORY": "24m"}, "killed for memory"),
-        ({"VALKEY_VERSION": "no-such-version"}, "an image cannot be pulled"),
-        ({"DOCKER_HOST": "tcp://127.0.0.1:1"}, "the docker daemon does not answer"),
+        ({"VALKEY_VERSION": "no-such-version"}, "no-such-version"),
+        ({"DOCKER_HOST": "tcp://127.0.0.1:1"}, "asking the docker engine: docker says"),
     ],
 )
 def test_what_docker_cannot_do_is_told_in_words(
     environment: dict[str, str], words: str, run_name: str, tmp_path: Path
 ) -> None:
-    """The real engine's words are recognised."""
+    """The real engine's last words are shown."""
     trial = ["--client", CLIENT, "--scenario", "sync", "--out", str(tmp_path / run_name)]
     finished = respmark("run", "smoke", "--via", "docker", *trial, **environment)
     assert finished.returncode in {1, 3}
@@ -105,7 +106,7 @@ def test_a_port_that_is_taken_is_told(run_name: str, tmp_path: Path) -> None:
         trial = ["--client", CLIENT, "--scenario", "sync", "--out", str(tmp_path / run_name)]
         finished = respmark("run", "smoke", "--via", "docker", *trial, RESPMARK_TARGET_PORT=port)
     assert finished.returncode == 3
-    assert "taken by another program" in finished.stderr
+    assert re.search("already (allocated|in use)", finished.stderr)
     assert left_of(run_name) == []
 
 
@@ -120,17 +121,16 @@ def network(name: str, labels: dict[str, str]) -> Iterator[str]:
 
 @pytest.fixture
 def dead(run_name: str) -> Iterator[str]:
-    """Return a network of a run whose process is no more."""
-    owner = this_owner().rsplit(" ", 1)[0] + " 1"
-    labels = {RUN_LABEL: run_name, OWNER_LABEL: owner, PROJECT_LABEL: f"dead-{run_name}"}
+    """Return a network of a run here that is over."""
+    labels = {RUN_LABEL: run_name, MACHINE_LABEL: this_machine(), PROJECT_LABEL: f"dead-{run_name}"}
     yield from network(f"dead-{run_name}", labels)
 
 
 @pytest.fixture
-def alive(run_name: str) -> Iterator[str]:
-    """Return a network of a run that goes on: of this process."""
-    labels = {RUN_LABEL: run_name, OWNER_LABEL: this_owner(), PROJECT_LABEL: f"alive-{run_name}"}
-    yield from network(f"alive-{run_name}", labels)
+def elsewhere(run_name: str) -> Iterator[str]:
+    """Return a network of a run on another machine."""
+    labels = {RUN_LABEL: run_name, MACHINE_LABEL: "another", PROJECT_LABEL: f"elsewhere-{run_name}"}
+    yield from network(f"elsewhere-{run_name}", labels)
 
 
 @pytest.fixture
@@ -139,12 +139,12 @@ def foreign(run_name: str) -> Iterator[str]:
     yield from network(f"foreign-{run_name}", {PROJECT_LABEL: f"foreign-{run_name}"})
 
 
-def test_clean_removes_what_dead_runs_left_and_nothing_else(dead: str, alive: str, foreign: str) -> None:
-    """A run that goes on keeps its own, others are not looked at."""
+def test_clean_removes_what_runs_here_left_and_nothing_else(dead: str, elsewhere: str, foreign: str) -> None:
+    """Other machines keep their own; what is not respmark's is not looked at."""
     finished = respmark("clean")
     assert finished.returncode == 0, finished.stderr
     assert f"removed {dead}: 1 network" in finished.stdout
-    assert f"kept {alive}: 1 network: its run goes on" in finished.stdout
+    assert f"kept {elsewhere}: 1 network: it was started by hand, or by a run on another machine" in finished.stdout
     assert foreign not in finished.stdout
     here = {network.name for network in client().network.list()}
-    assert {dead, alive, foreign} & here == {alive, foreign}
+    assert {dead, elsewhere, foreign} & here == {elsewhere, foreign}

@@ -10,7 +10,8 @@ import pytest
 from respmark.errors import InvalidRequestError
 from respmark.execute.local import LocalExecutor
 from respmark.setup.machine import Finished
-from respmark.setup.prepare import Prepared, prepare, required
+from respmark.setup.prepare import Prepared, needs_server, prepare, required
+from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
 from respmark.specs.libraries import Libraries
 from respmark.specs.naming import one_client
@@ -26,7 +27,7 @@ def client(name: str) -> Client:
     return one_client(name, LIBRARIES.clients)
 
 
-def set_up(machine: FakeMachine, *names: str, extra: tuple[str, ...] = ()) -> Prepared:
+def set_up(machine: FakeMachine, *names: str) -> Prepared:
     """Set these clients up; each command that makes an environment makes what shows that it did."""
     clients = [client(name) for name in names]
     for one in clients:
@@ -36,7 +37,7 @@ def set_up(machine: FakeMachine, *names: str, extra: tuple[str, ...] = ()) -> Pr
         machine.makes[starts.get(one.runner, f"mkdir -p {folder}")] = (f"{folder}/{made}",)
     machine.write("python/clients/redis-py/requirements.txt", "redis==8.1.0\n")
     machine.ran.clear()
-    return prepare(clients, LIBRARIES, machine, extra)
+    return prepare(clients, LIBRARIES, machine)
 
 
 def test_a_client_is_set_up_once(machine: FakeMachine) -> None:
@@ -90,16 +91,6 @@ def test_a_build_of_ones_own_is_made_again_when_it_changes(machine: FakeMachine,
     machine.write("my fork/redis/client.py", "12")
     set_up(machine, name)
     assert machine.ran != []
-
-
-def test_a_build_that_is_not_there_is_a_sentence(machine: FakeMachine) -> None:
-    """With what to name."""
-    missing = set_up(machine, "redis-py@file:/no/such/fork").missing
-    (why,) = [one for one in missing.values() if one]
-    assert (why.sentence, why.advice.splitlines()[0]) == (
-        "there is no /no/such/fork",
-        "After file: name the folder of its sources",
-    )
 
 
 def test_a_version_that_cannot_be_had_costs_only_itself(machine: FakeMachine) -> None:
@@ -156,22 +147,30 @@ def test_what_is_required_is_a_language_or_one_environment(machine: FakeMachine)
         required(machine, LIBRARIES)
 
 
-def test_tests_and_linters_need_more(machine: FakeMachine) -> None:
-    """That it is missing is said, and what is measured goes on."""
-    machine.results["uv pip sync --python .build/python/dev"] = Finished(1, "error: no\n")
-    prepared = set_up(machine, "redis-py", extra=("dev",))
-    assert prepared.missing["python@redis-py"] is None
-    assert prepared.missing["python@dev"] is not None
-
-
 def test_two_set_ups_in_one_checkout_wait_for_each_other(machine: FakeMachine) -> None:
     """The second says that it waits."""
     machine.build.mkdir()
     with (machine.build / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
+        waits = threading.Event()
+
+        def say(line: str) -> None:
+            machine.said.append(line)
+            waits.set()
+
+        machine.say = say
         waiting = threading.Thread(target=set_up, args=(machine, "redis-py"))
         waiting.start()
-        waiting.join(0.5)
-        assert waiting.is_alive()
+        waits.wait()
+        assert (machine.said, machine.ran) == (["Another set-up runs here; waiting for its end."], [])
     waiting.join()
-    assert machine.said[0] == "Another set-up runs here; waiting for its end."
+    assert machine.ran
+
+
+@pytest.mark.parametrize(
+    ("server", "is_needed"),
+    [("spawned", True), ("spawned-unix", True), ("redis://127.0.0.1:1", False), ("/bin/sh", False), ("valkey", False)],
+)
+def test_a_server_is_brought_only_where_a_run_starts_one(server: str, *, is_needed: bool) -> None:
+    """Whoever names a server that is there has one."""
+    assert needs_server(Catalogue().target(server)) is is_needed

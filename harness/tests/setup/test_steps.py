@@ -40,15 +40,11 @@ def is_kept(machine: FakeMachine, step: StepSpec = STEP, foundation: str = "base
     return (machine.root / "made/extra").exists()
 
 
-def test_a_step_is_done_once(thing: FakeMachine) -> None:
-    """Nothing runs when nothing changed that it reads."""
+def test_a_step_is_done_once_and_again_in_place_when_only_its_inputs_change(thing: FakeMachine) -> None:
+    """Other contents of its inputs, and other commands of a newer version of this package."""
     thing.variables = {"OTHER": "1"}
     steps.do(STEP, "base", thing)
     assert not thing.ran
-
-
-def test_what_only_reads_something_else_is_done_again_in_place(thing: FakeMachine) -> None:
-    """Other contents of its inputs, and other commands of a newer version of this package."""
     thing.write("in/a.txt", "2")
     assert is_kept(thing)
     assert is_kept(thing, STEP.model_copy(update={"commands": ("make-thing --better",)}))
@@ -67,10 +63,6 @@ def test_what_is_no_sound_base_goes(thing: FakeMachine, change: Callable[[FakeMa
     """It is done from nothing; what another Python made is not built upon either."""
     change(thing)
     assert not is_kept(thing)
-
-
-def test_another_foundation_starts_from_nothing(thing: FakeMachine) -> None:
-    """What another Python made is not built upon."""
     assert not is_kept(thing, foundation="another base")
 
 

@@ -37,12 +37,14 @@ def missing(machine: FakeMachine, need: NeedSpec = DEBIAN_ONLY) -> Missing:
 
 
 def test_path_comes_first(wheel: FakeMachine) -> None:
-    """The user's own node is used when it is new enough, and an upgraded one makes stamps stale."""
+    """The user's own node is used when it is new enough, and an upgraded one makes stamps stale; Maven colours its."""
     node, npm = wheel.has("node", "v20.1.0"), wheel.has("npm")
     assert tools.find(NODE, wheel) == [node, npm]
     before = tools.identity(node)
     node.write_text("another one")
     assert tools.identity(node) != before
+    maven = wheel.has("mvn", "\x1b[0m\x1b[1mApache Maven 3.8.7\x1b[m\nMaven home: /usr/share/maven")
+    assert tools.find(MAVEN, wheel) == [maven]
 
 
 def test_the_wheel_serves_when_node_is_too_old(wheel: FakeMachine) -> None:
@@ -78,25 +80,15 @@ def test_debian_installs_what_is_new_enough(machine: FakeMachine, need: NeedSpec
     assert tools.find(need, machine) == [machine.root / "usr" / first, machine.root / "usr" / other]
 
 
-def test_debian_does_not_install_what_is_too_old(machine: FakeMachine) -> None:
-    """An old node helps nobody; the sentence says how old, the advice what to do."""
-    machine.may_install()
-    machine.results["apt-cache policy nodejs"] = Finished(0, "  Candidate: 18.20.4+dfsg-1~deb12u1")
-    told = missing(machine)
-    assert told.sentence == "node and npm not found on PATH; Debian's nodejs is version 18.20.4, 20 or later is needed"
-    assert told.advice == f"{NODE.advice}\n{tools.CONTAINER}"
-
-
 def test_who_may_not_install_is_told_what_to_do(machine: FakeMachine) -> None:
-    """On Debian the exact command, elsewhere in general."""
+    """Elsewhere in general, on Debian the exact command; an old node helps nobody, so it is not installed."""
     assert missing(machine).advice == f"{NODE.advice}\n{tools.CONTAINER}"
     machine.has("apt-get")
     told = missing(machine)
     assert told.sentence == "node and npm not found on PATH"
     assert "apt-get install -y --no-install-recommends nodejs npm'" in told.advice
-
-
-def test_a_version_in_colours_is_read(machine: FakeMachine) -> None:
-    """Maven colours its version even where nobody sees it."""
-    maven = machine.has("mvn", "\x1b[0m\x1b[1mApache Maven 3.8.7\x1b[m\nMaven home: /usr/share/maven")
-    assert tools.find(MAVEN, machine) == [maven]
+    machine.may_install()
+    machine.results["apt-cache policy nodejs"] = Finished(0, "  Candidate: 18.20.4+dfsg-1~deb12u1")
+    told = missing(machine)
+    assert told.sentence == "node and npm not found on PATH; Debian's nodejs is version 18.20.4, 20 or later is needed"
+    assert told.advice == f"{NODE.advice}\n{tools.CONTAINER}"

@@ -22,19 +22,8 @@ def outside(tmp_path: Path) -> dict[str, str]:
     uv, packages = find_uv_bin(), tmp_path / "packages"
     subprocess.run([uv, "build", "--quiet", "--wheel", "--out-dir", tmp_path, HARNESS], check=True)
     (wheel,) = tmp_path.glob("*.whl")
-    install: list[str | Path] = [
-        uv,
-        "pip",
-        "install",
-        "--quiet",
-        "--no-deps",
-        "--python",
-        sys.executable,
-        "--target",
-        packages,
-        wheel,
-    ]
-    subprocess.run(install, check=True)
+    options = ["--quiet", "--no-deps", "--python", sys.executable]
+    subprocess.run([uv, "pip", "install", *options, "--target", packages, wheel], check=True)
     kept = {name: value for name, value in os.environ.items() if name != "RESPMARK_SPECS"}
     return {**kept, "PYTHONPATH": str(packages), "XDG_CACHE_HOME": str(tmp_path / "cache")}
 

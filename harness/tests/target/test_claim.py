@@ -4,6 +4,7 @@ import pytest
 
 from respmark.errors import AnotherServerError, InvalidRequestError, TargetError
 from respmark.target import own_keys
+from respmark.target.guardian import Guardian
 from respmark.target.own_keys import OwnKeys
 from respmark.target.preloaded import PreloadedKeys
 from respmark.target.state import DatabaseState
@@ -14,29 +15,32 @@ from tests.builders.plan import tiny_spec, tiny_workload
 from tests.fakes import FakeControl, FakeServer, FakeTarget, resp_commands
 
 
-class FakeGuardian:
-    """Remembers what it was told."""
+class FakeGuardian(Guardian):
+    """Remembers what it would remove now, and how many keys were there whenever it was told of keys."""
 
-    def __init__(self) -> None:
-        self.log: list[tuple[str, str]] = []
+    def __init__(self, server: FakeServer) -> None:
+        self._server = server
+        self._held: dict[str, None] = {}
+        self.log: list[tuple[str, set[bytes]]] = []
 
     def protect_keys(self, keys: str) -> None:
-        """Take keys."""
-        self.log.append(("protect", keys))
+        """Note it."""
+        self._note("protect", keys)
+        self._held[keys] = None
 
     def release_keys(self, keys: str) -> None:
-        """Let go of keys."""
-        self.log.append(("release", keys))
+        """Note it."""
+        self._note("release", keys)
+        del self._held[keys]
+
+    def _note(self, what: str, keys: str) -> None:
+        prefix = OwnKeys.model_validate_json(keys).prefix.encode()
+        self.log.append((what, {name for name in self._server.data if name.startswith(prefix)}))
 
     @property
     def held(self) -> list[OwnKeys]:
         """Return what it would remove now."""
-        held: dict[str, None] = {}
-        for what, keys in self.log:
-            held.pop(keys, None)
-            if what == "protect":
-                held[keys] = None
-        return [OwnKeys.model_validate_json(keys) for keys in held]
+        return [OwnKeys.model_validate_json(keys) for keys in self._held]
 
 
 class World:
@@ -46,11 +50,10 @@ class World:
         self.server = FakeServer()
         self.control = FakeControl(self.server)
         self.workload = tiny_workload()
-        self.guardian = FakeGuardian()
+        self.guardian = FakeGuardian(self.server)
         self.notes: list[str] = []
         sizes = preload_sizes(tiny_spec(), 1)
         self.other = tiny_workload(name="other", key_prefix="another:")
-        """Of the same size, under names of its own."""
         self.state = DatabaseState([PreloadedKeys(one, sizes) for one in (self.workload, self.other)], self.guardian)
         self.state.note = self.notes.append
         self.target = FakeTarget(self.control, spawned=False, allow_flush=allow_flush)
@@ -59,25 +62,29 @@ class World:
         monkeypatch.setattr(own_keys, "PAUSE_S", 0)
 
     def restore(self, *workloads: str) -> None:
-        """Bring the database to its state for a block, of the workload `tiny` if none is named."""
+        """Restore the database for a block, of the workload `tiny` if none is named."""
         self.state.restore(self.target, workloads or ("tiny",))
 
     @property
     def ours(self) -> set[bytes]:
         """Return the names that the run writes."""
-        return {self.workload.key(number) for number in range(self.workload.header.preload_keys)}
+        return names_of(self.workload)
 
     @property
-    def commands_sent(self) -> set[bytes | str | int]:
-        """Return every command's name."""
-        raw = {words[0] for data in self.control.sent for words in resp_commands(data)}
-        return {words[0] for words in self.control.commands} | raw
+    def sent_raw(self) -> list[list[bytes]]:
+        """Return the commands that were sent in bulk."""
+        return [words for data in self.control.sent for words in resp_commands(data)]
 
     @property
     def changed(self) -> set[object]:
         """Return every key that a command could have changed."""
         single = {words[1] for words in self.control.commands if words[0] in {"SET", "UNLINK", "DEL"}}
-        return single | {words[1] for data in self.control.sent for words in resp_commands(data)}
+        return single | {words[1] for words in self.sent_raw}
+
+
+def names_of(workload: Workload) -> set[bytes]:
+    """Return the names of a workload's keys."""
+    return {workload.key(number) for number in range(workload.header.preload_keys)}
 
 
 @pytest.fixture
@@ -87,84 +94,77 @@ def world(monkeypatch: pytest.MonkeyPatch) -> World:
 
 
 def test_nothing_but_our_own_names_is_ever_touched(world: World) -> None:
-    """Whatever comes and goes meanwhile, over whole and partial restores and the end."""
+    """Over whole and partial restores of two workloads and the end: keys of others stay, ours go."""
     world.restore()
     world.server.data[b"theirs"] = b"precious"
-    for _ in range(3):
-        world.restore()
+    for names in (("tiny",), ("tiny", "other"), ("other",)):
+        world.restore(*names)
         world.state.dirty()
-        world.restore()
+        world.restore(*names)
     world.state.close()
     assert world.server.data == {b"theirs": b"precious"}
-    assert world.changed == world.ours
-    assert "FLUSHDB" not in world.commands_sent
+    assert world.changed == world.ours | names_of(world.other)
+    assert "FLUSHDB" not in {words[0] for words in world.control.commands}
 
 
 def test_the_first_write_of_a_key_leaves_one_that_exists(world: World) -> None:
-    """It is `SET ... NX`; later ones are plain, for the key is ours."""
-    world.restore()
-    first = [words for data in world.control.sent for words in resp_commands(data)]
-    assert {words[3] for words in first} == {b"NX"}
+    """It is `SET ... NX`, of every workload; later ones are plain."""
+    for names in (("tiny",), ("other",)):
+        world.restore(*names)
+        assert {words[3] for words in world.sent_raw if words[0] == b"SET"} == {b"NX"}
     world.control.sent.clear()
-    world.restore()
-    later = [words for data in world.control.sent for words in resp_commands(data)]
-    assert {len(words) for words in later} == {3}
+    world.restore("other")
+    assert {len(words) for words in world.sent_raw} == {3}
 
 
 @pytest.mark.parametrize("number", [0, 5])
-def test_a_name_that_somebody_else_has_taken_is_left_alone(world: World, number: int) -> None:
-    """It came after we looked: the run stops, the key is neither overwritten nor removed, ours are."""
-    key = world.workload.key(number)
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_name_that_somebody_else_has_taken_is_left_alone(
+    world: World, monkeypatch: pytest.MonkeyPatch, number: int, *, is_first: bool
+) -> None:
+    """It came after the database was empty: the run stops; the key is neither overwritten nor removed, ours are."""
+    wanted = world.workload if is_first else world.other
+    key, make_room = wanted.key(number), FakeTarget.make_room
 
-    class Racing(FakeTarget):
-        def make_room(self) -> None:
-            super().make_room()
-            self.control.server.data[key] = b"precious"
+    def raced(target: FakeTarget) -> None:
+        make_room(target)
+        world.server.data[key] = b"precious"
 
-    world.target = Racing(world.control, spawned=False)
-    with pytest.raises(TargetError, match=f"1 keys with names that this run drew for its own: {key.decode()}; they"):
+    monkeypatch.setattr(FakeTarget, "make_room", raced)
+    if not is_first:
         world.restore()
-    (held,) = world.guardian.held
-    assert held.existing == {number}
+    with pytest.raises(TargetError, match=f"1 keys with names that this run drew for its own: {key.decode()}; they"):
+        world.restore(wanted.header.name)
+    assert world.guardian.held[-1].existing == {number}
     world.state.close()
-    assert world.server.data == {key: b"precious"}
-    assert world.guardian.held == []
+    assert (world.server.data, world.guardian.held) == ({key: b"precious"}, [])
 
 
-def test_the_guardian_knows_the_keys_before_the_first_is_written(world: World) -> None:
-    """A run may be killed at any moment; when the keys are gone, it is told to forget them."""
-    told: list[int] = []
-
-    def protect_keys(keys: str) -> None:
-        told.append(len(world.server.data))
-        world.guardian.log.append(("protect", keys))
-
-    world.guardian.protect_keys = protect_keys  # type: ignore[method-assign]
-    world.restore()
-    assert told == [0]
-
-
-def test_the_guardian_forgets_keys_that_are_gone(world: World) -> None:
-    """Otherwise it would look for them once more, perhaps on a server that is no more."""
+def test_the_guardian_holds_the_keys_that_are_there(world: World) -> None:
+    """It is told before the first is written, and to forget them when the last is gone."""
     world.restore()
     (held,) = world.guardian.held
-    assert held.count == len(world.ours)
     assert {held.name(number) for number in range(held.count)} == world.ours
+    world.restore("other")
     world.state.close()
-    assert world.guardian.held == []
+    assert world.guardian.log == [("protect", set()), ("release", set())] * 2
     assert world.notes == []
 
 
-def test_keys_that_cannot_be_removed_are_told_and_left_to_the_guardian(world: World) -> None:
-    """Their names, the reason, and how to remove them later."""
+@pytest.mark.parametrize("at_the_end", [True, False])
+def test_keys_that_cannot_be_removed_are_left_to_the_guardian(world: World, *, at_the_end: bool) -> None:
+    """The user is told their names, the reason, and how to remove them; no other workload is written meanwhile."""
     world.restore()
     world.server.up = False
-    world.state.close()
-    (note,) = world.notes
-    assert f"{world.workload.header.key_prefix}*" in note
-    assert "cannot be reached" in note
-    assert f"respmark clean --server URL --keys {world.workload.header.key_prefix}" in note
-    assert len(world.guardian.held) == 1
+    if at_the_end:
+        world.state.close()
+        (note,) = world.notes
+        assert "cannot be reached" in note
+        assert f"respmark clean --server URL --keys {world.workload.header.key_prefix}" in note
+    else:
+        with pytest.raises(TargetError, match="cannot be reached"):
+            world.restore("other")
+    assert [held.prefix for held in world.guardian.held] == ["key:"]
 
 
 def test_nothing_is_removed_where_nothing_was_written(world: World) -> None:
@@ -174,8 +174,7 @@ def test_nothing_is_removed_where_nothing_was_written(world: World) -> None:
         world.restore()
     world.control.commands.clear()
     world.state.close()
-    assert world.control.commands == []
-    assert world.guardian.log == []
+    assert (world.control.commands, world.guardian.log) == ([], [])
 
 
 def test_unexpected_keys_are_told_once_and_do_not_stop_the_run(world: World) -> None:
@@ -185,7 +184,7 @@ def test_unexpected_keys_are_told_once_and_do_not_stop_the_run(world: World) -> 
         world.server.data[b"theirs %d" % number] = b"x"
         world.restore()
     (note,) = world.notes
-    assert "holds 1 keys that this run did not write; they are left alone" in note
+    assert "held up to 1 keys that this run did not write; they are left alone" in note
     (remark,) = world.state.remarks
     assert "held up to 3 keys that this run did not write" in remark
 
@@ -214,19 +213,18 @@ def test_with_permission_the_database_is_flushed_once(monkeypatch: pytest.Monkey
     world.state.dirty()
     world.restore()
     world.state.close()
-    assert world.server.data == {b"came later": b"x"}
-    assert world.control.flushes == 1
+    assert (world.server.data, world.control.flushes) == ({b"came later": b"x"}, 1)
 
 
-def test_another_server_is_never_written_to(world: World) -> None:
-    """The keys were written to one; on the other, the names are not ours."""
+@pytest.mark.parametrize("workload", ["tiny", "other"])
+def test_another_server_is_never_written_to(world: World, workload: str) -> None:
+    """The names were free on one; on the other, they are not ours."""
     world.restore()
     world.state.dirty()
     other = FakeControl(FakeServer(starts=2))
     with pytest.raises(AnotherServerError, match="another server"):
-        world.state.restore(FakeTarget(other, spawned=False), ["tiny"])
-    assert other.server.data == {}
-    assert other.sent == []
+        world.state.restore(FakeTarget(other, spawned=False), [workload])
+    assert (other.server.data, other.sent) == ({}, [])
 
 
 def test_a_restarted_server_keeps_what_it_has_at_the_end(world: World) -> None:
@@ -246,35 +244,24 @@ def test_a_first_load_that_was_cut_short_begins_anew(world: World) -> None:
         world.restore()
     world.server.refusal = None
     world.control._replies.clear()
-    world.server.data[world.workload.key(3)] = b"came through"
-    world.server.data[b"theirs"] = b"x"
+    world.server.data |= {world.workload.key(3): b"came through", b"theirs": b"x"}
     world.restore()
     assert set(world.server.data) == world.ours | {b"theirs"}
     assert world.server.data[world.workload.key(3)] != b"came through"
 
 
-def test_a_server_that_loses_keys_is_told(world: World) -> None:
-    """Eviction is found before figures are spoilt by it."""
-
-    class Forgetful(FakeControl):
-        def receive_raw(self, size: int) -> bytes:
-            self.server.data.popitem()
-            return super().receive_raw(size)
-
-    with pytest.raises(TargetError, match="holds 7 keys after 8 were written; is it short of memory"):
-        world.state.restore(FakeTarget(Forgetful(world.server), spawned=False), ["tiny"])
-
-
 def test_a_workload_that_could_change_keys_of_others_is_refused() -> None:
-    """Before anything is written; on a server of our own it may do what it likes."""
+    """Before anything of any workload is written; on a server of our own it may do what it likes."""
     mix = (CommandSpec(name="FLUSHALL", share=1.0, keys=1, arguments=()),)
-    state = DatabaseState([PreloadedKeys(tiny_workload(mix=mix), preload_sizes(tiny_spec(), 1))])
-    theirs, ours = FakeTarget(spawned=False), FakeTarget()
-    with pytest.raises(InvalidRequestError, match="has FLUSHALL, which may change keys that the run did not write"):
-        state.restore(theirs)
+    sizes = preload_sizes(tiny_spec(), 1)
+    state = DatabaseState([PreloadedKeys(one, sizes) for one in (tiny_workload(), tiny_workload(name="bad", mix=mix))])
+    theirs = FakeTarget(spawned=False)
+    with pytest.raises(
+        InvalidRequestError, match="workload `bad` has FLUSHALL, which may change keys that the run did"
+    ):
+        state.restore(theirs, ["tiny"])
     assert theirs.control.server.data == {}
-    state.close()
-    state.restore(ours)
+    state.restore(FakeTarget(), ["bad"])
 
 
 def test_a_user_that_may_write_but_not_delete_is_refused_at_the_start(world: World) -> None:
@@ -289,90 +276,3 @@ def test_a_user_that_may_write_but_not_delete_is_refused_at_the_start(world: Wor
     with pytest.raises(TargetError, match="NOPERM 'DEL'"):
         world.state.restore(FakeTarget(NoDeleting(world.server), spawned=False), ["tiny"])
     assert len(world.server.data) == 1
-
-
-def names_of(workload: Workload) -> set[bytes]:
-    """Return the names of a workload's keys."""
-    return {workload.key(number) for number in range(workload.header.preload_keys)}
-
-
-def test_another_workload_takes_the_place_of_the_first(world: World) -> None:
-    """The first one's keys are removed by their names, the other's first writes are `SET ... NX`; theirs stay."""
-    world.restore()
-    world.server.data[b"theirs"] = b"precious"
-    world.control.sent.clear()
-    world.restore("other")
-    assert set(world.server.data) == names_of(world.other) | {b"theirs"}
-    written = [words for data in world.control.sent for words in resp_commands(data) if words[0] == b"SET"]
-    assert {words[3] for words in written} == {b"NX"}
-    world.restore()
-    assert set(world.server.data) == world.ours | {b"theirs"}
-    world.state.close()
-    assert world.server.data == {b"theirs": b"precious"}
-    assert world.changed == world.ours | names_of(world.other)
-
-
-def test_a_block_of_two_workloads_has_both(world: World) -> None:
-    """What is there already is not written as new, and all goes at the end."""
-    world.restore()
-    world.restore("tiny", "other")
-    assert set(world.server.data) == world.ours | names_of(world.other)
-    assert [held.prefix for held in world.guardian.held] == ["key:", "another:"]
-    world.state.close()
-    assert (world.server.data, world.guardian.held) == ({}, [])
-
-
-def test_the_guardian_holds_the_keys_that_are_there(world: World) -> None:
-    """It is told of a workload's keys before the first is written, and to forget them when the last is gone."""
-    told: list[tuple[str, set[bytes]]] = []
-
-    def note(what: str, keys: str) -> None:
-        prefix = OwnKeys.model_validate_json(keys).prefix.encode()
-        told.append((what, {name for name in world.server.data if name.startswith(prefix)}))
-
-    world.guardian.protect_keys = lambda keys: note("protect", keys)  # type: ignore[method-assign]
-    world.guardian.release_keys = lambda keys: note("release", keys)  # type: ignore[method-assign]
-    world.restore()
-    world.restore("other")
-    world.state.close()
-    assert told == [("protect", set()), ("release", set())] * 2
-
-
-def test_the_second_workload_takes_no_name_that_is_somebodys(world: World) -> None:
-    """It was free when the run began; now the run stops, and leaves it as it is."""
-    world.restore()
-    key = world.other.key(5)
-    world.server.data[key] = b"precious"
-    with pytest.raises(TargetError, match=f"1 keys with names that this run drew for its own: {key.decode()}; they"):
-        world.restore("other")
-    world.state.close()
-    assert world.server.data == {key: b"precious"}
-
-
-def test_keys_that_cannot_be_removed_before_another_workload_stay_protected(world: World) -> None:
-    """The run cannot go on among them; the guardian tries again."""
-    world.restore()
-    world.server.up = False
-    with pytest.raises(TargetError, match="cannot be reached"):
-        world.restore("other")
-    assert [held.prefix for held in world.guardian.held] == ["key:"]
-
-
-def test_the_second_workload_goes_to_the_same_server_only(world: World) -> None:
-    """Also where nothing of ours is left on the first."""
-    world.restore()
-    other = FakeControl(FakeServer(starts=2))
-    with pytest.raises(AnotherServerError, match="another server"):
-        world.state.restore(FakeTarget(other, spawned=False), ["other"])
-    assert (other.server.data, other.sent) == ({}, [])
-
-
-def test_every_workload_is_looked_at_before_the_first_is_written() -> None:
-    """One that could change keys of others is refused at once, and not after an hour."""
-    mix = (CommandSpec(name="FLUSHALL", share=1.0, keys=1, arguments=()),)
-    sizes = preload_sizes(tiny_spec(), 1)
-    state = DatabaseState([PreloadedKeys(one, sizes) for one in (tiny_workload(), tiny_workload(name="bad", mix=mix))])
-    theirs = FakeTarget(spawned=False)
-    with pytest.raises(InvalidRequestError, match="workload `bad` has FLUSHALL"):
-        state.restore(theirs, ["tiny"])
-    assert theirs.control.server.data == {}

@@ -1,6 +1,5 @@
 """What the harness says of a server's errors, and how it reaches one."""
 
-import contextlib
 from typing import Any
 
 import pytest
@@ -10,11 +9,13 @@ from pydantic import SecretStr
 from redis._parsers.base import BaseParser
 
 from respmark.contract.trial import Endpoint, Tls
-from respmark.errors import TargetError, TargetLostError
+from respmark.errors import AnotherServerError, TargetError, TargetLostError
 from respmark.target.control import Control, explain
+from respmark.target.spawn import Server
+from respmark.target.target import Reached, Target
 from tests.builders.plan import HIDDEN
 
-PLAIN = Endpoint(host="h", port=7000)
+PLAIN, SECURE = Endpoint(host="h", port=7000), Endpoint(host="h", port=7000, tls=Tls())
 
 
 def from_server(line: str) -> Exception:
@@ -27,49 +28,48 @@ def from_server(line: str) -> Exception:
 @pytest.mark.parametrize(
     ("line", "says", "advises"),
     [
-        (
-            "WRONGPASS invalid username-password pair or user is disabled.",
-            "refused the password",
-            "check user and password: ",
-        ),
+        ("WRONGPASS invalid username-password pair.", "refused the password", "check user and password: "),
         ("ERR invalid password", "refused the password", "check user and password"),
-        (
-            "NOAUTH Authentication required.",
-            "asks for a password",
-            "--password-file or --ask-password",
-        ),
-        (
-            "ERR AUTH <password> called without any password configured for the default user. Are you sure?",
-            "has no password, but one was given",
-            "leave it out",
-        ),
-        (
-            "NOPERM User bench has no permissions to run the 'flushdb' command",
-            "does not let this user do what is needed",
-            "docs/targets.md",
-        ),
+        ("NOAUTH Authentication required.", "asks for a password", "--password-file or --ask-password"),
+        ("ERR AUTH called without any password configured for the default user.", "has no password", "leave it out"),
+        ("NOPERM User bench has no permissions", "does not let this user do what is needed", "docs/targets.md"),
         ("LOADING Redis is loading the dataset in memory", "is still loading its data", "wait until it is done"),
-        (
-            "MISCONF Redis is configured to save RDB snapshots, but it's currently unable to persist on disk.",
-            "refuses to write",
-            "turn persistence off",
-        ),
+        ("MISCONF Redis is configured to save RDB snapshots", "refuses to write", "turn persistence off"),
         ("READONLY You can't write against a read only replica.", "is a read-only replica", "name the primary"),
         ("ERR max number of clients reached", "has no connection free", "raise `maxclients`"),
         ("ERR DB index is out of range", "has no database 0", "out of range"),
         ("MOVED 42 10.0.0.6:6379", "does not serve the run's keys in its cluster", "name the primary"),
         ("CLUSTERDOWN The cluster is down", "does not serve the run's keys in its cluster", "name the primary"),
-        ("OOM command not allowed when used memory > 'maxmemory'.", "memory", "maxmemory"),
+        ("OOM command not allowed when used memory > 'maxmemory'.", "is out of memory", "raise its `maxmemory`"),
+        ("ERR unknown command 'FLUSHDB'", "answered with an error", "nknown command"),
     ],
 )
-@pytest.mark.parametrize("raw", [False, True], ids=["from the library", "as the server wrote it"])
-def test_a_servers_error_is_explained(line: str, says: str, advises: str, *, raw: bool) -> None:
-    """What it means and what to do stand beside the server's own words, on whichever way they came."""
-    words = explain(Exception(line) if raw else from_server(line), PLAIN)
+def test_a_servers_error_is_explained(line: str, says: str, advises: str) -> None:
+    """What it means and what to do stand beside the server's own words; host and port were right."""
+    words = explain(from_server(line), PLAIN)
     assert words.startswith("the target at h:7000 ")
     assert says in words
     assert advises in words
     assert "cannot be reached" not in words
+
+
+@pytest.mark.parametrize(
+    ("error", "endpoint", "words"),
+    [
+        ("Error 111 connecting to h:7000. Connection refused.", PLAIN, "refused.; is the server running there?"),
+        ("[SSL: WRONG_VERSION_NUMBER] wrong version number", SECURE, "do not agree on TLS"),
+        ("certificate verify failed: self-signed certificate", SECURE, "do not agree on TLS"),
+        ("Connection closed by server.", PLAIN, "if it speaks TLS, write rediss://"),
+        ("Timeout reading from h:7000", SECURE, "if it does not speak TLS, write redis://"),
+        ("a\nlong\n  story", Endpoint(unix_socket="/s"), "the target at unix socket /s cannot be reached: "),
+        ("", PLAIN, "cannot be reached: ConnectionError: no answer; check host, port and network"),
+    ],
+)
+def test_a_networks_error_is_explained(error: str, endpoint: Endpoint, words: str) -> None:
+    """What did not work between us and the server, and what to look at."""
+    said = explain(redis.exceptions.ConnectionError(error), endpoint)
+    assert words in said
+    assert "\n" not in said
 
 
 def test_a_connection_that_worked_is_not_lost_to_tls() -> None:
@@ -79,68 +79,12 @@ def test_a_connection_that_worked_is_not_lost_to_tls() -> None:
     assert "TLS" not in words
 
 
-@pytest.mark.parametrize(
-    "line", ["ERR unknown command 'FLUSHDB', with args beginning with: ", "WRONGTYPE Operation against a key"]
-)
-def test_a_server_that_answers_is_not_called_unreachable(line: str) -> None:
-    """An error reply that has no hint of its own is still a reply: host and port are right."""
-    words = explain(from_server(line), PLAIN)
-    assert line.split(maxsplit=1)[1].split(",", maxsplit=1)[0] in words
-    assert "cannot be reached" not in words
-
-
-@pytest.mark.parametrize(
-    ("error", "endpoint", "words"),
-    [
-        (
-            redis.exceptions.ConnectionError("Error 111 connecting to h:7000. Connection refused."),
-            PLAIN,
-            "cannot be reached: Error 111 connecting to h:7000. Connection refused.; is the server running there?",
-        ),
-        (
-            redis.exceptions.ConnectionError("[SSL: WRONG_VERSION_NUMBER] wrong version number"),
-            Endpoint(host="h", port=7000, tls=Tls()),
-            "do not agree on TLS",
-        ),
-        (
-            redis.exceptions.ConnectionError("certificate verify failed: self-signed certificate"),
-            Endpoint(host="h", port=7000, tls=Tls()),
-            "do not agree on TLS",
-        ),
-        (
-            redis.exceptions.ConnectionError("Connection closed by server."),
-            PLAIN,
-            "if it speaks TLS, write rediss://",
-        ),
-        (
-            redis.exceptions.TimeoutError("Timeout reading from h:7000"),
-            PLAIN,
-            "cannot be reached: TimeoutError: Timeout reading from h:7000; check host, port and network",
-        ),
-        (OSError(), PLAIN, "cannot be reached: OSError: no answer"),
-        (OSError("a\nlong\n  story"), Endpoint(unix_socket="/s"), "the target at unix socket /s cannot be reached: "),
-    ],
-)
-def test_a_networks_error_is_explained(error: Exception, endpoint: Endpoint, words: str) -> None:
-    """What did not work between us and the server, and what to look at."""
-    said = explain(error, endpoint)
-    assert words in said
-    assert "\n" not in said
-
-
-def test_the_explanation_never_has_the_password() -> None:
-    """The endpoint is named by its address alone."""
-    endpoint = Endpoint(host="h", port=7000, username="u", password=SecretStr(HIDDEN))
-    assert HIDDEN not in explain(OSError("no"), endpoint)
-
-
 class FakeConnection:
     """A library's connection that fails as it is told."""
 
     def __init__(self, connecting: Exception | None = None, answering: Exception | None = None) -> None:
         self._connecting, self._answering = connecting, answering
         self.sent: list[tuple[Any, ...]] = []
-        self.disconnected = False
         self._sock: FakeConnection | None = self
 
     def connect(self) -> None:
@@ -150,7 +94,7 @@ class FakeConnection:
 
     def disconnect(self) -> None:
         """Be gone."""
-        self.disconnected = True
+        self._sock = None
 
     def send_command(self, *words: Any) -> None:  # noqa: ANN401 - as the library
         """Take a command."""
@@ -176,22 +120,6 @@ def control_over(connection: FakeConnection) -> Control:
     return control
 
 
-def test_a_connection_that_was_lost_is_not_opened_again_by_itself() -> None:
-    """It might lead to another server, for which nothing was permitted."""
-    connection = FakeConnection()
-    connection._sock = None  # as the library does when it disconnects
-    with pytest.raises(TargetLostError, match="the connection was lost before"):
-        control_over(connection).command("FLUSHDB")
-    assert connection.sent == []
-
-
-def test_a_command_is_sent_as_it_is_and_its_reply_returned() -> None:
-    """Nothing is added to what the harness sends."""
-    connection = FakeConnection()
-    assert control_over(connection).command("CONFIG", "GET", b"save") == b"PONG"
-    assert connection.sent == [("CONFIG", "GET", b"save")]
-
-
 @pytest.mark.parametrize(
     ("answering", "kind"),
     [
@@ -204,10 +132,20 @@ def test_a_command_is_sent_as_it_is_and_its_reply_returned() -> None:
     ],
 )
 def test_refused_and_lost_are_told_apart(answering: Exception, kind: type[Exception]) -> None:
-    """A server that says no is there; one that says nothing is lost."""
+    """A server that says no is there; one that says nothing is lost, and nothing more is sent or read."""
+    control = control_over(connection := FakeConnection(answering=answering))
     with pytest.raises(TargetError) as caught:
-        control_over(FakeConnection(answering=answering)).command("PING")
+        control.command("PING")
     assert type(caught.value) is kind
+    if kind is TargetLostError:
+        for again in (
+            lambda: control.command("FLUSHDB"),
+            lambda: control.send_raw(b"x"),
+            lambda: control.receive_raw(5),
+        ):
+            with pytest.raises(TargetLostError, match="the connection was lost before"):
+                again()
+        assert connection.sent == [("PING",)]
 
 
 @pytest.mark.parametrize(
@@ -226,43 +164,48 @@ def test_a_target_that_was_never_reached_is_not_lost(connection: FakeConnection)
     assert type(caught.value) is TargetError
 
 
-def test_an_end_in_bulk_loading_is_a_lost_target() -> None:
-    """A connection that closes in the middle does not look like an empty reply."""
-    with pytest.raises(TargetLostError, match="closed the connection"):
-        control_over(FakeConnection()).receive_raw(5)
-
-
-def test_a_connection_that_was_lost_in_bulk_loading_is_not_read_on() -> None:
-    """Replies that come late would be taken for those of later commands: the connection is closed."""
-    connection = FakeConnection(answering=TimeoutError("timed out"))
-    with pytest.raises(TargetLostError):
-        control_over(connection).receive_raw(5)
-    assert connection.disconnected
-
-
-def test_bulk_loading_over_a_connection_that_was_lost_says_so() -> None:
-    """After a lost connection the library has no socket: that is a lost target, not a stack trace."""
-    connection = FakeConnection()
-    connection._sock = None  # as the library does when it disconnects
-    with pytest.raises(TargetLostError):
-        control_over(connection).send_raw(b"x")
-
-
 @pytest.mark.parametrize(
-    ("endpoint", "kind"),
-    [
-        (PLAIN, redis.Connection),
-        (Endpoint(unix_socket="/s"), redis.UnixDomainSocketConnection),
-        (Endpoint(host="h", port=1, tls=Tls()), redis.SSLConnection),
-    ],
+    ("answering", "said"), [(None, "closed the connection"), (TimeoutError("timed out"), "timed out")]
 )
-def test_every_way_to_a_server_has_its_connection(endpoint: Endpoint, kind: type) -> None:
-    """TCP, TLS and unix sockets are three kinds of connection."""
-    assert type(Control(endpoint)._connection) is kind
+def test_an_end_in_bulk_loading_is_a_lost_target(answering: Exception | None, said: str) -> None:
+    """A connection that closes in the middle does not look like an empty reply."""
+    with pytest.raises(TargetLostError, match=said):
+        control_over(FakeConnection(answering=answering)).receive_raw(5)
+
+
+@pytest.mark.parametrize("is_checked", [True, False])
+def test_a_connection_that_the_server_closed_while_it_was_idle_is_made_anew(
+    server: Server, *, is_checked: bool
+) -> None:
+    """Where it is known which server it must lead to, and nowhere else."""
+    target = Target(lambda: Reached(server.endpoint), allow_flush=True)
+    if not is_checked:
+        target.control.check = None
+    with Control(server.endpoint) as other:
+        other.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+    assert target.alive() is is_checked
+    assert is_checked is (target.control._connection._sock is not None)
+    target.close()
+
+
+def test_a_connection_that_would_be_made_anew_to_another_server_is_not(server: Server) -> None:
+    """What was permitted on one server is done on no other."""
+    with Control(server.endpoint) as control:
+
+        def refuse(_control: Control) -> None:
+            raise AnotherServerError("elsewhere")
+
+        control.check = refuse
+        with Control(server.endpoint) as other:
+            other.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+        with pytest.raises(AnotherServerError):
+            control.command("FLUSHDB")
+        with pytest.raises(TargetLostError):
+            control.command("FLUSHDB")
 
 
 def test_the_endpoint_reaches_the_connection() -> None:
-    """User, password, database and TLS files arrive at the library."""
+    """User, password, database and TLS files arrive at the library; TCP, TLS and sockets are three kinds."""
     endpoint = Endpoint(
         host="h",
         port=7000,
@@ -276,15 +219,6 @@ def test_the_endpoint_reaches_the_connection() -> None:
     assert (connection.username, connection.password) == ("bench", HIDDEN)
     assert (connection.ca_certs, connection.certfile, connection.keyfile) == ("/ca.pem", "/c.pem", "/k.pem")
     assert connection.check_hostname
-
-
-def test_closing_never_fails() -> None:
-    """A connection that is broken already is closed all the same."""
-
-    class Broken(FakeConnection):
-        def disconnect(self) -> None:
-            message = "gone"
-            raise OSError(message)
-
-    with contextlib.closing(control_over(Broken())) as control:
-        assert control.command("PING") == b"PONG"
+    assert HIDDEN not in explain(OSError(HIDDEN), endpoint)
+    assert type(Control(PLAIN)._connection) is redis.Connection
+    assert type(Control(Endpoint(unix_socket="/s"))._connection) is redis.UnixDomainSocketConnection

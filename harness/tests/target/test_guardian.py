@@ -1,59 +1,59 @@
 """Ending what a run started, whatever becomes of the run."""
 
-import json
 import os
 import signal
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 
+from respmark.errors import GuardianGoneError
+from respmark.target import guardian as module
+from respmark.target.control import Control
 from respmark.target.guardian import Guardian
+from respmark.target.info import run_id_of
+from respmark.target.own_keys import OwnKeys
+from respmark.target.spawn import Server
+from tests.builders.plan import HIDDEN
 from tests.processes import OBEDIENT, gone, running
 
 
-def test_what_is_protected_is_ended_when_the_guardian_is_closed(tmp_path: Path) -> None:
-    """When close returns, processes are ended and folders removed."""
+def commanded(mark: Path) -> list[str]:
+    """Return a command that leaves a mark."""
+    return [sys.executable, "-c", f"open({str(mark)!r}, 'a').write('done')"]
+
+
+@pytest.mark.parametrize("is_released", [False, True])
+def test_what_is_protected_is_ended_when_the_guardian_is_closed(tmp_path: Path, *, is_released: bool) -> None:
+    """Processes are ended, commands run, folders removed; what was released is left alone."""
     (tmp_path / "own").mkdir()
-    (tmp_path / "own" / "file").write_text("x")
     with running(OBEDIENT) as process:
-        guardian = Guardian()
-        guardian.protect_process(process.pid)
-        guardian.protect_folder(tmp_path / "own")
-        guardian.close()
-        assert gone(process.pid)
-    assert not (tmp_path / "own").exists()
+        with closing(Guardian()) as guardian:
+            guardian.protect_process(process.pid)
+            guardian.protect_folder(tmp_path / "own")
+            guardian.protect_command(["/no/such/program"])
+            guardian.protect_command(commanded(tmp_path / "mark"))
+            if is_released:
+                guardian.release_process(process.pid)
+                guardian.release_folder(tmp_path / "own")
+                guardian.release_command(commanded(tmp_path / "mark"))
+        assert gone(process.pid) is not is_released
+    assert (tmp_path / "own").exists() is is_released
+    assert (tmp_path / "mark").exists() is not is_released
+    guardian.release_process(1)  # what ends after the run's end has nobody to tell
 
 
-def test_a_released_process_is_left_alone() -> None:
-    """Its number may be another's by now."""
+def test_a_number_that_is_anothers_by_now_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process that was noted was started at another time than the one that has its ID: it is not ours."""
+    monkeypatch.setattr(module, "start_time", lambda _pid: 1)
     with running(OBEDIENT) as process:
-        guardian = Guardian()
-        guardian.protect_process(process.pid)
-        guardian.release_process(process.pid)
-        guardian.close()
+        with closing(Guardian()) as guardian:
+            guardian.protect_process(process.pid)
         assert process.poll() is None
-
-
-def test_a_number_that_is_anothers_by_now_is_left_alone() -> None:
-    """The process that is noted was started at another time than the one that has its number: it is not ours."""
-    with running(OBEDIENT) as process:
-        guardian = Guardian()
-        guardian._tell("process", json.dumps([process.pid, 1]))
-        guardian.close()
-        assert process.poll() is None
-
-
-def test_a_folder_that_was_removed_is_forgotten(tmp_path: Path) -> None:
-    """What has its name later is another's."""
-    guardian = Guardian()
-    guardian.protect_folder(tmp_path / "own")
-    guardian.release_folder(tmp_path / "own")
-    (tmp_path / "own").mkdir()
-    guardian.close()
-    assert (tmp_path / "own").exists()
 
 
 def test_everything_is_ended_when_the_run_is_killed(tmp_path: Path) -> None:
@@ -68,22 +68,18 @@ def test_everything_is_ended_when_the_run_is_killed(tmp_path: Path) -> None:
         killed = subprocess.run([sys.executable, "-c", run], stdout=subprocess.PIPE, check=False)
         assert killed.returncode == -signal.SIGKILL
         process.wait()
-    wait_for_end_of(int(killed.stdout))
-    assert not (tmp_path / "own").exists()
-
-
-def wait_for_end_of(pid: int) -> None:
-    """Wait for a process that is not our child."""
-    while not gone(pid):
+    while not gone(int(killed.stdout)):
         time.sleep(0.01)
+    assert not (tmp_path / "own").exists()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_the_guardian_outlives_the_signals_that_end_a_run(number: signal.Signals) -> None:
-    """Ctrl-C and its like reach the run; the guardian still does its work."""
+    """Ctrl-C does not reach its session; signals that are sent to it do not keep it from its work."""
     with running(OBEDIENT) as process:
         guardian = Guardian()
         guardian.protect_process(process.pid)
+        assert os.getsid(guardian._process.pid) == guardian._process.pid != os.getsid(0)
         wait_until_it_ignores(guardian._process.pid, number)
         guardian._process.send_signal(number)
         guardian.close()
@@ -100,43 +96,39 @@ def wait_until_it_ignores(pid: int, number: int) -> None:
         ignored = next(int(line.split()[1], 16) for line in lines if line.startswith("SigIgn:"))
 
 
-def test_the_guardian_has_a_session_of_its_own() -> None:
-    """Ctrl-C in the terminal does not reach it."""
-    guardian = Guardian()
-    try:
-        assert os.getsid(guardian._process.pid) == guardian._process.pid != os.getsid(0)
-    finally:
+def test_without_its_guardian_a_run_stops_and_ends_what_it_has_just_started() -> None:
+    """Nobody would end it later; what is over needs no guardian."""
+    with running(OBEDIENT) as process:
+        guardian = Guardian()
+        guardian._process.kill()
+        guardian._process.wait()
+        guardian.release_process(1)
+        with pytest.raises(GuardianGoneError, match="is gone: nothing would end what the run starts"):
+            guardian.protect_process(process.pid)
+        assert gone(process.pid)
         guardian.close()
 
 
-def test_telling_a_closed_guardian_is_no_error() -> None:
-    """What ends after the run's end has nobody to tell."""
-    guardian = Guardian()
-    guardian.close()
-    guardian.release_process(1)
-    guardian.close()
-    assert guardian._process.returncode == 0
-
-
-def commanded(mark: Path) -> list[str]:
-    """Return a command that leaves a mark."""
-    return [sys.executable, "-c", f"open({str(mark)!r}, 'a').write('done')"]
-
-
-def test_a_command_is_run_when_the_run_ends(tmp_path: Path) -> None:
-    """What is no process of this machine is ended by one."""
-    made = Guardian()
-    made.protect_command(commanded(tmp_path / "mark"))
-    made.protect_command(["/no/such/program"])
-    assert not (tmp_path / "mark").exists()
-    made.close()
-    assert (tmp_path / "mark").read_text() == "done"
-
-
-def test_a_command_whose_work_is_done_is_not_run(tmp_path: Path) -> None:
-    """The run has cleaned up itself."""
-    made = Guardian()
-    made.protect_command(commanded(tmp_path / "mark"))
-    made.release_command(commanded(tmp_path / "mark"))
-    made.close()
-    assert not (tmp_path / "mark").exists()
+@pytest.mark.parametrize(
+    ("changes", "is_released", "left"),
+    [({}, False, {b"user:1"}), ({}, True, None), ({"run_id": "0" * 40}, False, None)],
+    ids=["protected", "released", "on another server"],
+)
+def test_keys_of_a_killed_run_are_removed(
+    server: Server, changes: dict[str, str], left: set[bytes] | None, *, is_released: bool
+) -> None:
+    """By a password that only the guardian was told; not those of others, nor where the run never wrote."""
+    with Control(server.endpoint) as control:
+        control.command("CONFIG", "SET", "requirepass", HIDDEN)
+    endpoint = server.endpoint.model_copy(update={"password": SecretStr(HIDDEN)})
+    with Control(endpoint) as control:
+        fields = {"endpoint": endpoint, "run_id": run_id_of(control), "prefix": "respmark:00000000:", "digits": 3}
+        keys = OwnKeys.model_validate({**fields, "count": 5, **changes})
+        for name in (*map(keys.name, range(5)), b"user:1"):
+            control.command("SET", name, "x")
+        every = set(control.command("KEYS", "*"))
+        with closing(Guardian()) as guardian:
+            guardian.protect_keys(keys.model_dump_json())
+            if is_released:
+                guardian.release_keys(keys.model_dump_json())
+        assert set(control.command("KEYS", "*")) == (left or every)

@@ -1,7 +1,5 @@
 """Removing a run's keys by their names."""
 
-import io
-import sys
 import time
 
 import pytest
@@ -10,7 +8,7 @@ from pydantic import SecretStr
 from respmark.contract.trial import Endpoint
 from respmark.errors import AnotherServerError, TargetError, TargetLostError
 from respmark.target import own_keys
-from respmark.target.own_keys import BATCH, OwnKeys, main, remove
+from respmark.target.own_keys import BATCH, OwnKeys, remove, remove_described
 from tests.builders.plan import HIDDEN
 from tests.fakes import FakeControl, FakeServer
 
@@ -36,49 +34,34 @@ def control(monkeypatch: pytest.MonkeyPatch) -> FakeControl:
     return made
 
 
-@pytest.mark.parametrize("count", [1, BATCH - 1, BATCH, 2 * BATCH + 1])
-def test_all_of_our_keys_go_and_no_other(control: FakeControl, count: int) -> None:
-    """By name, whatever else begins with the same letters."""
-    ours, data = keys(count), control.server.data
+@pytest.mark.parametrize("existing", [frozenset(), frozenset({0, BATCH})])
+@pytest.mark.parametrize("count", [1, BATCH, 2 * BATCH + 1])
+def test_all_of_our_keys_go_and_no_other(control: FakeControl, count: int, existing: frozenset[int]) -> None:
+    """By name, whatever else begins with the same letters; those that were there before us stay."""
+    ours, data = keys(count, existing=existing), control.server.data
     data.update({ours.name(number): b"x" for number in range(count)})
     others = {b"respmark:00000000:key:", b"respmark:00000000:key:1", b"respmark:00000000:key:0000001x", b"user:1"}
     data.update(dict.fromkeys(others, b"precious"))
     data[ours.name(count)] = b"one more than ours"
     remove(ours)
-    assert set(data) == others | {ours.name(count)}
-
-
-def test_keys_that_were_there_before_us_are_spared(control: FakeControl) -> None:
-    """Their names are on our list; they are not ours."""
-    ours = keys(existing=frozenset({0, 2}))
-    control.server.data.update({ours.name(number): b"x" for number in range(3)})
-    remove(ours)
-    assert set(control.server.data) == {ours.name(0), ours.name(2)}
+    assert set(data) == others | {ours.name(count)} | {ours.name(number) for number in existing if number < count}
 
 
 def test_another_server_is_left_alone(control: FakeControl) -> None:
     """Nothing is deleted where the run_id is not the one on which we wrote."""
-    ours = keys()
-    control.server.data[ours.name(1)] = b"x"
     control.server.restart()
-    control.server.data[ours.name(1)] = b"x"
+    control.server.data[keys().name(1)] = b"x"
     with pytest.raises(AnotherServerError):
-        remove(ours)
-    assert control.server.data == {ours.name(1): b"x"}
+        remove(keys())
+    assert control.server.data == {keys().name(1): b"x"}
 
 
 def test_a_key_that_comes_late_goes_as_well(control: FakeControl, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a runner had sent before it was killed may arrive after its end."""
-    ours, late = keys(), [keys().name(2), keys().name(1)]
-
-    def pause(_seconds: float) -> None:
-        if late:
-            control.server.data[late.pop()] = b"late"
-
-    monkeypatch.setattr(time, "sleep", pause)
-    remove(ours)
-    assert late == []
-    assert control.server.data == {}
+    late = [keys().name(2), keys().name(1)]
+    monkeypatch.setattr(time, "sleep", lambda _: late and control.server.data.update({late.pop(): b"late"}))
+    remove(keys())
+    assert (late, control.server.data) == ([], {})
 
 
 def test_keys_that_never_end_are_told(control: FakeControl, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,21 +90,9 @@ def test_a_server_without_unlink_is_sent_del(control: FakeControl, monkeypatch: 
 def test_a_refusal_is_told_with_the_servers_words(control: FakeControl, monkeypatch: pytest.MonkeyPatch) -> None:
     """A primary that became a replica answers READONLY to every deletion."""
     monkeypatch.setattr(control, "send_raw", lambda _data: None)
-    monkeypatch.setattr(control, "receive_raw", lambda _size: b"-READONLY You can't write\r\n")
-    with pytest.raises(TargetError, match="READONLY You can't write"):
-        remove(keys(count=1))
-
-
-def test_what_is_removed_for_a_killed_run_comes_by_standard_input(
-    control: FakeControl, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Password and all, so that no list of processes shows it."""
-    control.server.data[keys().name(1)] = b"x"
-    described = keys().model_dump_json()
-    assert HIDDEN in described
-    monkeypatch.setattr(sys, "stdin", io.StringIO(described))
-    assert main() == 0
-    assert control.server.data == {}
+    monkeypatch.setattr(control, "receive_raw", lambda _size: b":1\r\n-READONLY You can't write\r\n:0\r\n")
+    with pytest.raises(TargetError, match=r"did not delete a key of the run: -READONLY You can't write$"):
+        remove(keys())
 
 
 def test_keys_that_are_left_are_told_on_standard_error(
@@ -133,8 +104,7 @@ def test_keys_that_are_left_are_told_on_standard_error(
         raise TargetLostError("gone")
 
     monkeypatch.setattr(own_keys, "Control", unreachable)
-    monkeypatch.setattr(sys, "stdin", io.StringIO(keys().model_dump_json()))
-    assert main() == 1
+    remove_described(keys().model_dump_json())
     said = capsys.readouterr().err
     assert "the run's keys may still be at h:1: respmark:00000000:key:* (up to 3 keys) in database 0" in said
     assert "respmark clean --server URL --keys respmark:00000000:key:" in said

@@ -29,17 +29,6 @@ def test_the_bytes_on_the_wire_are_sets_in_resp() -> None:
     )
 
 
-def test_each_key_gets_its_own_size() -> None:
-    """Sizes are found by key number, not by place in the list."""
-    control, workload = FakeControl(), tiny_workload()
-    sizes = np.arange(1, 9, dtype=np.uint32)
-    preload(control, workload, np.array([5, 2], dtype=np.uint32), sizes)
-    assert control.server.data == {
-        workload.key(5): workload.value(5, 6),
-        workload.key(2): workload.value(2, 3),
-    }
-
-
 def test_every_value_is_the_workloads_own() -> None:
     """After a whole preload the database holds what GETs are checked against."""
     control, workload = FakeControl(), tiny_workload()
@@ -50,7 +39,7 @@ def test_every_value_is_the_workloads_own() -> None:
     }
 
 
-@pytest.mark.parametrize("prefix", ["100%d:", "%:", "%%b", "ключ:"])
+@pytest.mark.parametrize("prefix", ["100%d:%%b", "ключ:"])
 def test_any_prefix_is_sent_as_it_is(prefix: str) -> None:
     """Characters that mean something to a formatter mean nothing in a key."""
     control, workload = FakeControl(), tiny_workload(key_prefix=prefix)
@@ -86,14 +75,7 @@ def test_a_refusal_after_an_existing_key_surfaces_too() -> None:
         )
 
 
-def test_no_keys_are_no_bytes() -> None:
-    """A workload that writes nothing has nothing to write again."""
-    control = FakeControl()
-    load(control, tiny_workload(), [])
-    assert control.sent == []
-
-
-@pytest.mark.parametrize("count", [1, BATCH - 1, BATCH, BATCH + 1, 3 * BATCH, 5 * BATCH + 7])
+@pytest.mark.parametrize("count", [1, BATCH, 5 * BATCH + 7])
 def test_all_replies_are_read_and_memory_is_bounded(count: int) -> None:
     """However many keys there are, a few batches are under way at most, and none is left unread at the end."""
     reads = (CommandSpec(name="GET", share=1.0, keys=1, arguments=(KeyArgument(),)),)
@@ -110,8 +92,6 @@ def test_all_replies_are_read_and_memory_is_bounded(count: int) -> None:
     ("refusal", "words"),
     [
         ("MISCONF Redis is configured to save RDB snapshots", "refuses to write: MISCONF Redis is configured to save"),
-        ("READONLY You can't write against a read only replica.", "is a read-only replica"),
-        ("NOPERM User bench has no permissions to run the 'set' command", "does not let this user"),
         ("OOM command not allowed when used memory > 'maxmemory'.", "OOM command not allowed when used memory > 'max"),
     ],
 )

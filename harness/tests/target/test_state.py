@@ -1,5 +1,6 @@
-"""The state of the database before a trial, on a server that the run started; on others: test_claim.py."""
+"""The state of the database before a block, on a server that the run started; on others: test_claim.py."""
 
+import numpy as np
 import pytest
 
 from respmark.errors import TargetError
@@ -10,178 +11,125 @@ from respmark.workload.spec import CommandSpec, KeyArgument
 from tests.builders.plan import tiny_spec, tiny_workload
 from tests.fakes import FakeControl, FakeTarget
 
+GETS = (CommandSpec(name="GET", share=1.0, keys=5, arguments=(KeyArgument(),)),)
+FIVE = {"name": "five", "key_prefix": "five:", "preload_keys": 5, "mix": GETS}
+
 
 class World:
-    """A database state, its target, and what it is meant to hold."""
+    """A server of ours and two workloads: one of 8 keys, some of which its SETs write, and one of 5 that only reads."""
 
     def __init__(self) -> None:
-        self.workload = tiny_workload()
-        self.sizes = preload_sizes(tiny_spec(), 1)
-        self.state = DatabaseState([PreloadedKeys(self.workload, self.sizes)])
+        self.workload, self.sizes = tiny_workload(), preload_sizes(tiny_spec(), 1)
+        self.keys = [
+            PreloadedKeys(self.workload, self.sizes),
+            PreloadedKeys(tiny_workload(**FIVE), preload_sizes(tiny_spec(**FIVE), 1)),
+        ]
+        self.state = DatabaseState(self.keys)
         self.target = FakeTarget()
         self.control: FakeControl = self.target.control
+        self.data = self.control.server.data
 
-    def restore(self) -> None:
-        """Bring the database to its state."""
-        self.state.restore(self.target)
+    def restore(self, *workloads: str) -> set[bytes]:
+        """Restore for a block of these workloads, `tiny` if none is named; return the keys that are there then."""
+        self.state.restore(self.target, workloads or ["tiny"])
+        return set(self.data)
+
+    def names(self, *workloads: str) -> set[bytes]:
+        """Return the names of workloads' keys."""
+        return {one.workload.key(number) for one in self.keys if one.name in workloads for number in range(len(one))}
 
     @property
     def whole(self) -> dict[bytes, bytes]:
-        """Return what the database must hold."""
+        """Return what the database must hold for `tiny`."""
         sizes = self.sizes.tolist()
         return {self.workload.key(key): self.workload.value(key, size) for key, size in enumerate(sizes)}
 
     @property
     def written(self) -> set[bytes]:
-        """Return the keys that the workload's SETs write, found the slow way."""
-        rows = range(self.workload.header.commands)
-        return {
-            self.workload.key(int(self.workload.keys[row]))
-            for row in rows
-            if self.workload.header.mix[int(self.workload.kinds[row])].name == "SET"
-        }
+        """Return the keys that the SETs of `tiny` write."""
+        (kind,) = (number for number, one in enumerate(self.workload.header.mix) if one.name == "SET")
+        return {self.workload.key(int(key)) for key in np.unique(self.workload.keys[self.workload.kinds == kind])}
+
+    @property
+    def untouched(self) -> bytes:
+        """Return a key that they do not write."""
+        return min(set(self.whole) - self.written)
 
 
-def test_the_first_time_everything_is_flushed_and_written() -> None:
-    """What was there is gone, and every key of the SET space has its value."""
-    world = World()
-    world.control.server.data[b"stranger"] = b"x"
-    world.restore()
-    assert world.control.server.data == world.whole
-    assert world.control.flushes == 1
+@pytest.fixture
+def world() -> World:
+    """Return a world whose database was restored once, over what was there before."""
+    made = World()
+    made.data[b"stranger"] = b"x"
+    made.restore()
+    assert (made.data, made.control.flushes) == (made.whole, 1)
+    return made
 
 
-def test_after_that_only_what_trials_write_is_written_again() -> None:
+def test_only_what_trials_write_is_written_again(world: World) -> None:
     """The state is the same as after a whole preload, at a part of its cost."""
-    world = World()
-    world.restore()
     world.control.sent.clear()
-    for key in world.written:
-        world.control.server.data[key] = b"written by a trial"
+    world.data |= dict.fromkeys(world.written, b"written by a trial")
     world.restore()
-    assert world.control.server.data == world.whole
-    assert world.control.flushes == 1
+    assert (world.data, world.control.flushes) == (world.whole, 1)
     assert 0 < b"".join(world.control.sent).count(b"SET") == len(world.written) < len(world.whole)
 
 
-def test_what_the_workload_does_not_write_is_left_alone() -> None:
+def test_what_the_workload_does_not_write_is_written_again_once_the_state_is_dirty(world: World) -> None:
     """That is why evidence of a stranger must be told to the state."""
-    world = World()
+    world.data[world.untouched] = b"a stranger's"
     world.restore()
-    untouched = next(iter(set(world.whole) - world.written))
-    world.control.server.data[untouched] = b"a stranger's"
-    world.restore()
-    assert world.control.server.data[untouched] == b"a stranger's"
+    assert world.data[world.untouched] == b"a stranger's"
     world.state.dirty()
     world.restore()
-    assert world.control.server.data == world.whole
-    assert world.control.flushes == 2
+    assert (world.data, world.control.flushes) == (world.whole, 2)
 
 
 @pytest.mark.parametrize("change", ["a key more", "a key less", "empty"])
-def test_another_number_of_keys_means_everything_again(change: str) -> None:
+def test_another_number_of_keys_means_everything_again(world: World, change: str) -> None:
     """Keys that came, went or were evicted are noticed by their number."""
-    world = World()
-    world.restore()
-    data = world.control.server.data
     if change == "a key more":
-        data[b"stranger"] = b"x"
+        world.data[b"stranger"] = b"x"
     elif change == "a key less":
-        del data[next(iter(set(world.whole) - world.written))]
+        del world.data[world.untouched]
     else:
-        data.clear()
+        world.data.clear()
     world.restore()
-    assert data == world.whole
-    assert world.control.flushes == 2
+    assert (world.data, world.control.flushes) == (world.whole, 2)
 
 
-def test_a_server_that_does_not_keep_its_keys_is_told() -> None:
+@pytest.mark.parametrize("spawned", [True, False])
+def test_a_server_that_does_not_keep_its_keys_is_told(*, spawned: bool) -> None:
     """Short memory with eviction is found before figures are spoilt by it."""
-    world = World()
 
     class Forgetful(FakeControl):
         def receive_raw(self, size: int) -> bytes:
             self.server.data.popitem()
             return super().receive_raw(size)
 
-    control = Forgetful()
     with pytest.raises(TargetError, match=r"holds 7 keys after 8 were written; is it short of memory"):
-        world.state.restore(FakeTarget(control))
+        World().state.restore(FakeTarget(Forgetful(), spawned=spawned), ["tiny"])
 
 
-def test_a_state_that_was_not_reached_is_not_believed() -> None:
+def test_a_state_that_was_not_reached_is_not_believed(world: World) -> None:
     """After a failed preload the next one is whole."""
-    world = World()
     world.control.server.refusal = b"-MISCONF no\r\n"
     with pytest.raises(TargetError, match="MISCONF"):
         world.restore()
     world.control.server.refusal = None
     world.control._replies.clear()
     world.restore()
-    assert world.control.server.data == world.whole
+    assert world.data == world.whole
 
 
-def test_a_workload_that_only_reads_writes_nothing_again() -> None:
-    """Between trials of GETs there is nothing to restore."""
-    reads = (CommandSpec(name="GET", share=1.0, keys=8, arguments=(KeyArgument(),)),)
-    state = DatabaseState([PreloadedKeys(tiny_workload(mix=reads), preload_sizes(tiny_spec(), 1))])
-    target = FakeTarget()
-    state.restore(target)
-    target.control.sent.clear()
-    state.restore(target)
-    assert target.control.sent == []
-
-
-class TwoWorkloads:
-    """A server of ours and two workloads, one of 8 keys and one of 5, under names of their own."""
-
-    def __init__(self) -> None:
-        five = {"name": "five", "key_prefix": "five:", "preload_keys": 5, "mix": GETS}
-        self.keys = [
-            PreloadedKeys(tiny_workload(), preload_sizes(tiny_spec(), 1)),
-            PreloadedKeys(tiny_workload(**five), preload_sizes(tiny_spec(**five), 1)),
-        ]
-        self.state = DatabaseState(self.keys)
-        self.target = FakeTarget()
-
-    def held_after(self, *workloads: str) -> set[bytes]:
-        """Return what the server holds when it was restored for a block of these workloads."""
-        self.state.restore(self.target, workloads)
-        return set(self.target.control.server.data)
-
-    def names(self, workload: str) -> set[bytes]:
-        """Return the names of a workload's keys."""
-        (found,) = (one for one in self.keys if one.name == workload)
-        return {found.workload.key(number) for number in range(len(found))}
-
-
-GETS = (CommandSpec(name="GET", share=1.0, keys=5, arguments=(KeyArgument(),)),)
-
-
-def test_a_block_finds_the_keys_of_its_own_workload_and_no_others() -> None:
-    """What else a suite measures moves no figure, and needs no memory at the same time."""
-    world = TwoWorkloads()
-    assert world.held_after("tiny") == world.names("tiny")
-    assert world.held_after("five") == world.names("five")
-    assert world.held_after("tiny") == world.names("tiny")
-    assert world.target.control.flushes == 3
-
-
-def test_a_workload_that_is_still_there_is_not_written_as_a_whole() -> None:
-    """Two blocks of one workload after each other cost what they cost in a run that has no other."""
-    world = TwoWorkloads()
-    world.held_after("five")
-    world.target.control.sent.clear()
-    assert world.held_after("five") == world.names("five")
-    assert (world.target.control.sent, world.target.control.flushes) == ([], 1)
-
-
-def test_a_block_of_several_workloads_finds_the_keys_of_all() -> None:
-    """Their names do not meet; a key that is missing is noticed among all of them."""
-    world = TwoWorkloads()
-    both = world.names("tiny") | world.names("five")
-    assert len(both) == 13
-    assert world.held_after("tiny", "five") == both
-    world.target.control.server.data.pop(min(world.names("five")))
-    assert world.held_after("tiny", "five") == both
-    assert world.held_after("five") == world.names("five")
+def test_a_block_finds_the_keys_of_its_own_workloads_and_no_others(world: World) -> None:
+    """What else a suite measures moves no figure; a key that is missing is noticed among those of several."""
+    both = world.names("tiny", "five")
+    assert world.restore("five") == world.names("five")
+    world.control.sent.clear()
+    assert world.restore("five") == world.names("five")
+    assert world.control.sent == []  # it only reads
+    assert world.restore("tiny", "five") == both
+    world.data.pop(min(world.names("five")))
+    assert world.restore("tiny", "five") == both
+    assert world.restore() == world.names("tiny")

@@ -10,12 +10,13 @@ from respmark.contract.trial import Endpoint, Tls
 from respmark.errors import InvalidRequestError
 from respmark.specs.catalogue import Catalogue
 from respmark.target.password import PASSWORD_VARIABLE
-from respmark.target.url import address, is_here, parse_url, redact
+from respmark.target.url import address, is_here, is_loopback, parse_url, redact
 from tests.builders.plan import HIDDEN
 from tests.properties import UNTIMED
 
 MARK = "Zq7"
 """Nothing else in a URL of these tests has it."""
+FILES = Tls(ca_file="/ca.pem", certificate_file="/c.pem", key_file="/k.pem", verify=True)
 
 
 def hidden_in(endpoint: Endpoint) -> str | None:
@@ -27,22 +28,16 @@ def hidden_in(endpoint: Endpoint) -> str | None:
     ("url", "endpoint"),
     [
         ("redis://h", Endpoint(host="h", port=6379)),
-        ("redis://h:7000", Endpoint(host="h", port=7000)),
         ("redis://10.0.0.5:7000/3", Endpoint(host="10.0.0.5", port=7000, database=3)),
         ("redis://h?db=4", Endpoint(host="h", port=6379, database=4)),
         ("redis://h/", Endpoint(host="h", port=6379)),
         ("redis://[::1]:7000", Endpoint(host="::1", port=7000)),
         ("valkey://h", Endpoint(host="h", port=6379)),
-        ("rediss://h", Endpoint(host="h", port=6379, tls=Tls())),
         ("valkeys://h:1", Endpoint(host="h", port=1, tls=Tls())),
         ("rediss://h?ssl_cert_reqs=none", Endpoint(host="h", port=6379, tls=Tls(verify=False))),
         (
             "rediss://h?ssl_ca_certs=/ca.pem&ssl_certfile=/c.pem&ssl_keyfile=/k.pem&ssl_cert_reqs=required",
-            Endpoint(
-                host="h",
-                port=6379,
-                tls=Tls(ca_file="/ca.pem", certificate_file="/c.pem", key_file="/k.pem", verify=True),
-            ),
+            Endpoint(host="h", port=6379, tls=FILES),
         ),
         ("unix:///run/redis.sock", Endpoint(unix_socket="/run/redis.sock")),
         ("unix:///run/my%20redis.sock?db=2", Endpoint(unix_socket="/run/my redis.sock", database=2)),
@@ -54,32 +49,12 @@ def test_a_url_names_an_endpoint(url: str, endpoint: Endpoint) -> None:
     assert parse_url(url) == endpoint
 
 
-@pytest.mark.parametrize("scheme", ["redis://", "rediss://", "valkey://", "unix://"])
-def test_user_and_password_are_read(scheme: str) -> None:
-    """Every scheme takes them, with escapes for what a URL cannot hold."""
-    endpoint = parse_url(f"{scheme}be%40nch:p%2Fw%40%3A%23@{'' if scheme == 'unix://' else 'h'}/0")
-    assert endpoint.username == "be@nch"
-    assert hidden_in(endpoint) == "p/w@:#"
-
-
-def test_a_password_needs_no_user() -> None:
-    """Servers with only `requirepass` have the default user."""
-    endpoint = parse_url(f"redis://:{HIDDEN}@h")
-    assert endpoint.username is None
-    assert hidden_in(endpoint) == HIDDEN
-
-
-def test_the_password_may_stand_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It need not be on the command line, where others see it."""
-    monkeypatch.setenv(PASSWORD_VARIABLE, HIDDEN)
-    assert hidden_in(parse_url("redis://h")) == HIDDEN
-    assert hidden_in(parse_url("redis://bench@h")) == HIDDEN
-
-
 def test_the_password_in_the_url_goes_before_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is written is what is meant."""
+    """It need not be on the command line, where others see it; a password needs no user."""
     monkeypatch.setenv(PASSWORD_VARIABLE, "another")
-    assert hidden_in(parse_url(f"redis://:{HIDDEN}@h")) == HIDDEN
+    assert hidden_in(parse_url("redis://bench@h")) == "another"
+    endpoint = parse_url(f"redis://:{HIDDEN}@h")
+    assert (endpoint.username, hidden_in(endpoint)) == (None, HIDDEN)
 
 
 @pytest.mark.parametrize(
@@ -90,14 +65,20 @@ def test_the_password_in_the_url_goes_before_the_environment(monkeypatch: pytest
         ("redis://", "names no host; write redis://host:port"),
         ("redis://:6379", "names no host"),
         ("unix://", "names no socket"),
+        ("unix://run/s", "with three slashes"),
         ("redis://h:port", "does not read"),
         ("redis://h:70000", "does not read"),
         ("redis://[::1", "does not read"),
         ("redis://h/one", "`one` is not a database number"),
         ("redis://h/-1", "`-1` is not a database number"),
-        ("redis://h?database=1", "parameters that respmark does not know: database; it knows db, ssl_ca_certs"),
-        ("redis://h?timeout=", "parameters that respmark does not know: timeout"),
-        ("redis://h:0", "port"),
+        (
+            "redis://h?database=1",
+            "`redis://h?database=***` has parameters that respmark does not know; it knows db, ssl",
+        ),
+        ("redis://h?x", "`redis://h?***` has parameters that respmark does not know"),
+        ("redis://h?ssl_cert_reqs=none", "has ssl_cert_reqs but no TLS; write rediss://"),
+        ("rediss://h?ssl_cert_reqs=maybe", "ssl_cert_reqs is `required` or `none`, not `maybe`"),
+        ("redis://h:0", "0 is not a port"),
     ],
 )
 def test_what_is_no_target_url_says_why(url: str, words: str) -> None:
@@ -136,12 +117,9 @@ def test_escaped_passwords_are_read_and_never_redacted_to(hidden: str, scheme: s
 @UNTIMED
 @given(PASSWORDS)
 @example(f"{MARK}@/{MARK}")
-@example(f"{MARK}@0/{MARK}")
 @example(f"{MARK}@?{MARK}")
 @example(f"{MARK}#{MARK}")
-@example(f"{MARK}/{MARK}")
 @example(f"{MARK}?{MARK}")
-@example(f"{MARK}@{MARK}")
 @example(f"{MARK}℀{MARK}")
 @example(f"{MARK}]{MARK}")
 @example(f"12/{MARK}")
@@ -174,9 +152,7 @@ def test_any_text_is_an_endpoint_or_a_request_that_is_not_valid(url: str) -> Non
     [
         (f"redis://bench:{HIDDEN}@h:7000/3", "redis://bench:***@h:7000/3"),
         (f"rediss://:{HIDDEN}@h?db=1", "rediss://:***@h?db=1"),
-        (f"unix://u:{HIDDEN}@/run/s", "unix://u:***@/run/s"),
-        (f"redis://a:{HIDDEN}@[::1]:7", "redis://a:***@[::1]:7"),
-        ("redis://h:7000/3", "redis://h:7000/3"),
+        (f"redis://a:{HIDDEN}@[::1]:7?pass={HIDDEN}#{HIDDEN}", "redis://a:***@[::1]:7?pass=***&***"),
         ("redis://bench@h", "redis://bench@h"),
         ("redis-py[parser=python]", "redis-py[parser=python]"),
     ],
@@ -187,27 +163,26 @@ def test_redaction_takes_the_password_and_nothing_else(url: str, redacted: str) 
 
 
 @pytest.mark.parametrize(
-    ("endpoint", "words"),
+    ("endpoint", "words", "local"),
     [
-        (Endpoint(host="h", port=1), "h:1"),
-        (Endpoint(host="::1", port=1), "[::1]:1"),
-        (Endpoint(unix_socket="/s"), "unix socket /s"),
+        (Endpoint(host="127.8.9.1", port=1), "127.8.9.1:1", True),
+        (Endpoint(host="localhost", port=1), "localhost:1", True),
+        (Endpoint(host="::1", port=1), "[::1]:1", True),
+        (Endpoint(unix_socket="/s"), "unix socket /s", True),
+        (Endpoint(host="10.0.0.5", port=1), "10.0.0.5:1", False),
+        (Endpoint(host="127.example.org", port=1), "127.example.org:1", False),
     ],
 )
-def test_an_address_is_written_as_people_write_it(endpoint: Endpoint, words: str) -> None:
-    """Addresses of version 6 stand in brackets."""
+def test_an_address_is_written_as_people_write_it_and_shows_whether_it_is_here(
+    endpoint: Endpoint, words: str, *, local: bool
+) -> None:
+    """The server's CPU is subtracted from the machine's only where it runs here."""
     assert address(endpoint) == words
+    assert is_loopback(endpoint) is local
 
 
 @pytest.mark.parametrize(
-    ("target", "here"),
-    [
-        ("spawned", True),
-        ("valkey", True),
-        ("redis://127.0.0.1:6379", True),
-        ("unix:///run/redis.sock", True),
-        ("redis://10.0.0.5", False),
-    ],
+    ("target", "here"), [("spawned", True), ("valkey", True), ("redis://127.0.0.1", True), ("redis://10.0.0.5", False)]
 )
 def test_a_server_on_this_machine_takes_of_its_memory_whoever_started_it(target: str, *, here: bool) -> None:
     """What room there is, and whether processors suffice, is told by where it runs."""

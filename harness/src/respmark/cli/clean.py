@@ -6,10 +6,10 @@ from typing import Final
 from respmark.cli.options import NO_PASSWORD, PasswordOptions, ServerName
 from respmark.console import line_console
 from respmark.containers.engine import client, examine
-from respmark.containers.ownership import Owner
-from respmark.containers.sweep import Found, find, remove
+from respmark.containers.sweep import find, remove
 from respmark.contract.trial import Endpoint
 from respmark.errors import ExitCode, InvalidRequestError
+from respmark.run.lock import lock_path, only_run
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.target import TargetSpec, UrlTarget
 from respmark.target.control import Control
@@ -22,10 +22,7 @@ respmark clean
 respmark clean --server redis://10.0.0.5:6379/1
 respmark clean --server redis://10.0.0.5:6379/1 --keys respmark:0a1b2c3d:key:
 """
-KEPT: Final = {
-    Owner.ALIVE: "its run goes on",
-    Owner.ELSEWHERE: "it was started by hand, or by a run on another machine",
-}
+KEPT: Final = "it was started by hand, or by a run on another machine"
 
 
 def clean(*, target: ServerName = None, password: PasswordOptions = NO_PASSWORD, keys: str | None = None) -> ExitCode:
@@ -75,17 +72,11 @@ def listed(found: Mapping[str, int]) -> list[str]:
 def _cleaned_docker() -> Iterator[str]:
     docker = client()
     examine(docker)
-    found = find(docker)
-    for one in found:
-        if one.state is Owner.DEAD:
-            remove(docker, one)
-        yield said(one)
+    with only_run(lock_path()):  # what a run uses that is still measuring must stay
+        found = find(docker)
+        for one in found:
+            if one.is_ours:
+                remove(docker, one)
+        yield f"removed {one.project}: {one.words}" if one.is_ours else f"kept {one.project}: {one.words}: {KEPT}"
     if not found:
         yield "nothing of respmark is in docker but images"
-
-
-def said(found: Found) -> str:
-    """Say what was done with one project."""
-    if found.state is Owner.DEAD:
-        return f"removed {found.project}: {found.words}"
-    return f"kept {found.project}: {found.words}: {KEPT[found.state]}"

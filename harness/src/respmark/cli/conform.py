@@ -73,8 +73,9 @@ def conform(
     """
     catalogue = Catalogue()
     plan = make_plan(Request(suite=SUITE, clients=clients, scenarios=scenario, target=target, seed=seed), catalogue)
-    set_up(plan.clients, catalogue, via)
-    password.take(target, catalogue.target(plan.settings.target))
+    spec = catalogue.target(plan.settings.target)
+    set_up(plan.clients, catalogue, via, spec)
+    password.take(target, spec)
     cases, command_cases = cases_of(plan, catalogue, with_faults=faults), command_cases_of(plan)
     of_commands = replace(plan.settings, workload=catalogue.workload(COMMANDS_WORKLOAD))
     at_once, console = _jobs(jobs, target), report_console()

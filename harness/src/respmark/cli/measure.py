@@ -56,7 +56,7 @@ def measure(
     folder = how.resume or how.out or RESULTS / new_run_id(plan, datetime.now(UTC))
     check_room(needs(plan, catalogue.runners), room_at(folder), server_here=is_here(target))
     backend = backend_named(via, pins.placement(target, via), tell)
-    packages = set_up(plan.clients, catalogue, via).packages
+    packages = set_up(plan.clients, catalogue, via, target).packages
     options = LaunchOptions(
         plan,
         catalogue,

@@ -10,10 +10,11 @@ from respmark.cli.options import tell
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.placement import BackendName
 from respmark.setup.machine import Machine
-from respmark.setup.prepare import Prepared, prepare, prepare_server, required
+from respmark.setup.prepare import Prepared, needs_server, prepare, prepare_server, required
 from respmark.specs.client import Client
 from respmark.specs.libraries import Libraries
 from respmark.specs.naming import find_clients, make_client
+from respmark.specs.target import TargetSpec
 
 EXAMPLES: Final = """
 respmark setup
@@ -69,11 +70,21 @@ def _clients(name: str, libraries: Libraries) -> list[Client]:
     return [make_client(spec, version, {}) for spec in own for version in (None, *spec.pinned)]
 
 
-def set_up(clients: Collection[Client], libraries: Libraries, via: BackendName = BackendName.LOCAL) -> Prepared:
-    """Set up what is to be measured, and a server where there is none, if it is measured by processes here."""
+def set_up(
+    clients: Collection[Client],
+    libraries: Libraries,
+    via: BackendName = BackendName.LOCAL,
+    server: TargetSpec | None = None,
+) -> Prepared:
+    """Set up what is to be measured by processes here, and a server where a run needs one and there is none.
+
+    Raises:
+        InvalidRequestError: containers are to have a version that is not in their images.
+    """
     if via is BackendName.LOCAL:
         machine = Machine(say=tell)
-        prepare_server(machine)
+        if server is None or needs_server(server):
+            prepare_server(machine)
         return prepare(clients, libraries, machine)
     for client in clients:
         if client.version is not None and client.version not in libraries.spec_of(client).pinned:

@@ -70,8 +70,9 @@ def trace(
     """
     catalogue = Catalogue()
     plan = _plan(client, scenario, shape.axes, target, catalogue)
-    set_up(plan.clients, catalogue)
-    password.take(target, catalogue.target(plan.settings.target))
+    spec = catalogue.target(plan.settings.target)
+    set_up(plan.clients, catalogue, server=spec)
+    password.take(target, spec)
     with only_run(lock_path()):
         seen = _observe(plan, catalogue, held=held)
     if out is not None:

@@ -1,1 +1,1 @@
-"""Containers: docker and docker compose, what their errors mean, and the removal of everything that is ours."""
+"""Containers: docker and docker compose, and the removal of everything that is ours."""

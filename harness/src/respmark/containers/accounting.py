@@ -1,6 +1,5 @@
 """A container's CPU as its control group (version 1 or 2) counts it, beside what the runner says about itself."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,8 +19,7 @@ class CpuCounter:
             return None
         if self.version == 1:
             return int(text)
-        fields = dict(line.split() for line in text.splitlines())
-        return int(fields["usage_usec"]) * 1000
+        return int(dict(line.split() for line in text.splitlines())["usage_usec"]) * 1000
 
     def pids(self) -> list[int]:
         """Return the processes of the group, by their IDs on this machine; none if the group is gone."""
@@ -37,15 +35,13 @@ def counter_of(pid: int, root: Path = Path("/")) -> CpuCounter | None:
         lines = (root / f"proc/{pid}/cgroup").read_text().splitlines()
     except OSError:
         return None
-    groups = {names: path for _, names, path in (line.split(":", 2) for line in lines)}
-    for names, path in groups.items():
-        if "cpuacct" in names.split(","):
-            folders = (root / "sys/fs/cgroup" / folder for folder in (names, "cpuacct"))
-            return _first(CpuCounter(folder / path.lstrip("/") / "cpuacct.usage", 1) for folder in folders)
-    if "" in groups:
-        return _first([CpuCounter(root / "sys/fs/cgroup" / groups[""].lstrip("/") / "cpu.stat", 2)])
-    return None
-
-
-def _first(counters: Iterable[CpuCounter]) -> CpuCounter | None:
-    return next((counter for counter in counters if counter.file.is_file()), None)
+    groups = {names: path.lstrip("/") for _, names, path in (line.split(":", 2) for line in lines)}
+    known = [
+        CpuCounter(root / "sys/fs/cgroup" / folder / path / "cpuacct.usage", 1)
+        for names, path in groups.items()
+        if "cpuacct" in names.split(",")
+        for folder in (names, "cpuacct")
+    ]
+    if not known and "" in groups:
+        known = [CpuCounter(root / "sys/fs/cgroup" / groups[""] / "cpu.stat", 2)]
+    return next((counter for counter in known if counter.file.is_file()), None)

@@ -1,76 +1,90 @@
-"""The docker engine: whether it is there, and what it is."""
+"""Docker: its command-line program, its engine, what it says when it fails, and the compose file."""
 
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Final
 
 from python_on_whales import DockerClient
 from python_on_whales.exceptions import DockerException
 
-from respmark.containers.errors import explain
 from respmark.containers.manifest import Engine
 from respmark.errors import ContainerError
+from respmark.paths import ROOT
+
+COMPOSE_FILE: Final = ROOT / "docker-compose.yml"
+RUNNERS: Final = "runners"
+"""The profile of the runners."""
+ADVICE: Final = "docs/containers.md, `When it does not work`, has what to do"
 
 
-def find_docker() -> str:
-    """Return the path of docker's command-line program.
+@dataclass(frozen=True)
+class Services:
+    """The services of the compose file, by name, after the user's environment has been applied."""
 
-    Raises:
-        ContainerError: there is none.
-    """
-    if found := shutil.which("docker"):
-        return found
-    message = (
-        "docker is not installed (there is no `docker` on PATH): install Docker Engine with its compose plugin "
-        "(https://docs.docker.com/engine/install), or measure without containers (--via local)"
-    )
-    raise ContainerError(message)
+    targets: dict[str, dict[str, Any]]
+    runners: dict[str, dict[str, Any]]
+    """One per language, by the runner's name."""
 
 
 def client(project: str | None = None, files: tuple[Path, ...] = (), profiles: tuple[str, ...] = ()) -> DockerClient:
-    """Return a docker client, for one compose project if it is named.
-
-    Raises:
-        ContainerError: docker is not installed.
-    """
+    """Return a docker client, for one compose project if it is named."""
+    if (docker := shutil.which("docker")) is None:
+        message = (
+            "docker is not installed (there is no `docker` on PATH): install Docker Engine with its compose plugin "
+            "(https://docs.docker.com/engine/install), or measure without containers (--via local)"
+        )
+        raise ContainerError(message)
     return DockerClient(
-        client_call=[find_docker()],
+        client_call=[docker],
         compose_project_name=project,
         compose_files=list(files),
         compose_profiles=list(profiles),
     )
 
 
+def compose(project: str | None = None, override: Path | None = None) -> DockerClient:
+    """Return a docker client for our compose file."""
+    return client(project, (COMPOSE_FILE, *([override] if override else [])), (RUNNERS,))
+
+
+def services(docker: DockerClient) -> Services:
+    """Read the compose file, as docker compose understands it."""
+    with explained(f"reading {COMPOSE_FILE.name}"):
+        found: dict[str, dict[str, Any]] = docker.compose.config(return_json=True)["services"]
+    runners = {name: service for name, service in found.items() if RUNNERS in service.get("profiles", [])}
+    return Services({name: service for name, service in found.items() if name not in runners}, runners)
+
+
 @contextmanager
 def explained(doing: str) -> Iterator[None]:
-    """Turn docker's failures into errors that say what they mean.
-
-    Raises:
-        ContainerError: docker failed.
-    """
+    """Turn docker's failures into errors with its last words."""
     try:
         yield
     except DockerException as error:
-        raise explain(doing, "\n".join(filter(None, [error.stdout, error.stderr]))) from error
+        said = " / ".join(last_lines(f"{error.stdout or ''}\n{error.stderr or ''}")) or "nothing"
+        raise ContainerError(f"{doing}: docker says: {said}; {ADVICE}") from error
+
+
+def last_lines(said: str, count: int = 3) -> list[str]:
+    """Return the last lines that are not blank."""
+    return [line.strip() for line in said.splitlines() if line.strip()][-count:]
 
 
 def examine(docker: DockerClient) -> Engine:
-    """Ask the engine about itself.
-
-    Raises:
-        ContainerError: it does not answer, does not let us in, or has no compose.
-    """
+    """Ask the engine about itself."""
     with explained("asking the docker engine"):
         info = docker.system.info()
     # Some versions of `docker info` succeed although only the client could be asked.
     if not info.server_version:
-        raise explain("asking the docker engine", "Cannot connect to the Docker daemon")
+        raise ContainerError(f"asking the docker engine: the docker daemon does not answer; {ADVICE}")
     with explained("asking docker compose"):
-        compose = docker.compose.version()
+        version = docker.compose.version()
     return Engine(
         docker=info.server_version,
-        compose=compose.split()[-1].removeprefix("v"),
+        compose=version.split()[-1].removeprefix("v"),
         operating_system=info.operating_system or "unknown",
         kernel=info.kernel_version or "unknown",
         cpus=info.n_cpu or 1,

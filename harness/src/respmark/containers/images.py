@@ -2,14 +2,18 @@
 
 import threading
 from collections.abc import Callable
+from typing import Final
 
 from python_on_whales import DockerClient
 from python_on_whales.exceptions import DockerException
 
 from respmark import __version__
-from respmark.containers.errors import explain_build
+from respmark.containers.engine import last_lines
 from respmark.containers.manifest import Image
 from respmark.errors import ContainerError
+
+LAST_LINES: Final = 8
+"""Of a build that failed."""
 
 
 class Images:
@@ -21,17 +25,12 @@ class Images:
         self._lock = threading.Lock()
 
     def build(self, docker: DockerClient, service: str) -> None:
-        """Build the image of one service; layers that did not change come from docker's cache.
-
-        Raises:
-            ContainerError: it cannot be built; the message has the last lines of the output.
-        """
+        """Build the image of one service; layers that did not change come from docker's cache."""
         with self._lock:
             if service not in self._built:
                 self._built[service] = self._build(docker, service)
-            failed = self._built[service]
-        if failed is not None:
-            raise failed
+            if failed := self._built[service]:
+                raise failed
 
     def _build(self, docker: DockerClient, service: str) -> ContainerError | None:
         self._note(f"building the image of `{service}`; the first time takes a minute or more")
@@ -40,7 +39,11 @@ class Images:
         try:
             said += (line.decode(errors="replace") for _, line in logs)
         except DockerException:
-            return explain_build(service, "".join(said))
+            shown = "\n  ".join(last_lines("".join(said), LAST_LINES))
+            return ContainerError(
+                f"the image of `{service}` was not built: `docker compose build {service}` shows all of it; its last "
+                f"lines:\n  {shown}"
+            )
         return None
 
 
@@ -52,6 +55,6 @@ def describe(docker: DockerClient, names: list[str]) -> list[Image]:
             image = docker.image.inspect(name)
         except DockerException:
             continue
-        labels = image.config.labels or {}
-        found.append(Image(name=name, id=image.id, size_bytes=image.size, labels=dict(sorted(labels.items()))))
+        labels = dict(sorted((image.config.labels or {}).items()))
+        found.append(Image(name=name, id=image.id, size_bytes=image.size, labels=labels))
     return found

@@ -17,10 +17,8 @@ from python_on_whales import DockerClient
 from python_on_whales.exceptions import DockerException
 
 from respmark.containers.accounting import CpuCounter, counter_of
-from respmark.containers.compose import Services, compose, services
-from respmark.containers.engine import explained
-from respmark.containers.ownership import OWNER_LABEL, RUN_LABEL, this_owner
-from respmark.containers.sweep import sweep
+from respmark.containers.engine import Services, compose, explained, services
+from respmark.containers.sweep import MACHINE_LABEL, RUN_LABEL, sweep, this_machine
 from respmark.errors import ContainerError
 from respmark.placement import Placement
 from respmark.target.guardian import Guardian
@@ -61,11 +59,7 @@ class Project:
         self._lock = threading.Lock()
 
     def serve(self, service: str) -> Served:
-        """Start a server, and wait until it is healthy.
-
-        Raises:
-            ContainerError: it does not start; the message quotes docker.
-        """
+        """Start a server, and wait until it is healthy."""
         with explained(f"starting `{service}` in a container"):
             self.docker.compose.up([service], detach=True, wait=True, wait_timeout=WAIT_S, quiet=True)
             container = self.docker.compose.ps([service])[0]
@@ -73,8 +67,7 @@ class Project:
             address = next((network.ip_address for network in networks.values() if network.ip_address), None)
             _, port = self.docker.compose.port(service, SERVER_PORT)
         if address is None or port is None:
-            message = f"`{service}` was started, but docker gives it no address or no port on 127.0.0.1"
-            raise ContainerError(message)
+            raise ContainerError(f"`{service}` was started, but docker gives it no address or no port on 127.0.0.1")
         return Served(service, container.id, port, address, container.config.image or service)
 
     def stop(self, service: str) -> None:
@@ -114,26 +107,13 @@ class Project:
         return None
 
     def gateway(self) -> str:
-        """Return this machine's address on the private network.
-
-        Raises:
-            ContainerError: there is no such network, or it has no gateway.
-        """
+        """Return this machine's address on the private network."""
         with explained("looking for the private network"):
             configurations = self.docker.network.inspect(f"{self.name}_{NETWORK}").ipam.config or []
-        for one in configurations:
-            if gateway := one.get("Gateway"):
-                return str(gateway)
-        message = f"the network {self.name}_{NETWORK} has no gateway"
-        raise ContainerError(message)
-
-    def close(self) -> None:
-        """Remove everything of this project.
-
-        Raises:
-            ContainerError: docker refused, or did not answer.
-        """
-        sweep(self.docker, self.name)
+        gateways = [str(gateway) for one in configurations if (gateway := one.get("Gateway"))]
+        if not gateways:
+            raise ContainerError(f"the network {self.name}_{NETWORK} has no gateway")
+        return gateways[0]
 
 
 @contextmanager
@@ -145,64 +125,38 @@ def project(run: str, share: Path, placement: Placement, guardian: Guardian) -> 
     Raises:
         ContainerError: docker is not available, or something cannot be removed.
     """
-    name = project_name(run)
-    override = share.parent / f"{name}.json"
+    name = f"respmark-{re.sub(r'[^a-z0-9]+', '-', run.lower()).strip('-')}-{secrets.token_hex(3)}"
+    override, configuration = (share.parent / f"{name}.{ending}" for ending in ("json", "conf"))
     password = SecretStr(secrets.token_urlsafe(24))
-    configuration = _write_configuration(share.parent / f"{name}.conf", password)
-    written = override_for(run, share, configuration, placement, services(compose()))
-    override.write_text(json.dumps(written), encoding="utf-8")
-    made = Project(name, compose(name, override), password)
+    configuration.write_text(container_configuration(password.get_secret_value()), encoding="utf-8")
+    # The container's user, who is not ours, must be able to read it; its folder is ours alone.
+    configuration.chmod(0o644)
+    override.write_text(json.dumps(_override(run, share, configuration, placement, services(compose()))))
+    docker = compose(name, override)
     command = [sys.executable, "-m", "respmark.containers.sweep", name]
     guardian.protect_command(command)
     try:
-        yield made
+        yield Project(name, docker, password)
     finally:
         try:
-            made.close()
+            sweep(docker, name)
         finally:
             override.unlink(missing_ok=True)
             configuration.unlink(missing_ok=True)
         guardian.release_command(command)
 
 
-def project_name(run: str) -> str:
-    """Return a name that compose accepts and that no other run has."""
-    readable = re.sub(r"[^a-z0-9]+", "-", run.lower()).strip("-")
-    return f"respmark-{readable}-{secrets.token_hex(3)}"
-
-
-def _write_configuration(file: Path, password: SecretStr) -> Path:
-    """Write a configuration that the container's user, who is not ours, can read; its folder is ours alone."""
-    file.write_text(container_configuration(password.get_secret_value()), encoding="utf-8")
-    file.chmod(0o644)
-    return file
-
-
-def override_for(run: str, share: Path, configuration: Path, placement: Placement, known: Services) -> dict[str, Any]:
+def _override(run: str, share: Path, configuration: Path, placement: Placement, known: Services) -> dict[str, Any]:
     """Return what this run adds to the compose file, as a second compose file."""
-    labels = {RUN_LABEL: run, OWNER_LABEL: this_owner()}
-    found = {
-        service: {
-            **_changes(labels, placement.target),
-            "command": _configured(description["command"]),
-            "volumes": [_mount(configuration, CONFIGURATION)],
-        }
-        for service, description in known.targets.items()
-    }
-    found |= {
-        service: {**_changes(labels, placement.clients), "volumes": [_mount(share, SHARE)]} for service in known.runners
-    }
+    labels = {RUN_LABEL: run, MACHINE_LABEL: this_machine()}
+
+    def changes(cpus: str | None, source: Path, target: str) -> dict[str, Any]:
+        mount = {"type": "bind", "source": str(source), "target": target, "read_only": True}
+        return {"labels": labels, "volumes": [mount], **({"cpuset": cpus} if cpus else {})}
+
+    found = {name: changes(placement.clients, share, SHARE) for name in known.runners}
+    for name, service in known.targets.items():
+        program, *settings = service["command"]
+        command = [program, CONFIGURATION, *settings]
+        found[name] = {**changes(placement.target, configuration, CONFIGURATION), "command": command}
     return {"services": found, "networks": {NETWORK: {"labels": labels}}}
-
-
-def _configured(command: list[str]) -> list[str]:
-    program, *settings = command
-    return [program, CONFIGURATION, *settings]
-
-
-def _mount(source: Path, target: str) -> dict[str, Any]:
-    return {"type": "bind", "source": str(source), "target": target, "read_only": True}
-
-
-def _changes(labels: dict[str, str], cpus: str | None) -> dict[str, Any]:
-    return {"labels": labels, **({"cpuset": cpus} if cpus else {})}

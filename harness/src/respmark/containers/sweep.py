@@ -1,21 +1,23 @@
-"""Removes what belongs to our compose projects: containers, networks and volumes; nothing without our label.
+"""Finds and removes what belongs to our compose projects, by its labels: containers and networks.
 
 The guardian of a killed run starts it as a program (`python -m respmark.containers.sweep PROJECT`).
 """
 
-import contextlib
+import os
 import sys
-from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
 
 from python_on_whales import DockerClient
-from python_on_whales.exceptions import DockerException, NoSuchContainer, NoSuchNetwork, NoSuchVolume
+from python_on_whales.exceptions import NoSuchContainer, NoSuchNetwork
 
 from respmark.containers.engine import client, explained
-from respmark.containers.ownership import OWNER_LABEL, PROJECT_LABEL, RUN_LABEL, Owner, state
 
-BY_HAND = "by-hand"
-"""The run's name for what a user started with docker compose."""
+RUN_LABEL: Final = "org.respmark.run"
+MACHINE_LABEL: Final = "org.respmark.machine"
+PROJECT_LABEL: Final = "com.docker.compose.project"
 
 
 @dataclass
@@ -24,82 +26,66 @@ class Found:
 
     project: str
     run: str
-    owner: str
+    machine: str
     containers: list[str] = field(default_factory=list)
     networks: list[str] = field(default_factory=list)
-    volumes: list[str] = field(default_factory=list)
 
     @property
-    def state(self) -> Owner:
-        """Return whether its run is still going on; what a user started by hand is not ours to remove."""
-        return Owner.ELSEWHERE if self.run == BY_HAND else state(self.owner)
+    def is_ours(self) -> bool:
+        """Return whether a run on this machine made it; what a user starts with docker compose has no machine."""
+        return self.machine == this_machine()
 
     @property
     def words(self) -> str:
         """Return what it has, in words."""
-        counts = {"container": self.containers, "network": self.networks, "volume": self.volumes}
-        return ", ".join(f"{len(ids)} {noun}{'s' if len(ids) > 1 else ''}" for noun, ids in counts.items() if ids)
+        counts = {"container": len(self.containers), "network": len(self.networks)}
+        return ", ".join(f"{count} {noun}{'s' if count > 1 else ''}" for noun, count in counts.items() if count)
+
+
+def this_machine() -> str:
+    """Return what distinguishes this machine from others that use the same docker engine."""
+    with suppress(OSError):
+        return Path("/etc/machine-id").read_text().strip()
+    return os.uname().nodename
 
 
 def find(docker: DockerClient, project: str | None = None) -> list[Found]:
-    """Find everything that has our labels, in one project or in all.
-
-    Raises:
-        ContainerError: docker did not answer.
-    """
+    """Find everything that has our labels, in one project or in all."""
     found: dict[str, Found] = {}
 
-    def of(labels: dict[str, str] | None) -> Found | None:
-        labels = labels or {}
-        if RUN_LABEL not in labels or PROJECT_LABEL not in labels:
-            return None
-        name = labels[PROJECT_LABEL]
-        return found.setdefault(name, Found(name, labels[RUN_LABEL], labels.get(OWNER_LABEL, "")))
+    def of(labels: dict[str, str] | None) -> Found:
+        given = {PROJECT_LABEL: "", RUN_LABEL: "", MACHINE_LABEL: "", **(labels or {})}
+        return found.setdefault(
+            given[PROJECT_LABEL], Found(given[PROJECT_LABEL], given[RUN_LABEL], given[MACHINE_LABEL])
+        )
 
-    label = f"{PROJECT_LABEL}={project}" if project else RUN_LABEL
-    with explained("looking for containers, networks and volumes of runs"):
-        for container in docker.container.list(all=True, filters=[("label", label)]):
-            # One may disappear while we look.
-            with contextlib.suppress(NoSuchContainer):
-                if one := of(container.config.labels):
-                    one.containers.append(container.id)
-        for network in docker.network.list(filters=[("label", label)]):
-            with contextlib.suppress(NoSuchNetwork):
-                if one := of(network.labels):
-                    one.networks.append(network.id)
-        for volume in docker.volume.list(filters=[("label", label)]):
-            with contextlib.suppress(NoSuchVolume):
-                if one := of(volume.labels):
-                    one.volumes.append(volume.name)
+    filters: list[Any] = [("label", RUN_LABEL), ("label", f"{PROJECT_LABEL}={project}" if project else PROJECT_LABEL)]
+    with explained("looking for containers and networks of runs"):
+        # One may disappear while we look.
+        for container in docker.container.list(all=True, filters=filters):
+            with suppress(NoSuchContainer):
+                of(container.config.labels).containers.append(container.id)
+        for network in docker.network.list(filters=filters):
+            with suppress(NoSuchNetwork):
+                of(network.labels).networks.append(network.id)
     return list(found.values())
 
 
 def remove(docker: DockerClient, found: Found) -> None:
-    """Remove everything of one project: containers with their anonymous volumes first, then what they use.
-
-    Raises:
-        ContainerError: docker refused.
-    """
+    """Remove everything of one project: containers with their anonymous volumes first, then what they use."""
     with explained(f"removing what {found.project} left"):
-        _each(lambda one: docker.container.remove(one, force=True, volumes=True), found.containers, NoSuchContainer)
-        _each(docker.network.remove, found.networks, NoSuchNetwork)
-        _each(docker.volume.remove, found.volumes, NoSuchVolume)
+        for container in found.containers:
+            with suppress(NoSuchContainer):
+                docker.container.remove(container, force=True, volumes=True)
+        for network in found.networks:
+            with suppress(NoSuchNetwork):
+                docker.network.remove(network)
 
 
 def sweep(docker: DockerClient, project: str) -> None:
-    """Remove everything of one project of ours.
-
-    Raises:
-        ContainerError: docker refused, or did not answer.
-    """
+    """Remove everything of one project of ours."""
     for found in find(docker, project):
         remove(docker, found)
-
-
-def _each(act: Callable[[str], object], names: list[str], gone: type[DockerException]) -> None:
-    for name in names:
-        with contextlib.suppress(gone):
-            act(name)
 
 
 if __name__ == "__main__":

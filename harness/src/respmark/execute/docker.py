@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Final, Self
 
 from respmark.containers.accounting import CpuCounter
-from respmark.containers.errors import meaning
 from respmark.containers.images import Images
 from respmark.containers.project import SHARE, Project
 from respmark.contract.description import Description
@@ -99,7 +98,7 @@ class DockerExecutor:
         except RunnerMissingError as error:
             return error
         except NoDescriptionError as error:
-            return RunnerMissingError(_missing(client, meaning(str(error)) or str(error)))
+            return RunnerMissingError(_missing(client, str(error)))
         finally:
             self._project.remove(name)
 
@@ -179,6 +178,7 @@ class DockerProcess(LocalProcess):
                 "RESPMARK_RUNNER_MEMORY (docs/containers.md), or use a smaller workload"
             )
             return RunnerFailedError(message, error.runner_exit_code, error.stderr)
-        if error.runner_exit_code in DOCKER_FAILED and (known := meaning("\n".join(error.stderr))):
-            return RunnerFailedError(f"the container did not start: {known}", error.runner_exit_code, error.stderr)
+        if error.runner_exit_code in DOCKER_FAILED and error.stderr:
+            message = f"the container did not start: {error.stderr[-1]}"
+            return RunnerFailedError(message, error.runner_exit_code, error.stderr)
         return error

@@ -8,8 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from respmark.containers.compose import compose, services
-from respmark.containers.engine import examine
+from respmark.containers.engine import compose, examine, services
 from respmark.containers.images import Images, describe
 from respmark.containers.manifest import Containers, Engine, Limits
 from respmark.containers.project import SERVER_PORT, Project, Served, project

@@ -21,6 +21,7 @@ from respmark.specs.client import Client
 from respmark.specs.libraries import Libraries
 from respmark.specs.runner import RunnerSpec
 from respmark.specs.setup import StepSpec, WheelSpec
+from respmark.specs.target import SpawnedTarget, TargetSpec
 from respmark.target.spawn import BUILT_FOR, WHEEL
 
 REQUIRE: Final = "RESPMARK_REQUIRE"
@@ -90,6 +91,11 @@ def prepare(
             work.set_up(libraries.runners[name], [client for client in clients if client.runner == name])
         _remember(prepared, machine)
     return prepared
+
+
+def needs_server(spec: TargetSpec) -> bool:
+    """Return whether the server that is measured must be found here: a URL or a path names one that is there."""
+    return isinstance(spec, SpawnedTarget) and spec.program is None
 
 
 def prepare_server(machine: Machine) -> None:

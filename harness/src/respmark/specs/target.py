@@ -20,8 +20,6 @@ class SpawnedTarget(Message):
     """`tls`: it also listens without TLS, for the control connection, whose commands are no client's."""
     arguments: tuple[str, ...] = ()
     """Further server settings, such as `--io-threads 2`."""
-    asks_for_password: bool = True
-    """False: anyone on this machine is let in, as is needed by programs that are told no password."""
 
 
 class ContainerTarget(Message):

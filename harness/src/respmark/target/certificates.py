@@ -6,9 +6,6 @@ from pathlib import Path
 
 from respmark.contract.trial import Tls
 
-NAMES = ("127.0.0.1", "localhost")
-"""The names that the server's certificate is for."""
-
 
 @dataclass(frozen=True)
 class Certificates:
@@ -38,11 +35,10 @@ def make_certificates(folder: Path) -> Certificates:
     import trustme  # noqa: PLC0415 - takes as long to load as a third of the harness, and few runs need it
 
     authority = trustme.CA()
-    issued = authority.issue_cert(*NAMES)
+    issued = authority.issue_cert("127.0.0.1", "localhost")
     made = Certificates(folder / "ca.pem", folder / "server.pem", folder / "server-key.pem")
     authority.cert_pem.write_to_path(made.authority)
-    for number, pem in enumerate(issued.cert_chain_pems):
-        pem.write_to_path(made.certificate, append=number > 0)
+    trustme.Blob(b"".join(pem.bytes() for pem in issued.cert_chain_pems)).write_to_path(made.certificate)
     made.key.touch(mode=0o600)
     issued.private_key_pem.write_to_path(made.key)
     return made

@@ -1,10 +1,11 @@
 """The names of a workload's keys on a server that the run did not start, from before the first write until removal."""
 
 from collections.abc import Callable
-from typing import Final, Protocol
+from typing import Final
 
 from respmark.errors import AnotherServerError, TargetError
 from respmark.target.control import Control
+from respmark.target.guardian import Guardian
 from respmark.target.own_keys import OwnKeys, left_behind, remove, remove_over, removing_command
 from respmark.target.target import Target
 from respmark.target.url import address
@@ -14,16 +15,6 @@ SHOWN: Final = 5
 """The most keys that a message names."""
 
 
-class KeyGuardian(Protocol):
-    """Removes the keys if the run can no longer do it."""
-
-    def protect_keys(self, keys: str) -> None:
-        """Remove these keys when the run ends."""
-
-    def release_keys(self, keys: str) -> None:
-        """Forget keys that are gone."""
-
-
 class Claim:
     """The key names of one workload: free before the first write, written by nobody else, and gone at the end.
 
@@ -31,7 +22,7 @@ class Claim:
     run's first write, and the first write of each name leaves an existing key as it is.
     """
 
-    def __init__(self, workload: Workload, guardian: KeyGuardian | None) -> None:
+    def __init__(self, workload: Workload, guardian: Guardian | None) -> None:
         self._workload = workload
         self._guardian = guardian
         self._keys: OwnKeys | None = None
@@ -44,27 +35,18 @@ class Claim:
         return self._keys is not None
 
     def take(self, target: Target, write_new: Callable[[Control], list[int]]) -> None:
-        """Take the names; `write_new` writes every key that does not exist, and returns the numbers of those that do.
-
-        Raises:
-            TargetError: the server refuses, or a name was taken already.
-        """
+        """Take the names; `write_new` writes every key that is not there, and returns the numbers of those that are."""
         if self._keys is None:
             self._protect(self._names(target))
         else:
             # The first load was cut short: what it wrote is removed by name, and everything is written again.
             remove(self._keys)
-        existing = self._probe(target.control) or write_new(target.control)
-        if existing:
-            self._give_up(target, existing)
+        if existing := self._probe(target.control) or write_new(target.control):
+            raise self._given_up(target, existing)
         self.is_whole = True
 
     def give_back(self) -> None:
-        """Remove every key that was written, because another workload is next; do nothing if there are none.
-
-        Raises:
-            TargetError: the keys could not be removed; they stay protected.
-        """
+        """Remove every key that was written, because another workload is next; if that fails, they stay protected."""
         if self._keys is not None:
             self.is_whole = False
             remove(self._keys)
@@ -73,27 +55,26 @@ class Claim:
     def release(self, known: Control) -> str | None:
         """Remove every key that was written, at the run's end; return a sentence if that failed.
 
-        `known` is a connection that led to the server that has the keys.
+        `known` is a connection that led to the server that has the keys. A new one is tried first, as that one may owe
+        replies.
         """
         if self._keys is None:
             return None
-        keys = self._keys
         try:
-            self._remove(keys, known)
+            self._remove(self._keys, known)
         except TargetError as error:
-            return left_behind(keys, error)
+            return left_behind(self._keys, error)
         self._unprotect()
         return None
 
     def _remove(self, keys: OwnKeys, known: Control) -> None:
-        """Remove the keys over a new connection, as ours may owe replies; use ours if the address leads elsewhere."""
         try:
             remove(keys)
-        except AnotherServerError as error:
+        except AnotherServerError as elsewhere:
             try:
                 remove_over(known, keys)
             except TargetError:
-                raise error from None
+                raise elsewhere from None
 
     def _names(self, target: Target) -> OwnKeys:
         header = self._workload.header
@@ -113,25 +94,24 @@ class Claim:
         removing_command(control, key)
         return []
 
-    def _give_up(self, target: Target, existing: list[int]) -> None:
-        """Let go of names that belong to somebody else, so nobody removes those keys, and stop."""
-        assert self._keys is not None  # noqa: S101 - names are protected before anything is written
-        keys = self._keys
-        self._unprotect()
+    def _given_up(self, target: Target, existing: list[int]) -> TargetError:
+        """Let go of names that belong to somebody else, so that nobody removes those keys."""
+        keys = self._unprotect()
         self._protect(keys.model_copy(update={"existing": keys.existing | set(existing)}))
         names = ", ".join(keys.name(number).decode() for number in existing[:SHOWN])
-        message = (
+        return TargetError(
             f"{address(target.endpoint)} has {len(existing):,} keys with names that this run drew for its own: "
             f"{names}; they are left as they are. Start the run again: it draws other names"
         )
-        raise TargetError(message)
 
     def _protect(self, keys: OwnKeys) -> None:
         self._keys = keys
         if self._guardian is not None:
             self._guardian.protect_keys(keys.model_dump_json())
 
-    def _unprotect(self) -> None:
-        if self._guardian is not None and self._keys is not None:
-            self._guardian.release_keys(self._keys.model_dump_json())
-        self._keys = None
+    def _unprotect(self) -> OwnKeys:
+        assert self._keys is not None  # noqa: S101 - names are protected before anything is written
+        keys, self._keys = self._keys, None
+        if self._guardian is not None:
+            self._guardian.release_keys(keys.model_dump_json())
+        return keys

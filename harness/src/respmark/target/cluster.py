@@ -8,20 +8,15 @@ from respmark.target.info import info_text, parse_info
 from respmark.target.url import address
 
 SLOTS: Final = 16_384
-SHARD_ID: Final = 2
-"""Where a primary's ID is in the part of CLUSTER SLOTS that describes it: after host and port."""
 
 
 def keys_share_a_slot(control: Control) -> bool:
-    """Return whether the run's keys must be in one slot, because the server is in cluster mode.
-
-    Raises:
-        TargetError: it is one shard of several, or slots have no server.
-    """
+    """Return whether the run's keys must be in one slot, because the server is in cluster mode."""
     if parse_info(info_text(control, "cluster")).get("cluster_enabled") != "1":
         return False
+    # Each range: its first and last slot, the primary as host, port and ID, replicas.
     ranges: list[list[Any]] = control.command("CLUSTER", "SLOTS")
-    where, shards = f"the target at {address(control.endpoint)}", len({bytes(one[2][SHARD_ID]) for one in ranges})
+    where, shards = f"the target at {address(control.endpoint)}", len({bytes(one[2][2]) for one in ranges})
     if shards > 1:
         message = (
             f"{where} is in a cluster of {shards} shards; respmark does not measure clients of clusters yet: name a "

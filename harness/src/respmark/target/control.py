@@ -1,10 +1,11 @@
 """The harness's own connection to the target."""
 
 import contextlib
+import re
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Final, Self
 
 import redis
 import redis.exceptions
@@ -19,10 +20,51 @@ TIMEOUT_S = 10.0
 CONNECT_TIMEOUT_S = 5.0
 ELSEWHERE = (redis.exceptions.MovedError, redis.exceptions.ClusterDownError)
 """What redis-py makes of a cluster's MOVED and CLUSTERDOWN, whose first words it takes away."""
+REFUSED = (redis.exceptions.ResponseError, redis.exceptions.BusyLoadingError, redis.exceptions.AuthenticationError)
+"""The server has given its reason; redis-py counts some of these as lost connections."""
+MEANINGS: Final = (
+    (
+        "wrongpass|invalid username-password|invalid password",
+        f"refused the password: {{said}}; check user and password: it is what the URL has, else {WAYS}",
+    ),
+    (
+        "noauth|authentication required",
+        f"asks for a password: {{said}}; give it with {WAYS}, and a user as redis://user@host:port",
+    ),
+    ("without any password configured", "has no password, but one was given: {said}; leave it out"),
+    (
+        "noperm|no permissions",
+        "does not let this user do what is needed: {said}; give the user the commands in docs/targets.md",
+    ),
+    ("loading", "is still loading its data: {said}; wait until it is done"),
+    ("misconf", "refuses to write: {said}; see its log, or turn persistence off for the measurement"),
+    ("read only replica|readonly", "is a read-only replica: {said}; name the primary"),
+    ("max number of clients", "has no connection free: {said}; raise `maxclients` or close others"),
+    (
+        "ssl|certificate",
+        "and we do not agree on TLS: {said}; rediss:// is for servers that speak TLS, redis:// for others",
+    ),
+    ("maxmemory", "is out of memory: {said}; raise its `maxmemory`, or use a smaller workload"),
+    (
+        "not allowed in cluster mode",
+        "runs in cluster mode and has no database but 0: {said}; leave the database's number out of the URL",
+    ),
+    (
+        "^moved |^clusterdown",
+        "does not serve the run's keys in its cluster: {said}; name the primary that has all slots",
+    ),
+    ("db index is out of range", "has no database {database}: {said}"),
+    ("refused", "cannot be reached: {said}; is the server running there?"),
+)
+"""What servers and the network say, in lower case, and what it means; the first that is found counts."""
+CLOSED: Final = re.compile("closed by server|reset by peer")
 
 
 class Control:
     """One connection that speaks RESP2, with no library magic between us and the server's counters."""
+
+    check: Callable[["Control"], None] | None = None
+    """Called after a reconnect, refuses another server; None: a connection that was closed is not opened again."""
 
     def __init__(self, endpoint: Endpoint) -> None:
         self.endpoint = endpoint
@@ -32,11 +74,7 @@ class Control:
         self._has_answered = False
 
     def open(self) -> Self:
-        """Connect and authenticate.
-
-        Raises:
-            TargetError: with what the server or the network said, and what to do.
-        """
+        """Connect and authenticate."""
         try:
             self._connection.connect()
             self.command("PING")
@@ -53,17 +91,33 @@ class Control:
             self._connection.disconnect()
 
     def command(self, *words: str | bytes | int) -> Any:  # noqa: ANN401 - a reply can be anything
-        """Send one command and return its reply.
-
-        Raises:
-            TargetError: the server answered with an error.
-            TargetLostError: it did not answer.
-        """
+        """Send one command and return its reply; a connection that the server closed while it was idle is made anew."""
         with self._explained():
-            # The library would reconnect, perhaps to a server other than the one that we know.
             self._socket()
+            if self.check is not None and self._was_closed():
+                self._reopen(self.check)
             self._connection.send_command(*words)
             return self._connection.read_response()
+
+    def _was_closed(self) -> bool:
+        """Return whether the server has closed the connection, on which no reply is owed, and let go of it then."""
+        try:
+            self._connection.can_read(timeout=0)
+        except (redis.exceptions.ConnectionError, OSError):
+            self._connection.disconnect()
+            return True
+        return False
+
+    def _reopen(self, check: Callable[["Control"], None]) -> None:
+        self._connection.connect()
+        self.check = None
+        try:
+            check(self)
+        except TargetError:
+            self._connection.disconnect()
+            raise
+        finally:
+            self.check = check
 
     def send_raw(self, data: bytes | memoryview) -> None:
         """Send bytes as they are, for bulk loading."""
@@ -75,11 +129,11 @@ class Control:
         with self._explained():
             data = self._socket().recv(size)
         if not data:
-            message = f"the target at {address(self.endpoint)} closed the connection"
-            raise TargetLostError(message)
+            raise TargetLostError(f"the target at {address(self.endpoint)} closed the connection")
         return data
 
     def _socket(self) -> socket.socket:
+        # Without a socket, the library would connect, perhaps to a server other than the one that we know.
         connected: socket.socket | None = self._connection._sock  # noqa: SLF001 - redis-py has no public way to it
         if connected is None:
             raise ConnectionResetError("the connection was lost before")
@@ -89,10 +143,7 @@ class Control:
     def _explained(self) -> Iterator[None]:
         try:
             yield
-        except (redis.exceptions.BusyLoadingError, redis.exceptions.AuthenticationError) as error:
-            # redis-py counts these as lost connections, but the server is there and has given its reason.
-            raise TargetError(explain(error, self.endpoint)) from error
-        except redis.exceptions.ResponseError as error:
+        except REFUSED as error:
             raise TargetError(explain(error, self.endpoint)) from error
         except (redis.exceptions.ConnectionError, redis.exceptions.TimeoutError, OSError) as error:
             # Late replies would be taken for those of later commands.
@@ -110,69 +161,30 @@ class Control:
 
 def explain(error: Exception, endpoint: Endpoint, *, has_answered: bool = False) -> str:
     """Return what the error means, and what to do about it; `has_answered`: it came on a connection that worked."""
-    said = " ".join(str(error).split())
     # A server may repeat what it was sent.
-    return f"the target at {address(endpoint)} {_meaning(error, said.lower(), redacted(said), endpoint, has_answered)}"
+    said = redacted(" ".join(str(error).split()))
+    is_answer = isinstance(error, redis.exceptions.ResponseError)
+    if known := _meaning(error, said.lower(), endpoint, has_answered=has_answered):
+        meaning = known.format(said=said, database=endpoint.database)
+    elif is_answer:
+        meaning = f"answered with an error: {said}"
+    else:
+        meaning = f"cannot be reached: {type(error).__name__}: {said or 'no answer'}; check host, port and network"
+    return f"the target at {address(endpoint)} {meaning}"
 
 
-def _meaning(error: Exception, low: str, said: str, endpoint: Endpoint, has_answered: bool) -> str:  # noqa: FBT001 - it has one caller
-    is_closed = "closed by server" in low or "reset by peer" in low
-    hints = [
-        (
-            "wrongpass" in low or "invalid username-password" in low or "invalid password" in low,
-            f"refused the password: {said}; check user and password: it is what the URL has, else {WAYS}",
-        ),
-        (
-            "noauth" in low or "authentication required" in low,
-            f"asks for a password: {said}; give it with {WAYS}, and a user as redis://user@host:port",
-        ),
-        ("without any password configured" in low, f"has no password, but one was given: {said}; leave it out"),
-        (
-            "noperm" in low or "no permissions" in low,
-            f"does not let this user do what is needed: {said}; give the user the commands in docs/targets.md",
-        ),
-        ("loading" in low, f"is still loading its data: {said}; wait until it is done"),
-        ("misconf" in low, f"refuses to write: {said}; see its log, or turn persistence off for the measurement"),
-        ("read only replica" in low or "readonly" in low, f"is a read-only replica: {said}; name the primary"),
-        ("max number of clients" in low, f"has no connection free: {said}; raise `maxclients` or close others"),
-        (
-            "ssl" in low or "certificate" in low,
-            f"and we do not agree on TLS: {said}; rediss:// is for servers that speak TLS, redis:// for others",
-        ),
-        (
-            has_answered and is_closed,
-            f"closed the connection: {said}; was it stopped, or is its `timeout` not 0, so that it closes idle ones?",
-        ),
-        (
-            endpoint.tls is None and is_closed,
-            f"closed the connection: {said}; if it speaks TLS, write rediss://",
-        ),
-        (
-            endpoint.tls is not None and "timeout" in low,
-            f"did not answer the TLS handshake: {said}; if it does not speak TLS, write redis://",
-        ),
-        ("maxmemory" in low, f"is out of memory: {said}; raise its `maxmemory`, or use a smaller workload"),
-        (
-            "not allowed in cluster mode" in low and endpoint.database > 0,
-            f"runs in cluster mode and has no database but 0: {said}; leave the database's number out of the URL",
-        ),
-        (
-            isinstance(error, ELSEWHERE) or low.startswith(("moved ", "clusterdown")),
-            f"does not serve the run's keys in its cluster: {said}; name the primary that has all slots",
-        ),
-        ("db index is out of range" in low, f"has no database {endpoint.database}: {said}"),
-        ("refused" in low, f"cannot be reached: {said}; is the server running there?"),
-    ]
-    for applies, meaning in hints:
-        if applies:
-            return meaning
-    if isinstance(error, redis.exceptions.ResponseError):
-        return f"answered with an error: {said}"
-    kind = type(error).__name__
-    return f"cannot be reached: {kind}: {said or 'no answer'}; check host, port and network"
+def _meaning(error: Exception, low: str, endpoint: Endpoint, *, has_answered: bool) -> str | None:
+    if CLOSED.search(low) and has_answered:
+        return "closed the connection: {said}; was it stopped, or is its `timeout` not 0, so that it closes idle ones?"
+    if CLOSED.search(low) and endpoint.tls is None:
+        return "closed the connection: {said}; if it speaks TLS, write rediss://"
+    if "timeout" in low and endpoint.tls is not None:
+        return "did not answer the TLS handshake: {said}; if it does not speak TLS, write redis://"
+    low = f"moved {low}" if isinstance(error, ELSEWHERE) else low
+    return next((meaning for pattern, meaning in MEANINGS if re.search(pattern, low)), None)
 
 
-def _connection_of(endpoint: Endpoint) -> Any:  # noqa: ANN401 - as above: untyped
+def _connection_of(endpoint: Endpoint) -> Any:  # noqa: ANN401 - redis-py's connections are untyped
     common: dict[str, Any] = {
         "db": endpoint.database,
         "username": endpoint.username,
@@ -182,13 +194,13 @@ def _connection_of(endpoint: Endpoint) -> Any:  # noqa: ANN401 - as above: untyp
         "socket_connect_timeout": CONNECT_TIMEOUT_S,
         "retry": None,
     }
-    kind: Any = _connection_class(endpoint)
+    kinds: Any = redis  # untyped
     if endpoint.unix_socket is not None:
-        return kind(path=endpoint.unix_socket, **common)
+        return kinds.UnixDomainSocketConnection(path=endpoint.unix_socket, **common)
     common |= {"host": endpoint.host, "port": endpoint.port}
     if endpoint.tls is None:
-        return kind(**common)
-    return kind(
+        return kinds.Connection(**common)
+    return kinds.SSLConnection(
         ssl_ca_certs=endpoint.tls.ca_file,
         ssl_certfile=endpoint.tls.certificate_file,
         ssl_keyfile=endpoint.tls.key_file,
@@ -196,9 +208,3 @@ def _connection_of(endpoint: Endpoint) -> Any:  # noqa: ANN401 - as above: untyp
         ssl_check_hostname=endpoint.tls.verify,
         **common,
     )
-
-
-def _connection_class(endpoint: Endpoint) -> type:
-    if endpoint.unix_socket is not None:
-        return redis.UnixDomainSocketConnection
-    return redis.Connection if endpoint.tls is None else redis.SSLConnection

@@ -7,30 +7,21 @@ from contextlib import contextmanager
 from pathlib import Path
 from secrets import token_hex
 
-from respmark.scratch import told_if_not_written
+from respmark.files import told_if_not_written
 from respmark.target.guardian import Guardian
 
 
 def new_folder(guardian: Guardian, purpose: str = "") -> Path:
-    """Make a folder that only this user can access; the guardian knows of it before it exists.
-
-    Raises:
-        NothingRanError: there is no room for it, or no permission.
-    """
+    """Make a folder that only this user can access; the guardian knows of it before it exists."""
     with told_if_not_written("a temporary folder"):
-        folder = Path(tempfile.gettempdir()) / f"respmark-{purpose}{'-' if purpose else ''}{token_hex(8)}"
-        _make(folder, guardian)
+        folder = Path(tempfile.gettempdir()) / "-".join(filter(None, ("respmark", purpose, token_hex(8))))
+        guardian.protect_folder(folder)
+        try:
+            folder.mkdir(mode=0o700)
+        except OSError:
+            guardian.release_folder(folder)  # whatever is there is not ours to remove
+            raise
     return folder
-
-
-def _make(folder: Path, guardian: Guardian) -> None:
-    guardian.protect_folder(folder)
-    try:
-        folder.mkdir(mode=0o700)
-    except OSError:
-        # Whatever is there is not ours to remove.
-        guardian.release_folder(folder)
-        raise
 
 
 def remove_folder(guardian: Guardian, folder: Path) -> None:

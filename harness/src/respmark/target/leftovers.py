@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 from typing import Final
 
 from respmark.errors import InvalidRequestError
@@ -18,43 +17,27 @@ SCANNED: Final = 1000
 
 
 def find(control: Control) -> Counter[str]:
-    """Return the number of keys under each prefix of a run.
-
-    Raises:
-        TargetError: the server refused or went away.
-    """
-    return Counter(_prefix(match).decode(errors="replace") for match in _run_keys(control, "respmark:"))
+    """Return the number of keys under each prefix of a run."""
+    return Counter(prefix.decode(errors="replace") for prefix in _run_keys(control, "respmark:").values())
 
 
 def remove_under(control: Control, prefix: str) -> int:
-    """Delete every key of the run that has this prefix; return how many there were.
-
-    Raises:
-        InvalidRequestError: it is not the prefix of a run.
-        TargetError: the server refused or went away.
-    """
+    """Delete every key of the run that has this prefix; return how many there were."""
     if (run := re.match(RUN, prefix)) is None:
         message = f"`{prefix}` is not what a run's keys begin with, that is `respmark:`, eight hexadecimal digits, `:`"
         raise InvalidRequestError(message)
-    found = [match[0] for match in _run_keys(control, run[0]) if _prefix(match) == prefix.encode()]
-    if found:
-        word = removing_command(control, found[0])
-        for name in found[1:]:
-            control.command(word, name)
+    found = [name for name, its_prefix in _run_keys(control, run[0]).items() if its_prefix == prefix.encode()]
+    word = removing_command(control, found[0]) if found else ""
+    for name in found[1:]:
+        control.command(word, name)
     return len(found)
 
 
-def _prefix(match: "re.Match[bytes]") -> bytes:
-    return bytes(match[1])
-
-
-def _run_keys(control: Control, beginning: str) -> Iterator["re.Match[bytes]"]:
-    """Scan the database without blocking it; a key that SCAN returns twice counts once."""
-    seen: set[bytes] = set()
-    cursor: bytes | int = 0
-    while True:
-        cursor, names = control.command("SCAN", cursor, "MATCH", f"{beginning}*", "COUNT", SCANNED)
-        seen.update(names)
-        if int(cursor) == 0:
-            break
-    return (match for name in sorted(seen) if (match := RUN_KEY.fullmatch(name)))
+def _run_keys(control: Control, beginning: str) -> dict[bytes, bytes]:
+    """Scan the database without blocking it; return the prefix of each key of a run."""
+    found: dict[bytes, bytes] = {}
+    cursor: bytes | int | None = None
+    while cursor is None or int(cursor) != 0:
+        cursor, names = control.command("SCAN", cursor or 0, "MATCH", f"{beginning}*", "COUNT", SCANNED)
+        found |= {name: bytes(match[1]) for name in names if (match := RUN_KEY.fullmatch(name))}
+    return found

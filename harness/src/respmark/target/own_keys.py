@@ -1,7 +1,6 @@
 """The keys that a run writes to a server that it did not start, and their removal: by name, and no others."""
 
 import re
-import sys
 import time
 from collections.abc import Iterator
 from typing import Final
@@ -13,7 +12,7 @@ from respmark.contract.base import Count, Message, PositiveCount
 from respmark.contract.trial import Endpoint
 from respmark.errors import TargetError, TargetLostError
 from respmark.target.control import Control
-from respmark.target.identity import check_run_id
+from respmark.target.info import check_run_id
 from respmark.target.url import address
 
 BATCH: Final = 1000
@@ -21,7 +20,6 @@ BATCH: Final = 1000
 PASSES: Final = 50
 PAUSE_S: Final = 0.1
 """Between two passes: what a killed runner had sent may arrive after its end."""
-LINE_END: Final = b"\r\n"
 
 
 class OwnKeys(Message):
@@ -52,21 +50,13 @@ class OwnKeys(Message):
 
 
 def remove(keys: OwnKeys) -> None:
-    """Delete the keys over a separate connection, until none is left.
-
-    Raises:
-        TargetError: the server cannot be reached, is another one, or refuses.
-    """
+    """Delete the keys over a separate connection, until none is left; raises what `remove_over` does."""
     with Control(keys.endpoint) as control:
         remove_over(control, keys)
 
 
 def remove_over(control: Control, keys: OwnKeys) -> None:
-    """Delete the keys over this connection, until none is left.
-
-    Raises:
-        TargetError: it leads to another server, was lost, or the server refuses.
-    """
+    """Delete the keys over this connection, until none is left."""
     check_run_id(control, keys.run_id)
     word = removing_command(control, keys.name(0)) if 0 not in keys.existing else "DEL"
     for number in range(PASSES):
@@ -79,11 +69,7 @@ def remove_over(control: Control, keys: OwnKeys) -> None:
 
 
 def removing_command(control: Control, key: bytes) -> str:
-    """Return the command that deletes keys here, UNLINK or else DEL, after deleting this key of our own with it.
-
-    Raises:
-        TargetError: the server knows or permits neither.
-    """
+    """Return the command that deletes keys here, UNLINK or else DEL, after deleting this key of our own with it."""
     try:
         control.command("UNLINK", key)
     except TargetLostError:
@@ -100,33 +86,22 @@ def _remove_batch(control: Control, word: str, names: list[bytes]) -> int:
         return 0
     frame = b"*2\r\n$%d\r\n%b\r\n$%d\r\n%b\r\n"
     control.send_raw(b"".join(frame % (len(word), word.encode(), len(name), name) for name in names))
-    return sum(map(_removed, _lines(control, len(names)), [control] * len(names)))
+    replies = bytearray()
+    while replies.count(b"\r\n") < len(names):
+        replies += control.receive_raw(len(names) * len(b":1\r\n"))
+    if error := re.search(rb"^(?!:[01]\r$).+", replies, re.MULTILINE):
+        said = error[0].decode(errors="replace").strip()
+        raise TargetError(f"the target at {address(control.endpoint)} did not delete a key of the run: {said}")
+    return replies.count(b":1\r\n")
 
 
-def _lines(control: Control, count: int) -> list[bytes]:
-    data = bytearray()
-    while data.count(LINE_END) < count:
-        data += control.receive_raw(count * len(b":1\r\n"))
-    return bytes(data).split(LINE_END)[:count]
-
-
-def _removed(line: bytes, control: Control) -> int:
-    if re.fullmatch(rb":[01]", line) is None:
-        said = line.decode(errors="replace")
-        message = f"the target at {address(control.endpoint)} did not delete a key of the run: {said}"
-        raise TargetError(message)
-    return int(line[1:])
-
-
-def main() -> int:
-    """Remove the keys that standard input describes; the guardian starts this if the run was killed."""
-    keys = OwnKeys.model_validate_json(sys.stdin.read())
+def remove_described(keys: str) -> None:
+    """Remove the keys that this JSON describes, for a run that was killed; say on standard error if that fails."""
+    described = OwnKeys.model_validate_json(keys)
     try:
-        remove(keys)
+        remove(described)
     except TargetError as error:
-        error_console().print(left_behind(keys, error))
-        return 1
-    return 0
+        error_console().print(left_behind(described, error))
 
 
 def left_behind(keys: OwnKeys, error: TargetError) -> str:
@@ -135,7 +110,3 @@ def left_behind(keys: OwnKeys, error: TargetError) -> str:
         f"the run's keys may still be at {address(keys.endpoint)}: {keys}, because: {error}. "
         f"`respmark clean --server URL --keys {keys.prefix}` removes them"
     )
-
-
-if __name__ == "__main__":
-    sys.exit(main())

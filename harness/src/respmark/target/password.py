@@ -16,7 +16,6 @@ from respmark.redaction import conceal, forget
 PASSWORD_VARIABLE: Final = "RESPMARK_TARGET_PASSWORD"  # noqa: S105 - the name of a variable, not a password
 LENGTH_LIMIT: Final = 64 * 1024
 """No server accepts a longer one, and a larger file is not a password file."""
-STANDARD_INPUT: Final = "-"
 WAYS: Final = f"{PASSWORD_VARIABLE}, --password-file or --ask-password"
 """Ways to give a password that do not show it in the process list."""
 
@@ -47,18 +46,12 @@ def given() -> str | None:
 
 
 def read_password(file: str) -> str:
-    """Return the first line of a file, or of standard input for `-`.
-
-    Raises:
-        InvalidRequestError: it cannot be read, or holds no password; its content is not shown.
-    """
+    """Return the first line of a file, or of standard input for `-`."""
     try:
-        content = _first_bytes(file)
+        content = _first_line(file)
+        password = content.removesuffix(b"\n").removesuffix(b"\r").decode()
     except OSError as error:
-        message = f"the password file {file} cannot be read: {error.strerror}"
-        raise InvalidRequestError(message) from error
-    try:
-        password = content.split(b"\n", 1)[0].removesuffix(b"\r").decode()
+        raise InvalidRequestError(f"the password file {file} cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise InvalidRequestError(f"the password file {file} is not UTF-8") from error
     if not password or len(content) > LENGTH_LIMIT:
@@ -67,12 +60,17 @@ def read_password(file: str) -> str:
     return password
 
 
-def ask_password() -> str:
-    """Ask on the terminal, without showing what is typed.
+def _first_line(file: str) -> bytes:
+    if file != "-":
+        with Path(file).open("rb") as opened:
+            return opened.readline(LENGTH_LIMIT + 1)
+    if sys.stdin is None:
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+    return sys.stdin.buffer.readline(LENGTH_LIMIT + 1)
 
-    Raises:
-        InvalidRequestError: there is no terminal, or nothing was typed.
-    """
+
+def ask_password() -> str:
+    """Ask on the terminal, without showing what is typed."""
     try:
         with Path("/dev/tty").open("rb"):
             password = getpass("password of the target: ")
@@ -80,8 +78,7 @@ def ask_password() -> str:
         message = f"--ask-password needs a terminal; give the password with {PASSWORD_VARIABLE} or --password-file"
         raise InvalidRequestError(message) from error
     if not password:
-        message = "no password was typed; leave --ask-password out where the server asks for none"
-        raise InvalidRequestError(message)
+        raise InvalidRequestError("no password was typed; leave --ask-password out where the server asks for none")
     return password
 
 
@@ -92,12 +89,3 @@ def _checked(password: str) -> str:
         # Without its cause, which would contain the password.
         raise InvalidRequestError("the password of the target is not UTF-8") from None
     return password
-
-
-def _first_bytes(file: str) -> bytes:
-    if file == STANDARD_INPUT:
-        if sys.stdin is None:
-            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
-        return sys.stdin.buffer.readline(LENGTH_LIMIT + 1)
-    with Path(file).open("rb") as opened:
-        return opened.readline(LENGTH_LIMIT + 1)

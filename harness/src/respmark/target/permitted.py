@@ -26,14 +26,10 @@ CHANGING: Final = WRITES | MANY_WRITTEN | PAIRS
 
 
 def check_commands(workload: Workload) -> None:
-    """Refuse a workload that could change a key that is not the run's own.
-
-    Raises:
-        InvalidRequestError: it has a command that is not known to leave other keys alone.
-    """
-    for index, command in enumerate(workload.header.mix):
-        beyond = command.name in CHANGING and last_key(workload, index) >= workload.header.preload_keys
-        if beyond or not _names_its_own_keys(command):
+    """Refuse a workload that could change a key that is not the run's own."""
+    for kind, command in enumerate(workload.header.mix):
+        goes_beyond = command.name in CHANGING and _last_key(workload, kind) >= workload.header.preload_keys
+        if goes_beyond or not _names_its_own_keys(command):
             message = (
                 f"workload `{workload.header.name}` has {command.name}, which may change keys that the run did not "
                 "write; on a server that the run did not start, only commands that change nothing but the run's own "
@@ -42,7 +38,7 @@ def check_commands(workload: Workload) -> None:
             raise InvalidRequestError(message)
 
 
-def last_key(workload: Workload, kind: int) -> int:
+def _last_key(workload: Workload, kind: int) -> int:
     """Return the highest key number that commands of this kind name; -1 if they name none."""
     used = workload.keys[workload.kinds == kind]
     offsets = [a.offset for a in workload.header.mix[kind].arguments if isinstance(a, KeyArgument)]

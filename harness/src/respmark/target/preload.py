@@ -14,7 +14,7 @@ from redis.exceptions import ResponseError
 
 from respmark.errors import TargetError
 from respmark.target.control import Control, explain
-from respmark.target.identity import check_run_id, run_id_of
+from respmark.target.info import check_run_id, run_id_of
 from respmark.target.url import address
 from respmark.workload.file import Workload, start
 
@@ -26,10 +26,9 @@ LANES: Final = 16
 LANE_BATCH: Final = 100
 """Commands sent at once if several connections take turns: the next batch waits for the replies to the previous one."""
 REFUSAL_SIZE: Final = 4096
-OK: Final = b"+OK\r\n"
 NIL: Final = b"$-1\r\n"
-"""The reply to a SET that writes only a new key, if the key exists."""
-REPLY_SIZE: Final = len(OK)
+"""The reply to a SET that writes only a new key, if the key exists; as long as the other reply, `+OK`."""
+SIZE: Final = len(NIL)
 NEW: Final = b"\r\n$2\r\nNX\r\n"
 """The end of a SET that writes only a new key."""
 
@@ -54,10 +53,13 @@ def preload(
     lanes = [_Lane(one) for one in (control, *others)]
     size, ahead = (LANE_BATCH, 0) if others else (BATCH, IN_FLIGHT * BATCH)
     existing: list[int] = []
-    for number, (part, data) in enumerate(_batches(workload, keys, sizes, size, NEW if only_new else b"\r\n")):
+    for number, begin in enumerate(range(0, len(keys), size)):
+        part = keys[begin : begin + size]
+        data = b"".join(_commands(workload, part.tolist(), sizes[part].tolist(), NEW if only_new else b"\r\n"))
         lane = lanes[number % len(lanes)]
         existing += lane.receive(len(lane.awaited) - ahead)
-        lane.send(part, data)
+        lane.control.send_raw(data)
+        lane.awaited += part.tolist()
     for lane in lanes:
         existing += lane.receive(len(lane.awaited))
     return existing
@@ -67,12 +69,8 @@ class _Lane:
     """A connection, and the keys whose replies it still owes."""
 
     def __init__(self, control: Control) -> None:
-        self._control = control
+        self.control = control
         self.awaited: list[int] = []
-
-    def send(self, keys: list[int], data: bytes) -> None:
-        self._control.send_raw(data)
-        self.awaited += keys
 
     def receive(self, count: int) -> list[int]:
         """Read `count` replies; return the keys that were not written because they exist."""
@@ -80,12 +78,12 @@ class _Lane:
             return []
         keys, self.awaited = self.awaited[:count], self.awaited[count:]
         replies = bytearray()
-        while len(replies) < count * REPLY_SIZE:
-            replies += self._control.receive_raw(count * REPLY_SIZE - len(replies))
+        while len(replies) < count * SIZE:
+            replies += self.control.receive_raw(count * SIZE - len(replies))
             # All replies before the first error have the same size, so the first byte of each is at a known place.
-            if (refused := replies[::REPLY_SIZE].find(b"-")) >= 0:
-                raise _refusal(self._control, bytes(replies[refused * REPLY_SIZE :]))
-        firsts = replies[::REPLY_SIZE]
+            if (refused := replies[::SIZE].find(b"-")) >= 0:
+                raise _refusal(self.control, bytes(replies[refused * SIZE :]))
+        firsts = replies[::SIZE]
         return [] if b"$" not in firsts else [key for key, first in zip(keys, firsts, strict=True) if first == NIL[0]]
 
 
@@ -104,15 +102,6 @@ def more_lanes(control: Control) -> Iterator[list[Control]]:
                 check_run_id(lane, run_id)
                 opened.append(lane)
         yield opened
-
-
-def _batches(
-    workload: Workload, keys: npt.NDArray[np.uint32], sizes: npt.NDArray[np.uint32], size: int, ending: bytes
-) -> Iterator[tuple[list[int], bytes]]:
-    for begin in range(0, len(keys), size):
-        part = keys[begin : begin + size]
-        numbers = part.tolist()
-        yield numbers, b"".join(_commands(workload, numbers, sizes[part].tolist(), ending))
 
 
 def _commands(workload: Workload, keys: Sequence[int], sizes: Sequence[int], ending: bytes) -> list[bytes]:

@@ -16,11 +16,6 @@ from respmark.workload.structures import Structures
 Lanes = Callable[[Control], AbstractContextManager[Sequence[Control]]]
 
 
-def one_lane(_control: Control) -> AbstractContextManager[Sequence[Control]]:
-    """Open no further connections."""
-    return nullcontext(())
-
-
 class PreloadedKeys:
     """The keys of one workload, and how they are written.
 
@@ -34,10 +29,11 @@ class PreloadedKeys:
         workload: Workload,
         sizes: npt.NDArray[np.uint32],
         structures: Structures | None = None,
-        lanes: Lanes = one_lane,
+        lanes: Lanes = lambda _control: nullcontext(()),
     ) -> None:
         """`sizes` is the size of each value in bytes, by key number; `lanes` opens more connections for a full load."""
         self.workload = workload
+        self.name = workload.header.name
         self._sizes = sizes
         self._structures = structures
         self._lanes = lanes
@@ -46,11 +42,6 @@ class PreloadedKeys:
 
     def __len__(self) -> int:
         return len(self._sizes)
-
-    @property
-    def name(self) -> str:
-        """Return the workload's name."""
-        return self.workload.header.name
 
     def write_all(self, control: Control, *, only_new: bool = False) -> list[int]:
         """Write every key, or with `only_new` those that do not exist; return the numbers of those that did."""

@@ -2,9 +2,9 @@
 
 The kernel gives a process ID to another process once its owner was reaped and its group is empty. Therefore a child's
 group is ended before the child is reaped, and a process that is not the parent compares the leader's start time with
-the parent's reading. Start times are the kernel's clock ticks since the machine was started: psutil's are times of day,
-which move when the clock is set. Without /proc (macOS) the ID alone is used, but only until the parent says that the
-process was reaped, which it says at once.
+the parent's reading. Start times are the kernel's clock ticks since the machine was started, because times of day move
+when the clock is set. Without /proc (macOS) the ID alone is used, but only until the parent says that the process was
+reaped, which it says at once.
 """
 
 import contextlib
@@ -15,7 +15,7 @@ import sys
 import time
 from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import Final, NamedTuple, Self
+from typing import Final, NamedTuple
 
 PATIENCE_S: Final = 3.0
 """Between asking a process to end and killing it."""
@@ -31,55 +31,42 @@ class Stat(NamedTuple):
     """What /proc says about a running process."""
 
     group: int
-    session: int
     started: int
-    """In clock ticks since the machine was started."""
 
 
-def stat_of(pid: int) -> Stat | None:
-    """Return what /proc says about a process; None: it is not there or has ended, or there is no /proc."""
+def start_time(pid: int) -> int | None:
+    """Return when a process was started; None if it has ended, or if there is no /proc."""
+    stat = _stat(pid)
+    return None if stat is None else stat.started
+
+
+def _stat(pid: int | str) -> Stat | None:
     try:
         fields = (PROC / str(pid) / "stat").read_text(errors="replace").rpartition(")")[2].split()
     except OSError:
         return None
-    return None if fields[0] in {"Z", "X"} else Stat(int(fields[2]), int(fields[3]), int(fields[19]))
-
-
-def start_time(pid: int) -> int | None:
-    """Return when a process was started, which distinguishes it from an earlier one with the same ID."""
-    stat = stat_of(pid)
-    return None if stat is None else stat.started
+    return None if fields[0] in {"Z", "X"} else Stat(int(fields[2]), int(fields[19]))
 
 
 class ProcessGroup(NamedTuple):
-    """The group, and session, that a process leads or led."""
+    """The group that a process leads or led."""
 
     leader: int
     started: int | None
-    """None if the system does not report it."""
+    """The leader's start time; None if the system does not report it."""
 
-    @classmethod
-    def of(cls, leader: int, started: int | None = None) -> Self | None:
-        """Return the group of this process; None: the ID is nobody's, or that of a process with another start time."""
-        found = start_time(leader)
-        if (PROC / "self").exists() and (found is None if started is None else found not in {None, started}):
-            return None
-        return cls(leader, started if found is None else found)
+    def is_left(self) -> bool:
+        """Return whether any of its processes is running; none is where its ID is another's by now."""
+        if not PROC.exists():
+            return _signal(self.leader, 0)
+        if start_time(self.leader) not in {None, self.started}:
+            return False
+        stats = (_stat(path.name) for path in PROC.iterdir() if path.name.isdecimal())
+        return any(stat is not None and stat.group == self.leader for stat in stats)
 
     def signal(self, number: int) -> bool:
         """Signal the whole group; return whether it had a process that may be signalled."""
         return self.is_left() and _signal(self.leader, number)
-
-    def is_left(self) -> bool:
-        """Return whether any of its processes is still running."""
-        return _signal(self.leader, 0) if self.started is None else any(map(self._holds, _numbers()))
-
-    def _holds(self, pid: int) -> bool:
-        """Return whether a running process belongs to it: its ID may be another group's by now."""
-        stat, led = stat_of(pid), start_time(self.leader)
-        if stat is None or self.started is None or (stat.group, stat.session) != (self.leader, self.leader):
-            return False
-        return led in {None, self.started} and stat.started >= self.started
 
 
 def has_ended(process: "subprocess.Popen[bytes]") -> bool:
@@ -118,7 +105,7 @@ def reap(process: "subprocess.Popen[bytes]") -> int:
 @contextlib.contextmanager
 def swept(process: "subprocess.Popen[bytes]") -> Iterator[None]:
     """Kill, afterwards, what is left of a child's group, if the child was reaped in the meantime."""
-    group = ProcessGroup.of(process.pid) if process.returncode is None else None
+    group = ProcessGroup(process.pid, start_time(process.pid)) if process.returncode is None else None
     try:
         yield
     finally:
@@ -156,7 +143,3 @@ def _signal(leader: int, number: int) -> bool:
     except (ProcessLookupError, PermissionError):
         return False
     return True
-
-
-def _numbers() -> list[int]:
-    return [int(path.name) for path in PROC.iterdir() if path.name.isdecimal()]

@@ -7,11 +7,8 @@ from typing import Final
 from respmark.contract.trial import Endpoint
 from respmark.target.certificates import Certificates
 
-TAKEN_AWAY: Final = ("CONFIG", "DEBUG", "MODULE", "SLAVEOF")
-"""Commands that would change the server from the network; nobody who measures needs them."""
-TAKEN_AWAY_SINCE: Final = {"REPLICAOF": (5, 0), "ACL": (6, 0)}
-"""The same, by version: older servers do not know them, and do not start if an unknown command is named."""
-REFUSED_SINCE_7: Final = ("enable-debug-command", "enable-protected-configs", "enable-module-command")
+TAKEN_AWAY: Final = ("ACL", "CONFIG", "DEBUG", "MODULE", "REPLICAOF", "SLAVEOF")
+"""Commands that would change the server from the network; nobody who measures needs them. Redis 6 and later has all."""
 
 
 @dataclass(frozen=True)
@@ -22,49 +19,39 @@ class Secured:
     certificates: Certificates
 
 
-def configuration(endpoint: Endpoint, folder: Path, version: tuple[int, ...], secured: Secured | None = None) -> str:
-    """Return the configuration for a server of this version: nothing is persisted, and nobody else is let in."""
-    settings = [
-        ("port", str(endpoint.port or 0)),
-        ("bind", "127.0.0.1"),
-        ("dir", str(folder)),
-        ("save", ""),
-        ("appendonly", "no"),
-        ("daemonize", "no"),
-        ("maxclients", "10000"),
-    ]
+def configuration(endpoint: Endpoint, folder: Path, secured: Secured | None = None) -> str:
+    """Return the configuration for a server: nothing is persisted, and nobody else is let in."""
+    settings = {
+        "port": str(endpoint.port or 0),
+        "bind": "127.0.0.1",
+        "dir": str(folder),
+        "save": "",
+        "appendonly": "no",
+        "daemonize": "no",
+        "maxclients": "10000",
+    }
     if endpoint.unix_socket is not None:
-        settings += [("unixsocket", endpoint.unix_socket), ("unixsocketperm", "700")]
+        settings |= {"unixsocket": endpoint.unix_socket, "unixsocketperm": "700"}
     if secured is not None:
-        settings += _tls(secured)
-    if endpoint.password is not None:
-        settings.append(("requirepass", endpoint.password.get_secret_value()))
-    if version >= (7, 0):
-        settings += [(name, "no") for name in REFUSED_SINCE_7]
-    lines = [f"{name} {_quoted(value)}" for name, value in settings]
-    return "\n".join([*lines, *(f'rename-command {name} ""' for name in _taken_away(version)), ""])
-
-
-def _tls(secured: Secured) -> list[tuple[str, str]]:
-    """Return the settings for TLS; clients need no certificate: the password lets them in, as it does without TLS."""
-    files = secured.certificates
-    return [
-        ("tls-port", str(secured.port)),
-        ("tls-cert-file", str(files.certificate)),
-        ("tls-key-file", str(files.key)),
-        ("tls-ca-cert-file", str(files.authority)),
-        ("tls-auth-clients", "no"),
-    ]
+        settings |= {
+            "tls-port": str(secured.port),
+            "tls-cert-file": str(secured.certificates.certificate),
+            "tls-key-file": str(secured.certificates.key),
+            "tls-ca-cert-file": str(secured.certificates.authority),
+            "tls-auth-clients": "no",  # the password lets clients in, as it does without TLS
+        }
+    return _lines(settings, endpoint.password.get_secret_value() if endpoint.password else None)
 
 
 def container_configuration(password: str) -> str:
     """Return what a server in a container reads besides its command: its password, and the disabled commands."""
+    return _lines({}, password)
+
+
+def _lines(settings: dict[str, str], password: str | None) -> str:
+    settings |= {} if password is None else {"requirepass": password}
     taken_away = (f'rename-command {name} ""' for name in TAKEN_AWAY)
-    return "\n".join([f"requirepass {_quoted(password)}", *taken_away, ""])
-
-
-def _taken_away(version: tuple[int, ...]) -> list[str]:
-    return [*TAKEN_AWAY, *(name for name, since in TAKEN_AWAY_SINCE.items() if version >= since)]
+    return "\n".join([*(f"{name} {_quoted(value)}" for name, value in settings.items()), *taken_away, ""])
 
 
 def _quoted(value: str) -> str:

@@ -24,6 +24,7 @@ from respmark.target.certificates import make_certificates
 from respmark.target.control import Control
 from respmark.target.folders import new_folder, remove_folder
 from respmark.target.guardian import Guardian
+from respmark.target.info import info_text, parse_info
 from respmark.target.process_group import GATE, OPEN_GATE, end_child, has_ended
 from respmark.target.server_config import Secured, configuration
 
@@ -41,6 +42,10 @@ LACKS_TLS: Final = re.compile("Failed finding TLS support|>>> 'tls-")
 """In the last words of a server that was built without TLS; before Redis 7.2 it does not know the setting."""
 TAKEN: Final = re.compile("address (already )?in use", re.IGNORECASE)
 """What a server says in its log if another program has the port."""
+TAKEN_FIRST: Final = (
+    "port {port} was free, and was taken by another program before the server had started, as were those tried before; "
+    "run it again, or use --server spawned-unix"
+)
 
 
 @dataclass(frozen=True)
@@ -77,12 +82,6 @@ class Server:
         self.guardian.release_process(self.process.pid)
         remove_folder(self.guardian, self.folder)
 
-    def last_words(self) -> list[str]:
-        """Return the last lines of its log."""
-        with contextlib.suppress(OSError):
-            return (self.folder / LOG).read_text(errors="replace").strip().splitlines()[-3:]
-        return []
-
 
 def build_of(program: str | None, wheel: Path = WHEEL) -> str:
     """Return who built the server, as an addition to its version, if that is neither its maker nor this system."""
@@ -93,16 +92,10 @@ def build_of(program: str | None, wheel: Path = WHEEL) -> str:
 
 
 def find_server(names: tuple[str, ...], wheel_server: Path = WHEEL_SERVER) -> str:
-    """Return the path of a server program.
-
-    Raises:
-        NothingRanError: there is none; the message says how to get one.
-    """
-    for name in (os.environ.get(SERVER_VARIABLE, ""), *names):
+    """Return the path of a server program; if there is none, say how to get one."""
+    for name in (os.environ.get(SERVER_VARIABLE, ""), *names, str(wheel_server)):
         if found := shutil.which(name):
             return found
-    if wheel_server.is_file():
-        return str(wheel_server)
     message = (
         f"no server to measure against: none of {', '.join(names)} is on PATH, and the one that set-up brings is "
         "not there; run `respmark setup`, or `apt-get install redis-server`, or name a server with --server"
@@ -111,31 +104,18 @@ def find_server(names: tuple[str, ...], wheel_server: Path = WHEEL_SERVER) -> st
 
 
 def spawn(spec: SpawnedTarget, guardian: Guardian) -> Server:
-    """Start a server, and wait until it answers; use another port if another program took ours first.
-
-    Raises:
-        NothingRanError: there is no server program.
-        TargetError: it does not start; the message has the last lines of its log.
-    """
-    program = spec.program or find_server(spec.servers)
-    taken: list[int | None] = []
-    while len(taken) < PORTS_TRIED:
-        server = _start(program, spec, guardian)
+    """Start a server, and wait until it answers; use another port if another program took ours first."""
+    program, tries = spec.program or find_server(spec.servers), PORTS_TRIED
+    while True:
+        server, tries = _start(program, spec, guardian), tries - 1
         try:
             _wait_until_it_answers(server)
-        except PortTakenError:
-            taken.append(server.endpoint.port)
+        except TargetError as error:
             server.stop()
-        except TargetError:
-            server.stop()
-            raise
+            if not (isinstance(error, PortTakenError) and tries):
+                raise
         else:
             return server
-    message = (
-        f"no port for a server of our own: of {PORTS_TRIED} that were free ({', '.join(map(str, taken))}), each was "
-        "taken by another program before the server had started; run it again, or use --server spawned-unix"
-    )
-    raise TargetError(message)
 
 
 def _start(program: str, spec: SpawnedTarget, guardian: Guardian) -> Server:
@@ -151,7 +131,7 @@ def _start(program: str, spec: SpawnedTarget, guardian: Guardian) -> Server:
             start_new_session=True,
         )
     guardian.protect_process(process.pid)
-    _hand_over(process, configuration(endpoint, folder, _version(program), secured))
+    _hand_over(process, configuration(endpoint, folder, secured))
     return Server(endpoint, process, program, folder, guardian, secured)
 
 
@@ -165,23 +145,8 @@ def _hand_over(process: "subprocess.Popen[bytes]", text: str) -> None:
             process.stdin.close()
 
 
-def _version(program: str) -> tuple[int, ...]:
-    """Return the server's version as it reports it; empty if it does not."""
-    with contextlib.suppress(OSError, subprocess.TimeoutExpired):
-        said = subprocess.run(  # noqa: S603 - the server program that was found
-            [program, "--version"],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=START_LIMIT_S,
-            check=False,
-        ).stdout
-        if found := re.search(rb"\bv=(\d+)\.(\d+)", said):
-            return (int(found[1]), int(found[2]))
-    return ()
-
-
 def _endpoint(spec: SpawnedTarget, folder: Path) -> Endpoint:
-    password = SecretStr(secrets.token_urlsafe(24)) if spec.asks_for_password else None
+    password = SecretStr(secrets.token_urlsafe(24))
     if spec.transport == "unix":
         return Endpoint(unix_socket=str(folder / "redis.sock"), password=password)
     return Endpoint(host="127.0.0.1", port=_free_port(), password=password)
@@ -197,36 +162,31 @@ def _wait_until_it_answers(server: Server) -> None:
     deadline = time.monotonic() + START_LIMIT_S
     while True:
         try:
-            _check_it_is_ours(server)
+            return _check_it_is_ours(server)
         except PortTakenError:
             raise
         except TargetError as error:
-            if server.alive() and time.monotonic() < deadline:
-                time.sleep(0.01)
-                continue
-            raise _not_started(server, error) from error
-        return
+            if not server.alive() or time.monotonic() >= deadline:
+                raise _not_started(server, error) from error
+        time.sleep(0.01)
 
 
 def _check_it_is_ours(server: Server) -> None:
-    """Ask the server that answers for its process ID: it must be the one that we started, or its child."""
+    """Refuse what answers unless it is the server that we started, or its child, by its process ID."""
     with Control(server.endpoint) as control:
-        said = re.search(rb"^process_id:(\d+)", control.command("INFO", "server"), re.MULTILINE)
-    if said is None or not _started_by(server.process, int(said[1])):
-        who = f"process {int(said[1])}" if said else "what answers there"
-        raise PortTakenError(f"{who} is not the server that was started")
-
-
-def _started_by(process: "subprocess.Popen[bytes]", pid: int) -> bool:
-    with contextlib.suppress(OSError):
-        return os.getpgid(pid) == process.pid
-    return False
+        pid = parse_info(info_text(control, "server")).get("process_id", "")
+    with contextlib.suppress(OSError, ValueError):
+        if os.getpgid(int(pid)) == server.process.pid:
+            return
+    raise PortTakenError(TAKEN_FIRST.format(port=server.endpoint.port))
 
 
 def _not_started(server: Server, error: TargetError) -> TargetError:
-    last = server.last_words()
+    log, last = server.folder / LOG, list[str]()
+    with contextlib.suppress(OSError):
+        last = log.read_text(errors="replace").strip().splitlines()[-3:]
     if server.endpoint.port is not None and any(TAKEN.search(line) for line in last):
-        return PortTakenError("the port is taken")
+        return PortTakenError(TAKEN_FIRST.format(port=server.endpoint.port))
     if server.secured is not None and any(LACKS_TLS.search(line) for line in last):
         return TargetError(
             f"the server {server.program}{build_of(server.program)} was built without TLS; name one that has it in "

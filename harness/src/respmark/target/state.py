@@ -3,8 +3,9 @@
 from collections.abc import Callable, Collection, Sequence
 
 from respmark.errors import AnotherServerError, TargetError
-from respmark.target.claim import Claim, KeyGuardian
+from respmark.target.claim import Claim
 from respmark.target.control import Control
+from respmark.target.guardian import Guardian
 from respmark.target.permitted import check_commands
 from respmark.target.preloaded import PreloadedKeys
 from respmark.target.target import Target
@@ -14,19 +15,17 @@ from respmark.target.url import address
 class DatabaseState:
     """Restores the database's state, and knows what trials may have changed since.
 
-    The database holds the keys of the block's workload, and none of the run's other workloads. A figure therefore does
-    not depend on what else a suite has, and the server needs memory for the largest workload, not for all of them. A
-    block of several workloads finds the keys of all of them; their names do not collide.
-
-    Before the first block of a workload, or after a block of another one, every key is written; after that, only what
-    its commands may have changed. `dirty` is called if evidence shows a command that was not the run's: then every key
-    is written at the next restore. The number of keys is compared each time.
+    The database holds the keys of the block's workloads, and none of the run's others: no figure depends on what else a
+    suite has, and the server needs memory for the largest block, not for all. Before the first block of a workload, or
+    after a block of another one, every key is written; after that, only what its commands may have changed. If evidence
+    shows a command that was not the run's, `dirty` is called: then every key is written at the next restore. The number
+    of keys is compared each time.
 
     A server that the run started is emptied if the number of keys is wrong, or another workload's keys are there. On
     any other server, only the run's own keys are ever deleted, by their names: keys of others stay, and are reported.
     """
 
-    def __init__(self, keys: Sequence[PreloadedKeys], guardian: KeyGuardian | None = None) -> None:
+    def __init__(self, keys: Sequence[PreloadedKeys], guardian: Guardian | None = None) -> None:
         """`keys` are those of each workload; `guardian` removes those that are there if the run is killed."""
         self._keys = {one.name: one for one in keys}
         self._claims = {one.name: Claim(one.workload, guardian) for one in keys}
@@ -39,7 +38,7 @@ class DatabaseState:
         self._database = ""
         self.unexpected_keys = 0
         """The most keys besides ours that were in the database before a block."""
-        self.note: Callable[[str], None] = _to_nobody
+        self.note: Callable[[str], None] = lambda _text: None
         """Called with what the user should know."""
 
     def dirty(self) -> None:
@@ -47,19 +46,11 @@ class DatabaseState:
         self._loaded = frozenset()
 
     def restore(self, target: Target, workloads: Collection[str] | None = None) -> None:
-        """Restore the database's state for a block of these workloads, by name; None: of all.
-
-        Raises:
-            TargetError: the server refused, or has the wrong number of keys afterwards.
-            AnotherServerError: it is not the same server as before.
-            InvalidRequestError: it is not ours, and a workload of the run may change keys of others.
-        """
+        """Restore the database's state for a block of these workloads, by name; None: of all."""
         wanted = [one for name, one in self._keys.items() if workloads is None or name in workloads]
         loaded, self._loaded = self._loaded, frozenset()
-        if target.spawned:
-            self._restore_ours(target, wanted, loaded)
-        else:
-            self._restore_beside_others(target, wanted, loaded)
+        restore = self._restore_ours if target.spawned else self._restore_beside_others
+        restore(target, wanted, loaded)
         self._loaded = _names(wanted)
 
     def close(self) -> None:
@@ -74,30 +65,33 @@ class DatabaseState:
         if not self.unexpected_keys:
             return []
         remark = (
-            f"{self._database} held up to {self.unexpected_keys:,} keys that this run did not write; they were left "
-            "alone. A trial during which somebody else used the server is failed: the server's counters show it"
+            f"{self._database} held up to {self.unexpected_keys:,} keys that this run did not write; they are left "
+            "alone. A trial during which somebody else uses the server fails: the server's counters show it"
         )
         return [remark]
 
     def _restore_ours(self, target: Target, wanted: Sequence[PreloadedKeys], loaded: frozenset[str]) -> None:
-        control = target.control
         if loaded == _names(wanted):
             for one in wanted:
-                one.write_changed(control)
-            if control.command("DBSIZE") == _number(wanted):
+                one.write_changed(target.control)
+            if target.control.command("DBSIZE") == _number(wanted):
                 return
         target.flush()
         for one in wanted:
-            one.write_all(control)
-        self._check_number(control, _number(wanted), exactly=True)
+            one.write_all(target.control)
+        _more_keys(target.control, _number(wanted), exactly=True)
 
     def _restore_beside_others(self, target: Target, wanted: Sequence[PreloadedKeys], loaded: frozenset[str]) -> None:
         target.check_address()
         self._check_server(target)
         for name in self._claims.keys() - _names(wanted):
             self._claims[name].give_back()
-        whole = [self._write_beside_others(target, one, loaded) for one in wanted]
-        self._look_for_others(target, wanted, whole=all(whole))
+        are_whole = [self._write_beside_others(target, one, loaded) for one in wanted]
+        if not all(are_whole) and target.control.command("DBSIZE") != _number(wanted):
+            # A key of ours may be missing among those of others.
+            for one in wanted:
+                one.write_all(target.control)
+        self._tell_others(target, _more_keys(target.control, _number(wanted)))
 
     def _check_server(self, target: Target) -> None:
         """Check that we may write to the server, and that it is still the one to which we do."""
@@ -123,34 +117,24 @@ class DatabaseState:
             return False
         return True
 
-    def _look_for_others(self, target: Target, wanted: Sequence[PreloadedKeys], *, whole: bool) -> None:
-        """Compare the number of keys; if it differs, write ours again, as one may be missing among those of others."""
-        control, number = target.control, _number(wanted)
-        if not whole and control.command("DBSIZE") != number:
-            for one in wanted:
-                one.write_all(control)
-        self._tell_others(target, self._check_number(control, number) - number)
-
     def _tell_others(self, target: Target, number: int) -> None:
-        first = number > 0 and not self.unexpected_keys
+        is_first = number and not self.unexpected_keys
+        self._database = f"database {target.endpoint.database} of the target at {address(target.endpoint)}"
         self.unexpected_keys = max(self.unexpected_keys, number)
-        if first:
-            self._database = f"database {target.endpoint.database} of the target at {address(target.endpoint)}"
-            self.note(
-                f"{self._database} holds {number:,} keys that this run did not write; they are left alone. Trials "
-                "during which somebody else uses the server fail: the server's counters show it"
-            )
+        if is_first:
+            self.note(*self.remarks)
 
-    def _check_number(self, control: Control, written: int, *, exactly: bool = False) -> int:
-        """Return how many keys there are; refuse fewer than were written, or with `exactly` any other number."""
-        found: int = control.command("DBSIZE")
-        if found < written or (exactly and found != written):
-            message = (
-                f"the target at {address(control.endpoint)} holds {found:,} keys after {written:,} were "
-                "written; is it short of memory (maxmemory with eviction), or does someone else write to it?"
-            )
-            raise TargetError(message)
-        return found
+
+def _more_keys(control: Control, written: int, *, exactly: bool = False) -> int:
+    """Return how many keys there are besides those that were written; refuse fewer, or with `exactly` any other."""
+    found: int = control.command("DBSIZE")
+    if found < written or (exactly and found != written):
+        message = (
+            f"the target at {address(control.endpoint)} holds {found:,} keys after {written:,} were written; is it "
+            "short of memory (maxmemory with eviction), or does someone else write to it?"
+        )
+        raise TargetError(message)
+    return found - written
 
 
 def _names(keys: Collection[PreloadedKeys]) -> frozenset[str]:
@@ -159,7 +143,3 @@ def _names(keys: Collection[PreloadedKeys]) -> frozenset[str]:
 
 def _number(keys: Collection[PreloadedKeys]) -> int:
     return sum(map(len, keys))
-
-
-def _to_nobody(_text: str) -> None:
-    """Drop a note: nobody listens."""

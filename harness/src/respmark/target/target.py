@@ -12,7 +12,7 @@ from respmark.placement import placed
 from respmark.specs.target import ContainerTarget, SpawnedTarget, TargetSpec
 from respmark.target.control import Control
 from respmark.target.guardian import Guardian
-from respmark.target.identity import check_run_id, run_id_of
+from respmark.target.info import check_run_id, known_run_id, run_id_of
 from respmark.target.server_config import Secured
 from respmark.target.spawn import spawn
 from respmark.target.url import address, is_loopback, parse_url
@@ -63,14 +63,11 @@ class Target:
         self.control = Control(self.endpoint).open()
         self._is_open = True
         self.run_id = run_id_of(self.control)
+        if not self.spawned and self.run_id is not None:
+            self.control.check = partial(check_run_id, run_id=self.run_id)
 
     def reconnect(self) -> None:
-        """Restart a server of ours, or reconnect to the server that was there before, and to no other.
-
-        Raises:
-            TargetError: it does not answer; this may be tried again.
-            AnotherServerError: another server answers in its place.
-        """
+        """Restart a server of ours, or reconnect to the server that was there before, and to no other."""
         self.close()
         self._connect()
         if not self.spawned:
@@ -107,11 +104,7 @@ class Target:
         return self.reached.for_runners or self.endpoint
 
     def for_client(self, *, avoids_tls: bool) -> Endpoint:
-        """Return how the runner of a client reaches it.
-
-        Raises:
-            InvalidRequestError: the client avoids TLS, but the target is reached only over TLS.
-        """
+        """Return how the runner of a client reaches it; refuse one that avoids TLS where there is nothing else."""
         if not avoids_tls or self.for_runners.tls is None:
             return self.for_runners
         if self.secured is None:
@@ -129,18 +122,8 @@ class Target:
 
     @property
     def known_run_id(self) -> str:
-        """Return the server's `run_id`.
-
-        Raises:
-            TargetError: it does not report one.
-        """
-        if self.run_id is None:
-            message = (
-                f"the target at {address(self.endpoint)} does not tell its run_id (INFO server), so that it cannot be "
-                "told from another server after a reconnect: nothing is written to it"
-            )
-            raise TargetError(message)
-        return self.run_id
+        """Return the server's `run_id`; refuse one that does not report any."""
+        return known_run_id(self.control, self.run_id)
 
     def alive(self) -> bool:
         """Return whether the server still answers on our connection."""
@@ -150,25 +133,15 @@ class Target:
         return False
 
     def flush(self) -> None:
-        """Empty the database, if we started the server or the user said that its keys may be lost.
-
-        Raises:
-            TargetError: neither is the case.
-            AnotherServerError: it is no longer the server for which the user said so.
-        """
+        """Empty the database, if we started the server or the user said that this server's keys may be lost."""
         if not (self.spawned or self._allow_flush):
-            message = f"the database at {address(self.endpoint)} is not ours to empty"
-            raise TargetError(message)
+            raise TargetError(f"the database at {address(self.endpoint)} is not ours to empty")
         if not self.spawned:
             check_run_id(self.control, self.known_run_id)
         self.control.command("FLUSHDB")
 
     def make_room(self) -> None:
-        """Ensure that the database of a server that we did not start is empty before we write to it.
-
-        Raises:
-            TargetError: it holds keys that the user did not give up, or it reports no `run_id`.
-        """
+        """Ensure that the database of a server that we did not start is empty before we write to it."""
         keys = self.control.command("DBSIZE")
         if keys and not self._allow_flush:
             message = (
@@ -182,11 +155,8 @@ class Target:
         self.known_run_id  # noqa: B018 - refuses a server that has none
 
     def check_address(self) -> None:
-        """Refuse to go on if the address leads to another server than our connection: runners would go there.
-
-        Raises:
-            AnotherServerError: it does.
-        """
+        """Refuse to go on if the address leads to another server than our connection: runners would go there."""
+        self.control.command("PING")  # it may have been closed while it was idle, and keys are about to be written
         try:
             with Control(self.endpoint) as another:
                 check_run_id(another, self.run_id)
@@ -209,19 +179,12 @@ class Target:
 @contextlib.contextmanager
 def opened(spec: TargetSpec, guardian: Guardian, *, allow_flush: bool) -> Iterator[Target]:
     """Open a target, and close it whatever happens."""
-    target = open_target(spec, guardian, allow_flush=allow_flush)
-    try:
+    with contextlib.closing(open_target(spec, guardian, allow_flush=allow_flush)) as target:
         yield target
-    finally:
-        target.close()
 
 
 def open_target(spec: TargetSpec, guardian: Guardian, *, allow_flush: bool, cpus: str | None = None) -> Target:
-    """Start or reach the server that a spec names; if we start it, it gets these CPUs.
-
-    Raises:
-        InvalidRequestError: it is a container, but runners are not in containers.
-    """
+    """Start or reach the server that a spec names; if we start it, it gets these CPUs."""
     if isinstance(spec, ContainerTarget):
         message = f"target `{spec.name}` is a container: say --via docker, or name another target"
         raise InvalidRequestError(message)

@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from respmark.errors import InvalidRequestError
-from respmark.files import write_whole
-from respmark.scratch import told_if_not_written
+from respmark.files import told_if_not_written, write_whole
 from respmark.workload.file import MULTIPLIER, Workload
 from respmark.workload.spec import Argument, CommandSpec, KeyArgument, LiteralArgument, ValueArgument
 

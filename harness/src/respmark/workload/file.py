@@ -13,8 +13,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from respmark.files import write_whole
-from respmark.scratch import told_if_not_written
+from respmark.files import told_if_not_written, write_whole
 from respmark.workload.spec import WorkloadSpec
 
 MULTIPLIER: Final = 40503
