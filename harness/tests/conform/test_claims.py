@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from respmark.conform.claims import claim_deviations
-from respmark.conform.observation import Claim, Observation, SliceClaims
+from respmark.conform.observation import Claim, Observation
 from respmark.conform.order import ExpectedOrder
 from respmark.contract.trial import Scenario, Shape, Window
 from respmark.plan.trial import Cell
@@ -39,9 +39,9 @@ def claiming(line: Line, *walkers: tuple[int, int], lead_in: int = 0) -> Observa
     """Return what the line shows, with a claim of each walker's first command and number."""
     measured = sum(operations for _, operations in walkers) - lead_in
     begins_ns = line.trace.began_ns + next(one.at_ns for one in line.trace.marks if one.name == "go")
-    claim = Claim(walkers, lead_in, measured, begins_ns, {}, None)
+    claim = Claim(0, walkers, lead_in, measured, begins_ns, {}, None)
     cell = Cell(make_client(), line.scenario, line.shape, None)
-    return Observation(cell, Status.OK, None, (), (SliceClaims(0, {0: claim}),), line.trace)
+    return Observation(cell, Status.OK, None, (), ({0: claim},), line.trace)
 
 
 def found(seen: Observation, protocol: int = 2) -> str:
@@ -99,8 +99,8 @@ def test_between_two_slices_nothing_is_sent_and_each_has_its_own_claim() -> None
     """A deviation says in which slice it was."""
     line = sends(sends(slice_of(SYNC, 0, 1), 2).mark("go"), 0, 1).mark("end")
     seen = claiming(line, (0, 2))
-    short = replace(seen.slices[0].processes[0], walkers=((0, 1),), measured=1)
-    both = replace(seen, slices=(*seen.slices, SliceClaims(0, {0: short})))
+    short = replace(seen.slices[0][0], walkers=((0, 1),), measured=1)
+    both = replace(seen, slices=(*seen.slices, {0: short}))
     assert "silence before and after each slice / 1 commands" in found(both)
     assert "every command of the window counted, and no other (slice 2) / 1 counted, 2 on" in found(both)
 

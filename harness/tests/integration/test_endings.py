@@ -104,7 +104,7 @@ def test_an_interrupted_run_keeps_what_has_ended_and_goes_on_later(
     ("words", "folders"),
     [
         (("run", "tiny", *LONG), ("share/tiny.workload", "server.log")),
-        (("conform", "double", "--jobs", "2"), ("respmark-conform-", "proxy-", "server.log")),
+        (("conform", "double", "--jobs", "2"), ("respmark-conform-", "server.log")),
         (("trace", "double", "sync", "--target", "spawned-unix"), ("respmark-conform-", "proxy-", "redis.sock")),
         (("doctor",), ("server.log",)),
     ],

@@ -9,7 +9,7 @@ import pytest
 
 from respmark.contract.trial import Endpoint, Scenario, Shape
 from respmark.target.spawn import Server
-from respmark.wire.proxy import Proxy, proxied
+from respmark.wire.proxy import Proxy
 from respmark.wire.trace import Subject
 from tests.wire.builders import encoded
 
@@ -67,5 +67,5 @@ def open_proxy(server: Server, tmp_path: Path) -> Iterator[OpenProxy]:
     """Return what opens a proxy before the test's server."""
     with ExitStack() as stack:
         yield lambda upstream=server.endpoint, **script: stack.enter_context(
-            proxied(upstream, SUBJECT, tmp_path, **script)
+            Proxy(upstream, SUBJECT, tmp_path, **script)
         )

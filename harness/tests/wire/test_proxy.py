@@ -16,7 +16,7 @@ from respmark.target.guardian import Guardian
 from respmark.target.spawn import Server, spawn
 from respmark.wire.faults import INJECTED, Fault, FaultKind, corrupt, split
 from respmark.wire.hold import Hold
-from respmark.wire.proxy import Proxy, client_context, proxied
+from respmark.wire.proxy import Proxy, client_context
 from respmark.wire.shape import WireShape
 from tests.conftest import SERVER_SPEC
 from tests.wire.conftest import SUBJECT, Client, OpenProxy
@@ -128,7 +128,7 @@ def test_a_proxy_leaves_no_connection_behind(server: Server, tmp_path: Path) -> 
     """Nor one that is only just being accepted."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        with proxied(server.endpoint, SUBJECT, tmp_path) as proxy:
+        with Proxy(server.endpoint, SUBJECT, tmp_path) as proxy:
             endpoint = proxy.endpoint_for(0)
             clients = [Client(endpoint) for _ in range(50)]
         del proxy

@@ -129,8 +129,8 @@ def answered(seen: Observation) -> Iterator[Deviation]:
 def in_order(seen: Observation, expected: ExpectedOrder) -> Iterator[Deviation]:
     """The commands and their order are the same as for every other client."""
     (one,) = seen.slices
-    for process, claim in one.processes.items():
-        firsts = first_commands(len(expected), seen.shape, seen.scenario, process, one.first_command)
+    for process, claim in one.items():
+        firsts = first_commands(len(expected), seen.shape, seen.scenario, process, claim.first_command)
         if (claimed := [first for first, _ in claim.walkers]) != firsts:
             yield Deviation(f"walkers that begin at {_listed(firsts)}", f"the answer says {_listed(claimed)}")
             continue
@@ -147,7 +147,7 @@ def in_order(seen: Observation, expected: ExpectedOrder) -> Iterator[Deviation]:
 def led_in(seen: Observation) -> Iterator[Deviation]:
     """The lead-in's commands, and no others, are sent before the moment at which the measured part begins."""
     marks = {(mark.name, mark.order): mark.at_ns for mark in seen.trace.marks}
-    for process, claim in seen.slices[0].processes.items():
+    for process, claim in seen.slices[0].items():
         window, begins_ns = seen.wire.windows[process], claim.measured_from_ns - seen.trace.began_ns
         if not marks["go", window.go] <= begins_ns <= marks["end", window.end]:
             # A container in a virtual machine has another clock, so nothing can be judged.

@@ -25,7 +25,7 @@ from respmark.target.guardian import Guardian
 from respmark.target.target import Target
 from respmark.wire.faults import Fault
 from respmark.wire.hold import hold_for
-from respmark.wire.proxy import LOOPBACK, ListenAddress, proxied
+from respmark.wire.proxy import LOOPBACK, ListenAddress, Proxy
 from respmark.wire.trace import Subject
 
 DEPTH_S: Final = 0.0003
@@ -71,9 +71,7 @@ class ConformContext:
         address = self.listen_address
         if cell.client.avoids_tls:
             address = replace(address, context=None, tls=None)
-        with proxied(
-            self.run.target.endpoint, subject, self.folder, address, hold=hold, fault=fault
-        ) as proxy:
+        with Proxy(self.run.target.endpoint, subject, self.folder, address, hold=hold, fault=fault) as proxy:
             executor = ObservedExecutor(self.run.executor, proxy)
             more_s = (FAULT_S if fault else 0) + (AGAIN_S if again else 0)
             context = replace(self.run, executor=executor, settings=self._settings(cell, more_s, turns=turns))

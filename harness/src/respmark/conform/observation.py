@@ -33,6 +33,8 @@ class Deviation:
 class Claim:
     """What one process says of one slice."""
 
+    first_command: int
+    """Index in the workload of the slice's first command, as it was ordered."""
     walkers: tuple[tuple[int, int], ...]
     """Of each walker, the index of its first command in the workload, and how many commands it completed."""
     lead_in: int
@@ -47,15 +49,6 @@ class Claim:
 
 
 @dataclass(frozen=True)
-class SliceClaims:
-    """What a slice's order asked for, and what every process says of it."""
-
-    first_command: int
-    """Index in the workload of the slice's first command."""
-    processes: dict[int, Claim]
-
-
-@dataclass(frozen=True)
 class Observation:
     """One trial through the proxy, or one of its slices."""
 
@@ -64,7 +57,8 @@ class Observation:
     reason: str | None
     """Why it is not `ok`, or what an `ok` trial lost."""
     runner_errors: tuple[RunnerFailedError, ...]
-    slices: tuple[SliceClaims, ...]
+    slices: tuple[dict[int, Claim], ...]
+    """Of each slice, what every process says of it."""
     trace: Trace
     number: int = 0
     """Of the slice whose window `wire` shows; the first one has number 0."""
@@ -92,7 +86,7 @@ class Observation:
     @property
     def claims(self) -> list[Claim]:
         """Return what the processes say of every slice."""
-        return [claim for one in self.slices for claim in one.processes.values()]
+        return [claim for one in self.slices for claim in one.values()]
 
     @property
     def operations(self) -> int:

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from typing import Final, Self
 
-from respmark.conform.observation import Claim, SliceClaims
+from respmark.conform.observation import Claim
 from respmark.contract.description import Description
 from respmark.contract.events import Connect, Ready, Slice, SliceOrder
 from respmark.contract.trial import TrialRequest
@@ -31,15 +31,12 @@ class ObservedExecutor:
         """How runners failed, if they did."""
         self.claims: defaultdict[int, dict[int, Claim]] = defaultdict(dict)
         """By number of the slice and of the process."""
-        self.first_commands: dict[int, int] = {}
-        """By number of the slice."""
 
     @property
-    def slices(self) -> tuple[SliceClaims, ...]:
+    def slices(self) -> tuple[dict[int, Claim], ...]:
         """Return the slices that every process has answered."""
         processes = max(map(len, self.claims.values()), default=0)
-        whole = [number for number, claims in sorted(self.claims.items()) if len(claims) == processes]
-        return tuple(SliceClaims(self.first_commands[number], self.claims[number]) for number in whole)
+        return tuple(claims for _, claims in sorted(self.claims.items()) if len(claims) == processes)
 
     def describe(self, client: Client) -> Description:
         """Ask the runner."""
@@ -67,6 +64,7 @@ class ObservedProcess:
         self._part = part
         self._limit_s = limit_s
         self._inner = inner
+        self._first_command = 0
         self.cpu_ns = inner.cpu_ns
         self.threads_ns = inner.threads_ns
         self.compiling_ns = inner.compiling_ns
@@ -85,7 +83,7 @@ class ObservedProcess:
             self._executor.proxy.mark("ready", self._part)
         elif isinstance(event, Slice):
             self._executor.proxy.mark("end", self._part)
-            self._executor.claims[event.slice][self._part] = _claim(event)
+            self._executor.claims[event.slice][self._part] = _claim(event, self._first_command)
         return event
 
     def order(self, order: RunnerOrder) -> None:
@@ -94,7 +92,7 @@ class ObservedProcess:
             self._executor.proxy.mark("connect", self._part)
         elif isinstance(order, SliceOrder):
             self._executor.proxy.mark("go", self._part)
-            self._executor.first_commands[order.slice] = order.first_command
+            self._first_command = order.first_command
         self._inner.order(order)
 
     def wait(self, limit_s: float) -> None:
@@ -107,8 +105,9 @@ class ObservedProcess:
             raise
 
 
-def _claim(answer: Slice) -> Claim:
+def _claim(answer: Slice, first_command: int) -> Claim:
     return Claim(
+        first_command=first_command,
         walkers=tuple((segment.first_command, segment.operations) for segment in answer.segments),
         lead_in=answer.lead_in.operations,
         measured=answer.measured.operations,

@@ -1,11 +1,13 @@
 """Runs cases, several at a time, and says of each whether it conforms."""
 
+import contextlib
 import queue
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import chain
 from typing import Final
 
 from respmark.conform.cases import Case
@@ -92,7 +94,7 @@ def deviations_of(case: Case, seen: Observation, context: ConformContext) -> lis
     return [*missed, *claims, *(deviations(seen) if seen.claims and not case.turns else ())]
 
 
-@dataclass(frozen=True)
+(frozen=True)
 class Works:
     """What the workers share; each has a server of its own."""
 
@@ -103,6 +105,7 @@ class Works:
     """Called when a case ends, from any worker."""
     backend: Backend = field(default_factory=LocalBackend)
     """Where runners and servers run."""
+    stopping: threading.Event = field(default_factory=threading.Event)
 
     def run(self, cases: Sequence[Case], jobs: int) -> list[Verdict]:
         """Run every case; return the verdicts in the cases' order.
@@ -114,27 +117,24 @@ class Works:
         waiting: queue.SimpleQueue[tuple[int, Case]] = queue.SimpleQueue()
         for numbered in enumerate(cases):
             waiting.put(numbered)
-        stopping = threading.Event()
-        found: dict[int, Verdict] = {}
         with ThreadPoolExecutor(jobs, thread_name_prefix="respmark-conform") as pool:
-            workers = [pool.submit(self._work, waiting, stopping) for _ in range(jobs)]
+            workers = [pool.submit(self._work, waiting) for _ in range(jobs)]
             try:
                 wait(workers, return_when=FIRST_EXCEPTION)
             finally:
                 # Whatever ends one worker, an interrupt included, ends the others after their current case.
-                stopping.set()
-            for worker in workers:
-                found |= worker.result()
+                self.stopping.set()
+            found = dict(chain.from_iterable(worker.result() for worker in workers))
         return [found[number] for number in range(len(cases))]
 
-    def _work(self, waiting: "queue.SimpleQueue[tuple[int, Case]]", stopping: threading.Event) -> dict[int, Verdict]:
-        found: dict[int, Verdict] = {}
-        with conform_context(self.settings, self.catalogue, self.guardian, self.backend) as context:
-            while not stopping.is_set():
-                try:
-                    number, case = waiting.get_nowait()
-                except queue.Empty:
-                    break
-                found[number] = judge(case, context)
-                self.tell(found[number])
+    def _work(self, waiting: "queue.SimpleQueue[tuple[int, Case]]") -> list[tuple[int, Verdict]]:
+        found = []
+        with (
+            conform_context(self.settings, self.catalogue, self.guardian, self.backend) as context,
+            contextlib.suppress(queue.Empty),
+        ):
+            while not self.stopping.is_set():
+                number, case = waiting.get_nowait()
+                found.append((number, judge(case, context)))
+                self.tell(found[-1][1])
         return found

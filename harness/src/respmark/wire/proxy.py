@@ -3,14 +3,13 @@
 import asyncio
 import contextlib
 import ssl
-import tempfile
 import threading
-from collections.abc import Coroutine, Iterator
+from collections.abc import Coroutine
 from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Self, TypeVar
 
 from respmark.contract.trial import Endpoint, Tls
 from respmark.wire.faults import Fault, FaultScript
@@ -44,7 +43,10 @@ LOOPBACK: Final = ListenAddress("127.0.0.1", "127.0.0.1")
 
 
 class Proxy:
-    """A proxy in front of one server, for one trial; it works in its own thread."""
+    """A proxy in front of one server, for one trial; it works in its own thread.
+
+    Its sockets, if it has any, are in `folder`; the caller ensures that this folder is removed even if we are killed.
+    """
 
     def __init__(
         self,
@@ -69,9 +71,16 @@ class Proxy:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="respmark-proxy", daemon=True)
 
-    def start(self) -> None:
-        """Start the proxy's thread."""
+    def __enter__(self) -> Self:
         self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close every connection and end the thread."""
+        self._run(self._close())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
 
     def endpoint_for(self, process: int) -> Endpoint:
         """Listen for one runner process, and return where."""
@@ -85,13 +94,6 @@ class Proxy:
     def trace(self) -> Trace:
         """Return what has been recorded so far; it grows while connections are open."""
         return self._recorder.trace
-
-    def close(self) -> None:
-        """Close every connection and end the thread."""
-        self._run(self._close())
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
 
     def _run(self, work: Coroutine[Any, Any, Value]) -> Value:
         future: Future[Value] = asyncio.run_coroutine_threadsafe(work, self._loop)
@@ -169,26 +171,3 @@ def client_context(tls: Tls) -> ssl.SSLContext:
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE
     return context
-
-
-@contextlib.contextmanager
-def proxied(
-    upstream: Endpoint,
-    subject: Subject,
-    folder: Path,
-    listen_address: ListenAddress = LOOPBACK,
-    *,
-    hold: Hold | None = None,
-    fault: Fault | None = None,
-) -> Iterator[Proxy]:
-    """Open a proxy in front of `upstream` where runners can reach it, and close it whatever happens.
-
-    Its sockets, if it has any, are in `folder`; the caller ensures that this folder is removed even if we are killed.
-    """
-    with tempfile.TemporaryDirectory(prefix="proxy-", dir=folder) as name:
-        proxy = Proxy(upstream, subject, Path(name), listen_address, hold=hold, fault=fault)
-        proxy.start()
-        try:
-            yield proxy
-        finally:
-            proxy.close()
