@@ -3,10 +3,9 @@
 from dataclasses import dataclass, field
 
 from respmark.contract.trial import Scenario, Shape
-from respmark.wire.resp import Reply, Request
 from respmark.wire.trace import CommandTrace, ConnectionTrace, Recorder, Subject, Trace
 
-OK, ERROR = Reply(b"+OK\r\n"), Reply(b"-ERR no\r\n")
+OK, ERROR = b"+OK\r\n", b"-ERR no\r\n"
 
 
 def encoded(*words: bytes) -> bytes:
@@ -39,17 +38,17 @@ class Line:
             self.connections[number], self.waiting[number] = self.recorder.opened(0), []
         return self
 
-    def send(self, number: int, *names: str, digests: tuple[int, ...] = (), head: bytes = b"key:1") -> "Line":
-        """Send commands in one read."""
+    def send(self, number: int, *names: str, arguments: tuple[bytes, ...] = (b"key:1",)) -> "Line":
+        """Send commands with these arguments in one read."""
         if number not in self.connections:
             self.open(number)
         self.reads += 1
-        for name, digest in zip(names, digests or (1,) * len(names), strict=True):
-            request = Request(name, 1, (5,), head, digest)
-            self.waiting[number].append(self.recorder.arrived(self.connections[number], request, self.reads))
+        for name in names:
+            words = [name.encode(), *arguments]
+            self.waiting[number].append(self.recorder.arrived(self.connections[number], words, self.reads))
         return self
 
-    def answer(self, number: int, count: int = 1, reply: Reply = OK) -> "Line":
+    def answer(self, number: int, count: int = 1, reply: bytes = OK) -> "Line":
         """Answer the oldest commands."""
         for _ in range(count):
             self.recorder.delivered(self.waiting[number].pop(0), reply)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from respmark.errors import WireError
-from respmark.wire.resp import HEAD_KEPT, SIZES_KEPT, Reply, ReplySplitter, RequestParser, digest_of
+from respmark.wire.resp import CommandParser, ReplySplitter, digest_of, error_of
 from tests.properties import UNTIMED
 from tests.wire.builders import encoded
 
@@ -49,14 +49,11 @@ def cuts(draw: st.DrawFn, data: bytes) -> list[bytes]:
 @UNTIMED
 @given(st.data())
 def test_every_cut_gives_the_same_commands(data: st.DataObject) -> None:
-    """However TCP cuts a stream, sizes, keys and checksums are those of the words."""
+    """Word by word."""
     commands = data.draw(st.lists(WORDS, max_size=5))
-    parser = RequestParser()
+    parser = CommandParser()
     parts = data.draw(cuts(b"".join(encoded(*words) for words in commands)))
-    found = [(r.arguments, r.sizes, r.head, r.digest) for part in parts for r in parser.feed(part)]
-    assert found == [
-        (len(words), tuple(map(len, words)), words[0] if words else b"", digest_of(*words)) for _, *words in commands
-    ]
+    assert [words for part in parts for words in parser.feed(part)] == commands
 
 
 @UNTIMED
@@ -65,7 +62,7 @@ def test_every_cut_gives_the_same_replies(data: st.DataObject) -> None:
     """A reply ends where it ends, nested or not; nothing is lost."""
     replies = data.draw(st.lists(REPLY, max_size=5))
     splitter = ReplySplitter()
-    found = [reply.data for part in data.draw(cuts(b"".join(replies))) for reply in splitter.feed(part)]
+    found = [reply for part in data.draw(cuts(b"".join(replies))) for reply in splitter.feed(part)]
     assert found == replies
     assert splitter.drain() == b""
 
@@ -75,10 +72,10 @@ def test_every_cut_gives_the_same_replies(data: st.DataObject) -> None:
 def test_garbage_ends_in_a_wire_error_or_is_kept(garbage: bytes) -> None:
     """No bytes make the parsers crash or loop."""
     with contextlib.suppress(WireError):
-        list(RequestParser().feed(garbage))
+        list(CommandParser().feed(garbage))
     splitter, found = ReplySplitter(), []
     with contextlib.suppress(WireError):
-        found += [reply.data for reply in splitter.feed(garbage)]
+        found += list(splitter.feed(garbage))
         assert b"".join(found) + splitter.drain() == garbage
 
 
@@ -86,7 +83,7 @@ def test_garbage_ends_in_a_wire_error_or_is_kept(garbage: bytes) -> None:
 def test_what_is_no_command_is_refused(garbage: bytes) -> None:
     """Clients send arrays of strings, and nothing else."""
     with pytest.raises(WireError, match="where a command was due came"):
-        list(RequestParser().feed(garbage))
+        list(CommandParser().feed(garbage))
 
 
 @pytest.mark.parametrize("garbage", [b"hello\r\n", b"HTTP", b"$x\r\n", b"\n", b"\r\n"])
@@ -98,20 +95,11 @@ def test_what_is_no_reply_is_refused(garbage: bytes) -> None:
     assert splitter.drain() == garbage
 
 
-def test_many_arguments_are_counted_and_the_first_kept() -> None:
-    """An MSET of thousands has its number of arguments; the sizes of the first are enough."""
-    (request,) = RequestParser().feed(encoded(b"mset", b"k" * 100, *[b"value"] * 2000))
-    assert (request.name, request.arguments, len(request.sizes)) == ("MSET", 2001, SIZES_KEPT)
-    assert request.head == b"k" * HEAD_KEPT
-
-
 def test_a_digest_tells_words_apart_that_run_together_alike() -> None:
     """`ab` `c` is not `a` `bc`."""
-    assert digest_of(b"ab", b"c") != digest_of(b"a", b"bc")
+    assert digest_of([b"ab", b"c"]) != digest_of([b"a", b"bc"])
 
 
-def test_errors_and_pushes_are_recognised() -> None:
-    """An error has its message; a push answers no command."""
-    replies = [Reply(data) for data in (b"-ERR no\r\n", b"!3\r\nbad\r\n", b">1\r\n+x\r\n", b"+OK\r\n")]
-    assert [reply.error for reply in replies] == ["ERR no", "bad", None, None]
-    assert [reply.is_push for reply in replies] == [False, False, True, False]
+def test_errors_have_a_message() -> None:
+    """Also where it is a bulk of RESP3."""
+    assert [error_of(data) for data in (b"-ERR no\r\n", b"!3\r\nbad\r\n", b"+OK\r\n")] == ["ERR no", "bad", None]

@@ -9,8 +9,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from respmark.errors import TraceFileError
 from respmark.wire.picture import picture
-from respmark.wire.resp import Request
-from respmark.wire.trace import Recorder, Trace
+from respmark.wire.trace import HEAD_KEPT, SIZES_KEPT, Recorder, Trace
 from tests.wire.builders import ERROR, Line
 
 
@@ -40,6 +39,14 @@ def test_a_full_trace_counts_what_it_leaves_out() -> None:
     assert trace.commands_dropped == 7
 
 
+def test_many_arguments_are_counted_and_the_first_kept() -> None:
+    """An MSET of thousands has its number of arguments; the sizes of the first are enough."""
+    recorder = Line(commands=("MSET",)).recorder
+    command = recorder.arrived(recorder.opened(0), [b"mset", b"k" * 100, *[b"value"] * 2000], 1)
+    assert (command.name, command.arguments, len(command.sizes)) == ("MSET", 2001, SIZES_KEPT)
+    assert command.key == "k" * HEAD_KEPT
+
+
 @pytest.mark.parametrize(
     ("name", "first", "kept"),
     [
@@ -54,7 +61,7 @@ def test_a_full_trace_counts_what_it_leaves_out() -> None:
 def test_of_a_handshake_only_version_and_subcommand_are_kept(name: str, first: bytes, kept: str | None) -> None:
     """A password is an argument of AUTH or HELLO: nothing else of their arguments is in the trace."""
     recorder = Line().recorder
-    command = recorder.arrived(recorder.opened(0), Request(name, 4, (6,), first, 77), 1)
+    command = recorder.arrived(recorder.opened(0), [name.encode(), first, b"more"], 1)
     assert (command.name, command.key, command.sizes, command.digest) == (name, kept, (), None)
 
 

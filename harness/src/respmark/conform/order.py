@@ -22,7 +22,8 @@ class ExpectedOrder:
     """The workload as it must appear on the wire."""
 
     def __init__(self, workload: Workload) -> None:
-        self._words = [_words(workload, index) for index in range(workload.header.commands)]
+        commands = (command_at(workload, index) for index in range(workload.header.commands))
+        self._words = [(name, digest_of(arguments)) for name, arguments in commands]
 
     def __len__(self) -> int:
         return len(self._words)
@@ -69,7 +70,8 @@ def _not_due(place: int, command: CommandTrace) -> Deviation:
     )
 
 
-def _words(workload: Workload, index: int) -> Words:
+def command_at(workload: Workload, index: int) -> tuple[str, list[bytes]]:
+    """Return a command of the workload: its name, and its arguments as they are sent."""
     kind = workload.header.mix[workload.kinds[index]]
     key, size = int(workload.keys[index]), int(workload.sizes[index])
     arguments = []
@@ -80,4 +82,4 @@ def _words(workload: Workload, index: int) -> Words:
             arguments.append(workload.value(key + argument.offset, size))
         else:
             arguments.append(argument.text.encode())
-    return kind.name, digest_of(*arguments)
+    return kind.name, arguments

@@ -5,14 +5,14 @@ import contextlib
 import socket
 import struct
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from respmark.errors import WireError
 from respmark.wire.faults import INJECTED, Fault, FaultKind, FaultScript, corrupt, split
 from respmark.wire.hold import Gate
-from respmark.wire.resp import Reply, ReplySplitter, RequestParser
+from respmark.wire.resp import PUSH, CommandParser, ReplySplitter
 from respmark.wire.trace import CommandTrace, ConnectionTrace, Recorder
 
 CHUNK: Final = 1 << 18
@@ -20,6 +20,8 @@ NO_LINGER: Final = struct.pack("ii", 1, 0)
 """SO_LINGER with a timeout of 0: closing sends a reset."""
 PAUSE_S: Final = 0.001
 """Between two writes, so that they are not read as one."""
+
+Stream = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 @dataclass(frozen=True)
@@ -32,35 +34,15 @@ class Process:
     gate: Gate
 
 
-@dataclass(frozen=True)
-class Stream:
-    """One side of a connection."""
-
-    reader: asyncio.StreamReader
-    writer: asyncio.StreamWriter
-
-    async def send(self, data: bytes) -> None:
-        """Write, and wait while the other side reads too slowly."""
-        self.writer.write(data)
-        await self.writer.drain()
-
-    def reset(self) -> None:
-        """Close as a crashed peer does."""
-        handle: socket.socket = self.writer.get_extra_info("socket")
-        if handle.family != socket.AF_UNIX:
-            handle.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, NO_LINGER)
-        self.writer.transport.abort()
-
-
 class Link:
     """One connection: client on one side, server on the other."""
 
     def __init__(self, process: Process, record: ConnectionTrace, client: Stream, server: Stream) -> None:
         self._process = process
         self._record = record
-        self._client = client
-        self._server = server
-        self._requests = RequestParser()
+        self._from_client, self._to_client = client
+        self._from_server, self._to_server = server
+        self._commands = CommandParser()
         self._replies = ReplySplitter()
         self._reads = 0
         self._due: deque[CommandTrace] = deque()
@@ -80,17 +62,18 @@ class Link:
 
     async def _up(self) -> None:
         with contextlib.suppress(OSError):
-            while data := await self._client.reader.read(CHUNK):
+            while data := await self._from_client.read(CHUNK):
                 self._reads += 1
                 self._note_commands(data)
-                await self._server.send(data)
+                self._to_server.write(data)
+                await self._to_server.drain()
 
     def _note_commands(self, data: bytes) -> None:
         if self._record.unreadable is not None:
             return
         try:
-            for request in self._requests.feed(data):
-                command = self._process.recorder.arrived(self._record, request, self._reads)
+            for words in self._commands.feed(data):
+                command = self._process.recorder.arrived(self._record, words, self._reads)
                 self._due.append(command)
                 self._process.gate.arrived(command.order, command.name, self._record.number)
         except WireError as error:
@@ -98,61 +81,69 @@ class Link:
 
     async def _down(self) -> None:
         with contextlib.suppress(OSError):
-            while data := await self._server.reader.read(CHUNK):
-                for one in self._pieces(data):
-                    if isinstance(one, bytes) or one.is_push or not self._due:
-                        await self._client.send(one if isinstance(one, bytes) else one.data)
-                    elif not await self._answer(one):
+            while data := await self._from_server.read(CHUNK):
+                for reply in self._pieces(data):
+                    if self._record.unreadable or not self._due or reply.startswith(PUSH):
+                        await self._send(reply)
+                    elif not await self._answer(reply):
                         return
 
-    def _pieces(self, data: bytes) -> Iterator[Reply | bytes]:
+    def _pieces(self, data: bytes) -> Iterator[bytes]:
         """Cut what the server sends into replies; where they cannot be told apart, the bytes pass as they are."""
-        if self._record.unreadable is not None:
-            yield from filter(None, (self._replies.drain(), data))
-            return
         try:
-            yield from self._replies.feed(data)
+            if self._record.unreadable is None:
+                yield from self._replies.feed(data)
+                return
         except WireError as error:
             self._record.unreadable = str(error)
-            yield self._replies.drain()
+            data = b""
+        yield self._replies.drain() + data
 
-    async def _answer(self, reply: Reply) -> bool:
+    async def _answer(self, reply: bytes) -> bool:
         """Give the client the reply to its oldest command; return whether the connection goes on."""
         command = self._due[0]
         await self._process.gate.passage(command.order)
-        fault = self._process.script.next_for(command.name, reply.data)
-        if fault is not None:
-            what = f"{fault.kind}: {command.name} on connection {self._record.number}"
-            self._process.recorder.trace.faults.append(what)
-            return await self._tamper(fault, command, reply)
-        await self._deliver(command, reply, [reply.data])
-        return True
+        fault = self._process.script.next_for(command.name, reply)
+        if fault is None:
+            await self._deliver(command, reply, [reply])
+            return True
+        what = f"{fault.kind}: {command.name} on connection {self._record.number}"
+        self._process.recorder.trace.faults.append(what)
+        return await self._tamper(fault, command, reply)
 
-    async def _tamper(self, fault: Fault, command: CommandTrace, reply: Reply) -> bool:
-        kind, data = fault.kind, reply.data
+    async def _tamper(self, fault: Fault, command: CommandTrace, reply: bytes) -> bool:
+        kind = fault.kind
         if kind in {FaultKind.CUT, FaultKind.RESET}:
             self._process.recorder.closed(self._record, "fault")
             if kind is FaultKind.CUT:
-                await self._client.send(data[: len(data) // 2])
+                await self._send(reply[: len(reply) // 2])
                 await asyncio.sleep(PAUSE_S)
             else:
-                self._client.reset()
+                _reset(self._to_client)
             return False
         if kind is FaultKind.DELAY:
             await asyncio.sleep(fault.seconds)
-        instead = {FaultKind.ERROR: INJECTED, FaultKind.WRONG_VALUE: corrupt(data)}.get(kind) or data
-        parts = split(data) if kind is FaultKind.SPLIT else [instead]
-        await self._deliver(command, Reply(instead), parts, str(kind))
+        instead = {FaultKind.ERROR: INJECTED, FaultKind.WRONG_VALUE: corrupt(reply)}.get(kind) or reply
+        await self._deliver(command, instead, split(reply) if kind is FaultKind.SPLIT else [instead], str(kind))
         return True
 
-    async def _deliver(
-        self, command: CommandTrace, reply: Reply, parts: Iterable[bytes], fault: str | None = None
-    ) -> None:
+    async def _deliver(self, command: CommandTrace, reply: bytes, parts: list[bytes], fault: str | None = None) -> None:
         self._due.popleft()
         self._process.recorder.delivered(command, reply, fault)
         self._process.gate.answered(command.order)
-        first, *further = parts
-        await self._client.send(first)
-        for part in further:
+        await self._send(parts[0])
+        for part in parts[1:]:
             await asyncio.sleep(PAUSE_S)
-            await self._client.send(part)
+            await self._send(part)
+
+    async def _send(self, data: bytes) -> None:
+        self._to_client.write(data)
+        await self._to_client.drain()
+
+
+def _reset(writer: asyncio.StreamWriter) -> None:
+    """Close as a crashed peer does."""
+    handle: socket.socket = writer.get_extra_info("socket")
+    if handle.family != socket.AF_UNIX:
+        handle.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, NO_LINGER)
+    writer.transport.abort()

@@ -119,17 +119,16 @@ class Proxy:
         self._transports.append(writer.transport)
         with contextlib.closing(writer), contextlib.suppress(OSError):
             server = await self._reach_server()
-            self._transports.append(server.writer.transport)
-            with contextlib.closing(server.writer):
-                await Link(process, record, Stream(reader, writer), server).pass_on()
+            self._transports.append(server[1].transport)
+            with contextlib.closing(server[1]):
+                await Link(process, record, (reader, writer), server).pass_on()
         self._recorder.closed(record, "server")
 
     async def _reach_server(self) -> Stream:
         upstream = self._upstream
         if upstream.unix_socket is not None:
-            return Stream(*await asyncio.open_unix_connection(upstream.unix_socket, limit=BUFFER_BYTES))
-        opened = asyncio.open_connection(upstream.host, upstream.port, ssl=self._upstream_tls, limit=BUFFER_BYTES)
-        return Stream(*await opened)
+            return await asyncio.open_unix_connection(upstream.unix_socket, limit=BUFFER_BYTES)
+        return await asyncio.open_connection(upstream.host, upstream.port, ssl=self._upstream_tls, limit=BUFFER_BYTES)
 
     async def _mark(self, name: str, process: int) -> None:
         await _turns()

@@ -1,8 +1,7 @@
 """Finds the commands and the replies in streams of RESP2 and RESP3, however their bytes are cut."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Iterator, Sequence
+from typing import Final, NoReturn
 from zlib import crc32
 
 import hiredis
@@ -10,10 +9,6 @@ import hiredis
 from respmark.errors import WireError
 from respmark.redaction import redacted
 
-SIZES_KEPT: Final = 16
-"""Further arguments are counted, but their sizes are not kept."""
-HEAD_KEPT: Final = 64
-"""Bytes kept of a command's name and of its first argument."""
 TEXT_KEPT: Final = 200
 LINES: Final = frozenset(b"+-:_#,(")
 """Types that consist of one line."""
@@ -21,54 +16,14 @@ BULKS: Final = frozenset(b"$!=")
 """Types with a length, followed by that many bytes."""
 AGGREGATES: Final = {ord("*"): 1, ord("~"): 1, ord(">"): 1, ord("%"): 2, ord("|"): 2}
 """Types with a count, and how many elements each unit of the count stands for."""
+TYPES: Final = frozenset({*LINES, *BULKS, *AGGREGATES})
 ATTRIBUTE: Final = ord("|")
 """Describes the reply that comes after it."""
-TYPES: Final = frozenset({*LINES, *BULKS, *AGGREGATES})
+PUSH: Final = b">"
+"""Begins a push, which answers no command."""
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
-    """One command as it was sent."""
-
-    name: str
-    """Upper case."""
-    arguments: int
-    """How many, without the name."""
-    sizes: tuple[int, ...]
-    """Bytes of the first arguments."""
-    head: bytes
-    """Beginning of the first argument: the key, if the command has one."""
-    digest: int
-    """Checksum of the arguments; see `digest_of`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """One whole reply, as the server sent it."""
-
-    data: bytes
-
-    @property
-    def kind(self) -> str:
-        """Return its first character: `+`, `-`, `$`, `*`, ..."""
-        return chr(self.data[0])
-
-    @property
-    def error(self) -> str | None:
-        """Return the message of an error reply."""
-        if self.kind not in "-!":
-            return None
-        line = self.data[1:] if self.kind == "-" else self.data.partition(b"\r\n")[2]
-        # Redacted before it is cut: half a password would not be found.
-        return redacted(line.rstrip().decode("utf-8", "replace"))[:TEXT_KEPT]
-
-    @property
-    def is_push(self) -> bool:
-        """Return whether it is a push, which answers no command."""
-        return self.kind == ">"
-
-
-def digest_of(*arguments: bytes) -> int:
+def digest_of(arguments: Sequence[bytes]) -> int:
     """Return the checksum of a command's arguments."""
     digest = 0
     for word in arguments:
@@ -76,14 +31,23 @@ def digest_of(*arguments: bytes) -> int:
     return digest
 
 
-class RequestParser:
+def error_of(reply: bytes) -> str | None:
+    """Return the message of an error reply."""
+    if reply[:1] not in {b"-", b"!"}:
+        return None
+    line = reply[1:] if reply[:1] == b"-" else reply.partition(b"\r\n")[2]
+    # Redacted before it is cut: half a password would not be found.
+    return redacted(line.rstrip().decode("utf-8", "replace"))[:TEXT_KEPT]
+
+
+class CommandParser:
     """Cuts what a client sends into commands."""
 
     def __init__(self) -> None:
         self._reader = hiredis.Reader()
 
-    def feed(self, data: bytes) -> Iterator[Request]:
-        """Take the next bytes; yield the commands that they complete.
+    def feed(self, data: bytes) -> Iterator[list[bytes]]:
+        """Take the next bytes; yield the words of the commands that they complete.
 
         Raises:
             WireError: this is no command; nothing more can be read from the connection.
@@ -91,22 +55,11 @@ class RequestParser:
         self._reader.feed(data)
         try:
             while (words := self._reader.gets()) is not False:
-                yield _request(words)
+                if not (isinstance(words, list) and words and all(isinstance(word, bytes) for word in words)):
+                    _refuse("a command", str(words))
+                yield words
         except hiredis.ProtocolError as error:
-            raise WireError(f"where a command was due came something else: {redacted(str(error))}") from error
-
-
-def _request(words: object) -> Request:
-    if not isinstance(words, list) or not words or not all(isinstance(word, bytes) for word in words):
-        raise WireError(f"where a command was due came {redacted(str(words))[:40]}")
-    name, *arguments = words
-    return Request(
-        name=name[:HEAD_KEPT].decode("ascii", "replace").upper(),
-        arguments=len(arguments),
-        sizes=tuple(map(len, arguments[:SIZES_KEPT])),
-        head=arguments[0][:HEAD_KEPT] if arguments else b"",
-        digest=digest_of(*arguments),
-    )
+            _refuse("a command", str(error))
 
 
 class ReplySplitter:
@@ -115,7 +68,7 @@ class ReplySplitter:
     def __init__(self) -> None:
         self._buffer = bytearray()
 
-    def feed(self, data: bytes) -> Iterator[Reply]:
+    def feed(self, data: bytes) -> Iterator[bytes]:
         """Take the next bytes; yield the replies that they complete.
 
         Raises:
@@ -123,7 +76,7 @@ class ReplySplitter:
         """
         self._buffer += data
         while (end := _end_of_reply(self._buffer)) is not None:
-            reply = Reply(bytes(self._buffer[:end]))
+            reply = bytes(self._buffer[:end])
             del self._buffer[:end]
             yield reply
 
@@ -138,11 +91,11 @@ def _end_of_reply(data: bytearray) -> int | None:
     """Return where the first reply ends; None if more bytes are needed."""
     position, due = 0, 1
     while due:
+        if position < len(data) and data[position] not in TYPES:
+            _refuse("a reply", data[position:].decode("ascii", "replace"))
         line_end = data.find(b"\r\n", position)
         if line_end < 0:
-            _check_type(data[position : position + 1])
             return None
-        _check_type(data[position:line_end])
         kind = data[position]
         due -= kind != ATTRIBUTE
         count = 0 if kind in LINES else _count(data[position + 1 : line_end])
@@ -154,14 +107,12 @@ def _end_of_reply(data: bytearray) -> int | None:
     return position if position <= len(data) else None
 
 
-def _check_type(line: bytearray) -> None:
-    if line and line[0] not in TYPES:
-        raise WireError(f"where a reply was due came `{redacted(line.decode('ascii', 'replace'))[:40]}`")
-
-
 def _count(digits: bytearray) -> int:
     try:
         return int(digits)
-    except ValueError as error:
-        shown = redacted(digits.decode("ascii", "replace"))[:40]
-        raise WireError(f"where a length was due came `{shown}`") from error
+    except ValueError:
+        _refuse("a length", digits.decode("ascii", "replace"))
+
+
+def _refuse(due: str, came: str) -> NoReturn:
+    raise WireError(f"where {due} was due came `{redacted(came)[:40].rstrip()}`")

@@ -2,6 +2,7 @@
 
 import re
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -11,13 +12,17 @@ from pydantic import TypeAdapter
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import TraceFileError
 from respmark.files import write_whole
-from respmark.wire.resp import Reply, Request
+from respmark.wire.resp import digest_of, error_of
 
 HANDSHAKE_WORDS: Final = {
     "HELLO": re.compile(rb"[0-9]{1,2}"),
     "CLIENT": re.compile(rb"[A-Za-z-]{1,20}"),
 }
 """For commands whose arguments may be secret: first arguments that are not (the RESP version, the subcommand)."""
+SIZES_KEPT: Final = 16
+"""Further arguments are counted, but their sizes are not kept."""
+HEAD_KEPT: Final = 64
+"""Bytes kept of a command's name and of its first argument."""
 COMMANDS_LIMIT: Final = 200_000
 """Commands that a trace holds, about 100 MB; later ones are passed on and counted, but not recorded."""
 
@@ -169,19 +174,20 @@ class Recorder:
             connection.closed, connection.closed_ns = self._now()
             connection.closed_by = by
 
-    def arrived(self, connection: ConnectionTrace, request: Request, read: int) -> CommandTrace:
+    def arrived(self, connection: ConnectionTrace, words: Sequence[bytes], read: int) -> CommandTrace:
         """Note a command."""
         order, at_ns = self._now()
-        name, public = request.name, request.name in self._public
-        shown = public or (name in HANDSHAKE_WORDS and HANDSHAKE_WORDS[name].fullmatch(request.head))
+        name, arguments = words[0][:HEAD_KEPT].decode("ascii", "replace").upper(), words[1:]
+        head, is_public = arguments[0][:HEAD_KEPT] if arguments else b"", name in self._public
+        may_show = is_public or (name in HANDSHAKE_WORDS and HANDSHAKE_WORDS[name].fullmatch(head))
         command = CommandTrace(
             order=order,
             at_ns=at_ns,
             name=name,
-            arguments=request.arguments,
-            sizes=request.sizes if public else (),
-            key=request.head.decode("utf-8", "replace") if request.arguments and shown else None,
-            digest=request.digest if public else None,
+            arguments=len(arguments),
+            sizes=tuple(map(len, arguments[:SIZES_KEPT])) if is_public else (),
+            key=head.decode("utf-8", "replace") if arguments and may_show else None,
+            digest=digest_of(arguments) if is_public else None,
             read=read,
         )
         if self._room:
@@ -191,9 +197,9 @@ class Recorder:
             self.trace.commands_dropped += 1
         return command
 
-    def delivered(self, command: CommandTrace, reply: Reply, fault: str | None = None) -> None:
+    def delivered(self, command: CommandTrace, reply: bytes, fault: str | None = None) -> None:
         """Note that the client has a command's reply."""
-        command.reply = ReplyTrace(*self._now(), reply.kind, len(reply.data), reply.error, fault)
+        command.reply = ReplyTrace(*self._now(), chr(reply[0]), len(reply), error_of(reply), fault)
 
     def mark(self, name: str, process: int) -> None:
         """Note a moment between harness and runner."""
