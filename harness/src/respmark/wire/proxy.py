@@ -117,7 +117,8 @@ class Proxy:
     async def _accept(self, process: Process, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         record = self._recorder.opened(process.number)
         self._transports.append(writer.transport)
-        with contextlib.closing(writer), contextlib.suppress(OSError):
+        # An ending proxy cancels: then the connection ends here.
+        with contextlib.suppress(OSError, asyncio.CancelledError), contextlib.closing(writer):
             server = await self._reach_server()
             self._transports.append(server[1].transport)
             with contextlib.closing(server[1]):
